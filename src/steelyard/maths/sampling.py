@@ -1,0 +1,27 @@
+"""Draws without replacement and random ties, with the generator as an argument."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Vector
+
+
+def weighted_sample(weights: Vector, size: int, rng: np.random.Generator) -> Codes:
+    """`size` different indices, each next one drawn in proportion to the weights that are left.
+
+    Gumbel top-k (Vieira 2014; Kool et al. 2019) draws exactly that. Zero weights come last, at random.
+    """
+    positive = weights > 0.0
+    keys = np.where(positive, np.log(np.where(positive, weights, 1.0)), -np.inf)
+    keys = keys + np.where(positive, rng.gumbel(size=len(weights)), 0.0)
+    keys = np.where(positive, keys, -1e300 - rng.random(len(weights)) * 1e299)
+    order = (
+        np.argpartition(-keys, min(size, len(keys)) - 1)[:size] if size < len(keys) else np.arange(len(keys))
+    )
+    return order[np.argsort(-keys[order], kind="stable")].astype(np.int64)
+
+
+def shuffled_order(keys: Vector, rng: np.random.Generator) -> Codes:
+    """Indices from the largest key to the smallest, equal keys in random order."""
+    return np.lexsort((rng.random(len(keys)), -keys)).astype(np.int64)
