@@ -1,0 +1,258 @@
+"""What a careful reader would notice in judgments before fitting anything; no finding is a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.maths.arrays import Codes, Labels, Vector
+
+FEWEST_ANSWERS = 5  # below this, sameness or speed says little about a rater
+STUCK_SHARE = 0.9  # one score nearly always: a slider left where it was, or one key pressed
+STRAIGHT_ITEMS = 3  # two items often deserve the same score, three seldom
+STRAIGHT_TASKS = 3  # one or two level pages may be true
+STRAIGHT_SHARE = 0.5  # "most" of a rater's pages
+FAST_MS = 800.0  # reading one short line and moving a hand takes about this long
+FAST_SHARE = 0.2  # a fifth of what raters here usually need
+ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 128
+LISTED_IDS = 10  # ids named in one sentence; the rest are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was seen: its name, a sentence about it, and the items or raters it was seen in."""
+
+    name: str
+    sentence: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How much there is of everything, and what was noticed."""
+
+    items: int
+    raters: int
+    judgments: dict[str, int]
+    findings: tuple[Finding, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The report in words, one line per count and finding."""
+        for kind, rows in self.judgments.items():
+            yield f"{rows:,} {kind} rows"
+        yield f"{self.items:,} items, {self.raters:,} raters"
+        for finding in self.findings:
+            yield finding.sentence
+        if not self.findings:
+            yield "Nothing else was noticed."
+
+
+def check(judgments: Judgments) -> Report:
+    """Count everything and look for unlinked items and for raters whose answers deserve a second look.
+
+    Findings come in a fixed order, ids in the order in which they first appear.
+    """
+    present = judgments.compact()
+    looks = (
+        _unlinked_items(present),
+        _single_answers(present),
+        _stuck_sliders(present),
+        _straight_lines(present),
+        _fast_raters(present),
+        _one_sided_raters(present),
+    )
+    rows = {kind: len(table) for kind, table in present.tables.items()}
+    findings = tuple(finding for look in looks for finding in look)
+    return Report(len(present.items), len(present.raters), rows, findings)
+
+
+def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
+    """Groups of items that no rater and no comparison links to the largest group, one finding each."""
+    group = linked_groups(judgments)
+    if not len(group):
+        return
+    _, first, sizes = np.unique(group, return_index=True, return_counts=True)
+    largest = int(np.argmax(sizes))
+    for at in np.argsort(first, kind="stable"):
+        if at != largest:
+            ids = judgments.items[group == group[first[at]]]
+            verb = "is" if len(ids) == 1 else "are"
+            yield Finding(
+                "unlinked items",
+                f"{_counted(len(ids), 'item')} {verb} not linked to the other "
+                f"{len(group) - len(ids):,}, so their places on one scale are a guess: {_listed(ids)}.",
+                tuple(ids),
+            )
+
+
+def linked_groups(judgments: Judgments) -> Codes:
+    """A group number for each item, the same for items that a chain of judgments links.
+
+    Ratings and ranges link the items of one rater; comparisons the two compared, rankings and best-worst
+    tasks the items of one task. A file without raters counts as one rater.
+    """
+    # Late: scipy alone takes longer to import than the rest of Steelyard.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    items = len(judgments.items)
+    nodes = items
+    ends: list[tuple[Codes, Codes]] = []
+    for table in judgments.tables.values():
+        if "left" in table.codes:
+            ends.append((table.codes["left"], table.codes["right"]))
+        else:
+            hubs = _hubs(table)
+            ends.append((table.codes["item"], hubs + nodes))
+            nodes += int(hubs.max(initial=-1)) + 1
+    if not items:
+        return np.empty(0, dtype=np.int64)
+    left, right = (np.concatenate(side) for side in zip(*ends, strict=True))
+    graph = coo_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(nodes, nodes))
+    groups = connected_components(graph, directed=False)[1][:items]
+    return np.asarray(groups, dtype=np.int64)
+
+
+def _hubs(table: Table) -> Codes:
+    """What the items of a row hang together by: the task where it is the question, else the rater."""
+    rater = table.codes["rater"]
+    if table.kind.name not in ("ranking", "best_worst"):
+        return np.unique(rater, return_inverse=True)[1]
+    tasks = np.column_stack([rater, table.codes["task"]])
+    return np.asarray(np.unique(tasks, axis=0, return_inverse=True)[1]).ravel()
+
+
+def _single_answers(judgments: Judgments) -> Iterator[Finding]:
+    answers = sum(
+        (
+            np.bincount(_answers(table), minlength=len(judgments.raters))
+            for table in judgments.tables.values()
+        ),
+        start=np.zeros(len(judgments.raters), dtype=np.int64),
+    )
+    once = judgments.raters[answers == 1]
+    if len(once):
+        yield _of_raters("raters with one answer", once, "answered only once")
+
+
+def _answers(table: Table) -> Codes:
+    """The rater of each answer: of each row, or of each task that a ranking or best-worst choice fills."""
+    if table.kind.name not in ("ranking", "best_worst"):
+        return table.codes["rater"]
+    return table.codes["rater"][np.unique(_hubs(table), return_index=True)[1]]
+
+
+def _stuck_sliders(judgments: Judgments) -> Iterator[Finding]:
+    table = judgments.table("rating")
+    most = np.zeros(len(judgments.raters))
+    rater, score = table.codes["rater"], table.numbers["score"]
+    total = np.bincount(rater, minlength=len(most))
+    pairs, times = np.unique(np.column_stack([rater, score]), axis=0, return_counts=True)
+    np.maximum.at(most, pairs[:, 0].astype(np.int64), times)
+    stuck = judgments.raters[(total >= FEWEST_ANSWERS) & (most >= STUCK_SHARE * total)]
+    if len(stuck):
+        yield _of_raters(
+            "stuck sliders", stuck, f"gave one score in {STUCK_SHARE:.0%} or more of their answers"
+        )
+
+
+def _straight_lines(judgments: Judgments) -> Iterator[Finding]:
+    table = judgments.table("rating")
+    if "task" not in table.codes:
+        return
+    paged = table.where(table.codes["task"] != MISSING)
+    rater, page = _pages(paged)
+    scores = paged.numbers["score"]
+    low, high = np.full(len(rater), np.inf), np.full(len(rater), -np.inf)
+    np.minimum.at(low, page, scores)
+    np.maximum.at(high, page, scores)
+    long = np.bincount(page, minlength=len(rater)) >= STRAIGHT_ITEMS
+    pages = np.bincount(rater[long], minlength=len(judgments.raters))
+    level = np.bincount(rater[long & (low == high)], minlength=len(judgments.raters))
+    straight = judgments.raters[(level >= STRAIGHT_TASKS) & (level > STRAIGHT_SHARE * pages)]
+    if len(straight):
+        said = (
+            f"gave all items of a task the same score, in {STRAIGHT_TASKS} tasks or more and most of theirs"
+        )
+        yield _of_raters("straight-lining", straight, said)
+
+
+def _pages(table: Table) -> tuple[Codes, Codes]:
+    """The rater of each page (rater, task, round), and the page of each row."""
+    parts = [table.codes["rater"], table.codes["task"]]
+    if "round" in table.numbers:
+        parts.append(np.unique(table.numbers["round"], return_inverse=True)[1])
+    pages, page = np.unique(np.column_stack(parts), axis=0, return_inverse=True)
+    return pages[:, 0], np.asarray(page).ravel()
+
+
+def _fast_raters(judgments: Judgments) -> Iterator[Finding]:
+    timed = [_timed(table) for table in judgments.tables.values() if "milliseconds" in table.numbers]
+    if not timed:
+        return
+    raters, times = (np.concatenate(parts) for parts in zip(*timed, strict=True))
+    medians = _medians(raters, times)
+    if not medians:
+        return
+    usual = float(np.median(list(medians.values())))
+    limit = max(FAST_MS, FAST_SHARE * usual)
+    fast = judgments.raters[[rater for rater, median in medians.items() if median < limit]]
+    if len(fast):
+        said = f"needed under {limit:,.0f} ms for half of their answers (the usual rater {usual:,.0f} ms)"
+        yield _of_raters("fast answers", fast, said)
+
+
+def _medians(raters: Codes, times: Vector) -> dict[int, float]:
+    """The median time of each rater with enough answers."""
+    order = np.argsort(raters, kind="stable")
+    found, starts = np.unique(raters[order], return_index=True)
+    parts = np.split(times[order], starts[1:])
+    enough = ((rater, part) for rater, part in zip(found, parts, strict=True) if len(part) >= FEWEST_ANSWERS)
+    return {int(rater): float(np.median(part)) for rater, part in enough}
+
+
+def _timed(table: Table) -> tuple[Codes, Vector]:
+    """Raters and times of the rows that have one; rows of a task that share one time share it out."""
+    rows = table.where(~np.isnan(table.numbers["milliseconds"]))
+    times = rows.numbers["milliseconds"]
+    if "task" not in rows.codes or not len(rows):
+        return rows.codes["rater"], times
+    rater, page = _pages(rows)
+    low, high = np.full(len(rater), np.inf), np.full(len(rater), -np.inf)
+    np.minimum.at(low, page, times)
+    np.maximum.at(high, page, times)
+    sizes = np.where(low == high, np.bincount(page, minlength=len(rater)), 1)
+    shared = (rows.codes["task"] != MISSING) & (sizes[page] > 1)
+    return rows.codes["rater"], np.where(shared, times / sizes[page], times)
+
+
+def _one_sided_raters(judgments: Judgments) -> Iterator[Finding]:
+    table = judgments.table("comparison")
+    outcomes = judgments.labels("outcome")
+    if not len(table):
+        return
+    total = np.bincount(table.codes["rater"], minlength=len(judgments.raters))
+    for side in ("left", "right"):
+        chosen = np.flatnonzero(outcomes == side)
+        rows = np.isin(table.codes["outcome"], chosen)
+        times = np.bincount(table.codes["rater"][rows], minlength=len(total))
+        always = judgments.raters[(total >= ONE_SIDE_ANSWERS) & (times == total)]
+        if len(always):
+            yield _of_raters("always one side", always, f"chose the {side} item every time")
+
+
+def _of_raters(name: str, raters: Labels, said: str) -> Finding:
+    return Finding(name, f"{_counted(len(raters), 'rater')} {said}: {_listed(raters)}.", tuple(raters))
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _listed(ids: Labels) -> str:
+    shown = ", ".join(str(label) for label in ids[:LISTED_IDS])
+    left = len(ids) - LISTED_IDS
+    return shown if left <= 0 else f"{shown} and {left:,} more"

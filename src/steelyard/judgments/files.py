@@ -1,0 +1,290 @@
+"""Text and Parquet files to sheets, with messages that name the line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from steelyard.errors import (
+    LISTED,
+    EmptyFile,
+    NoSuchFile,
+    RaggedLine,
+    RowMistake,
+    RowMistakes,
+    UnreadableFile,
+    WrongEncoding,
+)
+from steelyard.judgments.sheet import Cells, Sheet, object_cells
+
+SEPARATORS = ",\t;"
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+HEADER_REACH = 1_000_000  # characters within which a header ends
+PARQUET_MARK = b"PAR1"  # the first and last four bytes of every Parquet file
+UNQUOTE = "Quote fields that hold quotes or line breaks, and double the quotes inside them."
+
+
+def read_file(path: str | os.PathLike[str], source: str | None = None) -> Sheet:
+    """A CSV, JSONL or Parquet file as a sheet; `source` is what messages call it.
+
+    The suffix says which it is, and the first bytes where the suffix does not. CSV may be separated by
+    commas, tabs or semicolons. Columns without a name are left out.
+    """
+    place = Path(path)
+    name = str(path) if source is None else source
+    if place.is_dir():
+        raise UnreadableFile(name, "this is a folder.", "Name a file in it.")
+    try:
+        with place.open("rb") as file:
+            start = file.read(4096)
+    except FileNotFoundError:
+        raise NoSuchFile(name) from None
+    except OSError as reason:
+        raise UnreadableFile(
+            name, f"it cannot be opened ({reason.strerror}).", "Check its permissions."
+        ) from None
+    if not start.strip():
+        raise EmptyFile(name)
+    match SUFFIXES.get(place.suffix.casefold()) or _guess(start):
+        case "parquet":
+            return _read_parquet(place, name)
+        case "jsonl":
+            return _read_jsonl(_decoded(place.read_bytes(), name), name)
+        case _:
+            return _read_csv(place, name)
+
+
+def read_stream(stream: IO[Any]) -> Sheet:
+    """An open file, text or binary, as a sheet."""
+    name = getattr(stream, "name", None)
+    source = name if isinstance(name, str) else "the open file"
+    content = stream.read()
+    suffix = Path(source).suffix if Path(source).suffix.casefold() in SUFFIXES else ""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"judgments{suffix}"
+        copy.write_bytes(content.encode() if isinstance(content, str) else content)
+        sheet = read_file(copy, source)
+        if sheet.find_lines is None:
+            return sheet
+        lines = [sheet.place(row) for row in range(len(sheet))]
+    return Sheet(source, sheet.columns, lambda: lines, sheet.ragged)
+
+
+def _guess(start: bytes) -> str:
+    if start.startswith(PARQUET_MARK):
+        return "parquet"
+    return "jsonl" if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")) else "csv"
+
+
+def _decoded(content: bytes, source: str) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as mistake:
+        # The decoder counts from behind a byte order mark, so the offset is found without it.
+        at = mistake.start if mistake.object is content else content.find(mistake.object) + mistake.start
+        raise WrongEncoding(source, content.count(b"\n", 0, at) + 1, content[at]) from None
+
+
+def _read_jsonl(text: str, source: str) -> Sheet:
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    for line, content in enumerate(text.split("\n"), start=1):
+        if content.strip():
+            rows.append(_json_object(content, source, line))
+            lines.append(line)
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: object_cells([_scalar(row.get(name)) for row in rows]) for name in names}
+    return Sheet(source, _named(list(columns), list(columns.values()), source), lambda: lines)
+
+
+def _json_object(content: str, source: str, line: int) -> dict[str, Any]:
+    remedy = 'Write one object per line, such as {"rater": "ann", "item": "tea", "score": 20}.'
+    try:
+        value = json.loads(content)
+    except ValueError:
+        raise UnreadableFile(source, "this is not a JSON object on one line.", remedy, line) from None
+    if not isinstance(value, dict):
+        raise UnreadableFile(source, f"a JSON {type(value).__name__} is not an object.", remedy, line)
+    return value
+
+
+def _scalar(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+
+
+def _read_parquet(path: Path, source: str) -> Sheet:
+    import duckdb  # late: `import steelyard` stays quick
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = _without_wildcards(path, Path(folder))
+        try:
+            connection = duckdb.connect()
+            described = connection.execute("DESCRIBE SELECT * FROM read_parquet(?)", [place]).fetchall()
+            chosen = [(name, _selected(name, kind)) for name, kind, *_ in described]
+            kept = [(name, column) for name, column in chosen if column is not None]
+            wanted = ", ".join(f"{column} AS c{at}" for at, (_, column) in enumerate(kept))
+            found = connection.execute(f"SELECT {wanted} FROM read_parquet(?)", [place]).fetchnumpy()
+        except duckdb.Error:
+            raise UnreadableFile(
+                source, "this is no whole Parquet file.", "Write or copy it again."
+            ) from None
+    return Sheet(source, _named([name for name, _ in kept], [_unmasked(found[c]) for c in found], source))
+
+
+def _selected(name: str, kind: str) -> str | None:
+    """A Parquet column as text or a number; columns of lists, structs and bytes hold no covariates."""
+    quoted = '"' + name.replace('"', '""') + '"'
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB", "LIST")):
+        return None
+    if kind.startswith(("TIMESTAMP", "DATE")):
+        return f"epoch({quoted})"
+    if kind.endswith(("TINYINT", "SMALLINT", "INTEGER")) or kind in ("BIGINT", "FLOAT", "DOUBLE", "BOOLEAN"):
+        return quoted
+    return f"CAST({quoted} AS {'DOUBLE' if kind.startswith('DECIMAL') else 'VARCHAR'})"
+
+
+def _unmasked(cells: Cells) -> Cells:
+    """DuckDB masks empty cells; here they are None in text and NaN in numbers."""
+    if not isinstance(cells, np.ma.MaskedArray):
+        return cells
+    empty = np.ma.getmaskarray(cells)
+    if cells.dtype.kind == "f":
+        return cells.filled(np.nan)
+    plain = cells.data.astype(object)
+    plain[empty] = None
+    return plain
+
+
+def _without_wildcards(path: Path, folder: Path) -> str:
+    """The path, or a link to it where DuckDB would take its characters for a pattern."""
+    if not any(mark in str(path) for mark in "*?[{"):
+        return str(path)
+    link = folder / "plain"
+    link.symlink_to(path.absolute())
+    return str(link)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """Every row of a text as Python's csv module reads it, with the line on which it starts."""
+
+    rows: list[list[str]]
+    lines: list[int]
+    ragged: RowMistakes | None
+
+
+def _read_csv(path: Path, source: str) -> Sheet:
+    text = _decoded(path.read_bytes(), source)
+    separator = _separator(text)
+    header = _header(text, separator, source)
+    columns = _quick_columns(path, separator, len(header)) if _is_plain(text, separator) else None
+    if columns is not None and _is_whole(text, separator, columns):
+        named = _named(header, columns, source)
+        return Sheet(source, named, lambda: _parse(text, separator, source).lines)
+    parsed = _parse(text, separator, source)
+    if not parsed.rows and parsed.ragged is None:
+        raise EmptyFile(source)
+    cells = [object_cells([row[at] if row[at] else None for row in parsed.rows]) for at in range(len(header))]
+    return Sheet(source, _named(header, cells, source), lambda: parsed.lines, parsed.ragged)
+
+
+def _is_plain(text: str, separator: str) -> bool:
+    """Whether DuckDB reads the text as Python's csv module does.
+
+    It differs on blank lines above the header, spaces beside quotes and separators at the end of a line.
+    """
+    if text[:1] in "\r\n":
+        return False
+    return '"' not in text or not re.search(rf'[ \t]"|"[ \t]|{separator}(?:[\r\n]|\Z)', text)
+
+
+def _is_whole(text: str, separator: str, columns: Sequence[Cells]) -> bool:
+    """Whether every line has its cells: an unquoted text has one separator between any two of them."""
+    rows = len(columns[0])
+    return rows > 0 and ('"' in text or text.count(separator) == (len(columns) - 1) * (rows + 1))
+
+
+def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None:
+    """All cells by DuckDB's reader; None where it finds something odd, which a slower one explains."""
+    import duckdb  # late: `import steelyard` stays quick
+
+    names = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(width))
+    query = (
+        f"SELECT * FROM read_csv(?, delim = '{separator}', quote = '\"', escape = '\"', header = true, "
+        f"auto_detect = false, strict_mode = true, columns = {{{names}}})"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = duckdb.connect().execute(query, [_without_wildcards(path, Path(folder))]).fetchnumpy()
+        except duckdb.Error:
+            return None
+    return [_unmasked(cells) for cells in found.values()]
+
+
+def _separator(text: str) -> str:
+    """The separator that cuts the header into most names."""
+    return max(SEPARATORS, key=lambda separator: len(next(filter(None, _first_rows(text, separator)), [])))
+
+
+def _first_rows(text: str, separator: str, strict: bool = False) -> Iterator[list[str]]:
+    """The first rows of a text, for the sake of its header."""
+    return csv.reader(io.StringIO(text[:HEADER_REACH], newline=""), delimiter=separator, strict=strict)
+
+
+def _header(text: str, separator: str, source: str) -> list[str]:
+    try:
+        return next(row for row in _first_rows(text, separator, strict=True) if row)
+    except csv.Error:
+        raise UnreadableFile(source, "a quote in the header is not closed.", UNQUOTE, 1) from None
+
+
+def _parse(text: str, separator: str, source: str) -> _Parsed:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    width = len(next(row for row in reader if row))
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    ragged: list[tuple[int | None, RowMistake]] = []
+    before = reader.line_num
+    try:
+        for row in reader:
+            if len(row) == width:
+                rows.append(row)
+                lines.append(before + 1)
+            elif row:
+                ragged.append((before + 1, RaggedLine(len(row), width)))
+            before = reader.line_num
+    except csv.Error:
+        reason = "a quoted field is not closed, or text follows its closing quote."
+        raise UnreadableFile(source, reason, UNQUOTE, before + 1) from None
+    return _Parsed(rows, lines, RowMistakes(ragged[:LISTED], len(ragged)) if ragged else None)
+
+
+def _named(names: Sequence[str], columns: Sequence[Cells], source: str) -> dict[str, Cells]:
+    """Columns under their names without spaces around them; a column without a name is left out."""
+    named: dict[str, Cells] = {}
+    for name, cells in zip(names, columns, strict=True):
+        stripped = name.strip()
+        if stripped in named:
+            raise UnreadableFile(source, f"two columns are called {stripped!r}.", "Rename one of them.", 1)
+        if stripped:
+            named[stripped] = cells
+    return named

@@ -1,0 +1,1 @@
+"""The layouts of judgment files: Steelyard's own long tables, and those of others."""

@@ -1,0 +1,108 @@
+"""What a layout is: how to know it by its columns, and how to turn it into one row per answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
+from steelyard.judgments.sheet import Cells, Sheet, text_cells
+from steelyard.maths.arrays import Codes, Labels, Mask
+
+UNKNOWN_RATER = "unknown"  # stands for everyone in a file that publishes no raters
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """One row per answer under Steelyard's column names, cells still as they were written.
+
+    `rows` is the row of the sheet that each answer stands in.
+    """
+
+    kind: str
+    columns: Mapping[str, Cells]
+    rows: Codes
+    range: tuple[float, float] | None = None
+
+    def where(self, keep: Mask) -> Answers:
+        """The chosen answers."""
+        columns = {name: cells[keep] for name, cells in self.columns.items()}
+        return Answers(self.kind, columns, self.rows[keep], self.range)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way to write judgments of one kind; `needs` lists the columns that must be there."""
+
+    name: str
+    kind: str
+    needs: tuple[str, ...]
+    convert: Callable[[Sheet], Answers]
+
+    def missing(self, sheet: Sheet) -> list[str]:
+        """The needed columns that the sheet does not have."""
+        return [name for name in self.needs if sheet.named(name) is None]
+
+
+def all_rows(sheet: Sheet) -> Codes:
+    """Every row of the sheet, once."""
+    return np.arange(len(sheet))
+
+
+def renamed(sheet: Sheet, roles: Mapping[str, Sequence[str]]) -> dict[str, Cells]:
+    """The sheet's columns, those with a role under its name and the rest under their own.
+
+    A role goes to the first of its names that the sheet has; a name that a role has taken is not used again.
+    """
+    taken: dict[str, str] = {}
+    for role, names in roles.items():
+        column = sheet.named(*names)
+        if column is not None and column not in taken:
+            taken[column] = role
+    roles_found = {role: sheet.columns[column] for column, role in taken.items()}
+    rest = {
+        name: cells for name, cells in sheet.columns.items() if name not in taken and name not in roles_found
+    }
+    return {**roles_found, **rest}
+
+
+def usual_roles(*own: str) -> dict[str, tuple[str, ...]]:
+    """The roles that every long layout knows, with the layout's own columns first."""
+    named = {name: (name,) for name in (*own, *OPTIONAL_TEXT, *OPTIONAL_NUMBERS)}
+    return {**named, "rater": RATER_NAMES}
+
+
+def words(cells: Cells) -> Labels:
+    """Cells as text in lower case without spaces around, None where blank."""
+    plain = text_cells(cells).tolist()
+    folded = {value: value.strip().casefold() for value in set(plain) if value is not None}
+    return _objects([None if value is None else folded[value] for value in plain])
+
+
+def side_by_side(columns: Sequence[Cells]) -> Cells:
+    """Columns of one row each, as one column: row by row, from left to right."""
+    stacked = np.empty((len(columns[0]), len(columns)), dtype=object)
+    for at, cells in enumerate(columns):
+        stacked[:, at] = text_cells(cells)
+    return stacked.ravel()
+
+
+def numbered(sheet: Sheet, stem: str, ending: str = "") -> dict[int, str]:
+    """Columns called stem + number + ending, by number from 1 up without a gap."""
+    found: dict[int, str] = {}
+    while (column := sheet.named(f"{stem}{len(found) + 1}{ending}")) is not None:
+        found[len(found) + 1] = column
+    return found
+
+
+def blank(cells: Cells) -> Mask:
+    """Which cells hold nothing."""
+    return np.array([cell is None for cell in cells.tolist()], dtype=bool)
+
+
+def _objects(values: Sequence[str | None]) -> Labels:
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    return cells

@@ -1,0 +1,75 @@
+"""Data frames to sheets, and judgments to columns and frames; narwhals stands at the door."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from steelyard.errors import BadSetting, UnreadableFile
+from steelyard.judgments.kinds import known_kind
+from steelyard.judgments.sheet import Cells, Sheet, object_cells
+from steelyard.judgments.table import Judgments
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+FRAME = "the frame"  # what messages call a frame
+
+
+def read_frame(frame: Any) -> Sheet:
+    """A pandas, Polars or Arrow frame, or a dict of columns, as a sheet; a lazy frame is collected."""
+    if isinstance(frame, Mapping):
+        return Sheet(FRAME, {str(name).strip(): object_cells(values) for name, values in frame.items()})
+    import narwhals as nw  # late: `import steelyard` stays quick
+
+    try:
+        found = nw.from_native(frame)
+    except TypeError:
+        remedy = "Give a path, an open file, a pandas, Polars or Arrow frame, or a dict of columns."
+        raise UnreadableFile(f"a {type(frame).__name__}", "this cannot be read.", remedy) from None
+    eager = found.collect() if isinstance(found, nw.LazyFrame) else found
+    return Sheet(FRAME, {name.strip(): _cells(eager[name]) for name in eager.columns})
+
+
+def _cells(series: nw.Series[Any]) -> Cells:
+    empty = series.is_null().to_numpy()
+    if series.dtype.is_numeric() and not empty.any():
+        return np.asarray(series.to_numpy())
+    cells = object_cells(series.to_list())
+    cells[empty] = None
+    return cells
+
+
+def to_columns(judgments: Judgments, kind: str | None = None) -> dict[str, list[Any]]:
+    """The rows of one kind as plain columns of text and numbers, None where empty.
+
+    `kind` may be left out where there is only one.
+    """
+    chosen = _only_kind(judgments) if kind is None else known_kind(kind)
+    return {name: _plain(judgments.cells(chosen, name)) for name in judgments.table(chosen).columns}
+
+
+def to_frame(judgments: Judgments, kind: str | None, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+    """The rows of one kind as a native frame."""
+    import narwhals as nw  # late: `import steelyard` stays quick
+
+    return nw.from_dict(to_columns(judgments, kind), backend=backend).to_native()
+
+
+def _only_kind(judgments: Judgments) -> str:
+    if len(judgments.kinds) != 1:
+        there = ", ".join(judgments.kinds) or "none"
+        raise BadSetting("kind", f"say which kind of judgment; there are: {there}.")
+    return judgments.kinds[0]
+
+
+def _plain(cells: Cells) -> list[Any]:
+    """Python values: whole numbers as ints when the whole column is whole."""
+    if cells.dtype == object:
+        return list(cells)
+    empty = np.isnan(cells)
+    whole = bool(np.all(empty | (np.floor(cells) == cells))) and not np.any(np.abs(cells[~empty]) > 2**53)
+    return [None if math.isnan(value) else int(value) if whole else value for value in cells.tolist()]

@@ -1,0 +1,53 @@
+"""The five kinds of judgment and the columns each of them has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steelyard.errors import UnknownName
+
+RATER_NAMES = ("rater", "annotator", "worker", "judge", "user")
+ITEM_COLUMNS = ("item", "left", "right")
+OPTIONAL_TEXT = ("question", "system", "segment", "task", "condition")
+OPTIONAL_NUMBERS = ("round", "at", "milliseconds", "count")
+OUTCOMES = ("left", "right", "tie")
+CHOICES = ("best", "worst", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of judgment: its name, its columns of text and its columns of numbers."""
+
+    name: str
+    text: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Columns without which a row is no judgment (a published file may lack the rater)."""
+        return tuple(column for column in (*self.text, *self.numbers) if column != "rater")
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("rating", ("rater", "item"), ("score",)),
+        Kind("comparison", ("rater", "left", "right", "outcome"), ()),
+        Kind("ranking", ("rater", "task", "item"), ("rank",)),
+        Kind("best_worst", ("rater", "task", "item", "choice"), ()),
+        Kind("range", ("rater", "item"), ("low", "high")),
+    )
+}
+
+
+def known_kind(kind: str) -> str:
+    """The kind as Steelyard writes it; `best-worst` is `best_worst`."""
+    plain = kind.strip().casefold().replace("-", "_")
+    if plain not in KINDS:
+        raise UnknownName("kind", kind, list(KINDS))
+    return plain
+
+
+def vocabulary_of(column: str) -> str:
+    """The vocabulary that a text column is coded in: item, left and right share one."""
+    return "item" if column in ITEM_COLUMNS else column

@@ -1,0 +1,325 @@
+"""`Judgments`: one immutable table of everything people said, ids coded as integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.coding import Vocabulary, code, merge
+from steelyard.judgments.kinds import (
+    ITEM_COLUMNS,
+    KINDS,
+    OPTIONAL_NUMBERS,
+    OPTIONAL_TEXT,
+    Kind,
+    vocabulary_of,
+)
+from steelyard.judgments.records import Judgment
+from steelyard.maths.arrays import Codes, Labels, Mask, Vector
+
+MISSING = -1  # the code of an empty text cell
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The rows of one kind: integer codes for text columns, floats (NaN where empty) for numbers."""
+
+    kind: Kind
+    codes: Mapping[str, Codes]
+    numbers: Mapping[str, Vector]
+
+    def __len__(self) -> int:
+        return len(next(iter([*self.codes.values(), *self.numbers.values()])))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Column names, the kind's own first."""
+        own = [name for name in (*self.kind.text, *self.kind.numbers) if name in self]
+        return (*own, *(name for name in (*self.codes, *self.numbers) if name not in own))
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.codes or column in self.numbers
+
+    @property
+    def weights(self) -> Vector:
+        """How often each row happened: the count column, or ones."""
+        counts = self.numbers.get("count")
+        return np.ones(len(self)) if counts is None else np.where(np.isnan(counts), 1.0, counts)
+
+    def where(self, keep: Mask | Codes) -> Table:
+        """The chosen rows."""
+        return Table(
+            self.kind,
+            {name: codes[keep] for name, codes in self.codes.items()},
+            {name: values[keep] for name, values in self.numbers.items()},
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """Everything people said: one table per kind, over shared vocabularies of items, raters and the rest.
+
+    `range` is the scale that scores were given on, when it is known. Two of them add up with `+`.
+    """
+
+    tables: Mapping[str, Table]
+    vocabularies: Mapping[str, Vocabulary]
+    range: tuple[float, float] | None = None
+
+    @staticmethod
+    def of(records: Iterable[Judgment], range: tuple[float, float] | None = None) -> Judgments:
+        """A table of single records.
+
+        >>> from steelyard import Rating
+        >>> ratings = [Rating("ann", "tea", 20), Rating("bob", "tea", 30), Rating("ann", "soup", 70)]
+        >>> judgments = Judgments.of(ratings)
+        >>> len(judgments), list(judgments.items)
+        (3, ['tea', 'soup'])
+        """
+        rows: dict[str, list[dict[str, Any]]] = {}
+        for record in records:
+            rows.setdefault(record.kind, []).extend(record.rows())
+        parts = [Judgments.from_columns(kind, _transpose(some), range) for kind, some in rows.items()]
+        return Judgments.concat(parts) if parts else Judgments({}, {}, range)
+
+    @staticmethod
+    def from_columns(
+        kind: str,
+        columns: Mapping[str, Sequence[Any] | NDArray[Any]],
+        range: tuple[float, float] | None = None,
+    ) -> Judgments:
+        """A table of one kind from whole columns, taken as they are; `steelyard.read` checks first."""
+        codes: dict[str, Codes] = {}
+        numbers: dict[str, Vector] = {}
+        vocabularies: dict[str, Vocabulary] = {}
+        known = KINDS[kind]
+        for name, values in columns.items():
+            textual = name in (*known.text, *ITEM_COLUMNS, *OPTIONAL_TEXT)
+            if name in known.numbers or name in OPTIONAL_NUMBERS or (not textual and _is_numeric(values)):
+                numbers[name] = _numbers(values)
+            else:
+                family = vocabulary_of(name)
+                codes[name], vocabularies[family] = code(values, vocabularies.get(family))
+        return Judgments({kind: Table(known, codes, numbers)}, vocabularies, range)
+
+    @staticmethod
+    def concat(parts: Sequence[Judgments]) -> Judgments:
+        """All rows of all parts, in order."""
+        ranges = {part.range for part in parts if part.range is not None}
+        if len(ranges) > 1:
+            raise BadSetting(
+                "range", f"judgments on different scales ({_listed(ranges)}) cannot be put together."
+            )
+        vocabularies, recode = merge([part.vocabularies for part in parts])
+        tables: dict[str, list[Table]] = {}
+        for part, recoding in zip(parts, recode, strict=True):
+            for kind, table in part.tables.items():
+                tables.setdefault(kind, []).append(_recoded(table, recoding))
+        joined = {kind: _stacked(some) for kind, some in tables.items()}
+        return Judgments(joined, vocabularies, ranges.pop() if ranges else None)
+
+    def __add__(self, other: Judgments) -> Judgments:
+        return Judgments.concat([self, other])
+
+    def __len__(self) -> int:
+        return sum(len(table) for table in self.tables.values())
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of judgment that are there."""
+        return tuple(self.tables)
+
+    @property
+    def items(self) -> Labels:
+        """Item ids, by code."""
+        return self.labels("item")
+
+    @property
+    def raters(self) -> Labels:
+        """Rater ids, by code."""
+        return self.labels("rater")
+
+    def labels(self, column: str) -> Labels:
+        """The values of a text column, by code; empty when the column is not there."""
+        family = vocabulary_of(column)
+        return self.vocabularies[family].labels if family in self.vocabularies else np.empty(0, dtype=object)
+
+    def table(self, kind: str) -> Table:
+        """The rows of one kind; an empty table when there are none."""
+        if kind in self.tables:
+            return self.tables[kind]
+        spec = KINDS[kind]
+        return Table(
+            spec,
+            {name: np.empty(0, dtype=np.int64) for name in spec.text},
+            {name: np.empty(0) for name in spec.numbers},
+        )
+
+    def cells(self, kind: str, column: str) -> Labels | Vector:
+        """A column as it was written: text (None where empty) or numbers."""
+        table = self.table(kind)
+        if column in table.numbers:
+            return table.numbers[column]
+        return with_missing(self.labels(column))[table.codes[column]]
+
+    def to_pandas(self, kind: str | None = None) -> Any:
+        """The rows of one kind as a pandas data frame; `kind` may be left out where there is only one."""
+        return self._frame(kind, "pandas")
+
+    def to_polars(self, kind: str | None = None) -> Any:
+        """The rows of one kind as a Polars data frame."""
+        return self._frame(kind, "polars")
+
+    def to_arrow(self, kind: str | None = None) -> Any:
+        """The rows of one kind as an Arrow table."""
+        return self._frame(kind, "pyarrow")
+
+    def _frame(self, kind: str | None, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+        from steelyard.judgments.frames import to_frame  # late: frames know this class
+
+        return to_frame(self, kind, backend)
+
+    def where(self, keep: Callable[[Table], Mask | Codes]) -> Judgments:
+        """The rows that `keep` chooses in each table, over the same vocabularies."""
+        return replace(self, tables={kind: table.where(keep(table)) for kind, table in self.tables.items()})
+
+    def by(self, column: str) -> Iterator[tuple[str | float, Judgments]]:
+        """Each value of a column with its rows, apart from all others (`--by question`)."""
+        known = sorted({name for table in self.tables.values() for name in table.columns})
+        if column not in known:
+            raise UnknownName("column", column, known)
+        if column in self.vocabularies:
+            for at, label in enumerate(self.labels(column)):
+                yield label, self._matching(column, at).compact()
+            return
+        values = np.concatenate([t.numbers[column] for t in self.tables.values() if column in t.numbers])
+        for value in np.unique(values[~np.isnan(values)]):
+            yield float(value), self._matching(column, value).compact()
+
+    def _matching(self, column: str, value: float) -> Judgments:
+        def keep(table: Table) -> Mask:
+            cells = table.codes.get(column, table.numbers.get(column))
+            return np.zeros(len(table), dtype=bool) if cells is None else cells == value
+
+        return self.where(keep)
+
+    def compact(self) -> Judgments:
+        """The same rows without empty tables and without items, raters or labels that no row names."""
+        tables = {kind: table for kind, table in self.tables.items() if len(table)}
+        used: dict[str, list[Codes]] = {}
+        for table in tables.values():
+            for name, codes in table.codes.items():
+                used.setdefault(vocabulary_of(name), []).append(codes)
+        vocabularies: dict[str, Vocabulary] = {}
+        recoding: dict[str, Codes] = {}
+        for family, parts in used.items():
+            vocabularies[family], recoding[family] = self.vocabularies[family].kept(np.concatenate(parts))
+        recoded = {kind: _recoded(table, recoding) for kind, table in tables.items()}
+        return Judgments(recoded, vocabularies, self.range)
+
+    def at_unit(self, unit: str) -> Judgments:
+        """Judgments of items, or of the systems that made them, which then stand in the items' place."""
+        if unit == "item":
+            return self
+        if unit != "system":
+            raise UnknownName("unit", unit, ("item", "system"))
+        tables = {}
+        for kind, table in self.tables.items():
+            if "system" not in table.codes or "item" not in table.codes:
+                raise BadSetting(
+                    "unit", f"{kind} judgments have no system column, so no systems can be scaled."
+                )
+            rows = table.where(table.codes["system"] != MISSING)
+            codes = {name: values for name, values in rows.codes.items() if name != "system"}
+            tables[kind] = replace(rows, codes={**codes, "item": rows.codes["system"]})
+        vocabularies = {**self.vocabularies, "item": self.vocabularies["system"]}
+        del vocabularies["system"]
+        return Judgments(tables, vocabularies, self.range)
+
+    @cached_property
+    def score_range(self) -> tuple[float, float]:
+        """The range of the scale: as told, or the narrowest usual range that holds every score."""
+        return self.range if self.range is not None else _usual_range(self)
+
+
+# Sliders, probabilities and the common Likert widths, narrowest first.
+USUAL_RANGES = (
+    (0.0, 1.0),
+    (-1.0, 1.0),
+    (1.0, 5.0),
+    (1.0, 6.0),
+    (1.0, 7.0),
+    (1.0, 10.0),
+    (0.0, 10.0),
+    (0.0, 100.0),
+)
+
+
+def _usual_range(judgments: Judgments) -> tuple[float, float]:
+    columns = [("rating", "score"), ("range", "low"), ("range", "high")]
+    found = [judgments.tables[kind].numbers[name] for kind, name in columns if kind in judgments.tables]
+    scores = np.concatenate(found) if found else np.empty(0)
+    scores = scores[np.isfinite(scores)]
+    if not len(scores):
+        return USUAL_RANGES[0]
+    low, high = float(scores.min()), float(scores.max())
+    for usual in USUAL_RANGES:
+        if usual[0] <= low and high <= usual[1]:
+            return usual
+    return (low, high) if high > low else (low, low + 1.0)
+
+
+def with_missing(labels: Labels) -> Labels:
+    """Labels by code with None at the end, where the code of an empty cell finds it."""
+    extended = np.empty(len(labels) + 1, dtype=object)
+    extended[:-1] = labels
+    return extended
+
+
+def _numbers(values: Sequence[Any] | NDArray[Any]) -> Vector:
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return values.astype(float)
+    return np.asarray([np.nan if value is None else value for value in values], dtype=float)
+
+
+def _is_numeric(values: Sequence[Any] | NDArray[Any]) -> bool:
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return values.dtype.kind in "iuf"
+    return bool(len(values)) and all(
+        value is None or (isinstance(value, int | float | np.number) and not isinstance(value, bool))
+        for value in values
+    )
+
+
+def _transpose(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _recoded(table: Table, recoding: Mapping[str, Codes]) -> Table:
+    """The same rows with every code replaced by its new one; a missing cell stays missing."""
+    codes = {}
+    for name, old in table.codes.items():
+        new = np.append(recoding[vocabulary_of(name)], MISSING)
+        codes[name] = new[old]
+    return replace(table, codes=codes)
+
+
+def _stacked(tables: Sequence[Table]) -> Table:
+    codes = dict.fromkeys(name for table in tables for name in table.codes)
+    numbers = dict.fromkeys(name for table in tables for name in table.numbers)
+    return Table(
+        tables[0].kind,
+        {n: np.concatenate([t.codes.get(n, np.full(len(t), MISSING)) for t in tables]) for n in codes},
+        {n: np.concatenate([t.numbers.get(n, np.full(len(t), np.nan)) for t in tables]) for n in numbers},
+    )
+
+
+def _listed(ranges: Iterable[tuple[float, float]]) -> str:
+    return ", ".join(f"{low:g}-{high:g}" for low, high in sorted(ranges))
