@@ -1,0 +1,1 @@
+"""Judgments in, `Fit` out: one file per method, all of one shape."""

@@ -1,0 +1,30 @@
+"""The models by name."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from steelyard.errors import UnknownName
+from steelyard.models.direct_assessment import DirectAssessment
+from steelyard.models.easl import Easl
+from steelyard.models.model import Model
+
+MODELS: dict[str, type[Any]] = {model.name: model for model in (DirectAssessment, Easl)}
+
+
+def model_named(name: str, **settings: Any) -> Model:
+    """The model of this name with these settings; a wrong name is answered with the closest one.
+
+    >>> model_named("easl").name
+    'easl'
+    """
+    if name not in MODELS:
+        raise UnknownName("model", name, tuple(MODELS))
+    model = MODELS[name]
+    known = tuple(field.name for field in fields(model))
+    for setting in settings:
+        if setting not in known:
+            raise UnknownName(f"setting of {name}", setting, known)
+    made: Model = model(**settings)
+    return made

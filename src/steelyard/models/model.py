@@ -1,0 +1,61 @@
+"""The shape that every model has, and what all of them need from judgments."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from steelyard.errors import NothingToFit
+from steelyard.judgments.table import Judgments, Table
+from steelyard.maths.arrays import Labels, Vector
+from steelyard.scales.belief import Belief
+from steelyard.scales.fit import Fit, Provenance
+
+
+class Model(Protocol):
+    """A method is its settings; fitting returns a value."""
+
+    name: ClassVar[str]
+
+    def fit(self, judgments: Judgments) -> Fit:
+        """The scale that these judgments give."""
+
+
+AnyBelief = TypeVar("AnyBelief", bound=Belief)
+
+
+class OnlineModel(Model, Protocol[AnyBelief]):
+    """A model that can learn as judgments arrive: folding equals fitting."""
+
+    def start(self, items: Labels) -> AnyBelief:
+        """The belief before any judgment."""
+
+    def update(self, belief: AnyBelief, judgments: Judgments) -> AnyBelief:
+        """The belief after these judgments."""
+
+
+def ratings_of(judgments: Judgments, model: str) -> Table:
+    """The ratings to fit; an error that names what was given when there are none."""
+    table = judgments.table("rating")
+    if not len(table):
+        given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+        raise NothingToFit(model, ("rating",), given)
+    return table
+
+
+def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:
+    """Scores mapped from the study's range to [0, 1]."""
+    low, high = range
+    return (scores - low) / (high - low)
+
+
+def provenance_of(model: str, settings: dict[str, Any], judgments: Judgments, seed: int) -> Provenance:
+    """Where a fit of ratings comes from."""
+    return Provenance(
+        model=model,
+        settings=settings,
+        items=len(judgments.items),
+        judgments=len(judgments.table("rating")),
+        raters=len(judgments.raters),
+        range=judgments.score_range,
+        seed=seed,
+    )

@@ -1,0 +1,1 @@
+"""The result: scales, fits and beliefs."""

@@ -1,0 +1,140 @@
+"""`Fit`: what every model returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from steelyard.errors import UnknownItem
+from steelyard.maths.arrays import Labels, Matrix, Vector
+from steelyard.scales.ranks import draws_for, rank_interval, ranks_of
+from steelyard.scales.scale import Scale
+
+INTERVAL_LEVEL = 0.95
+
+
+class Posterior(Protocol):
+    """What a model knows about positions after fitting."""
+
+    @property
+    def position(self) -> Vector:
+        """Point estimates, in units of the scale."""
+
+    @property
+    def spread(self) -> Vector:
+        """Standard deviation of each position."""
+
+    def interval(self, level: float) -> tuple[Vector, Vector]:
+        """Lower and upper ends of the interval of each position."""
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """`n` joint draws of all positions, one row each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What a fit was made from: everything its signature says."""
+
+    model: str
+    settings: Mapping[str, Any]
+    items: int
+    judgments: int
+    raters: int
+    range: tuple[float, float]
+    seed: int
+    converged: bool = True
+    iterations: int = 1
+
+    def signature(self) -> str:
+        """One line that lets others reproduce the fit."""
+        from steelyard.version import VERSION  # late: the version is read from the installed package
+
+        told = " ".join(f"{name}={value}" for name, value in self.settings.items())
+        done = f"converged in {self.iterations}" if self.converged else f"NOT converged in {self.iterations}"
+        parts = [
+            f"{self.model} {told}".strip(),
+            f"steelyard {VERSION}",
+            f"items {self.items}",
+            f"judgments {self.judgments}",
+            f"raters {self.raters}",
+            f"range {self.range[0]:g} to {self.range[1]:g}",
+            f"seed {self.seed}",
+            done,
+        ]
+        return " | ".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A scale with everything behind it."""
+
+    item: Labels
+    count: Vector
+    posterior: Posterior
+    provenance: Provenance
+    raters: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    scale: Scale = field(init=False)
+
+    def __post_init__(self) -> None:
+        rng = np.random.default_rng(self.provenance.seed)
+        position = self.posterior.position
+        low, high = self.posterior.interval(INTERVAL_LEVEL)
+        rank_low, rank_high = rank_interval(self.draws(draws_for(len(position)), rng), INTERVAL_LEVEL)
+        rank = ranks_of(position)
+        scale = Scale(
+            self.item,
+            position,
+            self.posterior.spread,
+            low,
+            high,
+            rank,
+            np.minimum(rank_low, rank),
+            np.maximum(rank_high, rank),
+            self.count,
+        )
+        object.__setattr__(self, "scale", scale)
+
+    @property
+    def converged(self) -> bool:
+        """Did the fit reach its own tolerance?"""
+        return self.provenance.converged
+
+    @property
+    def signature(self) -> str:
+        """One line that lets others reproduce the fit."""
+        return self.provenance.signature()
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """`n` joint draws of all positions, one row each, items in the order of `item`."""
+        return self.posterior.draws(n, rng)
+
+    def predict(self, left: str, right: str, n: int = 4000) -> float:
+        """Probability that `left` stands above `right`, ties counted half, from joint draws."""
+        index = {label: at for at, label in enumerate(self.item)}
+        for name in (left, right):
+            if name not in index:
+                raise UnknownItem(name)
+        drawn = self.draws(n, np.random.default_rng(self.provenance.seed))
+        gap = drawn[:, index[left]] - drawn[:, index[right]]
+        return float(np.mean(gap > 0) + 0.5 * np.mean(gap == 0))
+
+    def summary(self, most: int = 20) -> str:
+        """The signature and the leading items, as plain text."""
+        scale = self.scale.ordered()
+        width = max([4, *(len(str(item)) for item in scale.item[:most])])
+        lines = [
+            self.signature,
+            "",
+            f"{'item':<{width}}  position  spread  95% interval      rank      count",
+        ]
+        for row in list(scale.rows())[:most]:
+            interval = f"{row['low']:7.3f} to {row['high']:7.3f}"
+            ranks = f"{row['rank']} ({row['rank_low']}-{row['rank_high']})"
+            numbers = f"{row['position']:8.3f} {row['spread']:7.3f}  {interval} {ranks:>11} {row['count']:>6}"
+            lines.append(f"{row['item']:<{width}}  {numbers}")
+        if len(scale) > most:
+            lines.append(f"... and {len(scale) - most} more items")
+        return "\n".join(lines)
