@@ -1,0 +1,1 @@
+"""Belief in, tasks to ask next out."""

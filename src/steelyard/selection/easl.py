@@ -1,0 +1,147 @@
+"""EASL's choice: heads by variance, partners by match quality (Algorithm 1 of the paper, mended).
+
+Where the paper and its authors' code differ this takes: a first round that covers every item once;
+k = N / n lists a round, capped so that enough partners are left; ties of variance at random; partners
+drawn without replacement among the items that are not heads; no item twice in a list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.errors import BadSetting
+from steelyard.maths.arrays import Codes, Mask
+from steelyard.maths.sampling import shuffled_order, weighted_sample
+from steelyard.scales.belief import Belief, BetaBelief
+from steelyard.selection.match_quality import GAMMA, match_quality
+from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
+
+
+@dataclass(frozen=True, slots=True)
+class EaslSelection:
+    """Lists of `size`: the most uncertain items, each with partners believed to stand near it."""
+
+    name: ClassVar[str] = "easl"
+    learns: ClassVar[bool] = True
+    size: int = 5
+    gamma: float = GAMMA
+
+    def round_size(self, pool: Pool) -> int:
+        """k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
+        units = _Units.of(pool).count
+        return max(min(-(-units // self.size), units - (self.size - 1)), 1)
+
+    def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
+        """Uncovered units first, then heads by variance with partners by match quality."""
+        if not isinstance(belief, BetaBelief):
+            raise BadSetting("selection", "'easl' needs a Beta belief; set model = \"easl\".")
+        units = _Units.of(pool)
+        tasks = min(tasks, -(-pool.remaining // self.size))
+        lists = self._covering(units, tasks, rng)
+        if len(lists) < tasks:
+            lists = lists + self._by_variance(units, _anticipated(belief, units), tasks - len(lists), rng)
+        return units.choices(lists, rng)
+
+    def _covering(self, units: _Units, tasks: int, rng: np.random.Generator) -> list[Codes]:
+        """Disjoint lists of the units nobody has judged; the last of a segment is filled at random."""
+        lists: list[Codes] = []
+        unseen = rng.permutation(np.flatnonzero(units.open & (units.expected == 0)))
+        for segment in dict.fromkeys(units.segment[unseen].tolist()):
+            members = unseen[units.segment[unseen] == segment]
+            for start in range(0, len(members), self.size):
+                few = members[start : start + self.size]
+                others = np.flatnonzero(units.open & (units.segment == segment))
+                spare = np.setdiff1d(others, few)
+                lists.append(np.concatenate([few, rng.permutation(spare)[: self.size - len(few)]]))
+        return lists[:tasks]
+
+    def _by_variance(
+        self, units: _Units, belief: BetaBelief, tasks: int, rng: np.random.Generator
+    ) -> list[Codes]:
+        ranked = shuffled_order(np.where(units.open, belief.variance, -1.0), rng)
+        heads = ranked[: min(tasks, int(units.open.sum()))]
+        return [np.append(head, self._partners(int(head), heads, units, belief, rng)) for head in heads]
+
+    def _partners(
+        self, head: int, heads: Codes, units: _Units, belief: BetaBelief, rng: np.random.Generator
+    ) -> Codes:
+        """n - 1 partners among the non-heads; heads fill up only where a segment has too few others."""
+        near = np.flatnonzero(units.open & (units.segment == units.segment[head]))
+        candidates = np.setdiff1d(near, heads)
+        position, variance = belief.position, belief.variance
+        quality = match_quality(
+            float(position[head]),
+            float(variance[head]),
+            position[candidates],
+            variance[candidates],
+            self.gamma,
+        )
+        partners = candidates[weighted_sample(quality, self.size - 1, rng)]
+        spare = rng.permutation(np.setdiff1d(near, np.append(candidates, head)))
+        return np.append(partners, spare[: self.size - 1 - len(partners)])
+
+
+def _anticipated(belief: BetaBelief, units: _Units) -> BetaBelief:
+    """The belief as if every answer to come said what is already believed."""
+    pending = units.pending.astype(float)
+    middle = belief.position
+    return belief.added(pending * middle, pending * (1.0 - middle), pending)
+
+
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """What the belief is about: the items themselves, or the systems that made them."""
+
+    pool: Pool
+    expected: Codes
+    pending: Codes
+    segment: Codes
+    open: Mask
+
+    @property
+    def count(self) -> int:
+        return len(self.expected)
+
+    @staticmethod
+    def of(pool: Pool) -> _Units:
+        if not pool.by_system:
+            return _Units(pool, pool.expected, pool.pending, pool.segment, pool.allowed)
+        size = int(pool.system.max()) + 1
+        fresh = pool.allowed & (pool.expected < pool.wanted)
+        return _Units(
+            pool,
+            np.bincount(pool.system, pool.expected, minlength=size).astype(np.int64),
+            np.bincount(pool.system, pool.pending, minlength=size).astype(np.int64),
+            np.zeros(size, dtype=np.int64),
+            np.bincount(pool.system, fresh, minlength=size) > 0,
+        )
+
+    def choices(self, lists: list[Codes], rng: np.random.Generator) -> list[Choice]:
+        """Lists of units as tasks of items, in random order."""
+        if not self.pool.by_system:
+            return [Choice(shuffled(units, rng)) for units in lists if len(units)]
+        expected = self.pool.expected.copy()
+        choices = []
+        for systems in lists:
+            items = self._outputs(systems, expected, rng)
+            if len(items):
+                expected[items] += 1
+                choices.append(Choice(shuffled(items, rng)))
+        return choices
+
+    def _outputs(self, systems: Codes, expected: Codes, rng: np.random.Generator) -> Codes:
+        """One output of each system, all for one segment: the segment that offers most, least judged."""
+        pool = self.pool
+        usable = np.flatnonzero(pool.allowed & (expected < pool.wanted) & np.isin(pool.system, systems))
+        if not len(usable):
+            return usable
+        pairs = np.unique(np.stack([pool.segment[usable], pool.system[usable]]), axis=1)
+        segments, offered = np.unique(pairs[0], return_counts=True)
+        best = segments[offered == offered.max()]
+        judged = np.bincount(pool.segment, expected, minlength=int(pool.segment.max()) + 1).astype(np.int64)
+        segment = least(judged, best, 1, rng)[0]
+        outputs = usable[pool.segment[usable] == segment]
+        return distinct_systems(outputs, pool.system)

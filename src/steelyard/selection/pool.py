@@ -1,0 +1,82 @@
+"""What may be asked, and what was chosen: the two records that every selection takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Mask
+from steelyard.scales.belief import Belief
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Items by index, with the answers each has had or is about to get (open leases are answers to come).
+
+    `segment` and `system` hold a code per item; lists stay inside one segment. With `by_system` the belief
+    is about systems, and a list never shows two outputs of one system.
+    """
+
+    answers: Codes
+    pending: Codes
+    wanted: int
+    segment: Codes
+    system: Codes
+    allowed: Mask
+    by_system: bool = False
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    @property
+    def expected(self) -> Codes:
+        """Answers had and to come."""
+        return self.answers + self.pending
+
+    @property
+    def remaining(self) -> int:
+        """Answers that the whole study still wants."""
+        return max(self.wanted * len(self) - int(self.expected.sum()), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The items of one task in the order to show them, and the sequence that it belongs to, if any."""
+
+    items: tuple[int, ...]
+    sequence: int | None = None
+
+
+class Selection(Protocol):
+    """A way of choosing what to ask next."""
+
+    name: ClassVar[str]
+    learns: ClassVar[bool]
+
+    def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
+        """Up to `tasks` tasks; fewer, or none, when nothing suitable is left."""
+
+    def round_size(self, pool: Pool) -> int:
+        """How many tasks make one round."""
+
+
+def least(keys: Codes, among: Codes, size: int, rng: np.random.Generator) -> Codes:
+    """The `size` members of `among` with the smallest keys, ties at random."""
+    noisy = keys[among] + rng.random(len(among))
+    if size >= len(among):
+        return among[np.argsort(noisy)]
+    nearest = np.argpartition(noisy, size)[:size]
+    return among[nearest[np.argsort(noisy[nearest])]]
+
+
+def shuffled(items: Codes, rng: np.random.Generator) -> tuple[int, ...]:
+    """The items in random order, as plain integers."""
+    return tuple(int(item) for item in rng.permutation(items))
+
+
+def distinct_systems(items: Codes, system: Codes) -> Codes:
+    """The items in order, each system once."""
+    _, first = np.unique(system[items], return_index=True)
+    return items[np.sort(first)]

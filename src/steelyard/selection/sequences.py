@@ -1,0 +1,56 @@
+"""Sequences: one shuffle of all items, cut into disjoint sequences that each rater takes whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.scales.belief import Belief
+from steelyard.selection.pool import Choice, Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """Sequences of about `length` items (0: all of them in one), each cut into tasks of `size` items.
+
+    Items of one segment stay together. Everything is planned at once, whatever number of tasks is asked for.
+    """
+
+    name: ClassVar[str] = "sequences"
+    learns: ClassVar[bool] = False
+    size: int = 1
+    length: int = 0
+
+    def round_size(self, pool: Pool) -> int:
+        """All tasks of all sequences."""
+        return len(pool)
+
+    def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
+        """Every task of every sequence, once; nothing when they are planned already."""
+        if int(pool.expected.sum()):
+            return []
+        length = self.length if self.length > 0 else len(pool)
+        choices: list[Choice] = []
+        sequence, filled = 0, 0
+        for items in self._tasks(pool, length, rng):
+            if filled and filled + len(items) > length:
+                sequence, filled = sequence + 1, 0
+            choices.append(Choice(items, sequence))
+            filled += len(items)
+        return choices
+
+    def _tasks(self, pool: Pool, length: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
+        """All items in shuffled order, cut into tasks that stay inside a segment and a sequence."""
+        size = min(self.size, length)
+        order = rng.permutation(len(pool))
+        groups = dict.fromkeys(pool.segment[order].tolist())
+        tasks = []
+        for segment in groups:
+            members = order[pool.segment[order] == segment]
+            for start in range(0, len(members), length):
+                part = members[start : start + length]
+                cuts = range(0, len(part), size)
+                tasks += [tuple(int(item) for item in part[cut : cut + size]) for cut in cuts]
+        return tasks
