@@ -1,0 +1,314 @@
+"""A study's log and roster in an SQL database (SQLite here; the statements are plain SQL)."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from steelyard.errors import StudyExists, UnreadableFile
+from steelyard.storage import schema
+from steelyard.storage.rows import (
+    answer_of,
+    answer_row,
+    event_of,
+    event_row,
+    in_order,
+    lease_of,
+    task_of,
+    task_row,
+)
+from steelyard.study.log import Answer, Entry, Lease, Rater, Source, Task
+
+DATABASE_FILE = "study.db"
+BUSY_SECONDS = 30  # how long a writer waits for another process
+
+
+def create_database(folder: Path) -> tuple[Database, str]:
+    """A fresh database in a study's folder, and the owner's key, which is stored only as a hash."""
+    path = folder / DATABASE_FILE
+    if path.exists():
+        raise StudyExists(str(folder))
+    engine = _engine(path)
+    schema.metadata.create_all(engine)
+    with engine.begin() as connection:
+        start = {"id": 1, "position": 0, "owner_key_hash": "", "cookie_secret": secrets.token_urlsafe(32)}
+        connection.execute(schema.study.insert().values(**start, schema_version=schema.SCHEMA_VERSION))
+    database = Database(engine)
+    return database, database.new_owner_key()
+
+
+def open_database(folder: Path) -> Database:
+    """The database of a study's folder."""
+    path = folder / DATABASE_FILE
+    if not path.is_file():
+        raise UnreadableFile(str(path), "there is no such database.", "Make the study with: steelyard new")
+    database = Database(_engine(path))
+    database.check_version(path)
+    return database
+
+
+class Database:
+    """One study's database: the log, the roster, and the owner's key."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+        self.reader = engine.execution_options(reading=True)
+
+    def check_version(self, path: Path) -> None:
+        """Refuse a database of another layout."""
+        try:
+            with self.reader.connect() as connection:
+                version = connection.execute(sa.select(schema.study.c.schema_version)).scalar_one()
+        except sa.exc.SQLAlchemyError as error:
+            raise UnreadableFile(
+                str(path), "this is not a study's database.", "Restore it from a copy."
+            ) from error
+        if version != schema.SCHEMA_VERSION:
+            reason = f"its layout is version {version}, this Steelyard knows {schema.SCHEMA_VERSION}."
+            raise UnreadableFile(str(path), reason, "Use the version of Steelyard that made it.")
+
+    # The owner
+
+    def new_owner_key(self) -> str:
+        """A new owner's key; the old one is void."""
+        key = secrets.token_urlsafe(24)
+        with self.engine.begin() as connection:
+            connection.execute(schema.study.update().values(owner_key_hash=_hash(key)))
+        return key
+
+    def owner_key_hash(self) -> str:
+        """The hash of the owner's key."""
+        with self.reader.connect() as connection:
+            stored: str = connection.execute(sa.select(schema.study.c.owner_key_hash)).scalar_one()
+        return stored
+
+    def is_owner_key(self, key: str) -> bool:
+        """Is this the owner's key?"""
+        return secrets.compare_digest(self.owner_key_hash(), _hash(key))
+
+    def cookie_secret(self) -> str:
+        """The secret that cookies and form tokens of this study are signed with."""
+        with self.reader.connect() as connection:
+            secret: str = connection.execute(sa.select(schema.study.c.cookie_secret)).scalar_one()
+        return secret
+
+    # The log
+
+    @contextmanager
+    def writing(self) -> Iterator[DatabaseWriter]:
+        """A transaction that holds the study's lock from its start (BEGIN IMMEDIATE)."""
+        with self.engine.connect() as connection, connection.begin():
+            position = connection.execute(POSITION).scalar_one()
+            writer = DatabaseWriter(connection, position)
+            yield writer
+            if writer.position != position:
+                connection.execute(SET_POSITION, {"new_position": writer.position})
+
+    def since(self, position: int) -> Iterator[Entry]:
+        """Entries after a position, in order, as committed."""
+        with self.reader.connect() as connection:
+            yield from _entries(connection, position)
+
+    def head(self) -> int:
+        """The newest position."""
+        with self.reader.connect() as connection:
+            newest: int = connection.execute(POSITION).scalar_one()
+        return newest
+
+    # The roster
+
+    def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
+        """A new rater; a known (source, key) gives the rater that has it."""
+        with self.engine.connect() as connection, connection.begin():
+            if key:
+                known = connection.execute(
+                    sa.select(schema.rater).where(schema.rater.c.source == source, schema.rater.c.key == key)
+                ).first()
+                if known is not None:
+                    return _rater(known)
+            number = connection.execute(
+                sa.select(sa.func.coalesce(sa.func.max(schema.rater.c.number), 0))
+            ).scalar_one()
+            rater = Rater(f"r-{number + 1:02d}", name or f"r-{number + 1:02d}", source, token, key, at)
+            values = {
+                "id": rater.id,
+                "name": rater.name,
+                "source": source,
+                "token": token,
+                "key": key,
+                "at": at,
+            }
+            connection.execute(schema.rater.insert().values(number=number + 1, **values))
+            return rater
+
+    def by_token(self, token: str) -> Rater | None:
+        """The rater of this link."""
+        return self._rater_where(schema.rater.c.token == token)
+
+    def by_id(self, rater: str) -> Rater | None:
+        """The rater of this id."""
+        return self._rater_where(schema.rater.c.id == rater)
+
+    def all(self) -> Sequence[Rater]:
+        """Every rater, oldest first."""
+        with self.reader.connect() as connection:
+            rows = connection.execute(sa.select(schema.rater).order_by(schema.rater.c.number)).all()
+        return [_rater(row) for row in rows]
+
+    def _rater_where(self, condition: sa.ColumnElement[bool]) -> Rater | None:
+        with self.reader.connect() as connection:
+            row = connection.execute(sa.select(schema.rater).where(condition)).first()
+        return None if row is None else _rater(row)
+
+
+class DatabaseWriter:
+    """One open transaction on the log. Positions follow each other without a gap."""
+
+    def __init__(self, connection: sa.Connection, position: int) -> None:
+        self._connection = connection
+        self.position = position
+
+    def since(self, position: int) -> list[Entry]:
+        """Entries after a position, in order."""
+        return _entries(self._connection, position) if position < self.position else []
+
+    def append(self, entry: Entry) -> Entry:
+        """The entry, added at the next position; a task gets a free place per assignment."""
+        self.position += 1
+        if isinstance(entry, Task):
+            self._connection.execute(ADD_TASK, {**task_row(entry), "position": self.position})
+            places = [_place(entry, seat) for seat in range(entry.assignments)]
+            self._connection.execute(ADD_LEASE, places)
+        elif isinstance(entry, Answer):
+            self._connection.execute(ADD_ANSWER, {**answer_row(entry), "position": self.position})
+        else:
+            self._connection.execute(ADD_EVENT, {**event_row(entry), "position": self.position})
+        return replace(entry, position=self.position)
+
+    def answered(self, assignment: str) -> bool:
+        """Has this assignment been answered already?"""
+        return self._connection.execute(ANSWERED, {"wanted": assignment}).first() is not None
+
+    def lease_of(self, rater: str) -> Lease | None:
+        """The place that this rater holds, expired or not, if nobody took it over."""
+        return self._lease(HELD, wanted=rater)
+
+    def leased(self, assignment: str) -> Lease | None:
+        """The place held under this assignment."""
+        return self._lease(LEASED, wanted=assignment)
+
+    def free(self, now: float, limit: int) -> list[Lease]:
+        """Places that nobody holds, or that were abandoned, oldest first."""
+        rows = self._connection.execute(FREE, {"now": now, "most": limit}).all()
+        return [lease_of(row) for row in rows]
+
+    def free_in(self, sequence: int, now: float) -> list[Lease]:
+        """Free places of one sequence, in its order."""
+        rows = self._connection.execute(FREE_IN, {"now": now, "wanted": sequence}).all()
+        return [lease_of(row) for row in rows]
+
+    def place_of(self, task: str, holder: str) -> Lease | None:
+        """A place of this task that `holder` holds ('' for a free one)."""
+        return self._lease(PLACE, wanted=task, holder=holder)
+
+    def take(self, lease: Lease, rater: str, assignment: str, until: float | None) -> None:
+        """Give a place to a rater."""
+        held = {"new_rater": rater, "new_assignment": assignment, "new_until": until}
+        self._connection.execute(TAKE, {"wanted": lease.id, **held})
+
+    def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
+        """One more place of a task, for this rater."""
+        held = {"rater": rater, "assignment": assignment, "until": until}
+        self._connection.execute(ADD_LEASE, {**_place(task, task.assignments), **held})
+
+    def close(self, lease: Lease) -> None:
+        """Remove a place: it was answered or withdrawn."""
+        self._connection.execute(CLOSE, {"wanted": lease.id})
+
+    def _lease(self, statement: sa.Select[tuple[object, ...]], **values: str) -> Lease | None:
+        row = self._connection.execute(statement, values).first()
+        return None if row is None else lease_of(row)
+
+
+POSITION = sa.select(schema.study.c.position)
+SET_POSITION = schema.study.update().values(position=sa.bindparam("new_position"))
+ADD_TASK, ADD_ANSWER, ADD_EVENT = schema.task.insert(), schema.answer.insert(), schema.event.insert()
+ADD_LEASE = schema.lease.insert()
+ANSWERED = sa.select(schema.answer.c.position).where(schema.answer.c.assignment == sa.bindparam("wanted"))
+HELD = sa.select(schema.lease).where(schema.lease.c.rater == sa.bindparam("wanted"))
+LEASED = sa.select(schema.lease).where(schema.lease.c.assignment == sa.bindparam("wanted"))
+PLACE = sa.select(schema.lease).where(
+    schema.lease.c.task == sa.bindparam("wanted"), schema.lease.c.rater == sa.bindparam("holder")
+)
+ALL_FREE = (
+    sa.select(schema.lease)
+    .where(sa.or_(schema.lease.c.rater == "", schema.lease.c.until < sa.bindparam("now")))
+    .order_by(schema.lease.c.id)
+)
+FREE = ALL_FREE.limit(sa.bindparam("most"))
+FREE_IN = ALL_FREE.where(schema.lease.c.sequence == sa.bindparam("wanted"))
+TAKE = (
+    schema.lease.update()
+    .where(schema.lease.c.id == sa.bindparam("wanted"))
+    .values(
+        rater=sa.bindparam("new_rater"),
+        assignment=sa.bindparam("new_assignment"),
+        until=sa.bindparam("new_until"),
+    )
+)
+CLOSE = schema.lease.delete().where(schema.lease.c.id == sa.bindparam("wanted"))
+TASKS_SINCE = sa.select(schema.task).where(schema.task.c.position > sa.bindparam("after"))
+ANSWERS_SINCE = sa.select(schema.answer).where(schema.answer.c.position > sa.bindparam("after"))
+EVENTS_SINCE = sa.select(schema.event).where(schema.event.c.position > sa.bindparam("after"))
+
+
+def _entries(connection: sa.Connection, position: int) -> list[Entry]:
+    after = {"after": position}
+    return in_order(
+        [
+            *(task_of(row) for row in connection.execute(TASKS_SINCE, after)),
+            *(answer_of(row) for row in connection.execute(ANSWERS_SINCE, after)),
+            *(event_of(row) for row in connection.execute(EVENTS_SINCE, after)),
+        ]
+    )
+
+
+def _place(task: Task, seat: int) -> dict[str, object]:
+    where = {"task": task.id, "seat": seat, "sequence": task.sequence}
+    return {**where, "rater": "", "assignment": "", "until": None}
+
+
+def _rater(row: sa.Row[tuple[object, ...]]) -> Rater:
+    return Rater(row.id, row.name, row.source, row.token, row.key, row.at)
+
+
+def _hash(key: str) -> str:
+    # The key has 192 random bits, so a plain hash cannot be searched.
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def _engine(path: Path) -> sa.Engine:
+    """SQLite in WAL mode, every commit on disk before it is acknowledged, writers locked from their start."""
+    engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS})
+
+    @sa.event.listens_for(engine, "connect")
+    def _set_up(connection: object, _record: object) -> None:
+        connection.isolation_level = None  # type: ignore[attr-defined]  # SQLAlchemy's BEGIN below is the only one
+        cursor = connection.cursor()  # type: ignore[attr-defined]
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        reading = connection.get_execution_options().get("reading", False)
+        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+    return engine

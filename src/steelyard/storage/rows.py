@@ -1,0 +1,96 @@
+"""Log entries to database rows and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from steelyard.study.log import Answer, Chosen, Entry, Event, Lease, Score, Task
+
+
+def task_row(task: Task) -> dict[str, Any]:
+    """A task as a row, without its position."""
+    content = {
+        "items": task.items,
+        "questions": task.questions,
+        "protocol": task.protocol,
+        "assignments": task.assignments,
+        "sequence": task.sequence,
+        "chosen": asdict(task.chosen),
+    }
+    return {
+        "id": task.id,
+        "condition": task.condition,
+        "round": task.round,
+        "content": content,
+        "at": task.at,
+    }
+
+
+def task_of(row: Any) -> Task:
+    """The task that a row holds."""
+    content = row.content
+    chosen = content["chosen"]
+    return Task(
+        id=row.id,
+        items=tuple(content["items"]),
+        questions=tuple(content["questions"]),
+        protocol=content["protocol"],
+        chosen=Chosen(**{**chosen, "seed": tuple(chosen["seed"])}),
+        condition=row.condition,
+        round=row.round,
+        assignments=content["assignments"],
+        sequence=content["sequence"],
+        at=row.at,
+        position=row.position,
+    )
+
+
+def answer_row(answer: Answer) -> dict[str, Any]:
+    """An answer as a row, without its position."""
+    content = {
+        "scores": [(score.item, score.question, score.score) for score in answer.scores],
+        "comment": answer.comment,
+        "milliseconds": answer.milliseconds,
+        "interactions": list(answer.interactions),
+        "shown": dict(answer.shown),
+    }
+    who = {"task": answer.task, "rater": answer.rater, "assignment": answer.assignment}
+    return {**who, "content": content, "at": answer.at}
+
+
+def answer_of(row: Any) -> Answer:
+    """The answer that a row holds."""
+    content = row.content
+    return Answer(
+        task=row.task,
+        rater=row.rater,
+        assignment=row.assignment,
+        scores=tuple(Score(*cell) for cell in content["scores"]),
+        comment=content["comment"],
+        milliseconds=content["milliseconds"],
+        interactions=content["interactions"],
+        shown=content["shown"],
+        at=row.at,
+        position=row.position,
+    )
+
+
+def event_row(event: Event) -> dict[str, Any]:
+    """An event as a row, without its position."""
+    return {"kind": event.kind, "rater": event.rater, "content": dict(event.facts), "at": event.at}
+
+
+def event_of(row: Any) -> Event:
+    """The event that a row holds."""
+    return Event(row.kind, row.rater, row.content, row.at, row.position)
+
+
+def lease_of(row: Any) -> Lease:
+    """The place that a row holds."""
+    return Lease(row.id, row.task, row.seat, row.sequence, row.rater, row.assignment, row.until)
+
+
+def in_order(entries: list[Entry]) -> list[Entry]:
+    """Entries of several tables in log order."""
+    return sorted(entries, key=lambda entry: entry.position)

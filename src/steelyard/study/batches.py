@@ -1,0 +1,165 @@
+"""Tasks as files and results from files: the loop of generate, publish, collect, update."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import BadSetting
+from steelyard.judgments.table import Judgments
+from steelyard.study.answers import FILE_PREFIX, is_level
+from steelyard.study.items import Item, Items
+from steelyard.study.log import Answer, Score, Task
+from steelyard.study.session import Session
+
+Columns = dict[str, list[Any]]
+
+
+def long_columns(tasks: Sequence[Task], items: Items) -> Columns:
+    """One row per item of each task."""
+    rows = [
+        (task, slot, items[items.index[item]]) for task in tasks for slot, item in enumerate(task.items, 1)
+    ]
+    columns: Columns = {
+        "task": [task.id for task, _, _ in rows],
+        "slot": [slot for _, slot, _ in rows],
+        "item": [item.id for _, _, item in rows],
+    }
+    for name in _shown(items):
+        columns[name] = [_cell(item, name) for _, _, item in rows]
+    return columns
+
+
+def mturk_columns(tasks: Sequence[Task], items: Items) -> Columns:
+    """One row per task, as MTurk's templates expect: id1..idn, text1..textn and so on, and the task's id."""
+    most = max((len(task.items) for task in tasks), default=0)
+    columns: Columns = {}
+    for name in ("id", *_shown(items)):
+        for slot in range(most):
+            columns[f"{name}{slot + 1}"] = [_slot(task, slot, name, items) for task in tasks]
+    columns["task"] = [task.id for task in tasks]
+    return columns
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a results file."""
+
+    answers: int
+    repeated: int
+    raters: int
+
+
+def import_results(session: Session, results: Judgments) -> Imported:
+    """Answers from a results file, through the session; what was imported before is counted, not repeated."""
+    definition = session.study.definition
+    if len(definition.questions) > 1 and "question" not in results.table("rating"):
+        raise BadSetting(
+            "question", "the study asks several questions; the file must say which in a question column."
+        )
+    groups = _grouped(results, session)
+    _check_levels(groups, session)
+    raters: dict[str, str] = {}
+    answers = repeated = 0
+    for worker, task, scores in groups:
+        if worker not in raters:
+            raters[worker] = session.join(worker, "file", worker).id
+        taken = _accept(session, raters[worker], task, scores)
+        answers += taken
+        repeated += not taken
+    return Imported(answers, repeated, len(raters))
+
+
+Cells = dict[tuple[str, int], float]
+
+
+def _grouped(results: Judgments, session: Session) -> list[tuple[str, str, Cells]]:
+    """Rows of one rater and task together, scores on the study's scale."""
+    table = results.table("rating")
+    workers = results.cells("rating", "rater")
+    items = results.cells("rating", "item")
+    tasks = results.cells("rating", "task") if "task" in table else [None] * len(table)
+    questions = _question_numbers(results, session)
+    scores = _rescaled(results, session)
+    groups: dict[tuple[str, str], Cells] = {}
+    for row in range(len(table)):
+        # Without tasks every rating is a task of its own.
+        task = str(tasks[row]) if tasks[row] is not None else f"item {items[row]}"
+        cells = groups.setdefault((str(workers[row]), task), {})
+        cells[str(items[row]), int(questions[row])] = float(scores[row])
+    return [(worker, task, cells) for (worker, task), cells in groups.items()]
+
+
+def _check_levels(groups: Sequence[tuple[str, str, Cells]], session: Session) -> None:
+    """Refuse the whole file, before anything is taken over, where scores fall between the levels."""
+    definition = session.study.definition
+    for worker, _, cells in groups:
+        for (item, question), score in cells.items():
+            scale = definition.scale_of(definition.questions[question])
+            if scale.levels and not is_level(score, scale):
+                levels = ", ".join(f"{value:g}" for value in scale.level_values())
+                raise BadSetting(
+                    "scale, levels", f"{worker!r} gave {item!r} {score:g}; the levels are {levels}."
+                )
+
+
+def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
+    numbers = {question.id: at for at, question in enumerate(session.study.definition.questions)}
+    if "question" not in results.table("rating") or len(numbers) == 1:
+        return np.zeros(len(results.table("rating")), dtype=int).tolist()
+    named = results.cells("rating", "question")
+    unknown = sorted({str(each) for each in named} - set(numbers))
+    if unknown:
+        raise BadSetting(
+            "question", f"{unknown[0]!r} is not asked by this study; it asks {', '.join(numbers)}."
+        )
+    return [numbers[str(each)] for each in named]
+
+
+def _rescaled(results: Judgments, session: Session) -> Any:
+    """Scores moved from the file's range, where it has one of its own, to the study's."""
+    definition = session.study.definition
+    scores = results.table("rating").numbers["score"]
+    low, high = definition.scale.low, definition.scale.high
+    if results.range is None or results.range == (low, high):
+        return scores
+    start, end = results.range
+    return low + (scores - start) / (end - start) * (high - low)
+
+
+def _accept(session: Session, rater: str, task: str, cells: Cells) -> bool:
+    """One rater's answer to one task; False when it is there already."""
+    named = list(dict.fromkeys(item for item, _ in cells))
+    told = f"{rater} {task} {sorted(cells)}"
+    assignment = f"{FILE_PREFIX}{hashlib.sha256(told.encode()).hexdigest()[:24]}"
+    taken = session.take_task(rater, task, named, assignment)
+    if taken is None:
+        return False
+    questions = len(session.study.definition.questions)
+    scores = tuple(
+        Score(at, question, cells.get((item, question)))
+        for at, item in enumerate(taken.task.items)
+        for question in range(questions)
+    )
+    return session.accept(rater, Answer("", "", assignment, scores))
+
+
+def _shown(items: Items) -> tuple[str, ...]:
+    """The medium, and what is shown beside the items."""
+    beside = dict.fromkeys(name for item in items.all for name, _ in item.context)
+    return (items[0].medium, *beside)
+
+
+def _cell(item: Item, name: str) -> str:
+    return item.content if name == item.medium else dict(item.context).get(name, "")
+
+
+def _slot(task: Task, slot: int, name: str, items: Items) -> str:
+    if slot >= len(task.items):
+        return ""
+    item = items[items.index[task.items[slot]]]
+    return item.id if name == "id" else _cell(item, name)

@@ -1,0 +1,192 @@
+"""What a study is: study.toml as frozen records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from steelyard.errors import BadSetting, NoStudy, UnknownName
+from steelyard.models.known import MODELS, model_named
+from steelyard.models.model import Model
+from steelyard.selection.known import SELECTIONS, selection_named
+from steelyard.selection.pool import Selection
+from steelyard.study.settings import make_record
+
+Protocol = Literal["rating", "list"]
+STUDY_FILE = "study.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleSettings:
+    """The scale that people answer on: its ends, its labels, and steps instead of a slider if wanted."""
+
+    low: float = 0.0
+    high: float = 100.0
+    step: float = 1.0
+    labels: tuple[str, ...] = ("Not at all", "Extremely")
+    levels: int = 0
+    show_value: bool = False
+
+    def __post_init__(self) -> None:
+        if self.high <= self.low:
+            raise BadSetting("scale", f"high {self.high:g} is not above low {self.low:g}.")
+        if self.step <= 0 or self.step > self.high - self.low:
+            raise BadSetting("scale, step", f"{self.step:g} is not a step inside {self.low:g}-{self.high:g}.")
+        if self.levels == 1 or self.levels < 0:
+            raise BadSetting("scale, levels", f"{self.levels} levels make no scale; 0 gives a slider.")
+        if self.levels and len(self.labels) not in (2, self.levels):
+            raise BadSetting("scale, labels", f"give {self.levels} labels, one a level, or 2 for the ends.")
+
+    def level_values(self) -> tuple[float, ...]:
+        """The scores that levels stand for, evenly over the range; empty for a slider."""
+        if not self.levels:
+            return ()
+        gap = (self.high - self.low) / (self.levels - 1)
+        return tuple(self.low + gap * at for at in range(self.levels))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of an item."""
+
+    text: str
+    id: str = "question"
+    hint: str = ""
+    most: str = ""
+    scale: ScaleSettings | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsSettings:
+    """Where the items are and which of their columns is what."""
+
+    file: str
+    id: str = "id"
+    text: str = ""
+    markdown: str = ""
+    image: str = ""
+    audio: str = ""
+    video: str = ""
+    system: str = ""
+    segment: str = ""
+    show: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyQuestion:
+    """A short question about the rater: a source of covariates."""
+
+    id: str
+    text: str
+    kind: Literal["choice", "text", "number"] = "text"
+    choices: tuple[str, ...] = ()
+    required: bool = True
+
+    def __post_init__(self) -> None:
+        if self.kind == "choice" and len(self.choices) < 2:
+            raise BadSetting(f"survey {self.id}", "a choice needs at least two choices.")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyDefinition:
+    """A whole study, as its owner wrote it."""
+
+    title: str
+    items: ItemsSettings
+    questions: tuple[Question, ...]
+    by: str = ""
+    protocol: Protocol = "rating"
+    list_size: int = 5
+    scale: ScaleSettings = field(default_factory=ScaleSettings)
+    model: str = "direct_assessment"
+    selection: str = "balanced"
+    update: Literal["answer", "round"] = "answer"
+    unit: Literal["item", "system"] = "item"
+    redundancy: int = 3
+    sequence_length: int = 0
+    tasks_per_rater: int = 0
+    seed: int = 0
+    condition: str = "main"
+    cannot_judge: bool = True
+    comment: bool = False
+    allow_undo: bool = True
+    instructions: str = ""
+    consent: str = ""
+    consent_label: str = "I have read this, and I agree to take part."
+    kept: str = "Your answers, how long each took, and how you moved the slider. Not your name or address."
+    completion_code: str = ""
+    open_link: bool = True
+    language: str = "en"
+    direction: Literal["ltr", "rtl"] = "ltr"
+    lease_minutes: float = 30.0
+    survey: tuple[SurveyQuestion, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.questions:
+            raise BadSetting("questions", "a study asks at least one question; write a [[questions]] table.")
+        if self.model not in MODELS:
+            raise UnknownName("model", self.model, tuple(MODELS))
+        if self.selection not in SELECTIONS:
+            raise UnknownName("selection", self.selection, tuple(SELECTIONS))
+        if self.selection == "easl" and self.model != "easl":
+            raise BadSetting("selection", "'easl' chooses by a Beta belief; set model = \"easl\" beside it.")
+        for name in ("redundancy", "list_size"):
+            if getattr(self, name) < 1:
+                raise BadSetting(name, f"{getattr(self, name)} is not at least 1.")
+        _distinct("questions", [question.id for question in self.questions])
+        _distinct("survey", [question.id for question in self.survey])
+
+    @property
+    def task_size(self) -> int:
+        """Items in one task."""
+        return self.list_size if self.protocol == "list" else 1
+
+    def scale_of(self, question: Question) -> ScaleSettings:
+        """The question's own scale, or the study's."""
+        return question.scale if question.scale is not None else self.scale
+
+    def make_model(self) -> Model:
+        """The model that turns the study's judgments into a scale."""
+        return model_named(self.model, seed=self.seed)
+
+    def make_selection(self) -> Selection:
+        """The selection that fills the study's queue."""
+        return selection_named(self.selection, size=self.task_size, length=self.sequence_length)
+
+    def settings_hash(self) -> str:
+        """Six digits that change when any setting does."""
+        told = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(told.encode()).hexdigest()[:6]
+
+
+def read_definition(folder: Path) -> StudyDefinition:
+    """The study written in the folder's study.toml."""
+    path = folder / STUDY_FILE
+    if not path.is_file():
+        raise NoStudy(str(folder))
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise BadSetting(str(path), f"this is not TOML: {error}.") from error
+    except UnicodeDecodeError as error:
+        raise BadSetting(str(path), "the file is not UTF-8; save it as UTF-8.") from error
+    return define(table, STUDY_FILE)
+
+
+def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:
+    """A study from a TOML table; several questions without ids are numbered."""
+    questions = table.get("questions")
+    if isinstance(questions, list) and len(questions) > 1:
+        numbered = [{"id": f"question{at}", **question} for at, question in enumerate(questions, 1)]
+        table = {**table, "questions": numbered}
+    return make_record(StudyDefinition, table, where)
+
+
+def _distinct(where: str, ids: list[str]) -> None:
+    for repeated in {each for each in ids if ids.count(each) > 1}:
+        raise BadSetting(where, f"id {repeated!r} stands twice; ids must differ.")

@@ -1,0 +1,146 @@
+"""Simulated raters: who they are, what they see and how they answer.
+
+Raters have bias, slope and noise of their own, some are spammers, all answers of one task share an offset,
+and lists may change noise and contrast. Only the pairwise agreement of raters was matched to a source
+(Sakaguchi & Van Durme 2018: .67 and .37; here .55 for `full`, .29 for `hard full`); other sizes are choices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from steelyard.errors import UnknownName
+from steelyard.maths.arrays import Vector
+
+Spam = Literal["uniform", "constant"]
+Shape = Literal["uniform", "skewed", "bimodal", "clustered"]
+
+MIDDLE = 0.5  # slopes turn about the middle of the scale
+UNIFORM_SHARE = 0.6  # of spammers: answers uniformly at random; the others answer nearly the same always
+CONSTANT_NOISE_SD = 0.05  # of a spammer who answers nearly the same always
+PARTICIPATION_POWER = 0.8  # rater a takes part in proportion to 1 / (1 + a)^0.8
+CLUSTERS = (0.12, 0.3, 0.5, 0.7, 0.88)
+CLUSTER_SD = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """How raters differ: standard deviations on the unit scale, those of slope and noise in logarithms."""
+
+    bias_sd: float
+    slope_sd: float
+    base_noise: float
+    noise_spread: float
+    spam: float
+    offset_sd: float
+    list_noise_factor: float
+    contrast: float
+    rounding: float = 0.01
+
+
+SCENARIOS: dict[str, Scenario] = {
+    "iid": Scenario(0.0, 0.0, 0.20, 0.0, 0.0, 0.0, 1.0, 0.0),
+    "bias": Scenario(0.10, 0.25, 0.17, 0.3, 0.0, 0.0, 1.0, 0.0),
+    "bias+spam": Scenario(0.10, 0.25, 0.17, 0.3, 0.10, 0.0, 1.0, 0.0),
+    "full": Scenario(0.10, 0.25, 0.15, 0.3, 0.10, 0.10, 1.0, 0.0),
+    "full+cmp": Scenario(0.10, 0.25, 0.15, 0.3, 0.10, 0.10, 0.7, 0.0),
+    "full+contrast": Scenario(0.10, 0.25, 0.15, 0.3, 0.10, 0.10, 1.0, 0.3),
+    "hard iid": Scenario(0.0, 0.0, 0.40, 0.0, 0.0, 0.0, 1.0, 0.0),
+    "hard full": Scenario(0.12, 0.30, 0.28, 0.3, 0.15, 0.15, 1.0, 0.0),
+    "hard full+cmp": Scenario(0.12, 0.30, 0.28, 0.3, 0.15, 0.15, 0.7, 0.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedRater:
+    """One rater's habits; a spammer does not look at the items."""
+
+    bias: float
+    slope: float
+    noise_sd: float
+    spam: Spam | None = None
+
+
+def draw_raters(scenario: Scenario, count: int, rng: np.random.Generator) -> list[SimulatedRater]:
+    """`count` raters of the scenario, spammers among them."""
+    return [_draw_rater(scenario, rng) for _ in range(count)]
+
+
+def _draw_rater(scenario: Scenario, rng: np.random.Generator) -> SimulatedRater:
+    bias = scenario.bias_sd * rng.standard_normal()
+    slope = np.exp(scenario.slope_sd * rng.standard_normal())
+    noise_sd = scenario.base_noise * np.exp(scenario.noise_spread * rng.standard_normal())
+    spams, uniform = rng.random() < scenario.spam, rng.random() < UNIFORM_SHARE
+    kind: Spam | None = None if not spams else "uniform" if uniform else "constant"
+    return SimulatedRater(float(bias), float(slope), float(noise_sd), kind)
+
+
+def participation(count: int) -> Vector:
+    """Chance that the next task goes to each rater, in proportion to 1 / (1 + a)^0.8; unrelated to quality.
+
+    >>> participation(3).round(3).tolist()
+    [0.503, 0.289, 0.209]
+    """
+    weights = 1.0 / (1.0 + np.arange(count)) ** PARTICIPATION_POWER
+    return np.asarray(weights / weights.sum())
+
+
+def draw_truth(shape: Shape, count: int, rng: np.random.Generator) -> Vector:
+    """True positions of `count` items in [0, 1], of one of four shapes."""
+    if shape == "uniform":
+        return rng.random(count)
+    if shape == "skewed":
+        return rng.beta(1.5, 5.0, count)
+    if shape == "bimodal":
+        low = np.arange(count) < count // 2
+        return np.where(low, rng.beta(3.0, 12.0, count), rng.beta(12.0, 3.0, count))
+    if shape == "clustered":
+        centre = np.array(CLUSTERS)[np.arange(count) % len(CLUSTERS)]
+        return np.clip(centre + CLUSTER_SD * rng.standard_normal(count), 0.0, 1.0)
+    raise UnknownName("shape", shape, ("uniform", "skewed", "bimodal", "clustered"))
+
+
+def answer_task(
+    rater: SimulatedRater, scenario: Scenario, truth: Vector, mean_truth: float, rng: np.random.Generator
+) -> Vector:
+    """The scores one rater gives the items of one task; a single rating is a task of one.
+
+    y = 0.5 + slope (z - 0.5) + bias + offset - contrast (mean z of the task - mean z of all)
+    + factor noise_sd N(0, 1), rounded and clipped to [0, 1]. Factor and contrast apply to several items only.
+    """
+    if rater.spam == "uniform":
+        return _on_scale(rng.random(len(truth)), scenario)
+    if rater.spam == "constant":
+        favourite = MIDDLE + 2.0 * rater.bias
+        return _on_scale(favourite + CONSTANT_NOISE_SD * rng.standard_normal(len(truth)), scenario)
+    several = len(truth) > 1
+    context = -scenario.contrast * (truth.mean() - mean_truth) if several else 0.0
+    noise_sd = rater.noise_sd * (scenario.list_noise_factor if several else 1.0)
+    offset = scenario.offset_sd * rng.standard_normal()
+    centre = MIDDLE + rater.slope * (truth - MIDDLE) + rater.bias + offset + context
+    return _on_scale(centre + noise_sd * rng.standard_normal(len(truth)), scenario)
+
+
+def _on_scale(score: Vector, scenario: Scenario) -> Vector:
+    steps = np.round(score / scenario.rounding) * scenario.rounding if scenario.rounding > 0.0 else score
+    return np.clip(steps, 0.0, 1.0)
+
+
+def expected_answers(
+    scenario: Scenario, truth: Vector, rng: np.random.Generator, raters: int = 300
+) -> Vector:
+    """The expected answer of an average honest rater after clipping: what intervals promise to cover.
+
+    The mean over `raters` honest raters, each answering every item once as a single rating.
+    """
+    shape = (raters, 1)
+    bias = scenario.bias_sd * rng.standard_normal(shape)
+    slope = np.exp(scenario.slope_sd * rng.standard_normal(shape))
+    noise_sd = scenario.base_noise * np.exp(scenario.noise_spread * rng.standard_normal(shape))
+    each = (raters, len(truth))
+    wobble = scenario.offset_sd * rng.standard_normal(each) + noise_sd * rng.standard_normal(each)
+    answers = MIDDLE + slope * (truth - MIDDLE) + bias + wobble
+    return np.asarray(_on_scale(answers, scenario).mean(axis=0))

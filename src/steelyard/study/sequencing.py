@@ -1,0 +1,51 @@
+"""Which place of a sequence a rater takes next: their own in order, a fresh one, or one left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from steelyard.study.ledger import Ledger, RaterRecord
+from steelyard.study.log import Lease, Writer
+
+
+def next_place(ledger: Ledger, writer: Writer, record: RaterRecord, now: float) -> Lease | None:
+    """The next free place for this rater, or None when their sequence, or every sequence, is done."""
+    if record.sequence is not None:
+        return next(_unseen(ledger, writer, record, record.sequence, now), None)
+    for sequence, tasks in ledger.sequences.items():
+        for place in _unseen(ledger, writer, record, sequence, now):
+            if place.task == tasks[0]:
+                return place
+    for sequence in ledger.sequences:
+        for place in _unseen(ledger, writer, record, sequence, now):
+            if _is_abandoned(ledger, writer, place, sequence, now):
+                return place
+    return None
+
+
+def tasks_left(ledger: Ledger, record: RaterRecord) -> int:
+    """Tasks of the rater's sequence that they have not done; of the first sequence before they have one."""
+    sequence = record.sequence if record.sequence is not None else 0
+    done = {answer.task for answer in record.answers.values()}
+    return sum(1 for task in ledger.sequences.get(sequence, ()) if task not in done)
+
+
+def _unseen(
+    ledger: Ledger, writer: Writer, record: RaterRecord, sequence: int, now: float
+) -> Iterator[Lease]:
+    for place in writer.free_in(sequence, now):
+        if not any(item in record.seen for item in ledger.tasks[place.task].items):
+            yield place
+
+
+def _is_abandoned(ledger: Ledger, writer: Writer, place: Lease, sequence: int, now: float) -> bool:
+    """Are there more free places of this task than raters on their way to it?"""
+    free = sum(1 for each in writer.free_in(sequence, now) if each.task == place.task)
+    patience = 60.0 * ledger.definition.lease_minutes
+    coming = 0
+    for other in ledger.raters.values():
+        if other.sequence == sequence and other.answers:
+            newest = max(other.answers.values(), key=lambda answer: answer.at)
+            done = any(answer.task == place.task for answer in other.answers.values())
+            coming += not done and newest.at > now - patience
+    return free > coming

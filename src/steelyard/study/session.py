@@ -1,0 +1,298 @@
+"""The session: `next_task` and `accept` are the only way in, for pages, simulation and files alike."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import NothingToUndo, TaskClosed, UnknownRater
+from steelyard.maths.arrays import Mask
+from steelyard.study.answers import check_answer
+from steelyard.study.learning import Learner
+from steelyard.study.ledger import Ledger, RaterRecord
+from steelyard.study.log import (
+    Answer,
+    Chosen,
+    Event,
+    EventKind,
+    Lease,
+    Log,
+    Rater,
+    Roster,
+    Source,
+    Task,
+    Writer,
+)
+from steelyard.study.planner import Planner
+from steelyard.study.sequencing import next_place, tasks_left
+from steelyard.study.study import Study
+
+FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
+FILE_HOLDER = "file"  # holds the places of tasks that were written to a batch file
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A task in a rater's hands."""
+
+    id: str
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a rater stands: what to do now, what was done, and whether the last answer can be taken back."""
+
+    assignment: Assignment | None
+    paused: bool
+    waiting: bool
+    done: int
+    of: int
+    can_undo: bool
+
+
+class Session:
+    """One worker's way into a study. Safe to share between threads; other workers have their own."""
+
+    def __init__(self, study: Study, log: Log, roster: Roster, clock: Callable[[], float]) -> None:
+        self.study = study
+        self.log = log
+        self.roster = roster
+        self.clock = clock
+        self.ledger = Ledger(study.definition, study.items)
+        self._planner = Planner(self.ledger, Learner(self.ledger))
+        self._lock = RLock()
+
+    # Raters
+
+    def join(self, name: str, source: Source, key: str = "") -> Rater:
+        """A new rater with a link of their own; the same source and key give the same rater."""
+        return self.roster.add(name.strip(), source, secrets.token_urlsafe(18), key, self.clock())
+
+    def rater(self, token: str) -> Rater:
+        """The rater of a link."""
+        rater = self.roster.by_token(token)
+        if rater is None:
+            raise UnknownRater
+        return rater
+
+    def record(self, rater: str) -> RaterRecord:
+        """What a rater has done so far."""
+        with self._lock:
+            self.ledger.fold(self.log.since(self.ledger.position))
+            return self.ledger.rater(rater)
+
+    # The only way in
+
+    def next_task(self, rater: str) -> Standing:
+        """What this rater should do now: the task they hold, a ready one, or one chosen for them."""
+        with self._writing() as writer:
+            now = self.clock()
+            if self.ledger.paused:
+                return self._standing(rater, None, paused=True)
+            assignment = self._held(writer, rater, now)
+            if assignment is None and not self._finished(rater):
+                assignment = self._lease_ready(writer, rater, now) or self._choose_for(writer, rater, now)
+            return self._standing(rater, assignment)
+
+    def take_task(self, rater: str, task: str, items: Sequence[str], assignment: str) -> Assignment | None:
+        """The task that a batch file gave out, or one made of these items, in this rater's hands.
+
+        None when this assignment was answered before. Takes a place kept for files first.
+        """
+        with self._writing() as writer:
+            if writer.answered(assignment):
+                return None
+            known = self.ledger.tasks.get(task)
+            if known is None or not set(items) <= set(known.items):
+                chosen = Chosen("file", self.ledger.position, ())
+                known = self._planner.write_task(writer, items, chosen, self.clock())
+            place = writer.place_of(known.id, FILE_HOLDER) or writer.place_of(known.id, "")
+            if place is None:
+                writer.add_place(known, rater, assignment, None)
+            else:
+                writer.take(place, rater, assignment, None)
+            return Assignment(assignment, known)
+
+    def accept(self, rater: str, answer: Answer) -> bool:
+        """Store an answer; True when it is new, False when this assignment was answered before.
+
+        Raises TaskClosed when the assignment is no longer this rater's, BadAnswer when it does not fit.
+        """
+        with self._writing() as writer:
+            if writer.answered(answer.assignment):
+                return False
+            lease = writer.leased(answer.assignment)
+            if lease is None or lease.rater != rater:
+                raise TaskClosed
+            task = self.ledger.tasks[lease.task]
+            checked = check_answer(answer, task, self.study.definition)
+            self._append(writer, replace(checked, task=task.id, rater=rater, at=self.clock()))
+            writer.close(lease)
+            return True
+
+    def undo(self, rater: str) -> Standing:
+        """Take this rater's last answer back and give them its task again."""
+        with self._writing() as writer:
+            record = self.ledger.rater(rater)
+            if not self.study.definition.allow_undo or not record.answers:
+                raise NothingToUndo
+            position, answer = max(record.answers.items())
+            held = writer.lease_of(rater)
+            if held is not None:
+                writer.take(held, "", "", None)
+            event = Event("superseded", rater, {"answer": position}, self.clock())
+            self._append(writer, event)
+            task = self.ledger.tasks[answer.task]
+            assignment = Assignment(_token(), task)
+            writer.add_place(task, rater, assignment.id, self._until(self.clock()))
+            return self._standing(rater, assignment)
+
+    def batch(self, tasks: int | None = None, assignments: int = 1) -> list[Task]:
+        """Choose tasks (a whole round if no number is given) for a file; pages do not offer them."""
+        with self._writing() as writer:
+            planned = self._planner.plan_batch(writer, self.clock(), tasks, assignments)
+            for task in planned:
+                while (place := writer.place_of(task.id, "")) is not None:
+                    writer.take(place, FILE_HOLDER, "", None)
+            return planned
+
+    def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
+        """Log an event: consent, a survey, a pause, an exclusion."""
+        with self._writing() as writer:
+            self._append(writer, Event(kind, rater, facts if facts is not None else {}, self.clock()))
+
+    # Steps
+
+    @contextmanager
+    def _writing(self) -> Iterator[Writer]:
+        """A transaction with the ledger up to date; what was rolled back is unlearnt by folding anew."""
+        with self._lock:
+            folded = None
+            try:
+                with self.log.writing() as writer:
+                    self.ledger.fold(writer.since(self.ledger.position))
+                    folded = self.ledger.position
+                    yield writer
+                folded = self.ledger.position
+            finally:
+                if self.ledger.position != folded:
+                    self._forget()
+
+    def _forget(self) -> None:
+        self.ledger = Ledger(self.study.definition, self.study.items)
+        self._planner = Planner(self.ledger, Learner(self.ledger))
+
+    def _append(self, writer: Writer, entry: Answer | Event) -> None:
+        self.ledger.fold([writer.append(entry)])
+
+    def _held(self, writer: Writer, rater: str, now: float) -> Assignment | None:
+        """The task that this rater already holds: a page reloaded, or opened on another device."""
+        lease = writer.lease_of(rater)
+        if lease is None:
+            return None
+        writer.take(lease, rater, lease.assignment, self._until(now))
+        return Assignment(lease.assignment, self.ledger.tasks[lease.task])
+
+    def _lease_ready(self, writer: Writer, rater: str, now: float) -> Assignment | None:
+        record = self.ledger.rater(rater)
+        ready = writer.free(now, FREE_LOOKED_AT)
+        if self._planner.top_up(writer, now, len(ready)):
+            ready = writer.free(now, FREE_LOOKED_AT)
+        if self.ledger.sequences:
+            place = next_place(self.ledger, writer, record, now)
+        else:
+            place = next((place for place in ready if self._suits(place, record)), None)
+        return None if place is None else self._give(writer, place, rater, now)
+
+    def _suits(self, place: Lease, record: RaterRecord) -> bool:
+        return not any(item in record.seen for item in self.ledger.tasks[place.task].items)
+
+    def _give(self, writer: Writer, lease: Lease, rater: str, now: float) -> Assignment:
+        assignment = Assignment(_token(), self.ledger.tasks[lease.task])
+        writer.take(lease, rater, assignment.id, self._until(now))
+        return assignment
+
+    def _choose_for(self, writer: Writer, rater: str, now: float) -> Assignment | None:
+        """Choose for this rater when nothing ready suits them; at the end, out of what others left ready."""
+        if self.study.definition.selection == "sequences":
+            return None
+        unseen = self._unseen(rater)
+        if self.study.definition.update == "answer":
+            assignment = self._plan_for(writer, rater, unseen, now)
+            if assignment is not None:
+                return assignment
+        for place in writer.free(now, FREE_LOOKED_AT):
+            if not unseen[self.ledger.indices(self.ledger.tasks[place.task])].any():
+                continue
+            writer.close(place)
+            self._planner.withdraw(writer, place.task, 1, now)
+            assignment = self._plan_for(writer, rater, unseen, now)
+            if assignment is not None:
+                return assignment
+        return None
+
+    def _plan_for(self, writer: Writer, rater: str, unseen: Mask, now: float) -> Assignment | None:
+        planned = self._planner.plan(writer, now, self._planner.pool(unseen), 1)
+        place = writer.place_of(planned[0].id, "") if planned else None
+        return None if place is None else self._give(writer, place, rater, now)
+
+    def _unseen(self, rater: str) -> Mask:
+        unseen = np.ones(len(self.study.items), dtype=bool)
+        seen = self.ledger.rater(rater).seen
+        unseen[[self.study.items.index[item] for item in seen]] = False
+        return unseen
+
+    def _finished(self, rater: str) -> bool:
+        """Has this rater done their share, or been excluded?"""
+        record = self.ledger.rater(rater)
+        limit = self.study.definition.tasks_per_rater
+        return record.excluded or (bool(limit) and len(record.answers) >= limit)
+
+    def _standing(self, rater: str, assignment: Assignment | None, paused: bool = False) -> Standing:
+        record = self.ledger.rater(rater)
+        done = len(record.answers)
+        definition = self.study.definition
+        return Standing(
+            assignment,
+            paused,
+            waiting=assignment is None and not paused and self._more_to_come(rater),
+            done=done,
+            of=max(done + self._tasks_left(rater), done + (assignment is not None)),
+            can_undo=definition.allow_undo and done > 0,
+        )
+
+    def _tasks_left(self, rater: str) -> int:
+        definition = self.study.definition
+        unseen = self._unseen(rater)
+        if definition.selection == "sequences":
+            left = tasks_left(self.ledger, self.ledger.rater(rater))
+        else:
+            left = -(
+                -int(np.sum(unseen & (self.ledger.answered < definition.redundancy))) // definition.task_size
+            )
+        if definition.tasks_per_rater:
+            left = min(left, definition.tasks_per_rater - len(self.ledger.rater(rater).answers))
+        return max(left, 0)
+
+    def _more_to_come(self, rater: str) -> bool:
+        """Will there be something for this rater once others finish the round?"""
+        definition = self.study.definition
+        in_rounds = definition.update == "round" and definition.selection != "sequences"
+        if not in_rounds or self._finished(rater):
+            return False
+        pool = self._planner.pool(None)
+        return pool.remaining > 0 and bool(self._unseen(rater).any())
+
+    def _until(self, now: float) -> float:
+        return now + 60.0 * self.study.definition.lease_minutes
+
+
+def _token() -> str:
+    return secrets.token_urlsafe(12)

@@ -1,0 +1,104 @@
+"""Simulated people in a real study: they ask the session for tasks and answer through it, never around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.study.definition import ScaleSettings
+from steelyard.study.log import Answer, Score, Task
+from steelyard.study.scenarios import (
+    Scenario,
+    Shape,
+    SimulatedRater,
+    answer_task,
+    draw_raters,
+    draw_truth,
+    participation,
+)
+from steelyard.study.session import Assignment, Session
+
+SECONDS_PER_ITEM = 6.0
+SECONDS_SPREAD = 0.5  # in logarithms
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """Raters with their habits, and the true positions that they are looking at, one row per question."""
+
+    scenario: Scenario
+    raters: tuple[SimulatedRater, ...]
+    truth: Matrix
+
+    @staticmethod
+    def draw(
+        session: Session, scenario: Scenario, count: int, shape: Shape, rng: np.random.Generator
+    ) -> Crowd:
+        """A crowd for a study, with a truth drawn for each question."""
+        questions, items = len(session.study.definition.questions), len(session.study.items)
+        truth = np.stack([draw_truth(shape, items, rng) for _ in range(questions)])
+        return Crowd(scenario, tuple(draw_raters(scenario, count, rng)), truth)
+
+
+def simulate(
+    session: Session,
+    crowd: Crowd,
+    rng: np.random.Generator,
+    most_tasks: int | None = None,
+    on_answer: Callable[[int], None] = lambda done: None,
+) -> int:
+    """Let the crowd work until nothing is left for anyone, or until `most_tasks` are answered; how many were.
+
+    Who comes next is drawn by participation: a few do much, many do little.
+    """
+    people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
+    for person in people:
+        session.note("consented", person.id)
+    present = np.ones(len(people), dtype=bool)
+    weights = participation(len(people))
+    done = 0
+    while present.any() and (most_tasks is None or done < most_tasks):
+        share = np.where(present, weights, 0.0)
+        at = int(rng.choice(len(people), p=share / share.sum()))
+        assignment = session.next_task(people[at].id).assignment
+        if assignment is None:
+            present[at] = False
+            continue
+        session.accept(people[at].id, answer_as(crowd, at, assignment, session, rng))
+        done += 1
+        on_answer(done)
+    return done
+
+
+def answer_as(
+    crowd: Crowd, rater: int, assignment: Assignment, session: Session, rng: np.random.Generator
+) -> Answer:
+    """What one simulated rater answers to one task."""
+    definition = session.study.definition
+    at = np.array([session.study.items.index[item] for item in assignment.task.items])
+    scores: list[Score] = []
+    for number, question in enumerate(definition.questions):
+        truth = crowd.truth[number]
+        unit = answer_task(crowd.raters[rater], crowd.scenario, truth[at], float(truth.mean()), rng)
+        on_scale = to_scale(unit, definition.scale_of(question))
+        scores += [Score(item, number, float(score)) for item, score in enumerate(on_scale)]
+    return Answer("", "", assignment.id, tuple(scores), milliseconds=_milliseconds(assignment.task, rng))
+
+
+def to_scale(unit: Vector, scale: ScaleSettings) -> Vector:
+    """Scores in [0, 1] as answers on a study's scale, at its steps or levels."""
+    score = scale.low + unit * (scale.high - scale.low)
+    if scale.levels:
+        values: Vector = np.array(scale.level_values())
+        nearest: Vector = values[np.abs(score[:, None] - values).argmin(axis=1)]
+        return nearest
+    steps = scale.low + np.round((score - scale.low) / scale.step) * scale.step
+    return np.clip(steps, scale.low, scale.high)
+
+
+def _milliseconds(task: Task, rng: np.random.Generator) -> int:
+    typical = SECONDS_PER_ITEM * len(task.items) * len(task.questions)
+    return int(1000 * typical * np.exp(SECONDS_SPREAD * rng.standard_normal()))

@@ -1,0 +1,55 @@
+"""Small studies for tests, on a real database and a clock that stands still until told otherwise."""
+
+from steelyard.storage.database import create_database
+from steelyard.study.definition import define
+from steelyard.study.items import Item, Items
+from steelyard.study.log import Answer, Score
+from steelyard.study.session import Session
+from steelyard.study.study import Study
+
+
+class Clock:
+    def __init__(self):
+        self.now = 1_000_000.0
+
+    def __call__(self):
+        return self.now
+
+    def pass_minutes(self, minutes):
+        self.now += 60.0 * minutes
+
+
+def make_study(folder, items=10, **settings):
+    table = {
+        "title": "Test",
+        "items": {"file": "items.csv"},
+        "questions": [{"text": "How much?"}],
+        **settings,
+    }
+    if isinstance(items, int):
+        items = [Item(f"i{at}", "text", f"Item number {at}") for at in range(items)]
+    return Study(folder, define(table), Items(tuple(items)))
+
+
+def make_session(folder, clock, items=10, **settings):
+    folder.mkdir(parents=True)
+    database, _ = create_database(folder)
+    return Session(make_study(folder, items, **settings), database, database, clock)
+
+
+def answer_with(assignment, scores=50.0, questions=1):
+    values = scores if isinstance(scores, list) else [scores] * len(assignment.task.items)
+    cells = [Score(at, number, value) for at, value in enumerate(values) for number in range(questions)]
+    return Answer("", "", assignment.id, tuple(cells), milliseconds=4000)
+
+
+def work(session, rater, tasks=None):
+    """Let one rater answer until nothing is left or so many tasks are done; the tasks they saw."""
+    seen = []
+    while tasks is None or len(seen) < tasks:
+        assignment = session.next_task(rater).assignment
+        if assignment is None:
+            break
+        session.accept(rater, answer_with(assignment))
+        seen.append(assignment.task)
+    return seen

@@ -1,0 +1,86 @@
+import pytest
+
+from steelyard.errors import BadSetting, NoStudy, UnknownName
+from steelyard.study.definition import define, read_definition
+
+PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
+
+
+def test_a_short_study_has_sensible_settings():
+    study = define(PLAIN)
+    assert (study.protocol, study.selection, study.update, study.condition) == (
+        "rating",
+        "balanced",
+        "answer",
+        "main",
+    )
+    assert study.task_size == 1
+    assert (study.scale.low, study.scale.high) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"redundency": 3}, "Did you mean 'redundancy'"),
+        ({"protocol": "lists"}, "Did you mean 'list'"),
+        ({"scale": {"lo": 1}}, r"study.toml, scale: unknown key 'lo'"),
+        ({"questions": [{"txt": "?"}]}, r"questions\[0\]: unknown key 'txt'. Did you mean 'text'"),
+        ({"model": "eals"}, "Did you mean 'easl'"),
+        ({"selection": "balance"}, "Did you mean 'balanced'"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
+    with pytest.raises(UnknownName, match=message):
+        define({**PLAIN, **table})
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"redundancy": "3"}, "'3' is not a whole number"),
+        ({"redundancy": 0}, "not at least 1"),
+        ({"comment": 1}, "1 is not true or false"),
+        ({"scale": {"low": 5, "high": 5}}, "not above"),
+        ({"scale": {"levels": 1}}, "make no scale"),
+        ({"scale": {"levels": 5, "labels": ["a", "b", "c"]}}, "give 5 labels"),
+        ({"questions": []}, "at least one question"),
+        ({"questions": [{"text": "a", "id": "q"}, {"text": "b", "id": "q"}]}, "'q' stands twice"),
+        ({"selection": "easl"}, 'set model = "easl"'),
+        ({"survey": [{"id": "age", "text": "Age?", "kind": "choice"}]}, "two choices"),
+        ({"items": "items.csv"}, "table of its own"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named(table, message):
+    with pytest.raises(BadSetting, match=message):
+        define({**PLAIN, **table})
+
+
+def test_a_missing_title_is_named():
+    with pytest.raises(BadSetting, match="title"):
+        define({"items": {"file": "x"}, "questions": [{"text": "?"}]})
+
+
+def test_questions_without_ids_are_numbered():
+    study = define({**PLAIN, "questions": [{"text": "a"}, {"text": "b"}]})
+    assert [question.id for question in study.questions] == ["question1", "question2"]
+
+
+def test_levels_lie_evenly_on_the_scale():
+    study = define({**PLAIN, "scale": {"low": 1, "high": 5, "levels": 5, "labels": ["a", "b"]}})
+    assert study.scale.level_values() == (1, 2, 3, 4, 5)
+
+
+def test_the_hash_changes_with_any_setting():
+    assert define(PLAIN).settings_hash() != define({**PLAIN, "redundancy": 4}).settings_hash()
+    assert define(PLAIN).settings_hash() == define(dict(PLAIN)).settings_hash()
+
+
+def test_a_folder_without_a_study_says_how_to_make_one(tmp_path):
+    with pytest.raises(NoStudy, match="steelyard new"):
+        read_definition(tmp_path)
+
+
+def test_broken_toml_is_named_with_its_line(tmp_path):
+    (tmp_path / "study.toml").write_text("title = \nprotocol = 3")
+    with pytest.raises(BadSetting, match="line 1"):
+        read_definition(tmp_path)
