@@ -8,13 +8,14 @@ def clock():
     return Clock()
 
 
-@pytest.fixture
-def make(tmp_path, clock):
+@pytest.fixture(params=["database", "memory"])
+def make(tmp_path, clock, request):
+    """Sessions on every kind of log: what holds for one must hold for all."""
     made = []
 
     def build(items=10, **settings):
         folder = tmp_path / f"study{len(made)}"
-        made.append(make_session(folder, clock, items, **settings))
+        made.append(make_session(folder, clock, items, request.param == "memory", **settings))
         return made[-1]
 
     return build

@@ -1,6 +1,7 @@
 """Small studies for tests, on a real database and a clock that stands still until told otherwise."""
 
 from steelyard.storage.database import create_database
+from steelyard.storage.memory import Memory
 from steelyard.study.definition import define
 from steelyard.study.items import Item, Items
 from steelyard.study.log import Answer, Score
@@ -31,10 +32,10 @@ def make_study(folder, items=10, **settings):
     return Study(folder, define(table), Items(tuple(items)))
 
 
-def make_session(folder, clock, items=10, **settings):
+def make_session(folder, clock, items=10, in_memory=False, **settings):
     folder.mkdir(parents=True)
-    database, _ = create_database(folder)
-    return Session(make_study(folder, items, **settings), database, database, clock)
+    store = Memory() if in_memory else create_database(folder)[0]
+    return Session(make_study(folder, items, **settings), store, store, clock)
 
 
 def answer_with(assignment, scores=50.0, questions=1):

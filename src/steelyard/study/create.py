@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,34 +15,7 @@ from steelyard.study.definition import STUDY_FILE, define
 from steelyard.study.items import guess_columns, read_items
 from steelyard.study.study import Study
 
-PLAIN = """\
-title = {title}
-protocol = {protocol}            # "rating": one item a page; "list": several, a slider each
-list_size = {list_size}
-model = {model}        # "direct_assessment" or "easl"
-selection = {selection}         # "balanced", "easl" (needs model = "easl") or "sequences"
-update = "answer"              # when selection learns: after each "answer", or after a whole "round"
-redundancy = {redundancy}                 # answers that each item should get
-seed = {seed}
-cannot_judge = true            # offer "Can't judge"
-comment = false                # offer a comment field
-instructions = ""              # Markdown; what raters read first
-consent = ""                   # Markdown; if written, raters must agree to it
-completion_code = ""           # shown at the end, and sent back to Prolific
-
-[items]
-{items}
-
-[scale]
-low = 0
-high = 100
-step = 1
-labels = ["Not at all", "Moderately", "Extremely"]   # evenly along the scale
-levels = 0                     # 5 gives five labelled steps instead of a slider
-
-[[questions]]
-text = {question}
-"""
+REMARKS_AT = 32  # the column where remarks start in a new study.toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +39,42 @@ def create_study(folder: Path, new: NewStudy) -> Study:
         raise StudyExists(str(folder))
     sheet = read_file(new.items)
     table = guess_columns(list(sheet.columns), new.items.name)
-    text = PLAIN.format(
-        title=_toml(new.title or new.question),
-        protocol=_toml(new.protocol),
-        list_size=new.list_size,
-        model=_toml(new.model),
-        selection=_toml(new.selection),
-        redundancy=new.redundancy,
-        seed=new.seed,
-        items="\n".join(f"{name} = {_toml(value)}" for name, value in table.items()),
-        question=_toml(new.question),
-    )
-    return write_study(folder, text, new.items)
+    return write_study(folder, _study_text(new, table), new.items)
+
+
+def _study_text(new: NewStudy, items: dict[str, object]) -> str:
+    """A study.toml with a remark beside each setting that one is likely to change."""
+    top = [
+        ("title", new.title or new.question, ""),
+        ("protocol", new.protocol, '"rating": one item a page; "list": several, a slider each'),
+        ("list_size", new.list_size, "items on a page of the list protocol"),
+        ("model", new.model, '"direct_assessment" or "easl"'),
+        ("selection", new.selection, '"balanced", "easl" (needs model = "easl") or "sequences"'),
+        ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
+        ("redundancy", new.redundancy, "answers that each item should get"),
+        ("seed", new.seed, "of every random choice"),
+        ("cannot_judge", True, 'offer "Can\'t judge"'),
+        ("comment", False, "offer a comment field"),
+        ("instructions", "", "Markdown; what raters read first"),
+        ("consent", "", "Markdown; if written, raters must agree to it"),
+        ("completion_code", "", "shown at the end, and sent back to Prolific"),
+    ]
+    scale = [
+        ("low", 0, ""),
+        ("high", 100, ""),
+        ("step", 1, ""),
+        ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
+        ("levels", 0, "5 gives five labelled steps instead of a slider"),
+    ]
+    columns = [(name, value, "") for name, value in items.items()]
+    question = [("text", new.question, "")]
+    sections = {"": top, "[items]": columns, "[scale]": scale, "[[questions]]": question}
+    return "\n\n".join(f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items()) + "\n"
+
+
+def _lines(settings: Sequence[tuple[str, object, str]]) -> str:
+    told = [(f"{name} = {_toml(value)}", remark) for name, value, remark in settings]
+    return "\n".join(f"{line:<{REMARKS_AT}}  # {remark}" if remark else line for line, remark in told)
 
 
 def write_study(folder: Path, text: str, items: Path) -> Study:

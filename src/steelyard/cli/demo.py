@@ -1,0 +1,78 @@
+"""`steelyard demo`: a ready study, already answered by simulated raters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli.output import progress, remark
+from steelyard.cli.serve import Host, Port, links, run
+from steelyard.cli.studies import open_session
+from steelyard.errors import UnknownName
+
+if TYPE_CHECKING:
+    from steelyard.study.session import Session
+
+HERE = Path(__file__).parent / "demo_study"
+ITEMS_PER_RATER = 10
+TASK_SIZES = {"list": 5, "rating": 1}
+QUESTIONS = {
+    "list": "How filling would each of these be for you?",
+    "rating": "How filling would this be for you?",
+}
+SEED = 20261103
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the study lies; it is kept and opened again.")] = Path(
+        "demo-study"
+    ),
+    protocol: Annotated[str, typer.Option(help="list or rating.")] = "list",
+    raters: Annotated[int, typer.Option(min=0, help="Simulated raters that have answered already.")] = 24,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+) -> None:
+    """Serve a demo study with the owner's link and a rater's link beside it."""
+    if protocol not in TASK_SIZES:
+        raise UnknownName("protocol", protocol, tuple(TASK_SIZES))
+    from steelyard.storage.database import DATABASE_FILE, open_database  # late: the study parts are an extra
+
+    if not (folder / DATABASE_FILE).exists():
+        _make(folder, protocol, raters)
+    else:
+        remark(f"Opening the demo that is in {folder}; delete the folder for a fresh one.")
+    key = open_database(folder).new_owner_key()
+    visitor = open_session(folder).join("You", "link", "demo visitor")
+    run(folder, host, port, links(True, key, visitor.token))
+
+
+def _make(folder: Path, protocol: str, raters: int) -> None:
+    """Write the study and let simulated raters answer."""
+    from steelyard.storage.database import create_database
+    from steelyard.study.create import write_study
+
+    text = (HERE / "study.toml").read_text(encoding="utf-8")
+    text = text.replace("PROTOCOL", protocol).replace("QUESTION", QUESTIONS[protocol])
+    text = text.replace("TASKS", str(ITEMS_PER_RATER // TASK_SIZES[protocol]))
+    write_study(folder, text, HERE / "items.csv")
+    create_database(folder)
+    session = open_session(folder)
+    if raters:
+        with progress("Simulated raters answer") as show:
+            _fill(session, raters, show)
+
+
+def _fill(session: Session, raters: int, show: object) -> None:
+    import numpy as np  # late, like all that a study needs
+
+    from steelyard.judgments.files import read_file
+    from steelyard.judgments.sheet import number_cells
+    from steelyard.study.scenarios import SCENARIOS, draw_raters
+    from steelyard.study.simulate import Crowd, simulate
+
+    rng = np.random.default_rng(SEED)
+    truth, _ = number_cells(read_file(HERE / "items.csv").columns["truth"])
+    people = tuple(draw_raters(SCENARIOS["full"], raters, rng))
+    simulate(session, Crowd(SCENARIOS["full"], people, truth[None, :]), rng, on_answer=show)  # type: ignore[arg-type]

@@ -1,0 +1,59 @@
+"""`steelyard fit`: judgments in, a scale out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli.output import AsJson, Output, remark, write_table, write_text
+from steelyard.judgments.read import read
+from steelyard.judgments.table import Judgments
+from steelyard.models.known import MODELS, model_named
+from steelyard.scales.scale import stacked
+
+Range = Annotated[
+    tuple[float, float] | None,
+    typer.Option("--range", metavar="LOW HIGH", help="The ends of the scale that scores were given on."),
+]
+
+
+def fit(
+    file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
+    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "easl",
+    by: Annotated[str | None, typer.Option(help="Fit each value of this column apart.")] = None,
+    unit: Annotated[str, typer.Option(help="Scale items, or the systems that made them.")] = "item",
+    range: Range = None,
+    kind: Annotated[
+        str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
+    ] = None,
+    standardise: Annotated[str | None, typer.Option(help="direct_assessment: none or rater.")] = None,
+    trim: Annotated[float | None, typer.Option(help="direct_assessment: share cut from each end.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")] = 0,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
+    ] = False,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
+    settings = {"standardise": standardise, "trim": trim, "seed": seed}
+    made = model_named(model, **{name: value for name, value in settings.items() if value is not None})
+    judgments = read_judgments(file, kind, range).at_unit(unit)
+    groups = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
+    fits = [(value, made.fit(part)) for value, part in groups]
+    for value, each in fits:
+        remark(f"{by}={value} | {each.signature}" if by else each.signature)
+    if judgments.range is None and judgments.tables.get("rating") is not None:
+        remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
+    if summary:
+        write_text("\n\n".join(each.summary() for _, each in fits) + "\n", output)
+    else:
+        write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
+
+
+def read_judgments(file: str, kind: str | None, range: tuple[float, float] | None) -> Judgments:
+    """Judgments from a path, or from stdin where it is `-`."""
+    return read(sys.stdin.buffer if file == "-" else Path(file), kind, range=range)

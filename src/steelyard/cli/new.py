@@ -1,0 +1,39 @@
+"""`steelyard new`: a folder with a study in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli.output import remark
+
+
+def new(
+    folder: Annotated[Path, typer.Argument(help="The folder to make.")],
+    items: Annotated[Path, typer.Option(help="CSV, JSONL or Parquet file with id and text, image, ...")],
+    protocol: Annotated[str, typer.Option(help="rating: one item a page; list: several.")] = "rating",
+    question: Annotated[str, typer.Option(help="What is asked of an item.")] = "How much of it is there?",
+    title: Annotated[str, typer.Option(help="What the study is called.")] = "",
+    model: Annotated[str, typer.Option(help="direct_assessment or easl.")] = "direct_assessment",
+    selection: Annotated[str, typer.Option(help="balanced, easl or sequences.")] = "balanced",
+    redundancy: Annotated[int, typer.Option(help="Answers that each item should get.")] = 3,
+    list_size: Annotated[int, typer.Option(help="Items on a page of the list protocol.")] = 5,
+    seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn if not given.")] = None,
+) -> None:
+    """Make a study from a file of items."""
+    import secrets
+
+    from steelyard.storage.database import create_database  # late: the study parts are an extra
+    from steelyard.study.create import NewStudy, create_study
+
+    wanted = NewStudy(
+        items, protocol, title, question, model, selection, redundancy, list_size,
+        secrets.randbelow(2**31) if seed is None else seed,
+    )  # fmt: skip
+    study = create_study(folder, wanted)
+    _, key = create_database(folder)
+    remark(f"{folder / 'study.toml'}: {len(study.items)} items, protocol {study.definition.protocol}.")
+    remark(f"Owner's key, shown this once: {key}")
+    remark(f"Next: look through {folder / 'study.toml'}, then: steelyard serve {folder}")

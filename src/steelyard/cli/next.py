@@ -1,0 +1,39 @@
+"""`steelyard next`: what to ask next, as a file to publish elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli.output import AsJson, Output, remark, write_table
+from steelyard.cli.studies import open_session
+from steelyard.errors import UnknownName
+
+FORMATS = ("csv", "mturk-csv")
+
+
+def next_tasks(
+    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    tasks: Annotated[int | None, typer.Option(help="How many tasks; a whole round if not given.")] = None,
+    assignments: Annotated[int, typer.Option(help="How many raters are to answer each task.")] = 1,
+    format: Annotated[str, typer.Option(help="csv: a row per item; mturk-csv: a row per task.")] = "csv",
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Choose the next tasks and write them as a file; pages will not offer these tasks."""
+    if format not in FORMATS:
+        raise UnknownName("format", format, FORMATS)
+    from steelyard.study.batches import long_columns, mturk_columns  # late: the study parts are an extra
+
+    session = open_session(folder)
+    planned = session.batch(tasks, assignments)
+    write = mturk_columns if format == "mturk-csv" else long_columns
+    write_table(write(planned, session.study.items), output, as_json)
+    if planned:
+        chosen = planned[0].chosen
+        seed = "-".join(str(part) for part in chosen.seed)
+        remark(f"{chosen.selection} | {len(planned)} tasks | round {planned[0].round} | seed {seed}")
+    else:
+        remark("Nothing is left to ask: all answers that the study wants are there or on their way.")

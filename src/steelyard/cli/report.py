@@ -1,0 +1,52 @@
+"""`steelyard report`: one page to read, keep and print."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from steelyard.cli.fit import Range, read_judgments
+from steelyard.cli.output import remark, write_text
+from steelyard.cli.studies import open_session
+from steelyard.models.known import MODELS, model_named
+
+if TYPE_CHECKING:
+    from steelyard.report.contents import ReportInput
+
+
+def report(
+    source: Annotated[str, typer.Argument(help="A study's folder, or a file of judgments; - is stdin.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")] = Path(
+        "report.html"
+    ),
+    model: Annotated[str, typer.Option(help=f"For a file: one of {', '.join(MODELS)}.")] = "direct_assessment",
+    title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
+    range: Range = None,
+) -> None:
+    """Write a report that needs no network: the scale, the raters, and how it was made."""
+    from steelyard.report.page import render_report  # late: charts are an extra, and slow to load
+
+    contents = _of_study(Path(source)) if Path(source).is_dir() else _of_file(source, model, title, range)
+    write_text(render_report(contents), output)
+    for part in contents.parts:
+        if part.fit is not None:
+            remark(part.fit.signature)
+
+
+def _of_study(folder: Path) -> ReportInput:
+    from steelyard.report.contents import report_of_study  # late: the study parts are an extra
+    from steelyard.study.overview import Watch
+
+    session = open_session(folder)
+    watch = Watch(session.study, session.log, session.roster, session.clock)
+    return report_of_study(watch.overview(), session.clock())
+
+
+def _of_file(file: str, model: str, title: str, range: tuple[float, float] | None) -> ReportInput:
+    from steelyard.report.contents import report_of_judgments  # late: the report is an extra
+
+    named = title or ("Judgments" if file == "-" else Path(file).stem)
+    return report_of_judgments(read_judgments(file, None, range), model_named(model), named, time.time())

@@ -1,0 +1,69 @@
+"""`steelyard serve`: the pages of a study on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli.output import remark
+
+BACKLOG = 2048  # connections that may wait to be accepted
+Host = Annotated[str, typer.Option(help="Where to listen; loopback unless you say otherwise.")]
+Port = Annotated[int, typer.Option(help="The port; 0 takes a free one.")]
+
+
+def serve(
+    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    new_owner_key: Annotated[bool, typer.Option("--new-owner-key", help="Make the old key void.")] = False,
+) -> None:
+    """Serve a study's pages until Ctrl-C."""
+    from steelyard.storage.database import open_database  # late: the study parts are an extra
+    from steelyard.study.study import open_study
+
+    study = open_study(folder)
+    key = open_database(folder).new_owner_key() if new_owner_key else None
+    run(folder, host, port, links(study.definition.open_link, key))
+
+
+def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tuple[str, str]]:
+    """What to print when the server is up: words and path of each link."""
+    told = [("Owner's page", f"/owner/enter?key={key}" if key else "/owner")]
+    if rater is not None:
+        told.append(("A rater's link", f"/r/{rater}"))
+    if open_link:
+        told.append(("Open link for raters", "/join"))
+    return told
+
+
+def run(folder: Path, host: str, port: int, told: list[tuple[str, str]]) -> None:
+    """Bind first, so that the printed addresses are true, then serve until Ctrl-C."""
+    import socket  # late: only this command listens
+
+    import uvicorn
+
+    from steelyard.web.app import create_app
+
+    app = create_app(folder)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
+    except OSError as reason:
+        remark(f"Cannot listen on {host} port {port}: {reason.strerror}. Choose another with --port.")
+        raise typer.Exit(2) from None
+    bound = listener.getsockname()[1]
+    remark(f"Steelyard serves {folder} at http://{_named(host)}:{bound}")
+    for words, path in told:
+        remark(f"  {words + ':':<22} http://{_named(host)}:{bound}{path}")
+    remark("Stop with Ctrl-C.")
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))
+    server.run(sockets=[listener])
+
+
+def _named(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

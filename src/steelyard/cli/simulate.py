@@ -1,0 +1,39 @@
+"""`steelyard simulate`: simulated raters answer a study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from steelyard.cli.output import progress, remark
+from steelyard.cli.studies import open_session
+from steelyard.errors import UnknownName
+
+
+def simulate(
+    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
+    raters: Annotated[int, typer.Option(min=1, help="How many raters come.")] = 30,
+    scenario: Annotated[str, typer.Option(help="How they differ: iid, bias, full, hard full, ...")] = "full",
+    items: Annotated[
+        str, typer.Option(help="True positions: uniform, skewed, bimodal, clustered.")
+    ] = "uniform",
+    tasks: Annotated[int | None, typer.Option(help="Stop after so many tasks.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the raters, the truth and their answers.")] = 0,
+) -> None:
+    """Let simulated raters answer the study, through the same door as real ones."""
+    import numpy as np  # late, like all that a study needs
+
+    from steelyard.study.scenarios import SCENARIOS
+    from steelyard.study.simulate import Crowd
+    from steelyard.study.simulate import simulate as run
+
+    if scenario not in SCENARIOS:
+        raise UnknownName("scenario", scenario, tuple(SCENARIOS))
+    session = open_session(folder)
+    rng = np.random.default_rng(seed)
+    crowd = Crowd.draw(session, SCENARIOS[scenario], raters, items, rng)  # type: ignore[arg-type]
+    with progress("Answering", tasks) as show:
+        done = run(session, crowd, rng, tasks, show)
+    remark(f"{done} tasks answered | {raters} raters | scenario {scenario} | items {items} | seed {seed}")

@@ -1,0 +1,112 @@
+"""Who may do what: raters by their link, the owner by their key, forms by a token."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from steelyard.storage.database import Database
+from steelyard.study.log import Rater
+from steelyard.study.session import Session
+
+NINETY_DAYS = 90 * 24 * 3600
+
+
+class Access:
+    """Cookies and tokens of one study. Cookie names carry the study, so that two on one host do not mix."""
+
+    def __init__(self, database: Database, session: Session) -> None:
+        self._database = database
+        self._session = session
+        self._secret = database.cookie_secret().encode()
+        study = hashlib.sha256(self._secret).hexdigest()[:8]
+        self._rater_cookie = f"steelyard_rater_{study}"
+        self._owner_cookie = f"steelyard_owner_{study}"
+        self._visitor_cookie = f"steelyard_visitor_{study}"
+
+    # Raters
+
+    def admit_rater(self, response: Response, rater: Rater) -> None:
+        """Remember a rater in this browser."""
+        _set_cookie(response, self._rater_cookie, rater.token)
+
+    def find_rater(self, request: Request) -> Rater | None:
+        """The rater of this browser, if it has opened a link."""
+        token = request.cookies.get(self._rater_cookie)
+        return None if token is None else self._session.roster.by_token(token)
+
+    def rater(self, request: Request) -> Rater:
+        """The rater of this browser; 403 without one."""
+        rater = self.find_rater(request)
+        if rater is None:
+            raise HTTPException(403, "Open the link you were given to go on.")
+        return rater
+
+    # The owner
+
+    def admit_owner(self, response: Response, key: str) -> None:
+        """Remember the owner in this browser; 403 for a wrong key."""
+        if not self._database.is_owner_key(key):
+            raise HTTPException(403, "This is not the owner's key.")
+        _set_cookie(response, self._owner_cookie, self._owner_seal())
+
+    def is_owner(self, request: Request) -> bool:
+        """Has this browser shown the owner's key?"""
+        return hmac.compare_digest(request.cookies.get(self._owner_cookie, ""), self._owner_seal())
+
+    def owner(self, request: Request) -> None:
+        """Go on only for the owner; 403 for anyone else."""
+        if not self.is_owner(request):
+            raise HTTPException(403, "This page is the owner's. Open it with the owner's link.")
+
+    def _owner_seal(self) -> str:
+        # Sealed over the key's hash: a new owner's key ends every earlier sign-in.
+        return self._sign("owner", self._database.owner_key_hash())
+
+    # Forms
+
+    def greet(self, request: Request, response: Response) -> None:
+        """Give a browser without any cookie one to bind its forms to."""
+        if self._visitor_cookie not in request.cookies:
+            _set_cookie(response, self._visitor_cookie, self.visitor(request))
+
+    def visitor(self, request: Request) -> str:
+        """The visitor's mark of this browser, new if it has none."""
+        if not hasattr(request.state, "visitor"):
+            request.state.visitor = request.cookies.get(self._visitor_cookie, secrets.token_urlsafe(16))
+        mark: str = request.state.visitor
+        return mark
+
+    def csrf(self, request: Request) -> str:
+        """The token that forms of this rater or visitor must carry."""
+        token = request.cookies.get(self._rater_cookie)
+        return self._sign("rater", token) if token else self._sign("visitor", self.visitor(request))
+
+    def csrf_for_owner(self, request: Request) -> str:
+        """The token that the owner's forms must carry."""
+        return self._sign("form", request.cookies.get(self._owner_cookie, ""))
+
+    def check_csrf(self, request: Request, token: str) -> None:
+        """Go on only where the form came from a page of this browser; 403 otherwise."""
+        wanted = (self.csrf(request), self.csrf_for_owner(request))
+        known = [hmac.compare_digest(token.encode(), each.encode()) for each in wanted]
+        if not any(known):
+            raise HTTPException(403, "This page is out of date. Reload it and try again.")
+
+    # Media
+
+    def media_mark(self, rater: Rater, item: int) -> str:
+        """A mark that lets this rater, and nobody else, fetch an item's file."""
+        return self._sign("media", f"{rater.token} {item}")[:24]
+
+    def _sign(self, purpose: str, text: str) -> str:
+        return hmac.new(self._secret, f"{purpose}:{text}".encode(), hashlib.sha256).hexdigest()
+
+
+def _set_cookie(response: Response, name: str, value: str) -> None:
+    response.set_cookie(name, value, max_age=NINETY_DAYS, httponly=True, samesite="lax", path="/")

@@ -1,0 +1,89 @@
+"""The application: one study's pages, behind a strict Content-Security-Policy."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from fastapi.templating import Jinja2Templates
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.errors import StudyError, UnknownRater
+from steelyard.storage.database import open_database
+from steelyard.study.session import Session
+from steelyard.study.study import open_study
+from steelyard.version import VERSION
+from steelyard.web.access import Access
+from steelyard.web.guard import Guard, content_policy
+from steelyard.web.owner_routes import owner_router
+from steelyard.web.rater_routes import rater_router
+
+HERE = Path(__file__).parent
+
+
+def create_app(folder: Path) -> FastAPI:
+    """The pages of the study in a folder."""
+    study = open_study(folder)
+    database = open_database(folder)
+    session = Session(study, database, database, time.time)
+    access = Access(database, session)
+    templates = Jinja2Templates(HERE / "templates")
+    app = FastAPI(title=study.definition.title, version=VERSION, docs_url=None, redoc_url=None)
+    app.state.session = session
+    app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.include_router(rater_router(session, access, templates))
+    app.include_router(owner_router(session, access, templates))
+    _add_entrances(app, session, access)
+    _add_errors(app, session, access, templates)
+    app.add_middleware(Guard, policy=content_policy(study.items))
+    return app
+
+
+def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
+    @app.get("/", include_in_schema=False)
+    def start() -> Response:
+        """Anyone: to the open link if the study has one."""
+        return RedirectResponse("/join" if session.study.definition.open_link else "/task", 303)
+
+    @app.get("/owner/enter", response_model=None)
+    def enter(key: str = "") -> Response:
+        """Anyone with the owner's key: remember the owner in this browser."""
+        response = RedirectResponse("/owner", 303)
+        access.admit_owner(response, key)
+        return response
+
+
+def _add_errors(app: FastAPI, session: Session, access: Access, templates: Jinja2Templates) -> None:
+    """Errors as pages for people and as JSON for scripts; never a trace."""
+
+    def answer(request: Request, status: int, text: str) -> Response:
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": "refused", "message": text}, status)
+        heading = {403: "Not open", 404: "Not here"}.get(status, "That did not work")
+        context = {
+            "study": session.study.definition,
+            "csrf": access.csrf(request),
+            "heading": heading,
+            "text": text,
+        }
+        context |= {"action_url": "", "action_text": ""}
+        return templates.TemplateResponse(request, "message.html", context, status_code=status)
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> Response:
+        text = "There is no such page." if error.detail == "Not Found" else str(error.detail)
+        return answer(request, error.status_code, text)
+
+    @app.exception_handler(StudyError)
+    def study_refused(request: Request, error: StudyError) -> Response:
+        return answer(request, 404 if isinstance(error, UnknownRater) else 409, str(error))
+
+    @app.exception_handler(RequestValidationError)
+    def misread(request: Request, error: RequestValidationError) -> Response:
+        places = ", ".join(".".join(str(part) for part in each["loc"]) for each in error.errors()[:5])
+        return answer(request, 422, f"This could not be read: {places}.")

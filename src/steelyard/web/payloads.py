@@ -1,0 +1,145 @@
+"""What goes over the wire: tasks out, answers in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from steelyard.study.answers import LONGEST_COMMENT
+from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
+from steelyard.study.items import FILES, Item, is_remote
+from steelyard.study.log import Answer, Score
+from steelyard.study.session import Assignment, Standing
+from steelyard.study.study import Study
+from steelyard.web.markup import markdown_html
+
+MOST_CELLS = 1_000
+WAITING = "Nothing to judge just now. More comes when others have finished this round."
+PAUSED = "This study is paused. Your answers are safe."
+
+
+class CellIn(BaseModel):
+    """One cell of an answer, as the page sends it."""
+
+    item: int = Field(ge=0)
+    question: int = Field(ge=0)
+    score: float | None = None
+    cannot_judge: bool = False
+
+    def score_record(self) -> Score:
+        """The cell as a record; "can't judge" has no score."""
+        return Score(self.item, self.question, None if self.cannot_judge else self.score)
+
+
+class AnswerIn(BaseModel):
+    """One answer, as the page sends it."""
+
+    assignment: str = Field(max_length=64)
+    answers: list[CellIn] = Field(max_length=MOST_CELLS)
+    comment: str = Field(default="", max_length=LONGEST_COMMENT)
+    milliseconds: int | None = Field(default=None, ge=0)
+    interactions: list[list[Any]] = Field(default_factory=list, max_length=2_000)
+    shown: dict[str, str | int | float | bool | None] = Field(default_factory=dict, max_length=20)
+
+    def record(self) -> Answer:
+        """The answer as a record; whose it is, and of which task, the session knows."""
+        return Answer(
+            task="",
+            rater="",
+            assignment=self.assignment,
+            scores=tuple(cell.score_record() for cell in self.answers),
+            comment=self.comment,
+            milliseconds=self.milliseconds,
+            interactions=self.interactions,
+            shown=self.shown,
+        )
+
+
+def standing_payload(standing: Standing, study: Study, media_url: Callable[[int], str]) -> dict[str, Any]:
+    """What the page does next: a task, a pause, or the end."""
+    if standing.assignment is not None:
+        return {
+            "state": "task",
+            "task": task_payload(standing.assignment, study, media_url),
+            "progress": {"done": standing.done, "of": standing.of},
+            "can_undo": standing.can_undo,
+        }
+    if standing.paused or standing.waiting:
+        return {"state": "paused", "message": PAUSED if standing.paused else WAITING}
+    return {"state": "finished", "thanks": "/thanks"}
+
+
+def task_payload(assignment: Assignment, study: Study, media_url: Callable[[int], str]) -> dict[str, Any]:
+    """A task as its page shows it. Item ids stay here: they might tell who made what."""
+    definition = study.definition
+    indices = [study.items.index[item] for item in assignment.task.items]
+    items = [study.items[at] for at in indices]
+    shared = [
+        pair for pair in items[0].context if len(items) > 1 and all(pair in item.context for item in items)
+    ]
+    return {
+        "assignment": assignment.id,
+        "protocol": assignment.task.protocol,
+        "questions": [question_payload(each, definition) for each in definition.questions],
+        "items": [item_payload(item, shared, media_url(at)) for at, item in zip(indices, items, strict=True)],
+        "shared": [{"name": name, "text": text} for name, text in shared],
+        "cannot_judge": definition.cannot_judge,
+        "comment": definition.comment,
+    }
+
+
+def question_payload(question: Question, definition: StudyDefinition) -> dict[str, Any]:
+    """A question with its scale."""
+    return {
+        "text": question.text,
+        "hint": question.hint or None,
+        "most": question.most or None,
+        "scale": scale_payload(definition.scale_of(question)),
+    }
+
+
+def scale_payload(scale: ScaleSettings) -> dict[str, Any]:
+    """A scale with its labels evenly along it, or its levels."""
+    return {
+        "low": scale.low,
+        "high": scale.high,
+        "step": scale.step,
+        "labels": [{"at": at, "text": text} for at, text in _placed_labels(scale)],
+        "levels": _levels(scale),
+        "show_value": scale.show_value,
+    }
+
+
+def item_payload(item: Item, shared: list[tuple[str, str]], media_url: str) -> dict[str, Any]:
+    """One item as shown."""
+    shown: dict[str, Any] = {"kind": item.medium}
+    if item.medium == "text":
+        shown["text"] = item.content
+    elif item.medium == "markdown":
+        shown["html"] = str(markdown_html(item.content))
+    elif item.medium in FILES:
+        shown["url"] = item.content if is_remote(item.content) else media_url
+        shown["alt"] = ""
+    own = [pair for pair in item.context if pair not in shared]
+    return {**shown, "context": [{"name": name, "text": text} for name, text in own]}
+
+
+def _placed_labels(scale: ScaleSettings) -> list[tuple[float, str]]:
+    if len(scale.labels) == 1:
+        return [(scale.low, scale.labels[0])]
+    gap = (scale.high - scale.low) / max(len(scale.labels) - 1, 1)
+    return [(scale.low + gap * at, text) for at, text in enumerate(scale.labels)]
+
+
+def _levels(scale: ScaleSettings) -> list[dict[str, Any]] | None:
+    """Levels with their labels; with labels for the ends only, the ones between show their number."""
+    values = scale.level_values()
+    if not values:
+        return None
+    if len(scale.labels) == len(values):
+        texts = list(scale.labels)
+    else:
+        texts = [scale.labels[0], *(str(at) for at in range(2, len(values))), scale.labels[-1]]
+    return [{"value": value, "text": text} for value, text in zip(values, texts, strict=True)]

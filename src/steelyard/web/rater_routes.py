@@ -1,0 +1,304 @@
+"""Routes that raters call."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Header, Request
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.templating import Jinja2Templates
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
+from steelyard.study.items import FILES, is_remote, local_file
+from steelyard.study.log import Rater
+from steelyard.study.session import Session, Standing
+from steelyard.study.surveys import read_survey
+from steelyard.web.access import Access
+from steelyard.web.markup import markdown_html
+from steelyard.web.payloads import AnswerIn, scale_payload, standing_payload
+
+PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
+LONGEST_NAME = 80
+Token = Annotated[str, Form(alias="csrf")]
+
+
+class RaterPages:
+    """The rater's pages of one study."""
+
+    def __init__(self, session: Session, access: Access, templates: Jinja2Templates) -> None:
+        self.session = session
+        self.access = access
+        self.templates = templates
+        self.definition = session.study.definition
+
+    # Ways in
+
+    def open_link(self, request: Request, token: str) -> Response:
+        """Anyone with a rater's link: remember them and go to where they were."""
+        return self._enter(self.session.rater(token))
+
+    def open_prolific(self, request: Request) -> Response:
+        """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID."""
+        told = {
+            name: request.query_params.get(name, "") for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+        }
+        person = told["PROLIFIC_PID"].strip()
+        if not person or len(person) > LONGEST_NAME or "%" in person:
+            raise HTTPException(400, "Open this page from Prolific: the address must carry your Prolific ID.")
+        known = f"{person} {told['STUDY_ID']}"
+        rater = self.session.join(f"Prolific …{person[-4:]}", "prolific", known)
+        self.session.note(
+            "joined", rater.id, {name.lower(): value[:LONGEST_NAME] for name, value in told.items()}
+        )
+        return self._enter(rater)
+
+    def show_join(self, request: Request) -> Response:
+        """Anyone, where the study has an open link: choose a name."""
+        self._require_open_link()
+        response = self._page(request, "join.html", error="")
+        self.access.greet(request, response)
+        return response
+
+    def join(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
+        """Anyone, where the study has an open link: become a rater with a link of one's own."""
+        self._require_open_link()
+        self.access.check_csrf(request, csrf)
+        name = " ".join(name.split())
+        if not name or len(name) > LONGEST_NAME:
+            error = "Write a name of at most 80 characters."
+            return self._page(request, "join.html", status_code=422, error=error)
+        return self._enter(self.session.join(name, "open"))
+
+    # Pages
+
+    def show_welcome(self, request: Request) -> Response:
+        """A rater: what they will do, and their agreement."""
+        rater = self._rater(request)
+        if self.session.record(rater.id).consented:
+            return _go("/task")
+        definition = self.definition
+        return self._page(
+            request,
+            "welcome.html",
+            instructions_html=markdown_html(definition.instructions or _what_to_do(self.session)),
+            consent_html=markdown_html(definition.consent) if definition.consent else "",
+            kept_html=markdown_html(definition.kept),
+            consent_label=definition.consent_label if definition.consent else "",
+            facts=_facts(self.session),
+            link=_link(request, rater),
+            protocol=definition.protocol,
+            try_scale=scale_payload(definition.scale_of(definition.questions[0])),
+        )
+
+    def welcome(
+        self,
+        request: Request,
+        csrf: Token,
+        agree: Annotated[str, Form()] = "",
+        decline: Annotated[str, Form()] = "",
+    ) -> Response:
+        """A rater: agree to take part, or not."""
+        rater = self._rater(request)
+        self.access.check_csrf(request, csrf)
+        if decline:
+            self.session.note("declined", rater.id)
+            text = "Nothing is asked of you. Your link still works if you change your mind."
+            return self._page(
+                request, "message.html", heading="Thank you", text=text, action_url="", action_text=""
+            )
+        if not agree:
+            return _go("/welcome")
+        self.session.note("consented", rater.id)
+        return _go("/task")
+
+    def show_survey(self, request: Request) -> Response:
+        """A rater: a few questions about them."""
+        self._rater(request)
+        return self._survey_page(request, {}, {})
+
+    async def survey(self, request: Request) -> Response:
+        """A rater: answer the questions about them."""
+        rater = self._rater(request)
+        form = await request.form()
+        self.access.check_csrf(request, str(form.get("csrf", "")))
+        given = {each.id: str(form.get(f"q-{each.id}", "")).strip() for each in self.definition.survey}
+        answers, errors = read_survey(self.definition.survey, given)
+        if errors:
+            return self._survey_page(request, given, errors)
+        self.session.note("surveyed", rater.id, answers)
+        return _go("/task")
+
+    def show_task(self, request: Request) -> Response:
+        """A rater: the page that shows one task after the other."""
+        rater = self._rater(request)
+        record = self.session.record(rater.id)
+        if not record.consented:
+            return _go("/welcome")
+        if self.definition.survey and record.survey is None:
+            return _go("/survey")
+        instructions = markdown_html(self.definition.instructions or _what_to_do(self.session))
+        return self._page(request, "task.html", instructions_html=instructions, link=_link(request, rater))
+
+    def show_thanks(self, request: Request) -> Response:
+        """A rater: the end, with the completion code."""
+        rater = self._rater(request)
+        standing = self.session.next_task(rater.id)
+        if standing.assignment is not None or standing.paused or standing.waiting:
+            return _go("/task")
+        code = self.definition.completion_code
+        back = f"{PROLIFIC_RETURN}{code}" if rater.source == "prolific" and code else ""
+        return self._page(request, "thanks.html", code=code, return_url=back, answered=standing.done)
+
+    # Tasks
+
+    def task(self, request: Request) -> Response:
+        """A rater: what to do now."""
+        rater = self.access.rater(request)
+        self._require_consent(rater)
+        return self._state(rater, self.session.next_task(rater.id))
+
+    def answer(
+        self, request: Request, answer: AnswerIn, x_csrf_token: Annotated[str, Header()] = ""
+    ) -> Response:
+        """A rater: give an answer, and learn what to do next."""
+        rater = self.access.rater(request)
+        self.access.check_csrf(request, x_csrf_token)
+        self._require_consent(rater)
+        try:
+            self.session.accept(rater.id, answer.record())
+        except TaskClosed as closed:
+            following = self._payload(rater, self.session.next_task(rater.id))
+            return JSONResponse({"error": "closed", "message": str(closed), "next": following}, 409)
+        except BadAnswer as mistake:
+            return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
+        following = self._payload(rater, self.session.next_task(rater.id))
+        return JSONResponse({**following, "accepted": True})
+
+    def undo(self, request: Request, x_csrf_token: Annotated[str, Header()] = "") -> Response:
+        """A rater: take the last answer back and get its task again."""
+        rater = self.access.rater(request)
+        self.access.check_csrf(request, x_csrf_token)
+        try:
+            return self._state(rater, self.session.undo(rater.id))
+        except NothingToUndo as refusal:
+            return JSONResponse({"error": "undo", "message": str(refusal)}, 409)
+
+    def media(self, request: Request, item: int, mark: str) -> Response:
+        """A rater to whom this item was shown: its image, sound or film."""
+        rater = self.access.rater(request)
+        items = self.session.study.items
+        if mark != self.access.media_mark(rater, item) or item >= len(items):
+            raise HTTPException(404, "There is no such file.")
+        content = items[item].content
+        path = None if is_remote(content) else local_file(self.session.study.folder, content)
+        if items[item].medium not in FILES or path is None:
+            raise HTTPException(404, "There is no such file.")
+        # The file's own name could tell who made it, so it is not passed on.
+        alias = f"item{PurePosixPath(content).suffix}"
+        response = FileResponse(path, filename=alias, content_disposition_type="inline")
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+        return response
+
+    # Steps
+
+    def _enter(self, rater: Rater) -> Response:
+        response = _go("/task")
+        self.access.admit_rater(response, rater)
+        return response
+
+    def _rater(self, request: Request) -> Rater:
+        return self.access.rater(request)
+
+    def _require_open_link(self) -> None:
+        if not self.definition.open_link:
+            raise HTTPException(404, "This study is by invitation. Open the link you were given.")
+
+    def _require_consent(self, rater: Rater) -> None:
+        record = self.session.record(rater.id)
+        if not record.consented or (self.definition.survey and record.survey is None):
+            raise HTTPException(403, "Read the first page and agree before you start.")
+
+    def _state(self, rater: Rater, standing: Standing) -> Response:
+        return JSONResponse(self._payload(rater, standing))
+
+    def _payload(self, rater: Rater, standing: Standing) -> dict[str, Any]:
+        def media_url(item: int) -> str:
+            return f"/media/{item}/{self.access.media_mark(rater, item)}"
+
+        return standing_payload(standing, self.session.study, media_url)
+
+    def _survey_page(self, request: Request, given: dict[str, str], errors: dict[str, str]) -> Response:
+        questions = [
+            {
+                "id": each.id,
+                "text": each.text,
+                "kind": each.kind,
+                "choices": each.choices,
+                "required": each.required,
+            }
+            | {"value": given.get(each.id, "")}
+            for each in self.definition.survey
+        ]
+        status = 422 if errors else 200
+        return self._page(request, "survey.html", status_code=status, questions=questions, errors=errors)
+
+    def _page(self, request: Request, template: str, status_code: int = 200, **context: Any) -> HTMLResponse:
+        context = {"study": self.definition, "csrf": self.access.csrf(request), **context}
+        return self.templates.TemplateResponse(request, template, context, status_code=status_code)
+
+
+def rater_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
+    """All routes that raters call."""
+    pages = RaterPages(session, access, templates)
+    router = APIRouter()
+    for path, endpoint in (
+        ("/r/{token}", pages.open_link),
+        ("/p", pages.open_prolific),
+        ("/join", pages.show_join),
+        ("/welcome", pages.show_welcome),
+        ("/survey", pages.show_survey),
+        ("/task", pages.show_task),
+        ("/thanks", pages.show_thanks),
+        ("/api/task", pages.task),
+        ("/media/{item}/{mark}", pages.media),
+    ):
+        router.add_api_route(path, endpoint, methods=["GET"], response_model=None)
+    for path, action in (
+        ("/join", pages.join),
+        ("/welcome", pages.welcome),
+        ("/survey", pages.survey),
+        ("/api/answers", pages.answer),
+        ("/api/undo", pages.undo),
+    ):
+        router.add_api_route(path, action, methods=["POST"], response_model=None)
+    return router
+
+
+def _go(address: str) -> RedirectResponse:
+    return RedirectResponse(address, status_code=303)
+
+
+def _link(request: Request, rater: Rater) -> str:
+    return f"{request.base_url}r/{rater.token}"
+
+
+def _what_to_do(session: Session) -> str:
+    """Instructions for a study that has none of its own."""
+    asked = " ".join(question.text for question in session.study.definition.questions)
+    return f"You will be asked: *{asked}* There are no right answers. We want your own sense of it."
+
+
+def _facts(session: Session) -> list[str]:
+    definition = session.study.definition
+    size = definition.task_size
+    many = f"{size} at a time" if size > 1 else "one at a time"
+    items = len(session.study.items)
+    limit = definition.tasks_per_rater * size
+    facts = [f"{min(items, limit) if limit else items} to judge at most, {many}."]
+    facts.append("Stop whenever you like. Your link brings you back to where you were, on any device.")
+    if definition.cannot_judge:
+        facts.append("“Can’t judge” is a fine answer.")
+    return facts

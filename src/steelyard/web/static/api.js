@@ -1,0 +1,61 @@
+const PATIENCE_MS = 20_000;
+const TOO_MANY_REQUESTS = 429;
+
+/** The server was not reached, or cannot answer now: worth sending again. */
+export class Unreachable extends Error {}
+
+/** The server has answered no: `status`, `message` and, for a closed task, `next`. */
+export class Refused extends Error {
+  constructor(status, { message = "", next = null }) {
+    super(message);
+    this.status = status;
+    this.next = next;
+  }
+}
+
+/** GET /api/task */
+export function fetchTask() {
+  return ask("/api/task", { method: "GET" });
+}
+
+/** POST /api/answers; safe to send twice, the server counts one answer per assignment. */
+export function sendAnswer(answer) {
+  return post("/api/answers", answer);
+}
+
+/** POST /api/undo */
+export function takeBack() {
+  return post("/api/undo", {});
+}
+
+function post(address, body) {
+  const token = document.querySelector("meta[name=csrf]").content;
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": token };
+  return ask(address, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+async function ask(address, options) {
+  const response = await reach(address, options);
+  const later = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
+  if (later) throw new Unreachable(`status ${response.status}`);
+  const answer = await readJson(response);
+  if (!response.ok) throw new Refused(response.status, answer);
+  return answer;
+}
+
+async function reach(address, options) {
+  try {
+    return await fetch(address, { ...options, cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (error) {
+    throw new Unreachable(String(error), { cause: error });
+  }
+}
+
+async function readJson(response) {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (response.ok) throw new Unreachable("the answer broke off", { cause: error });
+    return {};
+  }
+}

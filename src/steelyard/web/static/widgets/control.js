@@ -1,0 +1,36 @@
+import { element } from "../elements.js";
+import { Levels } from "./levels.js";
+import { Slider } from "./slider.js";
+import { shareOf } from "./steps.js";
+
+/** The control that a scale asks for; `name` is unique on the page, `label` is what a screen reader says. */
+export function makeControl(scale, { name, label }) {
+  const control = element(scale.levels === null ? Slider.tag : Levels.tag, { class: "control" });
+  return Object.assign(control, { name, scale, label });
+}
+
+/** The words of a slider's scale, each at its place; null when there are none. */
+export function makeLabels({ low, high, labels }) {
+  if (labels.length === 0) return null;
+  // A third of a scale, three times over, must still be its end.
+  const shares = labels.map((label) => Number(shareOf({ low, high }, label.at).toFixed(9)));
+  const made = labels.map((label, index) => makeLabel(label, shares, index));
+  return element("div", { class: "labels", "aria-hidden": "true" }, made);
+}
+
+function makeLabel({ text }, shares, index) {
+  const share = shares[index];
+  const side = share === 0 ? "low" : share === 1 ? "high" : "between";
+  const made = element("span", { class: `label ${side}` }, text);
+  made.style.setProperty("--at", share);
+  made.style.setProperty("--room", roomFor(share, shares));
+  return made;
+}
+
+// End labels grow inwards only, so they get more of the gap than half of a centred one.
+function roomFor(share, shares) {
+  const gap = Math.min(1, ...shares.map((other) => Math.abs(other - share)).filter((distance) => distance > 0));
+  const atEnd = share === 0 || share === 1;
+  if (atEnd) return gap * (gap === 1 ? 0.5 : 0.6);
+  return Math.min(gap * 0.8, 2 * share, 2 * (1 - share));
+}

@@ -1,0 +1,68 @@
+import { element, icon } from "../elements.js";
+import { enlarge } from "../words.js";
+import { openZoom } from "./zoom.js";
+
+const LONG_TEXT = 240;
+
+/** <steelyard-item>: shows one item of any kind. In: item. Out: nothing. */
+export class Item extends HTMLElement {
+  static tag = "steelyard-item";
+  item = null;
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.dir = "auto";
+    this.dataset.kind = this.item.kind;
+    this.append(...PAINTERS[this.item.kind](this.item));
+  }
+}
+
+/** What is shown beside items (source, reference, prompt), each with its name; null when there is nothing. */
+export function makeContext(parts) {
+  if (parts.length === 0) return null;
+  return element("div", { class: "context" }, parts.map(makeContextPart));
+}
+
+function makeContextPart(part) {
+  const item = Object.assign(element(Item.tag), { item: { kind: "text", ...part } });
+  const name = element("p", { class: "context-name", dir: "auto" }, part.name);
+  return element("div", { class: "context-part" }, name, item);
+}
+
+const PAINTERS = Object.freeze({
+  text: paintText,
+  markdown: paintMarkdown,
+  image: paintImage,
+  audio: (item) => [makePlayer("audio", item)],
+  video: (item) => [makePlayer("video", item)],
+});
+
+function paintText({ text }) {
+  return [element("p", { class: text.length > LONG_TEXT ? "item-text long" : "item-text", dir: "auto" }, text)];
+}
+
+function paintMarkdown({ html }) {
+  // The server has sanitised this; the parser of a detached document runs no scripts.
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  const prose = element("div", { class: "item-text long prose", dir: "auto" }, [...parsed.body.childNodes]);
+  for (const link of prose.querySelectorAll("a")) {
+    // A link that replaced the task would lose a half-made answer.
+    link.target = "_blank";
+    link.rel = "noopener noreferrer";
+  }
+  return [prose];
+}
+
+function makePlayer(tag, { url, alt }) {
+  return element(tag, { src: url, controls: true, preload: "metadata", playsinline: true, "aria-label": alt });
+}
+
+function paintImage({ url, alt }) {
+  const picture = element("img", { src: url, alt, draggable: "false" });
+  const button = element("button", { type: "button", class: "zoomable", "aria-label": enlarge(alt) },
+    picture, element("span", { class: "zoom-mark" }, icon("enlarge")));
+  button.addEventListener("click", () => openZoom({ url, alt }));
+  return [button];
+}
+
+customElements.define(Item.tag, Item);

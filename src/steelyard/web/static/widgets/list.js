@@ -1,0 +1,149 @@
+import { element, keyHints } from "../elements.js";
+import { WORDS, placeLines } from "../words.js";
+import { makeLabels } from "./control.js";
+import { Item, makeContext } from "./item.js";
+import { makeLetter, orderOf, paintColumn, paintRow } from "./order.js";
+import { Protocol } from "./protocol.js";
+
+const FIRST_LETTER = "A".charCodeAt(0);
+const ALPHABET = 26;
+const LONGEST_NAME = 80;
+
+/**
+ * <steelyard-list>: several items, a line and an answer each, with their order shown as it stands.
+ * In and out: see Protocol.
+ */
+export class List extends Protocol {
+  static kind = "list";
+  static tag = "steelyard-list";
+  #lines = [];
+  #orders = [];
+
+  build() {
+    const { questions, shared } = this.task;
+    const blocks = questions.map((question, index) => this.#makeBlock(question, index));
+    const onlyRow = questions.length === 1 ? this.#orders[0].row : null;
+    this.acts.own.append(keyHints(this.keys));
+    this.append(
+      element("div", { class: "list-body" }, makeContext(shared), blocks),
+      element("div", { class: "dock" }, onlyRow, this.acts.bar));
+  }
+
+  get keys() {
+    const { more, less } = this.arrows;
+    const { levels } = this.task.questions[0].scale;
+    const move = levels === null ? [[less, more], "move"] : [["1", "…", String(levels.length)], "choose"];
+    return [[["Tab"], "next line"], move, ...this.cannotJudgeKeys];
+  }
+
+  /** Keys pressed anywhere on the page; true when this element took them. */
+  press({ key }) {
+    const line = this.#lines.find(({ row }) => row.contains(document.activeElement));
+    if (line === undefined) return false;
+    if (key.toLowerCase() === "n" && line.tick !== null) {
+      line.tick.click();
+      return true;
+    }
+    return line.cell.control.press(key);
+  }
+
+  reasonFor(missing) {
+    const letters = [...new Set(missing.map(({ item }) => letterOf(item)))];
+    const all = letters.length > 1 && missing.length === this.cells.length;
+    return placeLines(letters, { all, cannotJudge: this.task.cannot_judge });
+  }
+
+  repaint() {
+    for (const line of this.#lines) {
+      line.row.toggleAttribute("data-stepped-back", line.cell.cannotJudge);
+      line.letter.classList.toggle("open", line.cell.cannotJudge || line.cell.control.score === null);
+    }
+    this.#orders.forEach(({ column, row }, question) => this.#paintOrder(question, column, row));
+  }
+
+  #paintOrder(question, column, row) {
+    const lines = this.#lines.filter(({ cell }) => cell.question === question);
+    const order = orderOf(lines.map(({ cell, words }) => ({
+      letter: letterOf(cell.item), words, score: cell.control.score, cannotJudge: cell.cannotJudge,
+    })));
+    paintColumn(column.querySelector(".order-column"), order);
+    paintRow(row.querySelector(".order-line"), order);
+  }
+
+  #makeBlock(question, index) {
+    const lines = this.task.items.map((item, place) => this.#makeLine(item, place, index));
+    this.#lines.push(...lines);
+    const order = makeOrder(question);
+    this.#orders.push(order);
+    return element("section", { class: "block", "data-levels": question.scale.levels !== null },
+      element("div", { class: "block-lines" },
+        element(index === 0 ? "h1" : "h2", { class: "question", tabindex: "-1", dir: "auto" }, question.text),
+        this.#makeHead(question),
+        element("ol", { class: "lines", role: "list" }, lines.map(({ row }) => row)),
+        this.task.questions.length > 1 ? order.row : null),
+      order.column);
+  }
+
+  #makeHead({ hint, scale }) {
+    const words = scale.levels === null ? makeLabels(scale) : makeLevelLabels(scale.levels);
+    const cannot = element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannotJudgeLabel);
+    return element("div", { class: "line-head" },
+      element("span", { class: "head-hint", dir: "auto" }, hint === null ? "" : hint),
+      element("div", { class: "head-labels" }, words),
+      this.task.cannot_judge ? cannot : null);
+  }
+
+  #makeLine(item, place, question) {
+    const words = wordsOf(item);
+    const cell = this.makeCell(place, question, `${letterOf(place)}: ${words}`);
+    const letter = makeLetter(letterOf(place), "open");
+    const tick = this.task.cannot_judge ? this.#makeTick(cell) : null;
+    const shown = Object.assign(element(Item.tag), { item });
+    const row = element("li", { class: "line" }, letter,
+      element("div", { class: "line-item" }, makeContext(item.context), shown),
+      cell.control,
+      tick === null ? null : makeTickLabel(tick));
+    return { cell, row, letter, tick, words };
+  }
+
+  #makeTick(cell) {
+    const label = `${WORDS.cannotJudgeLabel}: ${letterOf(cell.item)}`;
+    const tick = element("input", { type: "checkbox", autocomplete: "off", "aria-label": label });
+    tick.addEventListener("change", () => this.setCannotJudge([cell], tick.checked));
+    return tick;
+  }
+}
+
+function makeTickLabel(tick) {
+  return element("label", { class: "line-cannot" }, tick, element("span", {}, WORDS.cannotJudgeLabel));
+}
+
+function makeOrder({ most }) {
+  const column = element("aside", { class: "order", "aria-label": WORDS.orderSoFar },
+    element("p", { class: "order-title" }, WORDS.orderSoFar),
+    most === null ? null : element("p", { class: "order-most" }, element("bdi", {}, most)),
+    element("div", { class: "order-column" }));
+  const row = element("div", { class: "order-short" },
+    element("bdi", {}, WORDS.yourOrder), element("span", { class: "order-line" }));
+  return { column, row };
+}
+
+function makeLevelLabels(levels) {
+  const words = levels.map(({ text }) => element("span", {}, text));
+  return element("div", { class: "level-labels", "aria-hidden": "true" }, words);
+}
+
+// After Z come A2, B2, ...
+function letterOf(place) {
+  const letter = String.fromCharCode(FIRST_LETTER + (place % ALPHABET));
+  return place < ALPHABET ? letter : `${letter}${Math.floor(place / ALPHABET) + 1}`;
+}
+
+// A picture has no words of its own: its description stands for it in the order and for screen readers.
+function wordsOf({ text, html, alt }) {
+  if (text !== undefined) return text.slice(0, LONGEST_NAME);
+  if (html === undefined) return alt;
+  return new DOMParser().parseFromString(html, "text/html").body.textContent.trim().slice(0, LONGEST_NAME);
+}
+
+customElements.define(List.tag, List);

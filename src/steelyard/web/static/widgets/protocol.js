@@ -1,0 +1,108 @@
+import { WORDS } from "../words.js";
+import { makeControl } from "./control.js";
+
+/**
+ * What every protocol element shares with the task page.
+ * In, set once before it is shown: task; acts (the page's bar of buttons: the element puts acts.bar where
+ * its layout wants it and may fill acts.own). Methods: submit(), reopen(), press(event), showMissing(),
+ * simulate(random).
+ * Out: keys [[keys, words], ...]; events `progress` {ready, reason}, `interaction` {item, question, act, value}
+ * and, once, `judgment` [answers].
+ */
+export class Protocol extends HTMLElement {
+  task = null;
+  acts = null;
+  cells = [];
+  #submitted = false;
+  #told = null;
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.build();
+    this.report();
+  }
+
+  /** One answer to come: an item under a question. */
+  makeCell(item, question, label) {
+    const { scale } = this.task.questions[question];
+    const control = makeControl(scale, { name: `answer-${question}-${item}`, label });
+    const cell = { item, question, control, cannotJudge: false };
+    control.addEventListener("answer", (event) => {
+      event.stopPropagation();
+      this.#interact(cell, event.detail.act, event.detail.score);
+      this.report();
+    });
+    this.cells.push(cell);
+    return cell;
+  }
+
+  setCannotJudge(cells, cannotJudge) {
+    for (const cell of cells) {
+      cell.cannotJudge = cannotJudge;
+      cell.control.inactive = cannotJudge;
+      this.#interact(cell, cannotJudge ? "cannot_judge" : "can_judge", null);
+    }
+    this.report();
+  }
+
+  missing() {
+    return this.cells.filter((cell) => !cell.cannotJudge && cell.control.score === null);
+  }
+
+  /** Tell the page what is still to do, when that has changed. */
+  report() {
+    const missing = this.missing();
+    const reason = missing.length === 0 ? "" : this.reasonFor(missing);
+    this.repaint();
+    if (reason === this.#told) return;
+    this.#told = reason;
+    this.#fire("progress", { ready: missing.length === 0, reason });
+  }
+
+  submit() {
+    if (this.#submitted || this.missing().length > 0) return;
+    this.#submitted = true;
+    this.#fire("judgment", this.cells.map(answerOf));
+  }
+
+  /** Let the answer be submitted again, after the page could not hand it in. */
+  reopen() {
+    this.#submitted = false;
+  }
+
+  showMissing() {
+    const [first] = this.missing();
+    first?.control.focus();
+  }
+
+  /** Answer everything as a person with this source of randomness would. */
+  simulate(random) {
+    for (const cell of this.cells) cell.control.simulate(random);
+  }
+
+  /** The cell that has the focus, or undefined. */
+  focusedCell() {
+    return this.cells.find(({ control }) => control.contains(document.activeElement));
+  }
+
+  get arrows() {
+    const mirrored = getComputedStyle(this).direction === "rtl";
+    return mirrored ? { more: "←", less: "→" } : { more: "→", less: "←" };
+  }
+
+  get cannotJudgeKeys() {
+    return this.task.cannot_judge ? [[["N"], WORDS.cannotJudge]] : [];
+  }
+
+  #interact({ item, question }, act, value) {
+    this.#fire("interaction", { item, question, act, value });
+  }
+
+  #fire(name, detail) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+function answerOf({ item, question, control, cannotJudge }) {
+  return cannotJudge ? { item, question, cannot_judge: true } : { item, question, score: control.score };
+}

@@ -1,0 +1,66 @@
+import os
+import shutil
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from tests.serving import serving, write_study
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = ["--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    assert path, "No Chromium. Install the package 'chromium', or run: make test"
+    as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, *as_root])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Pages in a fresh browser each; any error on the console fails the test."""
+    contexts, complaints = [], []
+
+    def build(address, **settings):
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda note: complaints.append(note.text) if note.type == "error" else None)
+        page.complaints = complaints
+        page.goto(address)
+        return page
+
+    yield build
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def study(tmp_path):
+    """Start a study server; `study(protocol="rating")` and so on."""
+    running = []
+
+    def build(**settings):
+        folder = tmp_path / f"study{len(running)}"
+        key = write_study(folder, **settings)
+        server = serving(folder, key)
+        running.append(server)
+        return server.__enter__()
+
+    yield build
+    for server in running:
+        server.__exit__(None, None, None)

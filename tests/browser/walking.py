@@ -1,0 +1,54 @@
+"""Steps that a person takes on the pages."""
+
+import re
+
+from playwright.sync_api import expect
+
+
+def join(page, name="Ines"):
+    page.fill("#name", name)
+    page.click("#join")
+    page.wait_for_url("**/welcome")
+
+
+def agree(page):
+    page.click("#start")
+    page.wait_for_url("**/task")
+    expect(page.locator("#next")).to_be_visible()
+
+
+def sliders(page):
+    return page.locator("steelyard-slider")
+
+
+def click_at(page, slider, share):
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+
+
+def tap_at(page, slider, share):
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
+
+
+def tasks_done(page):
+    """The number of tasks done, as the top bar says it; None on another page."""
+    words = page.locator("#progress .progress-words")
+    found = re.match(r"(\d+) of", words.inner_text()) if words.count() else None
+    return int(found.group(1)) - 1 if found else None
+
+
+def wait_for_next(page, before):
+    """Until the next task is shown, or the end."""
+    page.wait_for_function(
+        """before => location.pathname === "/thanks"
+        || (document.querySelector("#progress .progress-words")?.textContent !== before
+            && document.querySelector("#next"))""",
+        arg=before,
+    )
+
+
+def progress_words(page):
+    return page.locator("#progress .progress-words").inner_text()
