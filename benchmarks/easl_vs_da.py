@@ -42,7 +42,12 @@ REFERENCE = {
 
 
 def make_session(method, items, seed):
-    table = {"title": "benchmark", "items": {"file": "none"}, "questions": [{"text": "How much?"}], "seed": seed}
+    table = {
+        "title": "benchmark",
+        "items": {"file": "none"},
+        "questions": [{"text": "How much?"}],
+        "seed": seed,
+    }
     settings = {**table, "redundancy": ROUNDS, **METHODS[method]}
     everything = tuple(Item(str(at), "text", "x") for at in range(items))
     memory = Memory()
@@ -81,11 +86,14 @@ def run_once(method, scenario, shape, items, seed):
 
 def run_all(scenario, shape, items, repetitions, first_seed, workers):
     """Curves by method: repetitions x rounds x (Spearman, Pearson); all methods see the same people and items."""
-    jobs = [(method, scenario, shape, items, first_seed + at) for method in METHODS for at in range(repetitions)]
+    jobs = [
+        (method, scenario, shape, items, first_seed + at) for method in METHODS for at in range(repetitions)
+    ]
     with ProcessPoolExecutor(workers) as pool:
         curves = list(pool.map(run_once, *zip(*jobs, strict=True), chunksize=4))
     return {
-        method: np.array(curves[at * repetitions : (at + 1) * repetitions]) for at, method in enumerate(METHODS)
+        method: np.array(curves[at * repetitions : (at + 1) * repetitions])
+        for at, method in enumerate(METHODS)
     }
 
 
@@ -147,8 +155,12 @@ def main():
     told = parser.parse_args()
     start = time.perf_counter()
     curves = run_all(told.scenario, told.shape, told.items, told.repetitions, told.seed, told.workers)
-    print(f"Scenario `{told.scenario}`, {told.shape} items, {told.items} items, {RATERS} raters, lists of {LIST_SIZE};")
-    print(f"{told.repetitions} repetitions, seeds from {told.seed}; mean ± 95% interval. Raters are simulated.")
+    print(
+        f"Scenario `{told.scenario}`, {told.shape} items, {told.items} items, {RATERS} raters, lists of {LIST_SIZE};"
+    )
+    print(
+        f"{told.repetitions} repetitions, seeds from {told.seed}; mean ± 95% interval. Raters are simulated."
+    )
     print_table(curves, 0, "Spearman with the truth")
     print_table(curves, 1, "Pearson with the truth")
     print_needed(curves)

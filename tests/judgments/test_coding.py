@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.judgments.coding import Vocabulary, code, merge
@@ -7,15 +7,17 @@ from steelyard.judgments.coding import Vocabulary, code, merge
 labels = st.lists(st.none() | st.text(), max_size=30)
 
 
+@settings(deadline=None)
 @given(labels)
 def test_decoding_the_codes_gives_the_labels_back(values):
     codes, vocabulary = code(values)
     assert [None if at < 0 else vocabulary.labels[at] for at in codes] == values
 
 
+@settings(deadline=None)
 @given(labels, labels)
 def test_codes_go_on_where_a_vocabulary_ends(first, second):
-    codes, start = code(first)
+    _, start = code(first)
     more, extended = code(second, start)
     assert extended.labels[: len(start)].tolist() == start.labels.tolist()
     assert [None if at < 0 else extended.labels[at] for at in more] == second

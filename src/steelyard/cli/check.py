@@ -18,4 +18,5 @@ def check(
     ] = None,
 ) -> None:
     """Check a file of judgments: mistakes first, then what is worth a look."""
-    typer.echo(str(check_judgments(read_judgments(file, kind, range))))
+    for line in check_judgments(read_judgments(file, kind, range)).lines():
+        typer.echo(line)

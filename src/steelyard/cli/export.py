@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.output import AsJson, Output, write_table
-from steelyard.cli.studies import open_session, up_to_date
+from steelyard.cli.studies import open_watch
 
 
 def export(
@@ -23,5 +23,4 @@ def export(
     """Write a study's judgments, scale or raters."""
     from steelyard.study.exports import export_columns  # late: the study parts are an extra
 
-    session = up_to_date(open_session(folder))
-    write_table(export_columns(session.ledger, session.roster, what), output, as_json, format)
+    write_table(export_columns(open_watch(folder), what), output, as_json, format)

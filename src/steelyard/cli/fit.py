@@ -31,6 +31,10 @@ def fit(
     ] = None,
     standardise: Annotated[str | None, typer.Option(help="direct_assessment: none or rater.")] = None,
     trim: Annotated[float | None, typer.Option(help="direct_assessment: share cut from each end.")] = None,
+    drop_bad_rows: Annotated[
+        bool,
+        typer.Option("--drop-bad-rows", help="Leave rows with mistakes out instead of refusing the file."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")] = 0,
     summary: Annotated[
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
@@ -41,7 +45,7 @@ def fit(
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
     settings = {"standardise": standardise, "trim": trim, "seed": seed}
     made = model_named(model, **{name: value for name, value in settings.items() if value is not None})
-    judgments = read_judgments(file, kind, range).at_unit(unit)
+    judgments = read_judgments(file, kind, range, drop_bad_rows).at_unit(unit)
     groups = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
     fits = [(value, made.fit(part)) for value, part in groups]
     for value, each in fits:
@@ -54,6 +58,9 @@ def fit(
         write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
 
 
-def read_judgments(file: str, kind: str | None, range: tuple[float, float] | None) -> Judgments:
+def read_judgments(
+    file: str, kind: str | None, range: tuple[float, float] | None, drop: bool = False
+) -> Judgments:
     """Judgments from a path, or from stdin where it is `-`."""
-    return read(sys.stdin.buffer if file == "-" else Path(file), kind, range=range)
+    source = sys.stdin.buffer if file == "-" else Path(file)
+    return read(source, kind, range=range, bad_rows="drop" if drop else "refuse")

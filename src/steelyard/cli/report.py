@@ -10,7 +10,7 @@ import typer
 
 from steelyard.cli.fit import Range, read_judgments
 from steelyard.cli.output import remark, write_text
-from steelyard.cli.studies import open_session
+from steelyard.cli.studies import open_watch
 from steelyard.models.known import MODELS, model_named
 
 if TYPE_CHECKING:
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 def report(
     source: Annotated[str, typer.Argument(help="A study's folder, or a file of judgments; - is stdin.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")] = Path(
-        "report.html"
-    ),
-    model: Annotated[str, typer.Option(help=f"For a file: one of {', '.join(MODELS)}.")] = "direct_assessment",
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")
+    ] = Path("report.html"),
+    model: Annotated[
+        str, typer.Option(help=f"For a file: one of {', '.join(MODELS)}.")
+    ] = "direct_assessment",
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
     range: Range = None,
 ) -> None:
@@ -38,11 +40,8 @@ def report(
 
 def _of_study(folder: Path) -> ReportInput:
     from steelyard.report.contents import report_of_study  # late: the study parts are an extra
-    from steelyard.study.overview import Watch
 
-    session = open_session(folder)
-    watch = Watch(session.study, session.log, session.roster, session.clock)
-    return report_of_study(watch.overview(), session.clock())
+    return report_of_study(open_watch(folder).overview(), time.time())
 
 
 def _of_file(file: str, model: str, title: str, range: tuple[float, float] | None) -> ReportInput:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.output import remark
-from steelyard.cli.studies import open_session, up_to_date
+from steelyard.cli.studies import open_session
 
 
 def import_file(
@@ -19,7 +19,7 @@ def import_file(
     from steelyard.judgments.read import read  # late, like all that a study needs
     from steelyard.study.batches import import_results
 
-    session = up_to_date(open_session(folder))
+    session = open_session(folder)
     known = set(session.study.items.index)
     judgments = read(results, "rating", items=known)
     if judgments.range is None:

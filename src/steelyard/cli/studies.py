@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from steelyard.study.overview import Watch
     from steelyard.study.session import Session
 
 
@@ -20,7 +21,9 @@ def open_session(folder: Path) -> Session:
     return Session(open_study(folder), database, database, time.time)
 
 
-def up_to_date(session: Session) -> Session:
-    """The session, with its ledger at the head of the log."""
-    session.ledger.fold(session.log.since(session.ledger.position))
-    return session
+def open_watch(folder: Path) -> Watch:
+    """What the study in a folder has come to."""
+    from steelyard.study.overview import Watch  # late: the study parts are an extra
+
+    session = open_session(folder)
+    return Watch(session.study, session.log, session.roster, session.clock)

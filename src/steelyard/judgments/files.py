@@ -210,11 +210,11 @@ def _read_csv(path: Path, source: str) -> Sheet:
 def _is_plain(text: str, separator: str) -> bool:
     """Whether DuckDB reads the text as Python's csv module does.
 
-    It differs on blank lines above the header, spaces beside quotes and separators at the end of a line.
+    It differs on blank lines above the header, spaces beside quotes, and a last cell that is empty.
     """
     if text[:1] in "\r\n":
         return False
-    return '"' not in text or not re.search(rf'[ \t]"|"[ \t]|{separator}(?:[\r\n]|\Z)', text)
+    return '"' not in text or not re.search(rf'[ \t]"|"[ \t]|{separator}(?:"")?(?:[\r\n]|\Z)', text)
 
 
 def _is_whole(text: str, separator: str, columns: Sequence[Cells]) -> bool:

@@ -125,4 +125,4 @@ def _numbers(name: str, cells: Cells, required: bool) -> tuple[Cells, list[Fault
 
 def _covariate(cells: Cells) -> Cells:
     values, bad = number_cells(cells)
-    return text_cells(cells) if bad.any() or np.isnan(values).all() else values
+    return text_cells(cells) if bad.any() else values

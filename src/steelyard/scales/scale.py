@@ -65,13 +65,14 @@ class Scale:
 
 def stacked(scales: Sequence[tuple[str, Scale]], by: str | None = None) -> dict[str, list[Any]]:
     """Several scales under each other, each most first; `by` names a leading column with their names."""
-    columns: dict[str, list[Any]] = {}
+    leading = () if by is None else (by,)
+    columns: dict[str, list[Any]] = {column: [] for column in (*leading, *COLUMNS)}
     for name, scale in scales:
         ordered = scale.ordered()
-        if by is not None:
-            columns.setdefault(by, []).extend([name] * len(ordered))
+        for column in leading:
+            columns[column] += [name] * len(ordered)
         for column, cells in ordered.columns().items():
-            columns.setdefault(column, []).extend(cells.tolist())
+            columns[column] += cells.tolist()
     return columns
 
 

@@ -295,7 +295,9 @@ def _hash(key: str) -> str:
 
 def _engine(path: Path) -> sa.Engine:
     """SQLite in WAL mode, every commit on disk before it is acknowledged, writers locked from their start."""
-    engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS})
+    # Every block here commits or rolls back itself, so the pool need not do it once more.
+    settings = {"connect_args": {"timeout": BUSY_SECONDS}, "pool_reset_on_return": None}
+    engine = sa.create_engine(f"sqlite:///{path}", **settings)
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: object, _record: object) -> None:

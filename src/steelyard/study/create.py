@@ -15,6 +15,7 @@ from steelyard.study.definition import STUDY_FILE, define
 from steelyard.study.items import guess_columns, read_items
 from steelyard.study.study import Study
 
+Setting = tuple[str, object, str]  # its name, its value and a remark
 REMARKS_AT = 32  # the column where remarks start in a new study.toml
 
 
@@ -44,7 +45,7 @@ def create_study(folder: Path, new: NewStudy) -> Study:
 
 def _study_text(new: NewStudy, items: dict[str, object]) -> str:
     """A study.toml with a remark beside each setting that one is likely to change."""
-    top = [
+    top: list[Setting] = [
         ("title", new.title or new.question, ""),
         ("protocol", new.protocol, '"rating": one item a page; "list": several, a slider each'),
         ("list_size", new.list_size, "items on a page of the list protocol"),
@@ -59,20 +60,20 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("consent", "", "Markdown; if written, raters must agree to it"),
         ("completion_code", "", "shown at the end, and sent back to Prolific"),
     ]
-    scale = [
+    scale: list[Setting] = [
         ("low", 0, ""),
         ("high", 100, ""),
         ("step", 1, ""),
         ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
         ("levels", 0, "5 gives five labelled steps instead of a slider"),
     ]
-    columns = [(name, value, "") for name, value in items.items()]
-    question = [("text", new.question, "")]
+    columns: list[Setting] = [(name, value, "") for name, value in items.items()]
+    question: list[Setting] = [("text", new.question, "")]
     sections = {"": top, "[items]": columns, "[scale]": scale, "[[questions]]": question}
     return "\n\n".join(f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items()) + "\n"
 
 
-def _lines(settings: Sequence[tuple[str, object, str]]) -> str:
+def _lines(settings: Sequence[Setting]) -> str:
     told = [(f"{name} = {_toml(value)}", remark) for name, value, remark in settings]
     return "\n".join(f"{line:<{REMARKS_AT}}  # {remark}" if remark else line for line, remark in told)
 

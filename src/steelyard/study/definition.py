@@ -72,6 +72,7 @@ class ItemsSettings:
     image: str = ""
     audio: str = ""
     video: str = ""
+    alt: str = ""
     system: str = ""
     segment: str = ""
     show: tuple[str, ...] = ()

@@ -7,42 +7,56 @@ from typing import Any
 from steelyard.errors import UnknownName
 from steelyard.judgments.frames import to_columns
 from steelyard.scales.scale import stacked
-from steelyard.study.learning import fit_question
-from steelyard.study.ledger import Ledger
-from steelyard.study.log import Roster
+from steelyard.study.overview import Overview, RaterLine, Watch
 
 WHAT = ("judgments", "scale", "raters")
 Columns = dict[str, list[Any]]
 
 
-def export_columns(ledger: Ledger, roster: Roster, what: str) -> Columns:
-    """The columns of one of the three tables."""
+def export_columns(watch: Watch, what: str) -> Columns:
+    """The columns of one of the three tables, as of now."""
     if what == "judgments":
-        return to_columns(ledger.judgments(), "rating")
+        return to_columns(watch.judgments(), "rating")
     if what == "scale":
-        return scale_columns(ledger)
+        return scale_columns(watch.overview())
     if what == "raters":
-        return rater_columns(ledger, roster)
+        return rater_columns(watch.overview())
     raise UnknownName("table", what, WHAT)
 
 
-def scale_columns(ledger: Ledger) -> Columns:
-    """The scale of every question, most first; the question's id leads where there are several."""
-    questions = ledger.definition.questions
-    fits = [(question.id, fit_question(ledger, number)) for number, question in enumerate(questions)]
-    return stacked(
-        [(name, fit.scale) for name, fit in fits if fit], "question" if len(questions) > 1 else None
-    )
+def scale_columns(overview: Overview) -> Columns:
+    """The scale of every question, most first; the question leads where there are several."""
+    scales = [(view.question.id, view.fit.scale) for view in overview.views if view.fit is not None]
+    return stacked(scales, "question" if len(overview.views) > 1 else None)
 
 
-def rater_columns(ledger: Ledger, roster: Roster) -> Columns:
-    """One row per rater: who they are, what they did, and their answers to the survey."""
-    asked = [question.id for question in ledger.definition.survey]
-    columns: Columns = {name: [] for name in ("rater", "name", "source", "answers", "excluded", *asked)}
-    for rater in roster.all():
-        record = ledger.rater(rater.id)
-        survey = record.survey if record.survey is not None else {}
-        row = (rater.id, rater.name, rater.source, len(record.answers), record.excluded)
-        for name, value in zip(columns, (*row, *(survey.get(each) for each in asked)), strict=True):
-            columns[name].append(value)
+def rater_columns(overview: Overview) -> Columns:
+    """One row per rater and question; links are left out, since they let anyone answer as that rater."""
+    asked = [question.id for question in overview.definition.survey]
+    several = len(overview.views) > 1
+    columns: Columns = {**({"question": []} if several else {}), "rater": []}
+    for view in overview.views:
+        for line in view.raters:
+            row = {**({"question": view.question.id} if several else {}), **_rater_row(line, asked)}
+            for name, value in row.items():
+                columns.setdefault(name, []).append(value)
     return columns
+
+
+def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
+    habits = line.habits
+    return {
+        "rater": line.rater.id,
+        "name": line.rater.name,
+        "source": line.rater.source,
+        "answers": line.answers,
+        "tasks": line.tasks,
+        "milliseconds": None if habits is None else habits.milliseconds,
+        "bias": None if habits is None else habits.bias,
+        "slope": None if habits is None else habits.slope,
+        "agreement": None if habits is None else habits.agreement,
+        "flags": ", ".join(line.flags),
+        "excluded": line.excluded,
+        "reason": line.reason,
+        **{f"survey_{each}": line.survey.get(each) for each in asked},
+    }

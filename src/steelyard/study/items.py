@@ -43,6 +43,7 @@ class Item:
     system: str = ""
     segment: str = ""
     context: tuple[tuple[str, str], ...] = ()
+    alt: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +141,7 @@ def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medi
 
 
 def _named(settings: ItemsSettings) -> tuple[str, ...]:
-    return tuple(name for name in (settings.system, settings.segment, *settings.show) if name)
+    return tuple(name for name in (settings.system, settings.segment, settings.alt, *settings.show) if name)
 
 
 def _item(row: Mapping[str, str | None], medium: Medium, content: str, settings: ItemsSettings) -> Item:
@@ -151,7 +152,9 @@ def _item(row: Mapping[str, str | None], medium: Medium, content: str, settings:
     context = tuple((name, cell(name)) for name in settings.show if cell(name))
     system = cell(settings.system or "system")
     segment = cell(settings.segment or "segment")
-    return Item(cell(settings.id).strip(), medium, cell(content), system, segment, context)
+    return Item(
+        cell(settings.id).strip(), medium, cell(content), system, segment, context, cell(settings.alt)
+    )
 
 
 def _check(items: Sequence[Item], sheet: Sheet, folder: Path) -> None:

@@ -23,7 +23,7 @@ class RaterRecord:
     """What one rater has done so far."""
 
     answers: dict[int, Answer] = field(default_factory=dict)  # by log position, superseded ones left out
-    seen: dict[str, int] = field(default_factory=dict)  # item -> times judged
+    seen: dict[int, int] = field(default_factory=dict)  # index of an item -> times judged
     consented: bool = False
     survey: dict[str, Any] | None = None
     excluded: bool = False
@@ -64,9 +64,9 @@ class Ledger:
         """The record of a rater, empty at first."""
         return self.raters.setdefault(rater, RaterRecord())
 
-    def indices(self, task: Task) -> Codes:
+    def indices(self, task: Task) -> list[int]:
         """Indices of a task's items."""
-        return np.array([self.items.index[item] for item in task.items], dtype=np.int64)
+        return [self.items.index[item] for item in task.items]
 
     def _fold_task(self, task: Task) -> None:
         self.tasks[task.id] = task
@@ -83,8 +83,8 @@ class Ledger:
         self.answers[answer.position] = answer
         record.answers[answer.position] = answer
         record.sequence = task.sequence if task.sequence is not None else record.sequence
-        for item in task.items:
-            record.seen[item] = record.seen.get(item, 0) + 1
+        for at in self.indices(task):
+            record.seen[at] = record.seen.get(at, 0) + 1
         self._occupy(task, -1)
         if not record.excluded:
             self.answered[self.indices(task)] += 1
@@ -119,10 +119,10 @@ class Ledger:
         answer = self.answers.pop(position)
         task = self.tasks[answer.task]
         del record.answers[position]
-        for item in task.items:
-            record.seen[item] -= 1
-            if not record.seen[item]:
-                del record.seen[item]
+        for at in self.indices(task):
+            record.seen[at] -= 1
+            if not record.seen[at]:
+                del record.seen[at]
         self._occupy(task, 1)
         if not record.excluded:
             self.answered[self.indices(task)] -= 1

@@ -34,7 +34,7 @@ def _unseen(
     ledger: Ledger, writer: Writer, record: RaterRecord, sequence: int, now: float
 ) -> Iterator[Lease]:
     for place in writer.free_in(sequence, now):
-        if not any(item in record.seen for item in ledger.tasks[place.task].items):
+        if not any(at in record.seen for at in ledger.indices(ledger.tasks[place.task])):
             yield place
 
 

@@ -67,6 +67,8 @@ class Session:
         self.clock = clock
         self.ledger = Ledger(study.definition, study.items)
         self._planner = Planner(self.ledger, Learner(self.ledger))
+        self._known_links: dict[str, Rater] = {}
+        self._writer: Writer | None = None
         self._lock = RLock()
 
     # Raters
@@ -77,16 +79,24 @@ class Session:
 
     def rater(self, token: str) -> Rater:
         """The rater of a link."""
-        rater = self.roster.by_token(token)
-        if rater is None:
-            raise UnknownRater
-        return rater
+        if token not in self._known_links:  # a link never changes hands, so it is looked up once
+            rater = self.roster.by_token(token)
+            if rater is None:
+                raise UnknownRater
+            self._known_links[token] = rater
+        return self._known_links[token]
 
     def record(self, rater: str) -> RaterRecord:
         """What a rater has done so far."""
         with self._lock:
             self.ledger.fold(self.log.since(self.ledger.position))
             return self.ledger.rater(rater)
+
+    def may_start(self, rater: str) -> bool:
+        """Has this rater agreed to take part and answered the survey, if there is one?"""
+        with self._lock:
+            known = self._has_begun(self.ledger.rater(rater))
+        return known or self._has_begun(self.record(rater))
 
     # The only way in
 
@@ -126,9 +136,9 @@ class Session:
         Raises TaskClosed when the assignment is no longer this rater's, BadAnswer when it does not fit.
         """
         with self._writing() as writer:
-            if writer.answered(answer.assignment):
-                return False
             lease = writer.leased(answer.assignment)
+            if lease is None and writer.answered(answer.assignment):
+                return False
             if lease is None or lease.rater != rater:
                 raise TaskClosed
             task = self.ledger.tasks[lease.task]
@@ -171,18 +181,29 @@ class Session:
     # Steps
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction for several calls: an answer and the next task reach the disk at once, or not at all."""
+        with self._writing():
+            yield
+
+    @contextmanager
     def _writing(self) -> Iterator[Writer]:
-        """A transaction with the ledger up to date; what was rolled back is unlearnt by folding anew."""
+        """The open transaction, or a new one with the ledger up to date."""
         with self._lock:
+            if self._writer is not None:
+                yield self._writer
+                return
             folded = None
             try:
                 with self.log.writing() as writer:
                     self.ledger.fold(writer.since(self.ledger.position))
                     folded = self.ledger.position
+                    self._writer = writer
                     yield writer
                 folded = self.ledger.position
             finally:
-                if self.ledger.position != folded:
+                self._writer = None
+                if self.ledger.position != folded:  # what was rolled back is unlearnt by folding anew
                     self._forget()
 
     def _forget(self) -> None:
@@ -191,6 +212,9 @@ class Session:
 
     def _append(self, writer: Writer, entry: Answer | Event) -> None:
         self.ledger.fold([writer.append(entry)])
+
+    def _has_begun(self, record: RaterRecord) -> bool:
+        return record.consented and (not self.study.definition.survey or record.survey is not None)
 
     def _held(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         """The task that this rater already holds: a page reloaded, or opened on another device."""
@@ -212,7 +236,7 @@ class Session:
         return None if place is None else self._give(writer, place, rater, now)
 
     def _suits(self, place: Lease, record: RaterRecord) -> bool:
-        return not any(item in record.seen for item in self.ledger.tasks[place.task].items)
+        return not any(at in record.seen for at in self.ledger.indices(self.ledger.tasks[place.task]))
 
     def _give(self, writer: Writer, lease: Lease, rater: str, now: float) -> Assignment:
         assignment = Assignment(_token(), self.ledger.tasks[lease.task])
@@ -245,8 +269,7 @@ class Session:
 
     def _unseen(self, rater: str) -> Mask:
         unseen = np.ones(len(self.study.items), dtype=bool)
-        seen = self.ledger.rater(rater).seen
-        unseen[[self.study.items.index[item] for item in seen]] = False
+        unseen[list(self.ledger.rater(rater).seen)] = False
         return unseen
 
     def _finished(self, rater: str) -> bool:

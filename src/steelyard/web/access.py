@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from steelyard.errors import UnknownRater
 from steelyard.storage.database import Database
 from steelyard.study.log import Rater
 from steelyard.study.session import Session
@@ -38,7 +39,10 @@ class Access:
     def find_rater(self, request: Request) -> Rater | None:
         """The rater of this browser, if it has opened a link."""
         token = request.cookies.get(self._rater_cookie)
-        return None if token is None else self._session.roster.by_token(token)
+        try:
+            return None if token is None else self._session.rater(token)
+        except UnknownRater:
+            return None
 
     def rater(self, request: Request) -> Rater:
         """The rater of this browser; 403 without one."""

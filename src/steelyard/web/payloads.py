@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from steelyard.study.answers import LONGEST_COMMENT
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
-from steelyard.study.items import FILES, Item, is_remote
+from steelyard.study.items import FILES, Items, is_remote
 from steelyard.study.log import Answer, Score
 from steelyard.study.session import Assignment, Standing
 from steelyard.study.study import Study
@@ -83,7 +83,7 @@ def task_payload(assignment: Assignment, study: Study, media_url: Callable[[int]
         "assignment": assignment.id,
         "protocol": assignment.task.protocol,
         "questions": [question_payload(each, definition) for each in definition.questions],
-        "items": [item_payload(item, shared, media_url(at)) for at, item in zip(indices, items, strict=True)],
+        "items": [item_payload(study.items, at, shared, media_url) for at in indices],
         "shared": [{"name": name, "text": text} for name, text in shared],
         "cannot_judge": definition.cannot_judge,
         "comment": definition.comment,
@@ -112,16 +112,19 @@ def scale_payload(scale: ScaleSettings) -> dict[str, Any]:
     }
 
 
-def item_payload(item: Item, shared: list[tuple[str, str]], media_url: str) -> dict[str, Any]:
+def item_payload(
+    items: Items, at: int, shared: list[tuple[str, str]], media_url: Callable[[int], str]
+) -> dict[str, Any]:
     """One item as shown."""
+    item = items[at]
     shown: dict[str, Any] = {"kind": item.medium}
     if item.medium == "text":
         shown["text"] = item.content
     elif item.medium == "markdown":
         shown["html"] = str(markdown_html(item.content))
     elif item.medium in FILES:
-        shown["url"] = item.content if is_remote(item.content) else media_url
-        shown["alt"] = ""
+        shown["url"] = item.content if is_remote(item.content) else media_url(at)
+        shown["alt"] = item.alt
     own = [pair for pair in item.context if pair not in shared]
     return {**shown, "context": [{"name": name, "text": text} for name, text in own]}
 

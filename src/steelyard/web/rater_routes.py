@@ -62,7 +62,7 @@ class RaterPages:
         self.access.greet(request, response)
         return response
 
-    def join(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
+    def join(self, request: Request, csrf: Token = "", name: Annotated[str, Form()] = "") -> Response:
         """Anyone, where the study has an open link: become a rater with a link of one's own."""
         self._require_open_link()
         self.access.check_csrf(request, csrf)
@@ -96,7 +96,7 @@ class RaterPages:
     def welcome(
         self,
         request: Request,
-        csrf: Token,
+        csrf: Token = "",
         agree: Annotated[str, Form()] = "",
         decline: Annotated[str, Form()] = "",
     ) -> Response:
@@ -168,14 +168,15 @@ class RaterPages:
         self.access.check_csrf(request, x_csrf_token)
         self._require_consent(rater)
         try:
-            self.session.accept(rater.id, answer.record())
+            with self.session.together():
+                self.session.accept(rater.id, answer.record())
+                standing = self.session.next_task(rater.id)
         except TaskClosed as closed:
             following = self._payload(rater, self.session.next_task(rater.id))
             return JSONResponse({"error": "closed", "message": str(closed), "next": following}, 409)
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
-        following = self._payload(rater, self.session.next_task(rater.id))
-        return JSONResponse({**following, "accepted": True})
+        return JSONResponse({**self._payload(rater, standing), "accepted": True})
 
     def undo(self, request: Request, x_csrf_token: Annotated[str, Header()] = "") -> Response:
         """A rater: take the last answer back and get its task again."""
@@ -217,8 +218,7 @@ class RaterPages:
             raise HTTPException(404, "This study is by invitation. Open the link you were given.")
 
     def _require_consent(self, rater: Rater) -> None:
-        record = self.session.record(rater.id)
-        if not record.consented or (self.definition.survey and record.survey is None):
+        if not self.session.may_start(rater.id):
             raise HTTPException(403, "Read the first page and agree before you start.")
 
     def _state(self, rater: Rater, standing: Standing) -> Response:

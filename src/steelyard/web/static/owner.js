@@ -41,14 +41,15 @@ class LivePage {
       return;
     }
     this.#say(response?.ok ? "" : WORDS.unreachable);
-    if (response?.ok) this.#show(await response.text());
+    if (response?.ok) await this.#show(await response.text());
     this.start();
   }
 
-  #show(text) {
+  async #show(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html").body;
+    await Promise.all([...fresh.querySelectorAll("picture")].map(fetchPicture));
     const focused = this.#page.activeElement;
-    const parts = new DOMParser().parseFromString(text, "text/html").body.children;
-    for (const part of [...parts]) morph(this.#page.getElementById(part.id), part);
+    for (const part of [...fresh.children]) morph(this.#page.getElementById(part.id), part);
     if (focused?.isConnected && focused !== this.#page.activeElement) focused.focus({ preventScroll: true });
   }
 
@@ -60,6 +61,14 @@ class LivePage {
   #rest() {
     clearTimeout(this.#timer);
   }
+}
+
+/** Have a picture ready before it is shown, so that nothing flickers. */
+async function fetchPicture(picture) {
+  const chosen = [...picture.querySelectorAll("source")].find(({ media }) => matchMedia(media).matches);
+  const image = new Image();
+  image.src = chosen ? chosen.srcset : picture.querySelector("img").getAttribute("src");
+  await image.decode().catch(() => null);
 }
 
 /** A menu closes on Escape and when something else is touched. */

@@ -1,0 +1,1 @@
+"""Agreement, consistency and habits of the people who judge."""

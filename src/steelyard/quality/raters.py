@@ -1,0 +1,237 @@
+"""Habits of raters, each seen against the others who judged the same things.
+
+Everything here is a plain description of ratings; nothing is corrected or left out because of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.judgments.checks import (
+    FAST_MS,
+    FAST_SHARE,
+    FEWEST_ANSWERS,
+    STRAIGHT_ITEMS,
+    STRAIGHT_SHARE,
+    STRAIGHT_TASKS,
+)
+from steelyard.judgments.table import Judgments, Table
+from steelyard.maths.arrays import Codes, Mask, Vector
+
+LEAST_SHARED = 3  # items judged with others before a slope or an agreement is given
+STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
+STEADY_POINTS = 0.02  # of the range, under which scores hardly vary whatever others say
+REVERSED_BELOW = -0.3  # agreement with others
+
+HARDLY_VARIES = "Hardly varies"
+FAST = "Fast"
+REVERSED = "Scale reversed?"
+STRAIGHT = "Straight lines"
+
+
+@dataclass(frozen=True, slots=True)
+class RaterHabits:
+    """How one rater answers: in points of the scale, and against the other raters of the same items.
+
+    `bias` is the mean of score less the others' mean; `slope` the regression of scores on the others' means
+    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation.
+    """
+
+    rater: str
+    answers: int
+    milliseconds: float | None
+    bias: float | None
+    slope: float | None
+    agreement: float | None
+    flags: tuple[str, ...] = ()
+
+
+def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tuple[RaterHabits, ...]:
+    """The habits of every rater, in the order of `judgments.raters`.
+
+    Raters in `left_out` are described too, but are no one's others.
+
+    >>> from steelyard import Rating
+    >>> scores = [("ann", "tea", 10), ("ann", "soup", 50), ("bob", "tea", 20), ("bob", "soup", 60)]
+    >>> [habits.bias for habits in describe_raters(Judgments.of(Rating(*each) for each in scores))]
+    [-10.0, 10.0]
+    """
+    ratings = judgments.table("rating")
+    if "rater" not in ratings.codes:
+        return ()
+    raters = judgments.raters
+    counted = ~np.isin(raters.astype(str), list(left_out))
+    against = _against_others(ratings, counted)
+    times = _times(ratings, len(raters))
+    flags = _flags(ratings, against, times, judgments.score_range)
+    return tuple(
+        RaterHabits(
+            str(raters[at]),
+            int(against.answers[at]),
+            _number(times.per_task[at]),
+            _number(against.bias[at]),
+            _number(against.slope[at]),
+            _number(against.agreement[at]),
+            tuple(name for name, raised in flags if raised[at]),
+        )
+        for at in range(len(raters))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Against:
+    """Each rater's moments beside those of the others, by rater code; NaN where they cannot be had."""
+
+    answers: Vector
+    own_sd: Vector
+    others_sd: Vector
+    bias: Vector
+    slope: Vector
+    agreement: Vector
+    shared: Codes
+
+
+def _against_others(ratings: Table, counted: Mask) -> _Against:
+    """Moments of scores and of the leave-one-out means of what each score was given to."""
+    rater, score, weight = ratings.codes["rater"], ratings.numbers["score"], ratings.weights
+    size = len(counted)
+    others, pairs = _others_mean(ratings, counted)
+    known = ~np.isnan(others)
+    near, weighs = rater[known], weight[known]
+    own = _Moments.of(near, score[known], weighs, size)
+    theirs = _Moments.of(near, others[known], weighs, size)
+    product = (score[known] - own.mean[near]) * (others[known] - theirs.mean[near])
+    covariance = _sums(near, weighs * product, size) / own.total
+    shared = np.bincount(near[np.unique(_paired(pairs[known], near), return_index=True)[1]], minlength=size)
+    enough = shared >= LEAST_SHARED
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slope = np.where(enough & (theirs.sd > 0), covariance / theirs.sd**2, np.nan)
+        both = enough & (theirs.sd > 0) & (own.sd > 0)
+        agreement = np.where(both, covariance / (own.sd * theirs.sd), np.nan)
+    everything = _Moments.of(rater, score, weight, size)
+    answers = np.bincount(rater[rater >= 0], minlength=size).astype(float)
+    return _Against(answers, everything.sd, theirs.sd, own.mean - theirs.mean, slope, agreement, shared)
+
+
+def _others_mean(ratings: Table, counted: Mask) -> tuple[Vector, Codes]:
+    """For each row the mean of the counted others for the same thing (NaN without any), and the thing."""
+    rater, thing = ratings.codes["rater"], _things(ratings)
+    counts = np.append(counted, False)[rater]
+    weight = np.where(counts, ratings.weights, 0.0)
+    gained = weight * ratings.numbers["score"]
+    _, pair = np.unique(_paired(thing, rater), return_inverse=True)
+    total = _sums(thing, weight)[thing] - _sums(pair, weight)[pair]
+    points = _sums(thing, gained)[thing] - _sums(pair, gained)[pair]
+    alone = (total <= 1e-9) | (rater < 0)
+    return np.where(alone, np.nan, points / np.where(alone, 1.0, total)), thing
+
+
+def _things(ratings: Table) -> Codes:
+    """What a score was given to: an item, under a question where there are several."""
+    question = ratings.codes.get("question")
+    return ratings.codes["item"] if question is None else _paired(ratings.codes["item"], question)
+
+
+@dataclass(frozen=True, eq=False)
+class _Moments:
+    """Weighted total, mean and population standard deviation by group; NaN in empty groups."""
+
+    total: Vector
+    mean: Vector
+    sd: Vector
+
+    @staticmethod
+    def of(group: Codes, values: Vector, weights: Vector, size: int) -> _Moments:
+        inside = group >= 0
+        group, values, weights = group[inside], values[inside], weights[inside]
+        counted = _sums(group, weights, size)
+        total = np.where(counted > 0, counted, np.nan)
+        mean = _sums(group, weights * values, size) / total
+        variance = _sums(group, weights * (values - mean[group]) ** 2, size) / total
+        # Equal scores leave a rounding error, which is no variance.
+        return _Moments(total, mean, np.where(variance > 1e-18 * (1.0 + mean**2), np.sqrt(variance), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Times:
+    """Median milliseconds per task, and per answer (a task's time shared out), by rater code."""
+
+    per_task: Vector
+    per_answer: Vector
+    answers: Codes
+
+
+def _times(ratings: Table, size: int) -> _Times:
+    """How long raters take; without tasks every rating was one."""
+    told = ratings.numbers.get("milliseconds", np.full(len(ratings), np.nan))
+    rows = np.flatnonzero(~np.isnan(told) & (ratings.codes["rater"] >= 0))
+    rater, time = ratings.codes["rater"][rows], told[rows]
+    task = ratings.codes["task"][rows] if "task" in ratings.codes else np.full(len(rows), -1)
+    page = np.where(task >= 0, task, int(task.max(initial=-1)) + 1 + np.arange(len(rows)))
+    _, first, at, items = np.unique(
+        _paired(page, rater), return_index=True, return_inverse=True, return_counts=True
+    )
+    per_answer = _medians(rater, time / items[at], size)
+    return _Times(_medians(rater[first], time[first], size), per_answer, np.bincount(rater, minlength=size))
+
+
+def _medians(group: Codes, values: Vector, size: int) -> Vector:
+    """Median by group; NaN in empty groups."""
+    count = np.bincount(group, minlength=size)
+    start = np.cumsum(count) - count
+    ordered = np.append(values[np.lexsort((values, group))], np.nan)
+    low, high = start + np.maximum(count - 1, 0) // 2, start + count // 2
+    return np.where(count > 0, (ordered[low] + ordered[high]) / 2.0, np.nan)
+
+
+def _flags(
+    ratings: Table, against: _Against, times: _Times, scale: tuple[float, float]
+) -> list[tuple[str, Mask]]:
+    """What is worth a look, by rater code."""
+    compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
+    steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
+    timed = times.answers >= FEWEST_ANSWERS
+    usual = float(np.median(times.per_answer[timed])) if timed.any() else 0.0
+    fast = timed & (np.nan_to_num(times.per_answer) < max(FAST_MS, FAST_SHARE * usual))
+    hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
+    # Without variation the sign of an agreement is chance.
+    opposed = ~hardly & (np.nan_to_num(against.agreement) < REVERSED_BELOW)
+    return [
+        (FAST, fast),
+        (HARDLY_VARIES, hardly),
+        (REVERSED, opposed & (against.shared >= FEWEST_ANSWERS)),
+        (STRAIGHT, _straight(ratings, len(against.answers))),
+    ]
+
+
+def _straight(ratings: Table, size: int) -> Mask:
+    """Raters who gave one score to all items of most of their tasks."""
+    if "task" not in ratings.codes:
+        return np.zeros(size, dtype=bool)
+    rows = np.flatnonzero((ratings.codes["rater"] >= 0) & (ratings.codes["task"] >= 0))
+    rater, task = ratings.codes["rater"][rows], ratings.codes["task"][rows]
+    question = ratings.codes["question"][rows] if "question" in ratings.codes else np.zeros_like(task)
+    pages = _paired(_paired(task, question), rater)
+    _, first, page = np.unique(pages, return_index=True, return_inverse=True)
+    score = ratings.numbers["score"][rows]
+    other = np.bincount(page, score != score[first][page], minlength=len(first))
+    wide = np.bincount(page, minlength=len(first)) >= STRAIGHT_ITEMS
+    tasks = np.bincount(rater[first][wide], minlength=size)
+    flat = np.bincount(rater[first][wide & (other == 0)], minlength=size)
+    return (flat >= STRAIGHT_TASKS) & (flat > STRAIGHT_SHARE * tasks)
+
+
+def _paired(one: Codes, other: Codes) -> Codes:
+    """One code for each pair of codes (from -1 up)."""
+    return (one + 1) * (int(other.max(initial=-1)) + 2) + other + 1
+
+
+def _sums(group: Codes, values: Vector, size: int = 0) -> Vector:
+    return np.bincount(group, values, minlength=size).astype(np.float64)
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,1 @@
+"""Charts, tables and the page that shows a scale."""

@@ -1,0 +1,206 @@
+"""Charts by Altair, drawn to SVG by vl-convert: offline and without script.
+
+Altair takes half a second to import, so it is imported where a chart is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+
+from steelyard.scales.scale import Scale
+
+Theme = Literal["light", "dark"]
+Align = Literal["left", "center", "right"]
+MOST = 24  # items in a chart that can be read at once
+DRAWN = 64  # drawings kept
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """The tokens that a chart uses."""
+
+    ink: str
+    ink2: str
+    line: str
+    accent: str
+
+
+COLOURS: Mapping[Theme, Colours] = {
+    "light": Colours("#1a1d21", "#454b52", "#d9d6ce", "#0b5a78"),
+    "dark": Colours("#e9e7e2", "#bdc2c7", "#363c42", "#79c3dd"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things stand in a dot plot, in pixels: labels beside their line, or above it on a phone."""
+
+    before: int
+    width: int
+    after: int
+    step: int
+    letters: int
+    above: bool
+
+    @property
+    def whole_width(self) -> int:
+        """Width of the whole drawing."""
+        return self.before + self.width + self.after
+
+
+WIDE = Layout(before=212, width=384, after=126, step=21, letters=27, above=False)
+NARROW = Layout(before=10, width=292, after=12, step=40, letters=32, above=True)
+TOP, BOTTOM, TEXT = 24, 28, 13
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleRow:
+    """One item of a dot plot."""
+
+    label: str
+    position: float
+    low: float
+    high: float
+    rank: int
+    rank_low: int
+    rank_high: int
+
+    @property
+    def ranks(self) -> str:
+        """Rank and its 95% interval, in words."""
+        return f"{self.rank} ({self.rank_low}–{self.rank_high})"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalePicture:
+    """All that a drawing of a scale depends on."""
+
+    rows: tuple[ScaleRow, ...]
+    span: tuple[float, float]
+    theme: Theme = "light"
+    layout: Layout = WIDE
+
+
+def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:
+    """The scale's items, most first; where there are more than `most`, that many evenly spaced by rank."""
+    ordered = scale.ordered()
+    every = len(ordered)
+    if most is not None and every > most:
+        chosen = np.round(np.linspace(0, every - 1, most)).astype(int)
+    else:
+        chosen = np.arange(every)
+    numbers = [getattr(ordered, name)[chosen].tolist() for name in ("position", "low", "high")]
+    ranks = [getattr(ordered, name)[chosen].tolist() for name in ("rank", "rank_low", "rank_high")]
+    named = [labels.get(str(item), str(item)) for item in ordered.item[chosen]]
+    return tuple(ScaleRow(*cells) for cells in zip(named, *numbers, *ranks, strict=True))
+
+
+def shortened(text: str, letters: int) -> str:
+    """The text in at most that many letters, an ellipsis for what was cut.
+
+    >>> shortened("Avocado toast, poached egg", 14)
+    'Avocado toast…'
+    """
+    return text if len(text) <= letters else text[: letters - 1].rstrip(" ,;:") + "…"
+
+
+@lru_cache(maxsize=DRAWN)
+def draw_scale(picture: ScalePicture) -> str:
+    """A dot plot of a scale with 95% intervals, as SVG."""
+    return to_svg(scale_chart(picture))
+
+
+def to_svg(chart: Any) -> str:
+    """A chart as SVG text."""
+    import vl_convert  # late: see above
+
+    # Altair's own check of the whole chart takes longer than drawing it.
+    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
+    return svg
+
+
+def scale_chart(picture: ScalePicture) -> Any:
+    """The dot plot as an Altair chart: label, interval and position on the study's range, rank (95%)."""
+    import altair as alt  # late: see above
+
+    colours, layout = COLOURS[picture.theme], picture.layout
+    chart = alt.layer(*_marks(picture), *_texts(picture), data=alt.InlineData(_values(picture)))
+    return (
+        chart.properties(
+            width=layout.width,
+            height=layout.step * len(picture.rows),
+            padding={"left": layout.before, "right": layout.after, "top": TOP, "bottom": BOTTOM},
+            autosize="none",
+        )
+        .configure(font="system-ui, sans-serif", background="transparent")
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelFontSize=TEXT, labelColor=colours.ink2, gridColor=colours.line, domain=False, ticks=False
+        )
+    )
+
+
+def _values(picture: ScalePicture) -> list[dict[str, Any]]:
+    return [
+        {**asdict(row), "row": at, "label": shortened(row.label, picture.layout.letters), "ranks": row.ranks}
+        for at, row in enumerate(picture.rows)
+    ]
+
+
+def _marks(picture: ScalePicture) -> list[Any]:
+    """Intervals and positions."""
+    import altair as alt  # late: see above
+
+    accent, layout = COLOURS[picture.theme].accent, picture.layout
+    scale = alt.Scale(domain=_domain(picture), nice=False, zero=False)
+    axis = alt.Axis(title=None, labelPadding=10, labelFlush=False, **_ticks(_domain(picture)))
+    y = alt.Y("row:O", axis=None, scale=alt.Scale(paddingInner=0, paddingOuter=0))
+    base = alt.Chart().encode(y=y)
+    offset = layout.step * 0.25 if layout.above else 0.0
+    line = base.mark_rule(strokeWidth=2.5, strokeCap="round", color=accent, opacity=0.55, yOffset=offset)
+    dot = base.mark_circle(size=68, color=accent, opacity=1.0, yOffset=offset)
+    low = alt.X("low:Q", scale=scale, axis=axis)
+    return [line.encode(x=low, x2="high:Q"), dot.encode(x=alt.X("position:Q", scale=scale, axis=axis))]
+
+
+def _texts(picture: ScalePicture) -> list[Any]:
+    """Labels, ranks and the heading of the ranks."""
+    import altair as alt  # late: see above
+
+    colours, layout = COLOURS[picture.theme], picture.layout
+    base = alt.Chart().encode(y=alt.Y("row:O", axis=None))
+    head = alt.Chart(alt.InlineData([{}])).encode(y=alt.value(-12))
+    start: Align = "left" if layout.above else "right"
+    end: Align = "right" if layout.above else "center"
+    text: dict[str, Any] = {"fontSize": TEXT, "baseline": "middle"}
+    beside: dict[str, Any] = {**text, "yOffset": -layout.step * 0.2 if layout.above else 0.5}
+    x = alt.value(layout.width if layout.above else layout.width + 64)
+    label = base.mark_text(color=colours.ink, **beside, align=start)
+    ranks = base.mark_text(color=colours.ink2, **beside, align=end)
+    heading = head.mark_text(text="rank (95%)", color=colours.ink2, **text, align=end)
+    return [
+        label.encode(x=alt.value(0 if layout.above else -12), text="label:N"),
+        ranks.encode(x=x, text="ranks:N"),
+        heading.encode(x=x),
+    ]
+
+
+def _ticks(domain: tuple[float, float]) -> dict[str, Any]:
+    """Every step of a short whole scale, quarters of a longer one, and round numbers elsewhere."""
+    low, high = domain
+    width = high - low
+    if low.is_integer() and high.is_integer() and (width <= 10 or width % 4 == 0):
+        gap = 1.0 if width <= 10 else width / 4.0
+        return {"values": np.arange(low, high + gap / 2.0, gap).tolist()}
+    return {"tickCount": 5}
+
+
+def _domain(picture: ScalePicture) -> tuple[float, float]:
+    """The study's range, or wider where intervals leave it (a standardised scale has no range)."""
+    low = min([picture.span[0], *(row.low for row in picture.rows)])
+    return (float(low), float(max([picture.span[1], *(row.high for row in picture.rows)])))

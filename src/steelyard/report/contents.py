@@ -1,0 +1,172 @@
+"""What a report is about: one record, made from a study or from a file of judgments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.judgments.table import Judgments
+from steelyard.models.model import Model
+from steelyard.quality.raters import RaterHabits, describe_raters
+from steelyard.report import words
+from steelyard.scales.fit import Fit
+from steelyard.study.definition import StudyDefinition
+from steelyard.study.overview import Overview, QuestionView, RaterLine
+
+Fact = tuple[str, str]
+CAVEATS = {
+    "easl": "EASL’s intervals do not look at how far raters agree, so they are wider than they need to be.",
+}
+SOURCES = {
+    "link": "invited",
+    "open": "by the open link",
+    "prolific": "Prolific",
+    "simulated": "simulated",
+    "file": "from files",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRater:
+    """One rater of a report, by id alone: a report is sent to others."""
+
+    rater: str
+    answers: int
+    habits: RaterHabits | None
+    note: str
+
+
+@dataclass(frozen=True, eq=False)
+class ReportPart:
+    """One question: its scale (None without ratings), the judgments behind it and the raters."""
+
+    question: str
+    span: tuple[float, float]
+    fit: Fit | None
+    judgments: Judgments
+    raters: tuple[ReportRater, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ReportInput:
+    """Everything that a report tells, before it is put into words and pictures."""
+
+    title: str
+    at: float
+    unit: str
+    labels: Mapping[str, str]
+    parts: tuple[ReportPart, ...]
+    collected: tuple[Fact, ...]
+    made: tuple[Fact, ...]
+
+
+def report_of_study(overview: Overview, at: float) -> ReportInput:
+    """The report of a study, written at this time."""
+    definition = overview.definition
+    return ReportInput(
+        definition.title,
+        at,
+        definition.unit,
+        overview.labels,
+        tuple(_part(view) for view in overview.views),
+        _collected(overview),
+        (
+            ("Model", definition.model),
+            ("Selection", definition.selection),
+            ("Seed", str(definition.seed)),
+            ("Settings", definition.settings_hash()),
+            ("Log position", words.whole(overview.position)),
+        ),
+    )
+
+
+def report_of_judgments(judgments: Judgments, model: Model, title: str, at: float) -> ReportInput:
+    """The report of a file of judgments; several questions are fitted apart."""
+    asked = len(judgments.labels("question")) > 1
+    groups = [(str(name), group) for name, group in judgments.by("question")] if asked else [("", judgments)]
+    parts = tuple(_file_part(name, group, model) for name, group in groups)
+    ratings = judgments.table("rating")
+    collected = (
+        ("Items", words.whole(len(judgments.items))),
+        ("Raters", words.whole(len(judgments.raters))),
+        ("Judgments", words.whole(len(ratings)) + _when(ratings.numbers.get("at", np.empty(0)))),
+        ("Scale", "; ".join(dict.fromkeys(_span(part.span) for part in parts))),
+    )
+    return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
+
+
+def _part(view: QuestionView) -> ReportPart:
+    span = (view.settings.low, view.settings.high)
+    raters = tuple(_rater(line) for line in view.raters if line.answers)
+    ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
+    return ReportPart(view.question.text, span, view.fit, view.judgments, ordered)
+
+
+def _rater(line: RaterLine) -> ReportRater:
+    excluded = f"excluded: {line.reason}" if line.reason else "excluded"
+    note = excluded if line.excluded else _flagged(line.flags)
+    return ReportRater(line.rater.id, line.answers, line.habits, note)
+
+
+def _flagged(flags: Sequence[str]) -> str:
+    return ", ".join(flags).capitalize()
+
+
+def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
+    habits = describe_raters(judgments)
+    raters = (ReportRater(each.rater, each.answers, each, _flagged(each.flags)) for each in habits)
+    ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
+    return ReportPart(question, judgments.score_range, model.fit(judgments), judgments, ordered)
+
+
+def _collected(overview: Overview) -> tuple[Fact, ...]:
+    definition = overview.definition
+    asked = [question.text for question in definition.questions]
+    wanted = words.counted(definition.redundancy, "answer")
+    return (
+        ("Question" if len(asked) == 1 else "Questions", " · ".join(asked)),
+        ("Items", words.whole(overview.items)),
+        ("Asked by", _protocol(definition)),
+        ("Chosen by", f"{definition.selection}; {wanted} an item wanted"),
+        ("Raters", _raters(overview.raters)),
+        ("Judgments", _judgments(overview)),
+    )
+
+
+def _protocol(definition: StudyDefinition) -> str:
+    scale = definition.scale
+    control = f"{scale.levels} levels" if scale.levels else "a slider"
+    listed = f"lists of {definition.list_size}, {control} each"
+    asked = listed if definition.protocol == "list" else f"one item, {control}"
+    return f"{asked}, {_span((scale.low, scale.high))}"
+
+
+def _raters(lines: Sequence[RaterLine]) -> str:
+    answering = [line for line in lines if line.tasks]
+    sources = Counter(SOURCES[line.rater.source] for line in answering)
+    told = ", ".join(f"{count} {source}" for source, count in sources.most_common())
+    excluded = sum(line.excluded for line in answering)
+    whole = f"{len(answering)} ({told})" if told else str(len(answering))
+    return f"{whole}; {excluded} excluded" if excluded else whole
+
+
+def _judgments(overview: Overview) -> str:
+    times = np.array([at for at in (overview.since, overview.newest_at) if at is not None])
+    skipped = f"; {words.whole(overview.cannot_judge)} “can’t judge”" if overview.cannot_judge else ""
+    return f"{words.whole(overview.judgments)}{_when(times)}{skipped}"
+
+
+def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
+    """The days that judgments come from."""
+    known = times[~np.isnan(times)]
+    if not len(known):
+        return ""
+    first, last = words.date(float(known.min())), words.date(float(known.max()))
+    return f", {first}" if first == last else f", {first} to {last}"
+
+
+def _span(span: tuple[float, float]) -> str:
+    return f"{words.score(span[0])} to {words.score(span[1])}"

@@ -1,0 +1,264 @@
+"""What the owner sees of a running study: numbers of a ledger, and a watch that keeps them fresh."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import UnknownName
+from steelyard.judgments.table import Judgments
+from steelyard.quality.raters import RaterHabits, describe_raters
+from steelyard.scales.fit import Fit
+from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
+from steelyard.study.items import FILES, Item, Items
+from steelyard.study.learning import fit_question
+from steelyard.study.ledger import Ledger, RaterRecord
+from steelyard.study.log import Entry, Event, Log, Rater, Roster
+from steelyard.study.study import Study
+
+ACTIVE_SECONDS = 600.0
+NEWEST = 20
+RESTS = 10  # an overview may be as old as ten times what making it took, so that raters keep the processor
+
+
+@dataclass(frozen=True, slots=True)
+class RaterLine:
+    """One rater as the owner sees them: who, how many answers, which habits, left out or not and why."""
+
+    rater: Rater
+    answers: int
+    tasks: int
+    last_at: float | None
+    habits: RaterHabits | None
+    excluded: bool
+    reason: str
+    survey: Mapping[str, Any]
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is worth a look, in words."""
+        return () if self.habits is None else self.habits.flags
+
+
+@dataclass(frozen=True, slots=True)
+class NewJudgment:
+    """One cell of a new answer; no score means "can't judge"."""
+
+    at: float
+    rater: str
+    item: str
+    score: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionView:
+    """One question: its scale so far (None before the first rating), what it is made of, and the raters."""
+
+    question: Question
+    settings: ScaleSettings
+    fit: Fit | None
+    judgments: Judgments
+    raters: tuple[RaterLine, ...]
+    newest: tuple[NewJudgment, ...]
+
+    @property
+    def flagged(self) -> int:
+        """Raters with a flag who are not excluded."""
+        return sum(bool(line.flags) and not line.excluded for line in self.raters)
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """A study at one position of its log."""
+
+    definition: StudyDefinition
+    labels: Mapping[str, str]
+    position: int
+    judgments: int
+    wanted: int
+    cannot_judge: int
+    items: int
+    items_short: int
+    tasks_open: int
+    milliseconds: float | None
+    round: int
+    paused: bool
+    since: float | None
+    newest_at: float | None
+    views: tuple[QuestionView, ...]
+
+    @property
+    def raters(self) -> tuple[RaterLine, ...]:
+        """Every rater, as the first question shows them."""
+        return self.views[0].raters
+
+    def active(self, now: float) -> int:
+        """Raters who answered in the last ten minutes."""
+        return sum(line.last_at is not None and now - line.last_at <= ACTIVE_SECONDS for line in self.raters)
+
+    def view(self, question: str | None) -> QuestionView:
+        """The question of this id, or the first."""
+        if question is None:
+            return self.views[0]
+        for view in self.views:
+            if view.question.id == question:
+                return view
+        raise UnknownName("question", question, [view.question.id for view in self.views])
+
+
+def make_overview(ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str, str]) -> Overview:
+    """The overview that a ledger amounts to; `reasons` says why raters were excluded."""
+    definition = ledger.definition
+    standing = ledger.standing_answers()
+    scored = sum(score.score is not None for answer in standing for score in answer.scores)
+    every = sum(len(answer.scores) for answer in standing)
+    times = [answer.milliseconds for answer in standing if answer.milliseconds is not None]
+    asked = range(len(definition.questions))
+    return Overview(
+        definition=definition,
+        labels=labels_of(ledger.items, definition),
+        position=ledger.position,
+        judgments=scored,
+        wanted=definition.redundancy * len(ledger.items) * len(definition.questions),
+        cannot_judge=every - scored,
+        items=len(ledger.items),
+        items_short=int(np.sum(ledger.answered < definition.redundancy)),
+        tasks_open=sum(ledger.open_places.values()),
+        milliseconds=float(np.median(times)) if times else None,
+        round=ledger.round,
+        paused=ledger.paused,
+        since=next((task.at for task in ledger.tasks.values()), None),
+        newest_at=max((answer.at for answer in ledger.answers.values()), default=None),
+        views=tuple(_view(ledger, roster, reasons, question) for question in asked),
+    )
+
+
+def labels_of(items: Items, definition: StudyDefinition) -> dict[str, str]:
+    """What to call each thing on the scale: an item's first line or file, or a system's own name."""
+    if definition.unit == "system":
+        return {str(system): str(system) for system in items.systems[1]}
+    return {item.id: label_of(item) for item in items.all}
+
+
+def label_of(item: Item) -> str:
+    """An item in one line: its text, or its id where it is a file or its text starts empty."""
+    if item.medium in FILES:
+        return item.id
+    line = item.content.strip().partition("\n")[0].strip()
+    return (line.lstrip("#*> ") if item.medium == "markdown" else line) or item.id
+
+
+def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
+    """Cells of answers that were not taken back, newest first."""
+    for position in reversed(ledger.answers):
+        answer = ledger.answers[position]
+        items = ledger.indices(ledger.tasks[answer.task])
+        for cell in answer.scores:
+            if cell.question == question:
+                label = label_of(ledger.items[int(items[cell.item])])
+                yield NewJudgment(answer.at, answer.rater, label, cell.score)
+
+
+def _view(ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str, str], at: int) -> QuestionView:
+    question = ledger.definition.questions[at]
+    judgments = ledger.judgments(at)
+    excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
+    everyone = judgments + _ratings_of(ledger, excluded, at) if excluded else judgments
+    habits = {each.rater: each for each in describe_raters(everyone, excluded)}
+    lines = tuple(
+        _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id), reasons)
+        for rater in roster
+    )
+    return QuestionView(
+        question,
+        ledger.definition.scale_of(question),
+        fit_question(ledger, at),
+        judgments,
+        lines,
+        tuple(itertools.islice(_newest(ledger, at), NEWEST)),
+    )
+
+
+def _ratings_of(ledger: Ledger, raters: set[str], question: int) -> Judgments:
+    """Ratings of raters who do not count, so that their habits can still be seen."""
+    cells = [
+        (answer, ledger.tasks[answer.task].items[cell.item], cell.score)
+        for rater in raters
+        for answer in ledger.raters[rater].answers.values()
+        for cell in answer.scores
+        if cell.score is not None and cell.question == question
+    ]
+    columns: dict[str, list[Any]] = {
+        "rater": [answer.rater for answer, _, _ in cells],
+        "question": [ledger.definition.questions[question].id] * len(cells),
+        "task": [answer.task for answer, _, _ in cells],
+        "item": [item for _, item, _ in cells],
+        "score": [score for _, _, score in cells],
+        "milliseconds": [answer.milliseconds for answer, _, _ in cells],
+    }
+    return Judgments.from_columns("rating", columns)
+
+
+def _line(
+    rater: Rater, record: RaterRecord, habits: RaterHabits | None, reasons: Mapping[str, str]
+) -> RaterLine:
+    answers = record.answers.values()
+    return RaterLine(
+        rater,
+        answers=sum(len(answer.scores) for answer in answers),
+        tasks=len(answers),
+        last_at=max((answer.at for answer in answers), default=None),
+        habits=habits,
+        excluded=record.excluded,
+        reason=reasons.get(rater.id, "") if record.excluded else "",
+        survey=record.survey if record.survey is not None else {},
+    )
+
+
+class Watch:
+    """Follows a study's log with a ledger of its own, so that raters never wait for the owner's page."""
+
+    def __init__(self, study: Study, log: Log, roster: Roster, clock: Callable[[], float]) -> None:
+        self._log = log
+        self._roster = roster
+        self._clock = clock
+        self._ledger = Ledger(study.definition, study.items)
+        self._reasons: dict[str, str] = {}
+        self._lock = Lock()
+        self._made: tuple[int, int, Overview] | None = None
+        self._rest_until = 0.0
+
+    def overview(self) -> Overview:
+        """The overview at the log's newest position, or the last one while making one is dear."""
+        with self._lock:
+            now = self._clock()
+            if self._made is not None and now < self._rest_until:
+                return self._made[2]
+            self._ledger.fold(self._noting(entry) for entry in self._log.since(self._ledger.position))
+            roster = self._roster.all()
+            if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
+                made = make_overview(self._ledger, roster, self._reasons)
+                self._made = (self._ledger.position, len(roster), made)
+                self._rest_until = now + RESTS * (self._clock() - now)
+            return self._made[2]
+
+    def wake(self) -> None:
+        """Look again at once: the owner has just done something."""
+        with self._lock:
+            self._rest_until = 0.0
+
+    def judgments(self) -> Judgments:
+        """Every standing rating, of all questions."""
+        self.overview()
+        with self._lock:
+            return self._ledger.judgments()
+
+    def _noting(self, entry: Entry) -> Entry:
+        if isinstance(entry, Event) and entry.kind == "excluded":
+            self._reasons[entry.rater] = str(entry.facts.get("reason", ""))
+        return entry

@@ -1,0 +1,237 @@
+"""Routes that the owner calls. None of them answers without the owner's cookie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.templating import Jinja2Templates
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.errors import UnknownName
+from steelyard.judgments.writing import write_columns
+from steelyard.report import words
+from steelyard.report.charts import NARROW, WIDE, ScalePicture, Theme, draw_scale, scale_rows
+from steelyard.report.contents import report_of_study
+from steelyard.report.page import render_report
+from steelyard.study.exports import export_columns
+from steelyard.study.log import EventKind
+from steelyard.study.overview import Overview, QuestionView, RaterLine, Watch
+from steelyard.study.session import Session
+from steelyard.web.access import Access
+
+Token = Annotated[str, Form(alias="csrf")]
+What = Literal["judgments", "scale", "raters"]
+Format = Literal["csv", "jsonl", "parquet"]
+MEDIA_TYPES: dict[Format, str] = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
+}
+RATERS_SHOWN = 12
+LINKS_SHOWN = 3
+ITEMS_SHOWN = 500
+LONGEST_NAME = 80
+LONGEST_REASON = 500
+# A report is one file that also works from a disk, so its style is inside it.
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+PROLIFIC = "p?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+class OwnerPages:
+    """The owner's pages of one study."""
+
+    def __init__(self, session: Session, access: Access, templates: Jinja2Templates) -> None:
+        self.session = session
+        self.access = access
+        self.templates = templates
+        self.watch = Watch(session.study, session.log, session.roster, session.clock)
+
+    # Pages
+
+    def show(self, request: Request, question: str | None = None, show: str = "", made: str = "") -> Response:
+        """The owner: the whole dashboard."""
+        overview = self.watch.overview()
+        links = {**_links(request, overview, made), "made": made}
+        return self._page(request, "owner.html", **self._board(request, overview, question, show), **links)
+
+    def show_live(self, request: Request, question: str | None = None, show: str = "") -> Response:
+        """The owner: those parts of the dashboard that change by themselves."""
+        overview = self.watch.overview()
+        return self._page(request, "owner_live.html", **self._board(request, overview, question, show))
+
+    def show_items(self, request: Request, question: str | None = None, find: str = "") -> Response:
+        """The owner: every item of a scale, or those with some text in them."""
+        overview = self.watch.overview()
+        view = _view(overview, question)
+        rows = () if view.fit is None else tuple(scale_rows(view.fit.scale, overview.labels, most=None))
+        found = [row for row in rows if find.strip().casefold() in row.label.casefold()]
+        shown = {"found": len(found), "rows": found[:ITEMS_SHOWN], "on_scale": len(rows), "find": find}
+        return self._page(request, "owner_items.html", overview=overview, view=view, **shown)
+
+    def show_rater(self, request: Request, rater: str, question: str | None = None) -> Response:
+        """The owner: one rater's habits and link, and the form to exclude or include them."""
+        overview = self.watch.overview()
+        view = _view(overview, question)
+        link = f"{request.base_url}r/{(line := _line(view, rater)).rater.token}"
+        return self._page(request, "owner_rater.html", overview=overview, view=view, line=line, link=link)
+
+    def draw(self, question: str | None = None, theme: Theme = "light", narrow: bool = False) -> Response:
+        """The owner: the scale as a picture; the address changes with the log, so a browser may keep it."""
+        overview = self.watch.overview()
+        view = _view(overview, question)
+        rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
+        span = (view.settings.low, view.settings.high)
+        svg = draw_scale(ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
+        return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+
+    # Acts
+
+    def pause(self, request: Request, csrf: Token) -> Response:
+        """The owner: give out no new tasks."""
+        return self._note(request, csrf, "paused")
+
+    def resume(self, request: Request, csrf: Token) -> Response:
+        """The owner: give out tasks again."""
+        return self._note(request, csrf, "resumed")
+
+    def exclude(
+        self, request: Request, rater: str, csrf: Token, reason: Annotated[str, Form()] = ""
+    ) -> Response:
+        """The owner: leave a rater's answers out, with a reason that is logged."""
+        self._known(rater)
+        told = " ".join(reason.split())[:LONGEST_REASON]
+        return self._note(request, csrf, "excluded", rater, {"reason": told})
+
+    def include(self, request: Request, rater: str, csrf: Token) -> Response:
+        """The owner: count a rater's answers again."""
+        self._known(rater)
+        return self._note(request, csrf, "included", rater)
+
+    def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
+        """The owner: make a link for one more rater."""
+        self.access.check_csrf(request, csrf)
+        rater = self.session.join(" ".join(name.split())[:LONGEST_NAME], "link")
+        self.watch.wake()
+        return RedirectResponse(f"/owner?{urlencode({'made': rater.id})}#links", 303)
+
+    # Files
+
+    def download(self, what: What, form: Format) -> Response:
+        """The owner: judgments, scale or raters as a file."""
+        file = BytesIO()
+        write_columns(export_columns(self.watch, what), file, form)
+        named = {"Content-Disposition": f'attachment; filename="{what}.{form}"'}
+        return Response(file.getvalue(), media_type=MEDIA_TYPES[form], headers=named)
+
+    def report(self) -> Response:
+        """The owner: the report, one page that can be saved and sent."""
+        page = render_report(report_of_study(self.watch.overview(), self.session.clock()))
+        return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
+
+    # Steps
+
+    def _page(self, request: Request, template: str, **context: Any) -> Response:
+        known = {
+            "study": self.session.study.definition,
+            "csrf": self.access.csrf_for_owner(request),
+            "words": words,
+        }
+        return self.templates.TemplateResponse(request, template, {**known, **context})
+
+    def _board(self, request: Request, overview: Overview, question: str | None, show: str) -> dict[str, Any]:
+        view = _view(overview, question)
+        rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
+        ordered = sorted(view.raters, key=lambda line: -line.answers)
+        flagged = [line for line in ordered if line.flags and not line.excluded]
+        shown = flagged if show == "flagged" else ordered if show == "all" else ordered[:RATERS_SHOWN]
+        address = {"question": view.question.id, "at": overview.position}
+        return {
+            "overview": overview,
+            "view": view,
+            "now": self.session.clock(),
+            "rows": rows,
+            "chart": f"/owner/scale.svg?{urlencode(address)}",
+            "lines": shown,
+            "show": show,
+        }
+
+    def _note(
+        self,
+        request: Request,
+        csrf: str,
+        kind: EventKind,
+        rater: str = "",
+        facts: dict[str, str] | None = None,
+    ) -> Response:
+        self.access.check_csrf(request, csrf)
+        self.session.note(kind, rater, facts)
+        self.watch.wake()
+        return RedirectResponse("/owner#raters" if rater else "/owner", 303)
+
+    def _known(self, rater: str) -> None:
+        if self.session.roster.by_id(rater) is None:
+            raise HTTPException(404, "There is no such rater.")
+
+
+def owner_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
+    """The owner's routes of one study."""
+    pages = OwnerPages(session, access, templates)
+
+    def owner_only(request: Request) -> None:
+        access.owner(request)
+
+    router = APIRouter(prefix="/owner", dependencies=[Depends(owner_only)])
+    reading: dict[str, Callable[..., Response]] = {
+        "": pages.show,
+        "/live": pages.show_live,
+        "/items": pages.show_items,
+        "/raters/{rater}": pages.show_rater,
+        "/scale.svg": pages.draw,
+        "/download/{what}.{form}": pages.download,
+        "/report": pages.report,
+    }
+    writing: dict[str, Callable[..., Response]] = {
+        "/pause": pages.pause,
+        "/resume": pages.resume,
+        "/raters": pages.invite,
+        "/raters/{rater}/exclude": pages.exclude,
+        "/raters/{rater}/include": pages.include,
+    }
+    for path, read in reading.items():
+        router.add_api_route(path, read, methods=["GET"], response_model=None)
+    for path, write in writing.items():
+        router.add_api_route(path, write, methods=["POST"], response_model=None)
+    return router
+
+
+def _view(overview: Overview, question: str | None) -> QuestionView:
+    try:
+        return overview.view(question)
+    except UnknownName as unknown:
+        raise HTTPException(404, str(unknown)) from unknown
+
+
+def _line(view: QuestionView, rater: str) -> RaterLine:
+    for line in view.raters:
+        if line.rater.id == rater:
+            return line
+    raise HTTPException(404, "There is no such rater.")
+
+
+def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:
+    """Addresses to give out: raters' own, the newest invited first, and the two open ones."""
+    invited = [line for line in reversed(overview.raters) if line.rater.source == "link"]
+    others = [line for line in overview.raters if line.rater.source != "link"]
+    ordered = sorted([*invited, *others], key=lambda line: line.rater.id != made)
+    return {
+        "base": str(request.base_url),
+        "prolific": PROLIFIC,
+        "links": ordered[:LINKS_SHOWN],
+        "more_links": ordered[LINKS_SHOWN:],
+    }

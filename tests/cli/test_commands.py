@@ -1,0 +1,183 @@
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+ITEMS = "id,text\n" + "".join(f"i{at},Item number {at}\n" for at in range(10))
+RATINGS = "rater,item,score,question\nann,tea,20,warm\nbob,tea,40,warm\nann,soup,70,warm\nann,tea,90,sweet\n"
+
+
+def steelyard(*arguments, input=None, code=0):
+    command = [sys.executable, "-m", "steelyard", *map(str, arguments)]
+    done = subprocess.run(command, input=input, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def table_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def items(tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_text(ITEMS)
+    return path
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATINGS)
+    return path
+
+
+def test_it_says_its_version():
+    assert steelyard("--version").stdout.startswith("steelyard ")
+
+
+def test_fit_writes_the_scale_to_stdout_and_its_signature_to_stderr(ratings):
+    done = steelyard("fit", ratings, "--model", "direct_assessment", "--by", "question")
+    rows = table_of(done.stdout)
+    columns = "question item position spread low high rank rank_low rank_high count"
+    assert list(rows[0]) == columns.split()
+    assert {(row["question"], row["item"]): float(row["position"]) for row in rows} == {
+        ("warm", "soup"): 70,
+        ("warm", "tea"): 30,
+        ("sweet", "tea"): 90,
+    }
+    assert "question=warm | direct_assessment" in done.stderr
+
+
+def test_fit_reads_stdin_and_writes_json():
+    text = "rater,item,score\nann,tea,20\nbob,tea,40\n"
+    rows = json.loads(
+        steelyard("fit", "-", "--model", "easl", "--range", 0, 100, "--json", input=text).stdout
+    )
+    assert rows[0]["item"] == "tea"
+    assert rows[0]["position"] == pytest.approx(30)
+
+
+def test_fit_scales_systems(tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("rater,item,score,system\na,x1,20,X\na,x2,40,X\na,y1,90,Y\n")
+    rows = table_of(steelyard("fit", path, "--unit", "system", "--range", 0, 100).stdout)
+    assert [(row["item"], round(float(row["position"]))) for row in rows] == [("Y", 90), ("X", 30)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rater,item,score\nann,tea,140\n", "line 2: score 140 is outside 0-100"),
+        ("rater,item\nann,tea\n", "line 1"),
+        ("rater,item,score\nann,tea,many\n", "line 2: score 'many' is not a number"),
+        ("rater,item,score\nann,tea,1\nann,tea,2\n", "line 3: rater 'ann' already answered"),
+        ("rater,left,right,outcome\nann,a,a,left\n", "line 2: item 'a' is compared with itself"),
+        ("rater,left,right,outcome\nann,a,b,draw!\n", "line 2: outcome 'draw!' is unknown"),
+        ("rater,item,score\nann,tea\n", "line 2: 2 fields where the header has 3"),
+        ("", "no rows"),
+    ],
+)
+def test_bad_input_is_one_message_with_file_line_and_remedy(tmp_path, text, message):
+    path = tmp_path / "judgments.csv"
+    path.write_text(text)
+    done = steelyard("fit", path, "--range", 0, 100, code=2)
+    assert message in done.stderr
+    assert "judgments.csv" in done.stderr
+    assert done.stdout == ""
+
+
+def test_an_unknown_model_is_answered_with_the_closest(ratings):
+    assert "Did you mean 'easl'" in steelyard("fit", ratings, "--model", "eals", code=2).stderr
+
+
+def test_check_reports_what_is_worth_a_look(tmp_path):
+    path = tmp_path / "r.csv"
+    rows = "".join(f"stuck,i{at},50\nann,i{at},{at * 9}\n" for at in range(8))
+    path.write_text("rater,item,score\n" + rows + "lone,other,3\n")
+    told = steelyard("check", path).stdout
+    assert "stuck" in told
+    assert "other" in told
+    assert "lone" in told
+
+
+def test_a_study_from_new_to_report(tmp_path, items):
+    folder = tmp_path / "study"
+    made = steelyard("new", folder, "--items", items, "--protocol", "list", "--seed", 4)
+    assert "Owner's key, shown this once:" in made.stderr
+    assert "8 raters | scenario full" in steelyard("simulate", folder, "--raters", 8).stderr
+    judgments = table_of(steelyard("export", folder).stdout)
+    assert len(judgments) == 30
+    assert set(judgments[0]) >= {"rater", "item", "score", "question", "task", "condition", "round", "at"}
+    scale = table_of(steelyard("export", folder, "--what", "scale").stdout)
+    assert scale[0]["rank"] == "1"
+    raters = table_of(steelyard("export", folder, "--what", "raters").stdout)
+    assert sum(int(row["tasks"]) for row in raters) == len({row["task"] for row in judgments})
+    parquet = tmp_path / "j.parquet"
+    steelyard("export", folder, "--format", "parquet", "-o", parquet)
+    refit = table_of(steelyard("fit", parquet, "--model", "direct_assessment", "--range", 0, 100).stdout)
+    assert [(row["item"], row["position"]) for row in refit] == [
+        (row["item"], row["position"]) for row in scale
+    ]
+    report = tmp_path / "report.html"
+    steelyard("report", folder, "-o", report)
+    text = report.read_text()
+    assert "<svg" in text
+    assert "direct_assessment" in text
+    assert "://" not in text.replace("http://www.w3.org", "")
+    assert "<script" not in text
+
+
+def test_next_and_import_close_the_loop(tmp_path, items):
+    folder = tmp_path / "study"
+    steelyard("new", folder, "--items", items, "--protocol", "list", "--model", "easl", "--selection", "easl")
+    batch = table_of(steelyard("next", folder, "--tasks", 2, "--format", "mturk-csv").stdout)
+    assert list(batch[0]) == ([f"id{n}" for n in range(1, 6)] + [f"text{n}" for n in range(1, 6)] + ["task"])
+    results = tmp_path / "results.csv"
+    with results.open("w", newline="") as file:
+        names = [f"Input.{name}" for name in batch[0]] + [f"Answer.range{n}" for n in range(1, 6)]
+        writer = csv.writer(file)
+        writer.writerow(["HITId", "WorkerId", *names])
+        for at, row in enumerate(batch):
+            writer.writerow([f"H{at}", "W1", *row.values(), 10, 30, 50, 70, 90])
+    assert (
+        "2 answers of 1 raters taken over, 0 were there already"
+        in steelyard("import", folder, results).stderr
+    )
+    assert "0 answers of 1 raters taken over, 2 were" in steelyard("import", folder, results).stderr
+    assert len(table_of(steelyard("export", folder).stdout)) == 10
+
+
+def test_import_refuses_items_that_the_study_does_not_have(tmp_path, items):
+    folder = tmp_path / "study"
+    steelyard("new", folder, "--items", items)
+    path = tmp_path / "r.csv"
+    path.write_text("rater,item,score\nann,i1,20\nann,soup,20\n")
+    assert "line 3: item 'soup' is not among the items" in steelyard("import", folder, path, code=2).stderr
+    assert steelyard("export", folder).stdout.count("\n") <= 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("serve",), ("export",), ("next",), ("simulate",), ("report",)],
+)
+def test_a_folder_without_a_study_says_how_to_make_one(tmp_path, arguments):
+    done = steelyard(*arguments, tmp_path, code=2)
+    assert "steelyard new" in done.stderr
+
+
+def test_an_unknown_key_in_study_toml_is_answered_with_the_closest(tmp_path, items):
+    folder = tmp_path / "study"
+    steelyard("new", folder, "--items", items)
+    text = (folder / "study.toml").read_text()
+    (folder / "study.toml").write_text(text.replace("redundancy", "redundency"))
+    assert "Did you mean 'redundancy'" in steelyard("serve", folder, code=2).stderr
+
+
+def test_a_study_is_not_made_over_another(tmp_path, items):
+    steelyard("new", tmp_path / "study", "--items", items)
+    assert "already holds a study" in steelyard("new", tmp_path / "study", "--items", items, code=2).stderr

@@ -1,0 +1,5 @@
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("steelyard", deadline=None)
+settings.load_profile("steelyard")

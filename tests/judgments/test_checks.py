@@ -1,0 +1,121 @@
+import pytest
+
+from steelyard.judgments.checks import check, linked_groups
+from steelyard.judgments.records import BestWorst, Comparison, Ranking, Rating
+from steelyard.judgments.table import Judgments
+
+
+def found(judgments, name):
+    """The ids of each finding of this name."""
+    return [finding.ids for finding in check(judgments).findings if finding.name == name]
+
+
+def ratings(rater, scores, **context):
+    return [Rating(rater, f"i{at}", score, context) for at, score in enumerate(scores)]
+
+
+def pages(rater, task_scores):
+    return [record for task, scores in task_scores.items() for record in ratings(rater, scores, task=task)]
+
+
+def test_everything_is_counted():
+    judgments = Judgments.of(
+        [*ratings("ann", [1, 2]), *ratings("bob", [3, 2]), Comparison("ann", "i0", "i1", "tie")]
+    )
+    report = check(judgments)
+    assert (report.items, report.raters, report.judgments) == (2, 2, {"rating": 4, "comparison": 1})
+    assert list(report.lines()) == [
+        "4 rating rows",
+        "1 comparison rows",
+        "2 items, 2 raters",
+        "Nothing else was noticed.",
+    ]
+
+
+def test_items_that_nothing_links_to_the_rest_are_named():
+    pairs = [("a", "b"), ("b", "c"), ("x", "y")]
+    judgments = Judgments.of([Comparison(f"r{at % 2}", *pair, "left") for at, pair in enumerate(pairs)])
+    (finding,) = [finding for finding in check(judgments).findings if finding.name == "unlinked items"]
+    assert finding.ids == ("x", "y")
+    assert finding.sentence.startswith("2 items are not linked to the other 3")
+
+
+def test_a_rater_links_the_items_that_they_rate():
+    judgments = Judgments.of(
+        [Rating("ann", "a", 1), Rating("ann", "b", 2), Rating("bob", "b", 2), Rating("cat", "z", 2)]
+    )
+    groups = linked_groups(judgments)
+    assert groups[0] == groups[1]
+    assert groups[2] != groups[0]
+
+
+def test_a_task_links_its_items_but_its_rater_does_not():
+    judgments = Judgments.of(
+        [
+            Ranking("ann", "t1", {"a": 1, "b": 2}),
+            Ranking("ann", "t2", {"c": 1, "d": 2}),
+            BestWorst("bob", "t3", ("d", "e"), "d", "e"),
+        ]
+    )
+    assert linked_groups(judgments).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_kinds_of_judgment_link_items_together():
+    judgments = Judgments.of([*ratings("ann", [1, 2]), Comparison("bob", "i1", "x", "left")])
+    assert found(judgments, "unlinked items") == []
+
+
+def test_raters_with_one_answer_are_named():
+    judgments = Judgments.of(
+        [*ratings("ann", [1, 2]), Rating("bob", "i0", 3), Ranking("cat", "t", {"i0": 1, "i1": 2})]
+    )
+    assert found(judgments, "raters with one answer") == [("bob", "cat")]
+
+
+def test_a_slider_that_hardly_moves_is_noticed():
+    judgments = Judgments.of(
+        [*ratings("ann", [50] * 9 + [60]), *ratings("bob", range(10)), *ratings("cat", [50] * 4)]
+    )
+    assert found(judgments, "stuck sliders") == [("ann",)]
+
+
+def test_straight_lining_is_noticed_across_tasks():
+    straight = pages("ann", {"t1": [5, 5, 5], "t2": [7, 7, 7], "t3": [2, 2, 2], "t4": [1, 2, 3]})
+    seldom = pages("bob", {"t1": [5, 5, 5], "t2": [7, 7, 7], "t3": [2, 3, 2], "t4": [1, 2, 3]})
+    short = pages("cat", {"t1": [5, 5], "t2": [7, 7], "t3": [2, 2]})
+    assert found(Judgments.of([*straight, *seldom, *short]), "straight-lining") == [("ann",)]
+
+
+@pytest.mark.parametrize(("milliseconds", "noticed"), [(700, [("ann",)]), (900, [("ann",)]), (1500, [])])
+def test_fast_raters_are_noticed_by_the_clock_and_beside_others(milliseconds, noticed):
+    quick = ratings("ann", range(6), milliseconds=milliseconds)
+    others = [record for rater in ("bob", "cat") for record in ratings(rater, range(6), milliseconds=6000)]
+    assert found(Judgments.of([*quick, *others]), "fast answers") == noticed
+
+
+def test_the_time_of_a_page_is_shared_by_its_answers():
+    page = ratings("ann", range(6), milliseconds=3000, task="t1")
+    assert found(Judgments.of(page), "fast answers") == [("ann",)]
+
+
+def test_four_fast_answers_say_too_little():
+    assert found(Judgments.of(ratings("ann", range(4), milliseconds=100)), "fast answers") == []
+
+
+def test_always_the_same_side_is_noticed():
+    left = [Comparison("ann", f"i{at}", "x", "left") for at in range(8)]
+    mixed = [Comparison("bob", f"i{at}", "x", "left" if at else "right") for at in range(8)]
+    right = [Comparison("cat", f"i{at}", "x", "right") for at in range(8)]
+    assert found(Judgments.of([*left, *mixed, *right]), "always one side") == [("ann",), ("cat",)]
+
+
+def test_long_lists_of_ids_are_cut_in_words_only():
+    judgments = Judgments.of([Rating(f"r{at:02}", "tea", 1) for at in range(13)])
+    (finding,) = check(judgments).findings
+    assert len(finding.ids) == 13
+    assert finding.sentence.endswith("r08, r09 and 3 more.")
+
+
+def test_nothing_at_all_gives_an_empty_report():
+    report = check(Judgments.of([]))
+    assert (report.items, report.raters, report.findings) == (0, 0, ())

@@ -1,0 +1,231 @@
+import pytest
+
+from steelyard import read
+from steelyard.errors import (
+    AmbiguousLayout,
+    BadRows,
+    MissingColumn,
+    UnknownLayout,
+    UnknownName,
+    UnreadableFile,
+)
+
+
+@pytest.fixture
+def load(tmp_path):
+    def from_text(text, **settings):
+        path = tmp_path / "judgments.csv"
+        path.write_text(text, encoding="utf-8")
+        return read(path, **settings)
+
+    return from_text
+
+
+def cells(judgments, kind, *columns):
+    return list(zip(*(judgments.cells(kind, column).tolist() for column in columns), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("rating", "rater,item,score\nann,tea,20\n"),
+        ("comparison", "rater,left,right,outcome\nann,tea,soup,tie\n"),
+        ("ranking", "rater,task,item,rank\nann,t,tea,1\n"),
+        ("best_worst", "rater,task,item,choice\nann,t,tea,best\nann,t,soup,Worst\n"),
+        ("range", "rater,item,low,high\nann,tea,20,30\n"),
+    ],
+)
+def test_the_kind_is_told_from_the_columns(load, kind, text):
+    assert load(text).kinds == (kind,)
+    assert load(text, kind=kind).kinds == (kind,)
+
+
+@pytest.mark.parametrize("name", ["rater", "annotator", "worker", "judge", "user", " Annotator ", "WORKER"])
+def test_the_rater_has_many_names(load, name):
+    assert load(f"{name},Item,SCORE\nann,tea,20\n").raters.tolist() == ["ann"]
+
+
+def test_a_second_name_for_the_rater_stays_a_covariate(load):
+    judgments = load("user,rater,item,score\nu1,ann,tea,20\n")
+    assert cells(judgments, "rating", "rater", "user") == [("ann", "u1")]
+
+
+def test_a_file_without_raters_has_one_unknown_rater(load):
+    assert load("item,score\ntea,20\nsoup,30\n").raters.tolist() == ["unknown"]
+
+
+def test_other_columns_stay_as_covariates(load):
+    judgments = load("rater,item,score,age,mood,sure,note\nann,tea,1,31,good,true,\nbob,tea,2,,bad,false,\n")
+    table = judgments.table("rating")
+    assert cells(judgments, "rating", "mood") == [("good",), ("bad",)]
+    assert table.numbers["sure"].tolist() == [1, 0]
+    assert str(table.numbers["age"].tolist()) == "[31.0, nan]"
+    assert str(table.numbers["note"].tolist()) == "[nan, nan]"
+
+
+def test_ids_that_look_like_numbers_stay_text(load):
+    judgments = load("rater,item,score,task,segment\n007,1,20,3,04\n")
+    assert cells(judgments, "rating", "rater", "item", "task", "segment") == [("007", "1", "3", "04")]
+
+
+def test_times_become_seconds(load):
+    text = "rater,item,score,at\na,x,1,1970-01-01T00:01:00\nb,x,1,1970-01-01T01:00:00+01:00\nc,x,1,12.5\n"
+    assert load(text).cells("rating", "at").tolist() == [60.0, 0.0, 12.5]
+
+
+def test_a_missing_column_is_named(load):
+    with pytest.raises(
+        MissingColumn, match=r"line 1: no column 'score', which rating needs\. Columns here: rater, item"
+    ):
+        load("rater,item\nann,tea\n", kind="rating")
+
+
+def test_columns_that_fit_nothing(load):
+    with pytest.raises(UnknownLayout, match="columns name, value fit no known layout"):
+        load("name,value\ntea,20\n")
+
+
+def test_columns_that_fit_two_kinds_need_a_word_from_the_user(load):
+    text = "rater,item,score,low,high\nann,tea,25,20,30\n"
+    with pytest.raises(AmbiguousLayout, match="the columns fit rating and range"):
+        load(text)
+    assert load(text, kind="range").kinds == ("range",)
+
+
+def test_an_unknown_kind_is_answered_with_a_known_one(load):
+    with pytest.raises(UnknownName, match="Did you mean 'rating'"):
+        load("rater,item,score\nann,tea,20\n", kind="ratings")
+
+
+def test_arena_votes(load):
+    text = (
+        "question_id,model_a,model_b,winner,judge,turn,tstamp\n"
+        "q1,gpt,llama,model_a,ann,1,100\nq1,gpt,llama,model_b,ann,2,110\n"
+        "q2,gpt,llama,tie,bob,1,120\nq3,gpt,llama,tie (bothbad),bob,1,130\n"
+    )
+    judgments = load(text)
+    assert cells(judgments, "comparison", "rater", "left", "outcome", "segment", "both_bad") == [
+        ("ann", "gpt", "left", "q1", "no"),
+        ("ann", "gpt", "right", "q1", "no"),
+        ("bob", "gpt", "tie", "q2", "no"),
+        ("bob", "gpt", "tie", "q3", "yes"),
+    ]
+    assert judgments.cells("comparison", "at").tolist() == [100, 110, 120, 130]
+
+
+def test_a_winner_that_no_arena_knows_is_named_as_written(load):
+    with pytest.raises(BadRows, match="line 2: outcome 'model_c' is unknown"):
+        load("model_a,model_b,winner\ngpt,llama,model_c\n")
+
+
+def test_crowd_kit_pairs_name_the_chosen_item(load):
+    judgments = load("worker,task,left,right,label\nw1,t1,tea,soup,soup\nw2,t1,tea,soup,tea\n")
+    assert cells(judgments, "comparison", "rater", "task", "outcome") == [
+        ("w1", "t1", "right"),
+        ("w2", "t1", "left"),
+    ]
+
+
+def test_a_label_that_is_neither_item_is_a_mistake(load):
+    with pytest.raises(BadRows, match="outcome 'stew' is unknown"):
+        load("worker,task,left,right,label\nw1,t1,tea,soup,stew\n")
+
+
+@pytest.mark.parametrize(
+    ("winner", "outcome"),
+    [
+        ("left", "left"),
+        ("X", "left"),
+        ("Winner.Y", "right"),
+        ("Draw", "tie"),
+        ("tie", "tie"),
+        ("soup", "right"),
+    ],
+)
+def test_evalica_pairs(load, winner, outcome):
+    judgments = load(f"left,right,winner\ntea,soup,{winner}\n")
+    assert judgments.cells("comparison", "outcome").tolist() == [outcome]
+
+
+def test_evalica_rows_to_ignore_are_left_out(load):
+    assert len(load("left,right,winner\ntea,soup,ignore\ntea,soup,left\n")) == 1
+
+
+MTURK = (
+    "HITId,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,"
+    "Input.id1,Input.id2,Input.text1,Input.text2,Answer.range1,Answer.range2,Answer.na2\n"
+)
+
+
+def test_mturk_results(load):
+    rows = "H1,A1,w1,Approved,30,tea,soup,Tea,Soup,20,70,\nH1,A2,w2,Submitted,12,tea,soup,Tea,Soup,35,50,on\n"
+    judgments = load(MTURK + rows + "H1,A3,w3,Rejected,1,tea,soup,Tea,Soup,50,50,\n")
+    assert cells(judgments, "rating", "rater", "task", "item", "score", "milliseconds") == [
+        ("w1", "H1", "tea", 20, 30_000),
+        ("w1", "H1", "soup", 70, 30_000),
+        ("w2", "H1", "tea", 35, 12_000),
+    ]
+    assert judgments.range == (0, 100)
+
+
+def test_a_batch_that_carries_its_task_keeps_it(load):
+    text = "HITId,WorkerId,Input.task,Input.id1,Answer.range1\nH1,w1,t-9,tea,20\n"
+    assert load(text).cells("rating", "task").tolist() == ["t-9"]
+
+
+def test_turkle_results_have_no_status(load):
+    text = "HITId,WorkerId,Input.id1,Answer.na1,Answer.range1,Turkle.Username\nH,7,tea,,20,ann\n"
+    assert cells(load(text), "rating", "rater", "score") == [("7", 20)]
+
+
+def test_an_untouched_slider_is_no_answer(load):
+    judgments = load(MTURK + "H1,A1,w1,Approved,30,tea,soup,Tea,Soup,,70,\n")
+    assert judgments.cells("rating", "item").tolist() == ["soup"]
+
+
+def test_a_bad_mturk_answer_names_its_line(load):
+    with pytest.raises(BadRows, match="line 3: score 170 is outside 0-100"):
+        load(MTURK + "H1,A1,w1,Approved,3,tea,soup,,,2,7,\nH2,A2,w1,Approved,3,tea,soup,,,170,7,\n")
+
+
+def test_results_that_are_all_rejected_hold_nothing(load):
+    with pytest.raises(UnreadableFile, match="no row holds an answer"):
+        load(MTURK + "H1,A1,w1,Rejected,30,tea,soup,Tea,Soup,20,70,\n")
+
+
+def test_wmt_rankings(load):
+    text = (
+        "srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id,"
+        "system3Number,system3Id,system1rank,system2rank,system3rank\n"
+        'ces,eng,17,d,17,j1,0,uedin,1,"jhu,cu",2,online-a,2,1,-1\n'
+        "ces,eng,17,d,17,j1,0,uedin,1,online-a,2,,1,1,\n"
+    )
+    assert cells(load(text), "ranking", "rater", "task", "item", "rank", "question", "segment") == [
+        ("j1", "ces-eng:17:1", "uedin", 2, "ces-eng", "17"),
+        ("j1", "ces-eng:17:1", "jhu,cu", 1, "ces-eng", "17"),
+        ("j1", "ces-eng:17:2", "uedin", 1, "ces-eng", "17"),
+        ("j1", "ces-eng:17:2", "online-a", 1, "ces-eng", "17"),
+    ]
+
+
+@pytest.mark.parametrize("header", ["Item1,Item2,Item3,BestItem,WorstItem", "item1,item2,item3,best,worst"])
+def test_wide_best_worst_rows(load, header):
+    judgments = load(header + "\na,b,c,c,a\na,b,d,a,b\n")
+    assert cells(judgments, "best_worst", "rater", "task", "item", "choice") == [
+        ("unknown", "1", "a", "worst"),
+        ("unknown", "1", "b", "none"),
+        ("unknown", "1", "c", "best"),
+        ("unknown", "2", "a", "best"),
+        ("unknown", "2", "b", "worst"),
+        ("unknown", "2", "d", "none"),
+    ]
+
+
+def test_a_best_item_that_was_not_shown_is_a_mistake(load):
+    with pytest.raises(BadRows, match="line 2: task '1' has 0 best and 1 worst items"):
+        load("Item1,Item2,Item3,BestItem,WorstItem\na,b,c,z,a\n")
+
+
+def test_wide_rows_keep_their_raters(load):
+    judgments = load("Annotator,Item1,Item2,BestItem,WorstItem\nann,a,b,a,b\n")
+    assert judgments.raters.tolist() == ["ann"]

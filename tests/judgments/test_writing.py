@@ -1,0 +1,108 @@
+import io
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard import read
+from steelyard.errors import UnknownName
+from steelyard.judgments.frames import to_columns
+from steelyard.judgments.records import Comparison, Range, Rating
+from steelyard.judgments.table import Judgments
+from steelyard.judgments.writing import write_columns
+
+FORMATS = ["csv", "jsonl", "parquet"]
+STRANGE = [
+    "😀",
+    'say "tea"',
+    "a,b",
+    "two\nlines",
+    "a\rb",
+    "שלום",
+    "a;b\tc",
+    " spaced ",
+    "007",
+    "'",
+    "\\",
+    "null",
+]
+ids = st.sampled_from(STRANGE) | st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
+    lambda text: text.strip()
+)
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+ratings = st.builds(Rating, ids, ids, numbers)
+comparisons = st.builds(
+    lambda rater, pair, outcome: Comparison(rater, *pair, outcome),
+    ids,
+    st.lists(ids, min_size=2, max_size=2, unique=True),
+    st.sampled_from(["left", "right", "tie"]),
+)
+ranges = st.builds(
+    lambda rater, item, ends: Range(rater, item, *sorted(ends)), ids, ids, st.tuples(numbers, numbers)
+)
+
+
+def distinct(records):
+    """One record per rater and item or pair, so that none is a repeat."""
+    keys = {}
+    for record in records:
+        row = next(record.rows())
+        items = frozenset(row[name] for name in ("item", "left", "right") if name in row)
+        keys.setdefault((row["rater"], items), record)
+    return list(keys.values())
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@settings(max_examples=40, deadline=None)
+@given(
+    records=st.one_of(
+        *(st.lists(kind, min_size=1, max_size=6).map(distinct) for kind in (ratings, comparisons, ranges))
+    )
+)
+def test_what_is_written_reads_back_the_same(format, records):
+    judgments = Judgments.of(records)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"judgments.{format}"
+        write_columns(to_columns(judgments), path, format)
+        again = read(path)
+    assert to_columns(again) == to_columns(judgments)
+    assert again.items.tolist() == judgments.items.tolist()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_optional_columns_and_empty_cells_read_back_the_same(tmp_path, format):
+    judgments = Judgments.of(
+        [
+            Rating("ann", "tea", 20, {"task": "7", "round": 1, "at": 1.5, "mood": "good", "age": 31}),
+            Rating("bob", "tea", 30, {"task": None, "round": 2, "at": None, "mood": None, "age": None}),
+        ]
+    )
+    write_columns(to_columns(judgments), tmp_path / "j", format)
+    assert to_columns(read(tmp_path / "j")) == to_columns(judgments)
+
+
+def test_arrays_are_written_like_lists():
+    stream = io.StringIO()
+    write_columns({"item": np.array(["a", "b"], dtype=object), "position": np.array([0.5, np.nan])}, stream)
+    assert stream.getvalue() == "item,position\na,0.5\nb,\n"
+
+
+def test_a_binary_stream_gets_bytes():
+    stream = io.BytesIO()
+    write_columns({"item": ["é"]}, stream, "jsonl")
+    assert stream.getvalue() == '{"item": "é"}\n'.encode()
+
+
+def test_standard_output_gets_whole_parquet_files(capfdbinary):
+    import sys
+
+    write_columns({"item": ["a"]}, sys.stdout, "parquet")
+    assert capfdbinary.readouterr().out.startswith(b"PAR1")
+
+
+def test_an_unknown_format_is_answered_with_a_known_one():
+    with pytest.raises(UnknownName, match="Did you mean 'jsonl'"):
+        write_columns({"item": ["a"]}, io.StringIO(), "json")

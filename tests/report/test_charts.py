@@ -1,0 +1,101 @@
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from steelyard.report.charts import COLOURS, NARROW, ScalePicture, draw_scale, scale_rows
+from steelyard.scales.scale import Scale
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def make_scale(size):
+    position = np.linspace(90, 10, size)
+    rank = np.arange(1, size + 1)
+    items = np.array([f"i{at}" for at in range(size)], dtype=object)
+    ones = np.ones(size)
+    return Scale(items, position, ones, position - 5, position + 5, rank, rank, rank + 1, ones)
+
+
+def texts(svg):
+    return [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_a_long_scale_is_shown_evenly_spaced_by_rank_from_first_to_last():
+    rows = scale_rows(make_scale(120), {})
+    assert len(rows) == 24
+    assert (rows[0].rank, rows[-1].rank) == (1, 120)
+    gaps = np.diff([row.rank for row in rows])
+    assert gaps.max() - gaps.min() <= 1
+
+
+def test_every_item_can_be_had():
+    assert len(scale_rows(make_scale(120), {}, most=None)) == 120
+    assert len(scale_rows(make_scale(3), {})) == 3
+
+
+def test_a_drawing_names_items_and_ranks_and_needs_no_script_or_network():
+    rows = scale_rows(make_scale(3), {"i0": "Full cooked breakfast", "i2": "Black coffee"})
+    svg = draw_scale(ScalePicture(rows, (0, 100)))
+    told = texts(svg)
+    assert {"Full cooked breakfast", "i1", "Black coffee", "1 (1–2)", "rank (95%)"} <= set(told)
+    assert {"0", "25", "50", "75", "100"} <= set(told)
+    assert "<script" not in svg
+    assert set(re.findall(r"https?://[^\"' ]+", svg)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert 'font-size="13px"' in svg
+
+
+def test_positions_stand_on_the_studys_range():
+    rows = scale_rows(make_scale(3), {})
+    root = ET.fromstring(draw_scale(ScalePicture(rows, (0, 100))))
+    dots = [path for path in root.iter(f"{SVG}path") if path.get("aria-roledescription") == "circle"]
+    across = [float(re.match(r"translate\(([\d.]+)", dot.get("transform")).group(1)) for dot in dots]
+    assert across == pytest.approx([0.9 * 384, 0.5 * 384, 0.1 * 384])
+
+
+def test_a_label_cannot_add_anything_to_the_drawing():
+    hostile = '</text><script>alert(1)</script><image href="x" onerror="alert(1)"/>'
+    svg = draw_scale(ScalePicture(scale_rows(make_scale(1), {"i0": hostile}), (0, 100)))
+    tags = {element.tag for element in ET.fromstring(svg).iter()}
+    assert f"{SVG}script" not in tags
+    assert f"{SVG}image" not in tags
+
+
+def test_a_long_label_is_shortened():
+    svg = draw_scale(ScalePicture(scale_rows(make_scale(1), {"i0": "word " * 30}), (0, 100)))
+    label = next(text for text in texts(svg) if text.startswith("word"))
+    assert label.endswith("…")
+    assert len(label) <= 27
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_theme_uses_its_own_tokens(theme):
+    svg = draw_scale(ScalePicture(scale_rows(make_scale(2), {}), (0, 100), theme))
+    assert COLOURS[theme].accent in svg
+    other = "dark" if theme == "light" else "light"
+    assert COLOURS[other].accent not in svg
+
+
+def test_a_phone_gets_a_drawing_that_fits_it():
+    svg = draw_scale(ScalePicture(scale_rows(make_scale(2), {}), (0, 100), layout=NARROW))
+    assert float(ET.fromstring(svg).get("width")) <= 320
+
+
+def test_a_scale_of_seven_steps_shows_every_step():
+    scale = make_scale(3)
+    rows = scale_rows(
+        Scale(scale.item, *([np.array([6.0, 4.0, 2.0])] * 4), *([scale.rank] * 3), scale.count), {}
+    )
+    assert set("1234567") <= set(texts(draw_scale(ScalePicture(rows, (1, 7)))))
+
+
+def test_an_interval_outside_the_range_widens_the_axis():
+    scale = make_scale(2)
+    rows = scale_rows(scale, {})
+    root = ET.fromstring(draw_scale(ScalePicture(rows, (0, 1))))
+    rules = [line for line in root.iter(f"{SVG}line") if line.get("aria-roledescription") == "rule mark"]
+    assert all(float(rule.get("x2", 0)) <= 384.5 for rule in rules)

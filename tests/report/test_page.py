@@ -1,0 +1,149 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from steelyard import DirectAssessment, Easl, Judgments, Rating
+from steelyard.report.contents import report_of_judgments, report_of_study
+from steelyard.report.page import render_report
+from steelyard.study.items import Item
+from steelyard.study.overview import Watch
+from tests.study.making import Clock, answer_with, make_session, work
+
+AT = 1_795_000_000.0  # in November 2026
+
+
+class Outline(HTMLParser):
+    """The tags, addresses and visible text of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.addresses, self.text = [], [], ""
+        self.feed(page)
+        self.words = " ".join(self.text.split())
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.text += " " * (tag in ("td", "dd", "th", "dt", "p", "code"))
+        self.addresses += [value for name, value in attributes if name in ("src", "href", "srcset", "action")]
+
+    def handle_data(self, text):
+        self.text += text
+
+
+@pytest.fixture
+def judgments():
+    scores = {"tea": (5, 10, 30), "soup": (40, 50, 90), "roast": (88, 92, 95)}
+    raters = ("ann", "bob", "cat")
+    return Judgments.of(
+        [Rating(r, item, s) for item, given in scores.items() for r, s in zip(raters, given, strict=True)],
+        range=(0, 100),
+    )
+
+
+def report_of(judgments, model=None):
+    return render_report(report_of_judgments(judgments, model or DirectAssessment(), "Portions", AT))
+
+
+def test_a_report_of_a_file_starts_with_a_sentence_about_both_ends(judgments):
+    told = Outline(report_of(judgments)).words
+    assert "roast stands highest (92, between" in told
+    assert "tea lowest (15, between 0 and" in told
+    assert "among 3 items in 9 judgments by 3 raters" in told
+    assert "How sure: the 95% interval of a typical item is" in told
+
+
+def test_a_report_carries_the_signature_of_its_fit(judgments):
+    told = Outline(report_of(judgments)).words
+    assert DirectAssessment().fit(judgments).signature in told
+
+
+def test_a_report_says_where_people_differ_most(judgments):
+    told = Outline(report_of(judgments)).words
+    assert re.search(r"Where people differ most.*?soup 3 40 to 90.*?tea 3 5 to 30", told)
+
+
+def test_a_report_needs_no_network_and_no_script(judgments):
+    page = report_of(judgments)
+    outline = Outline(page)
+    assert outline.addresses == []
+    assert not {"script", "link", "img", "iframe"} & set(outline.tags)
+    assert set(re.findall(r"https?://[^\"')\s]+", page)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+    assert "@import" not in page
+    assert "url(" not in page
+
+
+def test_items_and_raters_cannot_add_markup_to_a_report():
+    hostile = "<script>alert(1)</script>"
+    judged = [Rating(rater, item, 3) for rater in ("a", hostile) for item in (hostile, "tea")]
+    outline = Outline(report_of(Judgments.of(judged)))
+    assert "script" not in outline.tags
+    assert hostile in outline.text
+
+
+def test_a_report_of_easl_says_what_its_intervals_leave_out(judgments):
+    assert "wider than they need to be" in Outline(report_of(judgments, Easl())).words
+    assert "wider than they need to be" not in Outline(report_of(judgments)).words
+
+
+def test_questions_of_a_file_are_fitted_apart():
+    rows = [
+        Rating("ann", item, at, {"question": name}) for name in ("q1", "q2") for at, item in enumerate("abc")
+    ]
+    report = report_of_judgments(Judgments.of(rows, range=(0, 10)), DirectAssessment(), "Two", AT)
+    assert [part.question for part in report.parts] == ["q1", "q2"]
+    assert Outline(render_report(report)).tags.count("figure") == 2
+
+
+@pytest.fixture
+def session(tmp_path):
+    items = [Item(f"i{at}", "text", f"Dish {at}") for at in range(6)]
+    return make_session(tmp_path / "study", Clock(), items=items, protocol="list", list_size=3, redundancy=3)
+
+
+def study_report(session):
+    watch = Watch(session.study, session.log, session.roster, session.clock)
+    return Outline(render_report(report_of_study(watch.overview(), AT)))
+
+
+def test_a_report_of_a_study_says_how_it_was_collected_and_made(session):
+    for name in ("Ann", "Bob"):
+        work(session, session.join(name, "link").id)
+    told = study_report(session).words
+    assert "Question How much?" in told
+    assert "Asked by lists of 3, a slider each, 0 to 100" in told
+    assert "Raters 2 (2 invited)" in told
+    assert f"Settings {session.study.definition.settings_hash()}" in told
+    assert "Model direct_assessment Selection balanced Seed 0" in told
+
+
+def test_a_report_shows_raters_by_id_and_never_their_names_or_links(session):
+    rater = session.join("Ann Example", "link")
+    work(session, rater.id)
+    told = study_report(session).text
+    assert rater.id in told
+    assert "Ann Example" not in told
+    assert rater.token not in told
+
+
+def test_an_excluded_rater_stands_in_the_report_with_the_reason(session):
+    first, second = (session.join(name, "link").id for name in ("Ann", "Bob"))
+    work(session, first)
+    work(session, second)
+    session.note("excluded", second, {"reason": "answered at random"})
+    told = study_report(session).words
+    assert "excluded: answered at random" in told
+    assert "; 1 excluded" in told
+
+
+def test_cannot_judge_is_counted_apart(session):
+    rater = session.join("Ann", "link").id
+    session.accept(rater, answer_with(session.next_task(rater).assignment, [1.0, None, 3.0]))
+    assert "; 1 “can’t judge”" in study_report(session).words
+
+
+def test_a_study_without_judgments_has_a_report_that_says_so(session):
+    assert "There are no judgments yet" in study_report(session).words

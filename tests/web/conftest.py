@@ -1,0 +1,47 @@
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from steelyard.web.app import create_app
+from tests.serving import write_study
+
+
+@pytest.fixture
+def make_app(tmp_path):
+    """An application on a small study, and the owner's key."""
+
+    def build(**settings):
+        folder = tmp_path / f"study{len(list(tmp_path.iterdir()))}"
+        key = write_study(folder, **settings)
+        return create_app(folder), key
+
+    return build
+
+
+@pytest.fixture
+def visit():
+    """A browser of its own on an application."""
+    return lambda app: TestClient(app, follow_redirects=False)
+
+
+def csrf_of(page):
+    return re.search(r'name="csrf" content="([^"]+)"', page.text).group(1)
+
+
+def start_rating(client, name="Ines"):
+    """Join, agree, and give the token that answers must carry."""
+    csrf = csrf_of(client.get("/join"))
+    assert client.post("/join", data={"csrf": csrf, "name": name}).status_code == 303
+    csrf = csrf_of(client.get("/welcome"))
+    assert client.post("/welcome", data={"csrf": csrf, "agree": "1"}).status_code == 303
+    return csrf
+
+
+def answer_to(task, score=40.0):
+    cells = [
+        {"item": item, "question": question, "score": score}
+        for item in range(len(task["items"]))
+        for question in range(len(task["questions"]))
+    ]
+    return {"assignment": task["assignment"], "answers": cells, "milliseconds": 900, "shown": {"width": 1280}}

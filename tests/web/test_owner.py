@@ -1,0 +1,220 @@
+import asyncio
+import json
+import re
+from html import unescape
+
+import httpx
+import pytest
+
+from steelyard import read
+from steelyard.web.app import create_app
+from tests.serving import FOODS, write_study
+from tests.study.making import work
+
+PAGES = ["/owner", "/owner/live", "/owner/items", "/owner/raters/r-01", "/owner/scale.svg", "/owner/report"]
+FILES = [
+    f"/owner/download/{what}.{form}"
+    for what in ("judgments", "scale", "raters")
+    for form in ("csv", "jsonl", "parquet")
+]
+ACTS = ["/owner/pause", "/owner/resume", "/owner/raters"]
+ACTS += [f"/owner/raters/r-01/{act}" for act in ("exclude", "include")]
+
+
+class Browser:
+    """Asks the application directly, remembers cookies and, unless told not to, follows redirects."""
+
+    def __init__(self, app, follow=True):
+        self.settings = {"transport": httpx.ASGITransport(app=app), "base_url": "http://study.test"}
+        self.settings |= {"follow_redirects": follow}
+        self.cookies = httpx.Cookies()
+
+    def get(self, path, **settings):
+        return asyncio.run(self._ask("GET", path, **settings))
+
+    def post(self, path, **settings):
+        return asyncio.run(self._ask("POST", path, **settings))
+
+    async def _ask(self, method, path, **settings):
+        async with httpx.AsyncClient(cookies=self.cookies, **self.settings) as client:
+            response = await client.request(method, path, **settings)
+            self.cookies = client.cookies
+            return response
+
+
+@pytest.fixture
+def app_and_key(tmp_path):
+    key = write_study(tmp_path / "study", extra="redundancy = 2")
+    return create_app(tmp_path / "study"), key
+
+
+@pytest.fixture
+def session(app_and_key):
+    session = app_and_key[0].state.session
+    for name in ("Ann <i>", "Bob"):
+        work(session, session.join(name, "link").id, tasks=1)
+    return session
+
+
+@pytest.fixture
+def stranger(app_and_key, session):
+    return Browser(app_and_key[0], follow=False)
+
+
+@pytest.fixture
+def owner(app_and_key, session):
+    client = Browser(app_and_key[0])
+    client.get("/owner/enter", params={"key": app_and_key[1]})
+    return client
+
+
+def csrf_of(client):
+    return re.search(r'name="csrf" value="([0-9a-f]+)"', client.get("/owner").text).group(1)
+
+
+def words_of(response):
+    spaced = re.sub(r"<(?!/?(bdi|b|span)\b)[^>]+>", " ", response.text)
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", spaced)).split())
+
+
+@pytest.mark.parametrize("path", PAGES + FILES)
+def test_no_page_and_no_file_is_open_to_a_stranger(stranger, path):
+    assert stranger.get(path).status_code == 403
+
+
+@pytest.mark.parametrize("path", ACTS)
+def test_no_act_is_open_to_a_stranger(stranger, session, path):
+    before = session.log.head()
+    assert stranger.post(path, data={"csrf": "x"}).status_code == 403
+    assert session.log.head() == before
+
+
+@pytest.mark.parametrize("path", ACTS)
+@pytest.mark.parametrize("token", ["", "0" * 64])
+def test_no_act_is_done_for_a_form_of_another_page(owner, session, path, token):
+    before, raters = session.log.head(), len(session.roster.all())
+    assert owner.post(path, data={"csrf": token}).status_code in (403, 422)
+    assert (session.log.head(), len(session.roster.all())) == (before, raters)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_opens_for_the_owner(owner, path):
+    assert owner.get(path).status_code == 200
+
+
+def test_the_dashboard_counts_judgments_and_shows_the_scale_as_picture_and_table(owner):
+    page = owner.get("/owner")
+    told = words_of(page)
+    assert "Judgments 10 of 20 wanted" in told
+    assert "Raters now 2 2 in all" in told
+    picture = unescape(re.search(r'<img src="([^"]+)"', page.text).group(1))
+    drawn = owner.get(picture)
+    assert drawn.headers["content-type"] == "image/svg+xml"
+    assert drawn.text.startswith("<svg")
+    assert "The same numbers as a table" in told
+
+
+def test_pages_have_no_inline_script_or_style(owner):
+    for path in PAGES[:4]:
+        page = owner.get(path).text
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", page), path
+
+
+def test_names_that_raters_chose_are_shown_as_text(owner):
+    assert "Ann <i>" not in owner.get("/owner").text
+    assert "Ann &lt;i&gt;" in owner.get("/owner").text
+
+
+def test_the_live_part_holds_what_changes_and_nothing_else(owner):
+    live = owner.get("/owner/live").text
+    parts = ("bar", "tiles", "scale", "newest", "raters", "collecting")
+    for part in parts:
+        assert f'id="owner-{part}"' in live
+        assert f'id="owner-{part}"' in owner.get("/owner").text
+    assert "<html" not in live
+
+
+def test_pausing_and_resuming_are_logged_and_seen_at_once(owner, session):
+    paused = owner.post("/owner/pause", data={"csrf": csrf_of(owner)})
+    assert "Paused" in words_of(paused)
+    assert session.next_task("r-01").paused
+    resumed = owner.post("/owner/resume", data={"csrf": csrf_of(owner)})
+    assert "Collecting since" in words_of(resumed)
+    assert not session.next_task("r-01").paused
+
+
+def test_a_rater_is_excluded_with_a_reason_and_included_again(owner, session):
+    form = {"csrf": csrf_of(owner), "reason": "  answered <at> random "}
+    page = owner.post("/owner/raters/r-02/exclude", data=form)
+    assert "Excluded: answered <at> random" in words_of(page)
+    assert session.record("r-02").excluded
+    assert "Judgments 5 of 20 wanted" in words_of(page)
+    page = owner.post("/owner/raters/r-02/include", data={"csrf": csrf_of(owner)})
+    assert not session.record("r-02").excluded
+    assert "Judgments 10 of 20 wanted" in words_of(page)
+
+
+def test_an_unknown_rater_or_question_is_not_found(owner, session):
+    before = session.log.head()
+    assert owner.get("/owner/raters/r-99").status_code == 404
+    assert owner.post("/owner/raters/r-99/exclude", data={"csrf": csrf_of(owner)}).status_code == 404
+    assert owner.get("/owner", params={"question": "colour"}).status_code == 404
+    assert session.log.head() == before
+
+
+def test_a_new_rater_gets_a_link_that_works(owner, session, stranger):
+    page = owner.post("/owner/raters", data={"csrf": csrf_of(owner), "name": "Amara"})
+    rater = session.roster.all()[-1]
+    assert (rater.name, rater.source) == ("Amara", "link")
+    link = re.search(rf'value="([^"]+/r/{rater.token})"', page.text).group(1)
+    assert stranger.get(link).status_code == 303
+
+
+def test_the_prolific_link_carries_prolifics_placeholders(owner):
+    field = unescape(re.search(r'id="link-prolific" value="([^"]+)"', owner.get("/owner").text).group(1))
+    assert field.endswith(
+        "/p?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+
+
+def test_items_are_found_by_any_part_of_their_text(owner, session):
+    work(session, "r-01")
+    told = words_of(owner.get("/owner/items", params={"find": "SOUP"}))
+    assert "1 item of 10 with “SOUP”" in told
+    assert "A bowl of lentil soup" in told
+    assert "Green tea" not in told
+
+
+def test_downloads_hold_what_the_study_has(owner, tmp_path):
+    saved = tmp_path / "judgments.csv"
+    saved.write_bytes(owner.get("/owner/download/judgments.csv").content)
+    assert len(read(saved, "rating")) == 10
+    lines = owner.get("/owner/download/scale.jsonl").text.splitlines()
+    assert {"item", "position", "low", "high", "rank"} <= set(json.loads(lines[0]))
+    parquet = owner.get("/owner/download/raters.parquet")
+    assert parquet.content[:4] == b"PAR1"
+    assert 'filename="raters.parquet"' in parquet.headers["content-disposition"]
+
+
+def test_a_download_of_anything_else_is_refused(owner):
+    assert owner.get("/owner/download/keys.csv").status_code == 422
+    assert owner.get("/owner/download/scale.xlsx").status_code == 422
+
+
+def test_the_report_has_a_policy_of_its_own_and_no_names(owner):
+    report = owner.get("/owner/report")
+    assert report.headers["content-security-policy"].startswith(
+        "default-src 'none'; style-src 'unsafe-inline'"
+    )
+    assert "Bob" not in words_of(report)
+
+
+def test_a_study_without_answers_says_what_to_do(tmp_path):
+    key = write_study(tmp_path / "fresh", items=FOODS[:2])
+    browser = Browser(create_app(tmp_path / "fresh"))
+    browser.get("/owner/enter", params={"key": key})
+    told = words_of(browser.get("/owner"))
+    assert "No judgments yet. Send someone a link" in told
+    assert "Nobody yet." in told
+    assert browser.get("/owner/scale.svg").status_code == 200
+    assert browser.get("/owner/download/scale.csv").text.startswith("item,position")
