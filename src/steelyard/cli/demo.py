@@ -45,7 +45,7 @@ def demo(
         remark(f"Opening the demo that is in {folder}; delete the folder for a fresh one.")
     key = open_database(folder).new_owner_key()
     visitor = open_session(folder).join("You", "link", "demo visitor")
-    run(folder, host, port, links(True, key, visitor.token))
+    run(folder, host, port, links(True, key, visitor.token), other_port=True)
 
 
 def _make(folder: Path, protocol: str, raters: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +40,7 @@ def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tu
     return told
 
 
-def run(folder: Path, host: str, port: int, told: list[tuple[str, str]]) -> None:
+def run(folder: Path, host: str, port: int, told: list[tuple[str, str]], other_port: bool = False) -> None:
     """Bind first, so that the printed addresses are true, then serve until Ctrl-C."""
     import socket  # late: only this command listens
 
@@ -52,17 +53,21 @@ def run(folder: Path, host: str, port: int, told: list[tuple[str, str]]) -> None
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
     except OSError as reason:
-        remark(f"Cannot listen on {host} port {port}: {reason.strerror}. Choose another with --port.")
-        raise typer.Exit(2) from None
+        if not other_port:
+            remark(f"Cannot listen on {host} port {port}: {reason.strerror}. Choose another with --port.")
+            raise typer.Exit(2) from None
+        listener.bind((host, 0))
+    listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
     bound = listener.getsockname()[1]
     remark(f"Steelyard serves {folder} at http://{_named(host)}:{bound}")
     for words, path in told:
         remark(f"  {words + ':':<22} http://{_named(host)}:{bound}{path}")
     remark("Stop with Ctrl-C.")
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))
-    server.run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # the server has already finished what was under way
+        server.run(sockets=[listener])
+    remark("Stopped. Every answer is kept.")
 
 
 def _named(host: str) -> str:
