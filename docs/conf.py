@@ -1,10 +1,10 @@
 """Sphinx settings."""
 
-from importlib.metadata import version
+from steelyard.version import VERSION
 
 project = "Steelyard"
 author = "The Steelyard authors"
-release = version("steelyard")
+release = VERSION
 extensions = ["myst_parser"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3

@@ -8,13 +8,16 @@ import pytest
 import typer.main
 
 from steelyard.cli.main import app
+from steelyard.selection.stopping import Stop
 from steelyard.study.definition import ItemsSettings, Question, ScaleSettings, StudyDefinition, SurveyQuestion
 
 DOCS = Path(__file__).parents[1] / "docs"
-SECTIONS = {"items", "scale", "questions", "survey"}
+SECTIONS = {"items", "scale", "questions", "survey", "stop"}
 
 
-@pytest.mark.parametrize("record", [StudyDefinition, ItemsSettings, ScaleSettings, Question, SurveyQuestion])
+@pytest.mark.parametrize(
+    "record", [StudyDefinition, ItemsSettings, ScaleSettings, Question, Stop, SurveyQuestion]
+)
 def test_every_setting_of_a_study_is_documented(record):
     told = (DOCS / "study_toml.md").read_text()
     missing = [f.name for f in fields(record) if f"`{f.name}`" not in told and f.name not in SECTIONS]

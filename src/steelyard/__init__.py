@@ -6,6 +6,7 @@ from steelyard.judgments.records import BestWorst, Comparison, Range, Ranking, R
 from steelyard.judgments.table import Judgments
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
+from steelyard.models.steelyard.model import Steelyard
 from steelyard.scales.fit import Fit
 from steelyard.scales.scale import Scale
 from steelyard.version import VERSION as __version__
@@ -21,6 +22,7 @@ __all__ = [
     "Ranking",
     "Rating",
     "Scale",
+    "Steelyard",
     "SteelyardError",
     "__version__",
     "read",

@@ -1,8 +1,3 @@
-"""The version of the installed package."""
+"""The version, written here and nowhere else."""
 
-from importlib.metadata import PackageNotFoundError, version
-
-try:
-    VERSION = version("steelyard")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    VERSION = "0+source"
+VERSION = "0.1.0"

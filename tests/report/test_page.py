@@ -117,7 +117,7 @@ def test_a_report_of_a_study_says_how_it_was_collected_and_made(session):
     assert "Asked by lists of 3, a slider each, 0 to 100" in told
     assert "Raters 2 (2 invited)" in told
     assert f"Settings {session.study.definition.settings_hash()}" in told
-    assert "Model direct_assessment Selection balanced Seed 0" in told
+    assert "Model steelyard Selection balanced Seed 0" in told
 
 
 def test_a_report_shows_raters_by_id_and_never_their_names_or_links(session):

@@ -22,7 +22,7 @@ Range = Annotated[
 
 def fit(
     file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
-    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "easl",
+    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "steelyard",
     by: Annotated[str | None, typer.Option(help="Fit each value of this column apart.")] = None,
     unit: Annotated[str, typer.Option(help="Scale items, or the systems that made them.")] = "item",
     range: Range = None,

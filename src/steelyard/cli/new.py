@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.output import remark
+from steelyard.models.known import MODELS
 
 
 def new(
@@ -16,8 +17,8 @@ def new(
     protocol: Annotated[str, typer.Option(help="rating: one item a page; list: several.")] = "rating",
     question: Annotated[str, typer.Option(help="What is asked of an item.")] = "How much of it is there?",
     title: Annotated[str, typer.Option(help="What the study is called.")] = "",
-    model: Annotated[str, typer.Option(help="direct_assessment or easl.")] = "direct_assessment",
-    selection: Annotated[str, typer.Option(help="balanced, easl or sequences.")] = "balanced",
+    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "steelyard",
+    selection: Annotated[str, typer.Option(help="balanced, information, easl or sequences.")] = "balanced",
     redundancy: Annotated[int, typer.Option(help="Answers that each item should get.")] = 3,
     list_size: Annotated[int, typer.Option(help="Items on a page of the list protocol.")] = 5,
     seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn if not given.")] = None,

@@ -22,9 +22,7 @@ def report(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")
     ] = Path("report.html"),
-    model: Annotated[
-        str, typer.Option(help=f"For a file: one of {', '.join(MODELS)}.")
-    ] = "direct_assessment",
+    model: Annotated[str, typer.Option(help=f"For a file: one of {', '.join(MODELS)}.")] = "steelyard",
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
     range: Range = None,
 ) -> None:

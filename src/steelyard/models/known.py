@@ -9,8 +9,9 @@ from steelyard.errors import UnknownName
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
 from steelyard.models.model import Model
+from steelyard.models.steelyard.model import Steelyard
 
-MODELS: dict[str, type[Any]] = {model.name: model for model in (DirectAssessment, Easl)}
+MODELS: dict[str, type[Any]] = {model.name: model for model in (DirectAssessment, Easl, Steelyard)}
 
 
 def model_named(name: str, **settings: Any) -> Model:

@@ -12,6 +12,7 @@ from steelyard.errors import UnknownItem
 from steelyard.maths.arrays import Labels, Matrix, Vector
 from steelyard.scales.ranks import draws_for, rank_interval, ranks_of
 from steelyard.scales.scale import Scale
+from steelyard.version import VERSION
 
 INTERVAL_LEVEL = 0.95
 
@@ -50,8 +51,6 @@ class Provenance:
 
     def signature(self) -> str:
         """One line that lets others reproduce the fit."""
-        from steelyard.version import VERSION  # late: the version is read from the installed package
-
         told = " ".join(f"{name}={value}" for name, value in self.settings.items())
         done = f"converged in {self.iterations}" if self.converged else f"NOT converged in {self.iterations}"
         parts = [

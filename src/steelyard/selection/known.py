@@ -8,11 +8,12 @@ from typing import Any
 from steelyard.errors import UnknownName
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.easl import EaslSelection
+from steelyard.selection.information import Information
 from steelyard.selection.pool import Selection
 from steelyard.selection.sequences import Sequences
 
 SELECTIONS: dict[str, type[Any]] = {
-    selection.name: selection for selection in (Balanced, EaslSelection, Sequences)
+    selection.name: selection for selection in (Balanced, EaslSelection, Information, Sequences)
 }
 
 

@@ -26,6 +26,7 @@ class Pool:
     system: Codes
     allowed: Mask
     by_system: bool = False
+    linked: Codes | None = None  # items that raters have linked, directly or by way of others, share a number
 
     def __len__(self) -> int:
         return len(self.answers)

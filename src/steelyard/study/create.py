@@ -27,7 +27,7 @@ class NewStudy:
     protocol: str = "rating"
     title: str = ""
     question: str = "How much of it is there?"
-    model: str = "direct_assessment"
+    model: str = "steelyard"
     selection: str = "balanced"
     redundancy: int = 3
     list_size: int = 5
@@ -49,8 +49,12 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("title", new.title or new.question, ""),
         ("protocol", new.protocol, '"rating": one item a page; "list": several, a slider each'),
         ("list_size", new.list_size, "items on a page of the list protocol"),
-        ("model", new.model, '"direct_assessment" or "easl"'),
-        ("selection", new.selection, '"balanced", "easl" (needs model = "easl") or "sequences"'),
+        ("model", new.model, '"steelyard", "direct_assessment" or "easl"'),
+        (
+            "selection",
+            new.selection,
+            '"balanced", "information", "easl" (needs model = "easl") or "sequences"',
+        ),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
         ("redundancy", new.redundancy, "answers that each item should get"),
         ("seed", new.seed, "of every random choice"),

@@ -15,10 +15,14 @@ from steelyard.models.known import MODELS, model_named
 from steelyard.models.model import Model
 from steelyard.selection.known import SELECTIONS, selection_named
 from steelyard.selection.pool import Selection
+from steelyard.selection.stopping import Stop
 from steelyard.study.settings import make_record
 
 Protocol = Literal["rating", "list"]
+SELECTION_NEEDS = {"easl": "easl", "information": "steelyard"}  # the model whose belief a selection looks at
+USUAL_AUDIT = 0.1
 STUDY_FILE = "study.toml"
+Features = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class ItemsSettings:
     system: str = ""
     segment: str = ""
     show: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +109,15 @@ class StudyDefinition:
     protocol: Protocol = "rating"
     list_size: int = 5
     scale: ScaleSettings = field(default_factory=ScaleSettings)
-    model: str = "direct_assessment"
+    model: str = "steelyard"
     selection: str = "balanced"
     update: Literal["answer", "round"] = "answer"
     unit: Literal["item", "system"] = "item"
     redundancy: int = 3
+    aim: Literal["positions", "ranking", "top_k", "systems"] = "positions"
+    top_k: int = 10
+    explore: float | None = None
+    stop: Stop = field(default_factory=Stop)
     sequence_length: int = 0
     tasks_per_rater: int = 0
     seed: int = 0
@@ -134,8 +143,14 @@ class StudyDefinition:
             raise UnknownName("model", self.model, tuple(MODELS))
         if self.selection not in SELECTIONS:
             raise UnknownName("selection", self.selection, tuple(SELECTIONS))
-        if self.selection == "easl" and self.model != "easl":
-            raise BadSetting("selection", "'easl' chooses by a Beta belief; set model = \"easl\" beside it.")
+        needed = SELECTION_NEEDS.get(self.selection, self.model)
+        if self.model != needed:
+            reason = f'{self.selection!r} chooses by the belief of another model; set model = "{needed}".'
+            raise BadSetting("selection", reason)
+        if self.explore is not None and not 0.0 <= self.explore <= 1.0:
+            raise BadSetting("explore", f"{self.explore:g} is not a share from 0 to 1.")
+        if self.stop.looks_at_belief and self.model != "steelyard":
+            raise BadSetting("stop", 'reliability and interval_width need model = "steelyard".')
         for name in ("redundancy", "list_size"):
             if getattr(self, name) < 1:
                 raise BadSetting(name, f"{getattr(self, name)} is not at least 1.")
@@ -151,13 +166,27 @@ class StudyDefinition:
         """The question's own scale, or the study's."""
         return question.scale if question.scale is not None else self.scale
 
-    def make_model(self) -> Model:
-        """The model that turns the study's judgments into a scale."""
-        return model_named(self.model, seed=self.seed)
+    def make_model(self, features: Features | None = None) -> Model:
+        """The model that turns the study's judgments into a scale; `features` are columns of the items."""
+        told = {"features": features} if features and self.model == "steelyard" else {}
+        return model_named(self.model, seed=self.seed, **told)
 
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
-        return selection_named(self.selection, size=self.task_size, length=self.sequence_length)
+        return selection_named(
+            self.selection,
+            size=self.task_size,
+            length=self.sequence_length,
+            aim=self.aim,
+            top_k=self.top_k,
+        )
+
+    @property
+    def audit_share(self) -> float:
+        """Share of tasks chosen at random: `explore`, a tenth where selection goes by information."""
+        if self.explore is not None:
+            return self.explore
+        return USUAL_AUDIT if self.selection == "information" else 0.0
 
     def settings_hash(self) -> str:
         """Six digits that change when any setting does."""

@@ -44,6 +44,7 @@ class Item:
     segment: str = ""
     context: tuple[tuple[str, str], ...] = ()
     alt: str = ""
+    features: tuple[tuple[str, str | float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,15 @@ class Items:
         """System code of each item, and the systems by code."""
         codes, vocabulary = code(item.system for item in self.all)
         return codes, vocabulary.labels
+
+    @cached_property
+    def features(self) -> dict[str, dict[str, str | float]]:
+        """Columns that the model may use, by name: what each item has there, where it has something."""
+        columns: dict[str, dict[str, str | float]] = {}
+        for item in self.all:
+            for name, value in item.features:
+                columns.setdefault(name, {})[item.id] = value
+        return columns
 
 
 def read_items(folder: Path, settings: ItemsSettings) -> Items:
@@ -141,7 +151,11 @@ def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medi
 
 
 def _named(settings: ItemsSettings) -> tuple[str, ...]:
-    return tuple(name for name in (settings.system, settings.segment, settings.alt, *settings.show) if name)
+    return tuple(
+        name
+        for name in (settings.system, settings.segment, settings.alt, *settings.show, *settings.features)
+        if name
+    )
 
 
 def _item(row: Mapping[str, str | None], medium: Medium, content: str, settings: ItemsSettings) -> Item:
@@ -153,8 +167,22 @@ def _item(row: Mapping[str, str | None], medium: Medium, content: str, settings:
     system = cell(settings.system or "system")
     segment = cell(settings.segment or "segment")
     return Item(
-        cell(settings.id).strip(), medium, cell(content), system, segment, context, cell(settings.alt)
+        cell(settings.id).strip(),
+        medium,
+        cell(content),
+        system,
+        segment,
+        context,
+        cell(settings.alt),
+        tuple((name, _number_or_text(cell(name))) for name in settings.features if cell(name)),
     )
+
+
+def _number_or_text(cell: str) -> str | float:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
 
 
 def _check(items: Sequence[Item], sheet: Sheet, folder: Path) -> None:

@@ -2,40 +2,82 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor, Future
 from typing import Any
 
+from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
+from steelyard.models.model import Model
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit
 from steelyard.study.ledger import Ledger
 
 LEADING = 0  # selection learns from the first question
+GROWTH = 1.2  # a model that learns its variances is refitted when judgments have grown by this factor
 
 
 class Learner:
     """Folds new answers into a belief; answers taken back or excluded make it start again.
 
-    A belief is a cache: folding gives what a fresh fold over all judgments gives.
+    A belief is a cache: folding gives what a fresh fold over all judgments gives, exactly for conjugate
+    models and within a stated tolerance for those that are refitted, here or in the background.
     """
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, background: Executor | None = None) -> None:
         self._ledger = ledger
-        self._model: Any = ledger.definition.make_model()
+        self._model: Any = make_model(ledger)
+        self._background = background
         self._belief: Belief | None = None
         self._position = 0
+        self._refitted_at = 0  # judgments behind the last refit
+        self._refit: tuple[int, Future[Belief]] | None = None
 
     def belief(self) -> Belief | None:
         """The belief at the ledger's position, or None where the model does not learn online."""
         if not is_online(self._model):
             return None
         if self._belief is None or self._ledger.rewritten > self._position:
-            self._belief, self._position = self._model.start(unit_labels(self._ledger)), 0
-        fresh = self._ledger.judgments(LEADING, after=self._position)
+            self._restart()
+        self._take_refit()
+        fresh = self._judgments(self._position)
         if len(fresh):
-            unit = fresh.at_unit(self._ledger.definition.unit)
-            self._belief = self._model.update(self._belief, unit)
+            self._belief = self._model.update(self._belief, fresh)
         self._position = self._ledger.position
+        self._ask_for_refit()
         return self._belief
+
+    def _restart(self) -> None:
+        self._belief, self._position = self._model.start(unit_labels(self._ledger)), 0
+        self._refitted_at, self._refit = 0, None
+
+    def _judgments(self, after: int = 0) -> Judgments:
+        return self._ledger.judgments(LEADING, after).at_unit(self._ledger.definition.unit)
+
+    def _ask_for_refit(self) -> None:
+        """Refit when there is a fifth more to learn from; in the background where there is one."""
+        if not hasattr(self._model, "believe") or self._refit is not None:
+            return
+        count = len(self._ledger.answers)
+        if count < max(GROWTH * self._refitted_at, 1):
+            return
+        whole, labels, self._refitted_at = self._judgments(), unit_labels(self._ledger), count
+        if self._background is None:
+            self._belief = self._model.believe(labels, whole)
+        else:
+            job = self._background.submit(self._model.believe, labels, whole)
+            self._refit = (self._ledger.position, job)
+
+    def _take_refit(self) -> None:
+        """Start from a finished refit; answers since then are folded into it as usual."""
+        if self._refit is not None and self._refit[1].done():
+            self._position, job = self._refit
+            self._belief, self._refit = job.result(), None
+
+
+def make_model(ledger: Ledger) -> Model:
+    """The study's model; features of items say nothing about systems."""
+    features = ledger.items.features if ledger.definition.unit == "item" else None
+    return ledger.definition.make_model(features)
 
 
 def is_online(model: Any) -> bool:
@@ -53,4 +95,4 @@ def fit_question(ledger: Ledger, question: int) -> Fit | None:
     judgments = ledger.judgments(question).at_unit(ledger.definition.unit).compact()
     if not len(judgments):
         return None
-    return ledger.definition.make_model().fit(judgments)
+    return make_model(ledger).fit(judgments)

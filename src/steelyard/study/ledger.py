@@ -47,6 +47,7 @@ class Ledger:
         self.raters: dict[str, RaterRecord] = {}
         self.answers: dict[int, Answer] = {}
         self.sequences: dict[int, list[str]] = {}  # tasks of each sequence, in order
+        self._linked = np.arange(len(items))  # each item points towards the first of those linked to it
         self.planned = 0
 
     def fold(self, entries: Iterable[Entry]) -> None:
@@ -83,11 +84,29 @@ class Ledger:
         self.answers[answer.position] = answer
         record.answers[answer.position] = answer
         record.sequence = task.sequence if task.sequence is not None else record.sequence
+        self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
         for at in self.indices(task):
             record.seen[at] = record.seen.get(at, 0) + 1
         self._occupy(task, -1)
         if not record.excluded:
             self.answered[self.indices(task)] += 1
+
+    def linked(self) -> Codes:
+        """A number per item, the same for items that raters have linked; one taken back keeps its links."""
+        while True:
+            further = self._linked[self._linked]
+            if (further == self._linked).all():
+                return further
+            self._linked = further
+
+    def _link(self, items: list[int]) -> None:
+        roots = [self._root(at) for at in items]
+        self._linked[roots] = min(roots)
+
+    def _root(self, at: int) -> int:
+        while self._linked[at] != at:
+            at = int(self._linked[at])
+        return at
 
     def _occupy(self, task: Task, places: int) -> None:
         """Open (+) or close (-) places of a task; an answer nobody waited for closes none."""
@@ -134,17 +153,17 @@ class Ledger:
         for answer in record.answers.values():
             self.answered[self.indices(self.tasks[answer.task])] += -1 if excluded else 1
 
-    def standing_answers(self, after: int = 0) -> list[Answer]:
-        """Answers that count: not taken back, not of an excluded rater, after a position, oldest first."""
+    def standing_answers(self, after: int = 0, until: int | None = None) -> list[Answer]:
+        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first."""
         newest = itertools.takewhile(lambda position: position > after, reversed(self.answers))
-        answers = [self.answers[position] for position in newest]
+        answers = [self.answers[position] for position in newest if until is None or position <= until]
         return [answer for answer in reversed(answers) if not self.raters[answer.rater].excluded]
 
-    def judgments(self, question: int | None = None, after: int = 0) -> Judgments:
+    def judgments(self, question: int | None = None, after: int = 0, until: int | None = None) -> Judgments:
         """The standing answers as ratings (of one question, if named); "can't judge" is not a rating."""
         cells = [
             (answer, self.tasks[answer.task], score)
-            for answer in self.standing_answers(after)
+            for answer in self.standing_answers(after, until)
             for score in answer.scores
             if score.score is not None and (question is None or score.question == question)
         ]

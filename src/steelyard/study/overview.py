@@ -14,6 +14,8 @@ from steelyard.errors import UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters
 from steelyard.scales.fit import Fit
+from steelyard.selection.stopping import predicted_reliability
+from steelyard.study.audit import Audit, Auditor
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
 from steelyard.study.learning import fit_question
@@ -22,7 +24,7 @@ from steelyard.study.log import Entry, Event, Log, Rater, Roster
 from steelyard.study.study import Study
 
 ACTIVE_SECONDS = 600.0
-NEWEST = 20
+NEWEST = 12
 RESTS = 10  # an overview may be as old as ten times what making it took, so that raters keep the processor
 
 
@@ -91,11 +93,21 @@ class Overview:
     since: float | None
     newest_at: float | None
     views: tuple[QuestionView, ...]
+    audit: Audit | None = None
 
     @property
     def raters(self) -> tuple[RaterLine, ...]:
         """Every rater, as the first question shows them."""
         return self.views[0].raters
+
+    @property
+    def reliability(self) -> float | None:
+        """Predicted correlation of the first question's positions with the truth, where the model predicts it."""
+        view = self.views[0]
+        if view.fit is None or self.definition.model != "steelyard":
+            return None
+        width = view.settings.high - view.settings.low
+        return predicted_reliability(view.fit.scale.position / width, (view.fit.scale.spread / width) ** 2)
 
     def active(self, now: float) -> int:
         """Raters who answered in the last ten minutes."""
@@ -111,7 +123,9 @@ class Overview:
         raise UnknownName("question", question, [view.question.id for view in self.views])
 
 
-def make_overview(ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str, str]) -> Overview:
+def make_overview(
+    ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str, str], audit: Audit | None = None
+) -> Overview:
     """The overview that a ledger amounts to; `reasons` says why raters were excluded."""
     definition = ledger.definition
     standing = ledger.standing_answers()
@@ -135,6 +149,7 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str,
         since=next((task.at for task in ledger.tasks.values()), None),
         newest_at=max((answer.at for answer in ledger.answers.values()), default=None),
         views=tuple(_view(ledger, roster, reasons, question) for question in asked),
+        audit=audit,
     )
 
 
@@ -228,6 +243,7 @@ class Watch:
         self._roster = roster
         self._clock = clock
         self._ledger = Ledger(study.definition, study.items)
+        self._auditor = Auditor(self._ledger)
         self._reasons: dict[str, str] = {}
         self._lock = Lock()
         self._made: tuple[int, int, Overview] | None = None
@@ -242,7 +258,7 @@ class Watch:
             self._ledger.fold(self._noting(entry) for entry in self._log.since(self._ledger.position))
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
-                made = make_overview(self._ledger, roster, self._reasons)
+                made = make_overview(self._ledger, roster, self._reasons, self._auditor.audit())
                 self._made = (self._ledger.position, len(roster), made)
                 self._rest_until = now + RESTS * (self._clock() - now)
             return self._made[2]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from steelyard.maths.arrays import Mask
+from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.stopping import should_stop
 from steelyard.study.learning import Learner
 from steelyard.study.ledger import Ledger
 from steelyard.study.log import Chosen, Event, Task, Writer
 
+AUDIT = "audit"  # the name of the random choices in the log
 QUEUE = 8  # ready tasks to keep: short, so that selection looks at a fresh belief
 
 
@@ -46,13 +49,48 @@ class Planner:
 
     def plan(self, writer: Writer, now: float, pool: Pool, tasks: int, assignments: int = 1) -> list[Task]:
         """Choose up to `tasks` tasks from a pool and write them to the log."""
-        definition = self.ledger.definition
+        definition, position = self.ledger.definition, self.ledger.position
+        selection = definition.make_selection()
+        tasks = min(tasks, self._tasks_left(pool))
         # The seed is the study's own with the log position: stored, and never the same twice.
-        seed = (definition.seed, self.ledger.position)
-        chosen = Chosen(definition.selection, self.ledger.position, seed)
+        seed = (definition.seed, position)
+        rng = np.random.default_rng(seed)
+        audited = self._audit(pool, tasks, rng) if selection.learns else []
+        belief = self.learner.belief() if selection.learns else None
+        chosen = Chosen(definition.selection, position, seed)
+        choices = selection.choose(pool, belief, tasks - len(audited), rng)
+        planned = [
+            (each.choice, replace(chosen, selection=AUDIT, probability=each.probability)) for each in audited
+        ]
+        planned += [(choice, chosen) for choice in choices]
+        return [self._write(writer, choice, told, now, assignments) for choice, told in planned]
+
+    def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
+        """The share of these tasks that is chosen at random; none before every item was asked once."""
+        share = self.ledger.definition.audit_share
+        if not share or (pool.expected == 0).any():
+            return []
+        size = self.ledger.definition.task_size
+        drawn = [choose_at_random(pool, size, rng) for _ in range(int(rng.binomial(tasks, share)))]
+        return [each for each in drawn if each is not None]
+
+    def _tasks_left(self, pool: Pool) -> int:
+        """Tasks that the stopping rules still allow."""
+        stop = self.ledger.definition.stop
+        if stop.budget:
+            left = max(stop.budget - int(pool.expected.sum()), 0)
+            return -(-left // self.ledger.definition.task_size)
+        return 0 if self.enough() else len(pool) * pool.wanted
+
+    def enough(self) -> bool:
+        """Is a stopping rule met?"""
+        stop = self.ledger.definition.stop
+        if not stop.looks_at_belief:
+            return bool(stop.budget) and int(self.ledger.answered.sum()) >= stop.budget
         belief = self.learner.belief()
-        choices = definition.make_selection().choose(pool, belief, tasks, np.random.default_rng(seed))
-        return [self._write(writer, choice, chosen, now, assignments) for choice in choices]
+        if belief is None:
+            return False
+        return should_stop(stop, belief.position, belief.variance, belief.count)
 
     def withdraw(self, writer: Writer, task: str, places: int, now: float) -> None:
         """Take free places of a task out of the queue, so that its items can be asked otherwise."""
@@ -70,6 +108,7 @@ class Planner:
             ledger.items.systems[0],
             allowed,
             ledger.definition.unit == "system",
+            ledger.linked(),
         )
 
     def write_task(self, writer: Writer, items: Sequence[str], chosen: Chosen, now: float) -> Task:

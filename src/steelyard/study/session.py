@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
@@ -60,13 +61,21 @@ class Standing:
 class Session:
     """One worker's way into a study. Safe to share between threads; other workers have their own."""
 
-    def __init__(self, study: Study, log: Log, roster: Roster, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        study: Study,
+        log: Log,
+        roster: Roster,
+        clock: Callable[[], float],
+        background: Executor | None = None,
+    ) -> None:
         self.study = study
         self.log = log
         self.roster = roster
         self.clock = clock
         self.ledger = Ledger(study.definition, study.items)
-        self._planner = Planner(self.ledger, Learner(self.ledger))
+        self._background = background
+        self._planner = Planner(self.ledger, Learner(self.ledger, background))
         self._known_links: dict[str, Rater] = {}
         self._writer: Writer | None = None
         self._lock = RLock()
@@ -107,7 +116,7 @@ class Session:
             if self.ledger.paused:
                 return self._standing(rater, None, paused=True)
             assignment = self._held(writer, rater, now)
-            if assignment is None and not self._finished(rater):
+            if assignment is None and not self._finished(rater) and not self._planner.enough():
                 assignment = self._lease_ready(writer, rater, now) or self._choose_for(writer, rater, now)
             return self._standing(rater, assignment)
 
@@ -208,7 +217,7 @@ class Session:
 
     def _forget(self) -> None:
         self.ledger = Ledger(self.study.definition, self.study.items)
-        self._planner = Planner(self.ledger, Learner(self.ledger))
+        self._planner = Planner(self.ledger, Learner(self.ledger, self._background))
 
     def _append(self, writer: Writer, entry: Answer | Event) -> None:
         self.ledger.fold([writer.append(entry)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -30,7 +31,9 @@ def create_app(folder: Path) -> FastAPI:
     """The pages of the study in a folder."""
     study = open_study(folder)
     database = open_database(folder)
-    session = Session(study, database, database, time.time)
+    # Refits run beside the requests, one at a time.
+    background = ThreadPoolExecutor(1, thread_name_prefix="refit")
+    session = Session(study, database, database, time.time, background)
     access = Access(database, session)
     templates = Jinja2Templates(HERE / "templates")
     app = FastAPI(title=study.definition.title, version=VERSION, docs_url=None, redoc_url=None)

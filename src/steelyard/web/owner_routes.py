@@ -19,6 +19,7 @@ from steelyard.report import words
 from steelyard.report.charts import NARROW, WIDE, ScalePicture, Theme, draw_scale, scale_rows
 from steelyard.report.contents import report_of_study
 from steelyard.report.page import render_report
+from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_calibration, draw_growth
 from steelyard.study.exports import export_columns
 from steelyard.study.log import EventKind
 from steelyard.study.overview import Overview, QuestionView, RaterLine, Watch
@@ -88,7 +89,20 @@ class OwnerPages:
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         span = (view.settings.low, view.settings.high)
         svg = draw_scale(ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
-        return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
+        return _drawing(svg)
+
+    def draw_growth(self, theme: Theme = "light") -> Response:
+        """The owner: how predicted reliability grew."""
+        overview = self.watch.overview()
+        marks = () if overview.audit is None else overview.audit.growth
+        return _drawing(draw_growth(GrowthPicture(marks, overview.definition.stop.reliability, theme)))
+
+    def draw_calibration(self, theme: Theme = "light") -> Response:
+        """The owner: promised against measured intervals."""
+        audit = self.watch.overview().audit
+        if audit is None:
+            raise HTTPException(404, "This study's model makes no forecasts.")
+        return _drawing(draw_calibration(CalibrationPicture(audit.calibration, theme)))
 
     # Acts
 
@@ -195,6 +209,8 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
         "/scale.svg": pages.draw,
         "/download/{what}.{form}": pages.download,
         "/report": pages.report,
+        "/growth.svg": pages.draw_growth,
+        "/calibration.svg": pages.draw_calibration,
     }
     writing: dict[str, Callable[..., Response]] = {
         "/pause": pages.pause,
@@ -208,6 +224,11 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
     for path, write in writing.items():
         router.add_api_route(path, write, methods=["POST"], response_model=None)
     return router
+
+
+def _drawing(svg: str) -> Response:
+    # The address changes with the log, so a browser may keep the picture.
+    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
 
 
 def _view(overview: Overview, question: str | None) -> QuestionView:

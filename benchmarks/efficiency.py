@@ -1,0 +1,304 @@
+"""How many answers the Steelyard model saves, and how often its intervals hold, on simulated raters.
+
+    python benchmarks/efficiency.py --repetitions 100 --seed 1 > efficiency.md
+    python benchmarks/efficiency.py --only coverage --repetitions 40
+
+Direct assessment asks for single ratings; the model sees balanced lists of five of the same items from the
+same raters. Prints markdown. Intervals are 95% over repetitions (bootstrap).
+"""
+
+import argparse
+import resource
+import time
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from steelyard import Judgments
+from steelyard.models.steelyard.answers import answer_of
+from steelyard.models.steelyard.model import Steelyard
+from steelyard.study.scenarios import (
+    SCENARIOS,
+    answer_task,
+    draw_raters,
+    draw_truth,
+    expected_answers,
+    participation,
+)
+
+LIST_SIZE = 5
+ROUNDS = 10
+LEVELS = (3, 5, 10)
+ATTEMPTS = 60  # a rater who has seen an item of the list is drawn again
+SHOWN = ["full", "hard full", "iid", "bias+spam", "full+cmp", "full+contrast"]
+COVERED = [
+    ("full", "uniform"),
+    ("hard full", "uniform"),
+    ("iid", "uniform"),
+    ("full", "skewed"),
+    ("full", "bimodal"),
+]
+
+
+def balanced(items, size, rng):
+    """One round: every item once, in random lists; a last short list is filled up with other items."""
+    order = rng.permutation(items)
+    short = -items % size
+    if short:
+        order = np.append(order, rng.choice(order[: items - size + short], short, replace=False))
+    return order.reshape(-1, size)
+
+
+# A selection gives the lists of one round. `information`, which looks at a belief, belongs here too.
+SELECTIONS = {"balanced": balanced}
+
+
+def collect(scenario, truth, people, size, rng, *, selection="balanced"):
+    """Ten rounds of answers as judgments, with the round of each."""
+    chances, seen = np.cumsum(participation(len(people))), np.zeros((len(people), len(truth)), dtype=bool)
+    columns = {name: [] for name in ("rater", "item", "task", "score", "round")}
+    for turn in range(ROUNDS):
+        for page in SELECTIONS[selection](len(truth), size, rng):
+            for _ in range(ATTEMPTS):
+                who = min(int(np.searchsorted(chances, rng.random())), len(people) - 1)
+                if not seen[who, page].any():
+                    break
+            seen[who, page] = True
+            score = answer_task(people[who], scenario, truth[page], float(truth.mean()), rng)
+            columns["rater"] += [f"r{who}"] * len(page)
+            columns["item"] += [f"i{at}" for at in page]
+            columns["task"] += [f"{turn}:{page[0]}:{who}"] * len(page)
+            columns["score"] += score.tolist()
+            columns["round"] += [turn] * len(page)
+    return Judgments.from_columns("rating", columns, (0.0, 1.0))
+
+
+def until(judgments, answers):
+    return judgments.where(lambda table: table.numbers["round"] < answers)
+
+
+def places(judgments):
+    return np.array([int(label[1:]) for label in judgments.items])
+
+
+def mean_scores(judgments):
+    table, size = judgments.table("rating"), len(judgments.items)
+    count = np.bincount(table.codes["item"], minlength=size)
+    return np.bincount(table.codes["item"], table.numbers["score"], minlength=size) / np.maximum(count, 1)
+
+
+def world(name, shape, arguments, repetition):
+    rng = np.random.default_rng([arguments.seed, repetition])
+    truth = draw_truth(shape, arguments.items, rng)
+    return SCENARIOS[name], truth, draw_raters(SCENARIOS[name], arguments.raters, rng), rng
+
+
+def curves(name, shape, arguments):
+    """Spearman with the truth at 1 to 10 answers per item, of each method and repetition."""
+    found = {method: [] for method in ("direct assessment", "mean", "bias only", "steelyard")}
+    for repetition in range(arguments.repetitions):
+        scenario, truth, people, rng = world(name, shape, arguments, repetition)
+        singles = collect(scenario, truth, people, 1, rng)
+        lists = collect(scenario, truth, people, LIST_SIZE, rng)
+        row = {method: [] for method in found}
+        for answers in range(1, ROUNDS + 1):
+            some, told = until(lists, answers), truth[places(lists)]
+            posterior = Steelyard().posterior(some)
+            simple = posterior.average.variants[0]
+            row["direct assessment"].append(
+                spearman(mean_scores(until(singles, answers)), truth[places(singles)])
+            )
+            row["mean"].append(spearman(mean_scores(some), told))
+            row["bias only"].append(spearman(answer_of(simple, simple.latent), told))
+            row["steelyard"].append(spearman(posterior.position, told))
+        for method, values in row.items():
+            found[method].append(values)
+    return {method: np.array(values) for method, values in found.items()}
+
+
+def spearman(one, other):
+    return spearmanr(one, other).statistic
+
+
+def needed(curve, level):
+    """Answers per item at which a curve over 1, 2, ... reaches a level, linear in between; inf if never."""
+    above = np.flatnonzero(curve >= level)
+    if not len(above):
+        return np.inf
+    at = above[0]
+    if at == 0:
+        return 1.0
+    return at + (level - curve[at - 1]) / (curve[at] - curve[at - 1])
+
+
+def with_interval(statistic, repetitions, rng, times=500):
+    """A statistic of repetitions, with its 95% bootstrap interval."""
+    drawn = [statistic(rng.integers(0, repetitions, repetitions)) for _ in range(times)]
+    low, high = np.quantile(drawn, [0.025, 0.975], method="inverted_cdf")
+    return f"{limited(statistic(np.arange(repetitions)))} [{limited(low)}, {limited(high)}]"
+
+
+def limited(number):
+    return f"{number:.2f}" if np.isfinite(number) else f">{ROUNDS}"
+
+
+def print_answers(arguments):
+    print("\nAnswers per item that reach direct assessment at 3 / 5 / 10 (Spearman with the truth).\n")
+    print(
+        "| scenario | direct assessment at 3/5/10 | lists + | at 3 | at 5 | at 10 |\n|---|---|---|---|---|---|"
+    )
+    for name in arguments.scenarios:
+        found = curves(name, "uniform", arguments)
+        goal = found["direct assessment"]
+        told = "/".join(f"{goal[:, level - 1].mean():.3f}" for level in LEVELS)
+        for method in ("mean", "bias only", "steelyard"):
+            cells = []
+            for level in LEVELS:
+
+                def reach(chosen, curve=found[method], level=level, goal=goal):
+                    return needed(curve[chosen].mean(axis=0), goal[chosen, level - 1].mean())
+
+                cells.append(with_interval(reach, arguments.repetitions, np.random.default_rng(0)))
+            print(f"| {name} | {told} | {method} | {' | '.join(cells)} |", flush=True)
+        if name == "iid":
+            print_extra(found, arguments)
+
+
+def print_extra(found, arguments):
+    """Extra answers of the model against the mean of the same answers, in percent."""
+    for level in (3, 5, 9):
+
+        def extra(chosen, level=level):
+            goal = found["mean"][chosen, level - 1].mean()
+            return 100.0 * (needed(found["steelyard"][chosen].mean(axis=0), goal) / level - 1.0)
+
+        told = with_interval(extra, arguments.repetitions, np.random.default_rng(0))
+        print(
+            f"| iid | extra answers of steelyard against the mean at {level}, % | | {told} | | |", flush=True
+        )
+
+
+def print_coverage(arguments):
+    print("\nShare of 95% intervals that hold the expected answer: all, and by decile of true position.\n")
+    print("| scenario, items | answers | all | " + " | ".join(str(at) for at in range(1, 11)) + " |")
+    print("|---|---|---|" + "---|" * 10)
+    for name, shape in COVERED:
+        held = {answers: [] for answers in (3, 5, 7, 10)}
+        for repetition in range(arguments.repetitions):
+            scenario, truth, people, rng = world(name, shape, arguments, repetition)
+            lists = collect(scenario, truth, people, LIST_SIZE, rng)
+            at = places(lists)
+            expected = expected_answers(scenario, truth, rng, 2000)[at]
+            decile = (np.argsort(np.argsort(truth)) * 10 // len(truth))[at]
+            for answers, rows in held.items():
+                low, high = Steelyard().posterior(until(lists, answers)).interval(0.95)
+                inside = (low <= expected) & (expected <= high)
+                rows.append([inside.mean(), *(inside[decile == tenth].mean() for tenth in range(10))])
+        for answers, rows in held.items():
+            cells = " | ".join(f"{share:.3f}" for share in np.mean(rows, axis=0))
+            print(f"| {name}, {shape} | {answers} | {cells} |", flush=True)
+
+
+def machine_score(truth, correlation, rng):
+    """A score of exactly this correlation with the truth."""
+    standard = (truth - truth.mean()) / truth.std()
+    noise = rng.standard_normal(len(truth))
+    noise = noise - noise.mean() - standard * np.mean(noise * standard)
+    return correlation * standard + np.sqrt(1.0 - correlation**2) * noise / noise.std()
+
+
+def print_features(arguments):
+    print("\nScenario full with a machine score: answers per item that reach direct assessment at 5.\n")
+    print(
+        "| correlation with the truth | answers | change in Spearman at 3 against no score |\n|---|---|---|"
+    )
+    found, goal = {}, []
+    for repetition in range(arguments.repetitions):
+        scenario, truth, people, rng = world("full", "uniform", arguments, repetition)
+        singles = collect(scenario, truth, people, 1, rng)
+        lists = collect(scenario, truth, people, LIST_SIZE, rng)
+        goal.append(spearman(mean_scores(until(singles, 5)), truth[places(singles)]))
+        for correlation in (None, 0.0, 0.8, 0.9):
+            scores = None if correlation is None else machine_score(truth, correlation, rng)
+            column = (
+                None if scores is None else {"score": {f"i{at}": float(s) for at, s in enumerate(scores)}}
+            )
+            model = Steelyard(features=column)
+            told = [
+                spearman(model.posterior(until(lists, n)).position, truth[places(lists)])
+                for n in (1, 2, 3, 4)
+            ]
+            found.setdefault(correlation, []).append(told)
+    found = {correlation: np.array(rows) for correlation, rows in found.items()}
+    for correlation, rows in found.items():
+
+        def reach(chosen, rows=rows):
+            return needed(rows[chosen].mean(axis=0), np.mean(np.array(goal)[chosen]))
+
+        gap = (rows - found[None])[:, 2]
+        told = with_interval(reach, arguments.repetitions, np.random.default_rng(0))
+        change = f"{gap.mean():+.4f} ± {1.96 * gap.std() / np.sqrt(len(gap)):.4f}"
+        print(f"| {'none' if correlation is None else correlation} | {told} | {change} |", flush=True)
+
+
+def large(items, raters, rng):
+    """Three answers per item in lists of five, scenario full without spammers, as coded judgments."""
+    from steelyard.judgments.coding import Vocabulary
+    from steelyard.judgments.kinds import KINDS
+    from steelyard.judgments.table import Table
+
+    item = np.concatenate([rng.permutation(items) for _ in range(3)])
+    pages = len(item) // LIST_SIZE
+    who = rng.choice(raters, pages, p=participation(raters))
+    rater, task = np.repeat(who, LIST_SIZE), np.repeat(np.arange(pages), LIST_SIZE)
+    truth, bias = rng.random(items), 0.1 * rng.standard_normal(raters)
+    slope, noise = (
+        np.exp(0.25 * rng.standard_normal(raters)),
+        0.15 * np.exp(0.3 * rng.standard_normal(raters)),
+    )
+    score = 0.5 + slope[rater] * (truth[item] - 0.5) + bias[rater] + 0.1 * rng.standard_normal(pages)[task]
+    score = np.clip(np.round(score + noise[rater] * rng.standard_normal(len(item)), 2), 0.0, 1.0)
+    labels = {"item": items, "rater": raters, "task": pages}
+    words = {name: Vocabulary(np.arange(size).astype(object)) for name, size in labels.items()}
+    table = Table(KINDS["rating"], {"rater": rater, "item": item, "task": task}, {"score": score})
+    return Judgments({"rating": table}, words, (0.0, 1.0))
+
+
+def print_cost(arguments):
+    print("\nOne refit: positions, spreads and intervals; compiled beforehand, one thread, best of three.\n")
+    print("| items | ratings | CPU seconds | of these intervals | peak memory, GB |\n|---|---|---|---|---|")
+    Steelyard().posterior(large(100, 10, np.random.default_rng(0)))
+    for items, raters, times in ((150, 40, 3), (10_000, 200, 3), (1_000_000, 5_000, 1)):
+        judgments = large(items, raters, np.random.default_rng(arguments.seed))
+        best = (np.inf, np.inf)
+        for _ in range(times):
+            start = time.process_time()
+            posterior = Steelyard().posterior(judgments)
+            between = time.process_time()
+            posterior.position, posterior.spread, posterior.interval(0.95)
+            end = time.process_time()
+            best = min(best, (end - start, end - between))
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+        print(f"| {items:,} | {3 * items:,} | {best[0]:.3f} | {best[1]:.3f} | {peak:.2f} |", flush=True)
+
+
+PARTS = {"answers": print_answers, "coverage": print_coverage, "features": print_features, "cost": print_cost}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--items", type=int, default=150)
+    parser.add_argument("--raters", type=int, default=40)
+    parser.add_argument("--scenarios", nargs="+", default=SHOWN, choices=list(SCENARIOS))
+    parser.add_argument("--only", nargs="+", default=list(PARTS), choices=list(PARTS))
+    arguments = parser.parse_args()
+    told = f"{arguments.repetitions} repetitions, seed {arguments.seed}"
+    print(f"{arguments.items} items, {arguments.raters} raters, {told}, balanced lists of {LIST_SIZE}.")
+    for part in arguments.only:
+        PARTS[part](arguments)
+
+
+if __name__ == "__main__":
+    main()

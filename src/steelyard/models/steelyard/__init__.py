@@ -1,0 +1,1 @@
+"""The Steelyard model: positions of items and habits of raters, from ratings."""

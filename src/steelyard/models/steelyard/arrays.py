@@ -1,0 +1,86 @@
+"""The arrays that one sweep of message passing reads and writes.
+
+Named tuples, not dataclasses, because the compiled kernel takes them as they are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Vector
+
+
+class Ratings(NamedTuple):
+    """Scores on the unit scale, sorted into lists: list t holds ratings start[t] to start[t + 1]."""
+
+    score: Vector
+    weight: Vector
+    item: Codes
+    ends: Codes  # -1 at the lower end of the scale, +1 at the upper end, 0 between or where ends are ignored
+    start: Codes
+    rater: Codes  # of each list
+    low: float  # an answer at the lower end says: somewhere under `low`; infinite where ends are ignored
+    high: float
+
+
+class Terms(NamedTuple):
+    """What is held fixed during a sweep: prior of items, variances, and the terms of each rater."""
+
+    centre: float
+    prior_mean: Vector  # of each item, relative to the centre
+    item_variance: float
+    bias_variance: float
+    offset_variance: float
+    usual_slope: float  # of all raters, and its variance over raters
+    usual_slope_variance: float
+    slope: Vector
+    slope_variance: Vector
+    noise_variance: Vector
+    keep: Vector  # probability that the rater is no spammer
+
+
+class Messages(NamedTuple):
+    """Gaussian messages as precision and precision x mean ("pull"), their sums, and the latent answers."""
+
+    rating_precision: Vector
+    rating_pull: Vector
+    item_precision: Vector
+    item_pull: Vector
+    list_precision: Vector
+    list_pull: Vector
+    rater_precision: Vector
+    rater_pull: Vector
+    answer: Vector  # the score, or at the ends of the scale the mean of the latent answer's site
+    blur: Vector  # variance of that site; 0 where the score is the answer
+
+
+class Sums(NamedTuple):
+    """What a sweep gathers per rater for the next terms, and the offsets' squares over all lists."""
+
+    slope_cross: Vector
+    slope_square: Vector
+    noise_square: Vector
+    noise_weight: Vector
+    noise_information: Vector  # answers' worth of what is seen of the noise, the rest being imputed
+    honest_log: Vector
+    offset_square: Vector  # one cell
+
+
+def silent(ratings: Ratings, items: int, raters: int) -> Messages:
+    """Messages before the first sweep: nothing known."""
+    lists = len(ratings.rater)
+    none = np.zeros(len(ratings.score))
+    return Messages(
+        none,
+        none,
+        np.zeros(items),
+        np.zeros(items),
+        np.zeros(lists),
+        np.zeros(lists),
+        np.zeros(raters),
+        np.zeros(raters),
+        ratings.score,
+        none,
+    )

@@ -1,0 +1,54 @@
+"""Answers that pile up at the ends of the scale: a latent answer, cut at the ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.maths.arrays import Vector
+from steelyard.models.steelyard.arrays import Ratings
+
+WIDEST_STEP = 0.5  # of a scale of two answers
+FLAT = 1e-3  # a cut that removes less variance than this says nothing
+
+
+def with_ends(ratings: Ratings) -> Ratings:
+    """The ratings with answers at the ends read as "there or beyond".
+
+    The ends reach half a step into the scale, the step being the smallest difference between two answers.
+    """
+    values = np.unique(ratings.score)
+    step = min(float(np.min(np.diff(values), initial=WIDEST_STEP)), WIDEST_STEP)
+    ends = np.where(ratings.score <= 0.0, -1, np.where(ratings.score >= 1.0, 1, 0)).astype(np.int64)
+    return ratings._replace(ends=ends, low=step / 2.0, high=1.0 - step / 2.0)
+
+
+def expected_clip(latent: Vector, deviation: Vector) -> Vector:
+    """E clip(N(x, s²), 0, 1) = Phi(-b) + x (Phi(b) - Phi(a)) + s (phi(a) - phi(b)), a = -x/s, b = a + 1/s."""
+    from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+
+    a, b = -latent / deviation, (1.0 - latent) / deviation
+    density = (np.exp(-0.5 * a * a) - np.exp(-0.5 * b * b)) / np.sqrt(2.0 * np.pi)
+    return np.asarray(ndtr(-b) + latent * (ndtr(b) - ndtr(a)) + deviation * density)
+
+
+def cut_site(
+    score: Vector, expected: Vector, variance: Vector, ends: tuple[float, float]
+) -> tuple[Vector, Vector]:
+    """The latent answer and its blur: the score itself, or what "at or beyond the end" says of it.
+
+    For an end, N(expected, s²) cut there has the moments that a Gaussian message of mean
+    expected ± s h/d and variance s² (1 - d)/d would give; h = phi(z)/Phi(z), d = h (h + z).
+    """
+    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+
+    low, high = ends
+    side = np.where(score <= max(low, -1.0), -1.0, np.where(score >= min(high, 2.0), 1.0, 0.0))
+    if not side.any():
+        return score, np.zeros(len(score))
+    deviation = np.sqrt(variance)
+    z = side * (expected - np.where(side < 0.0, low, high)) / deviation
+    z = np.where(side == 0.0, 0.0, z)
+    hazard = np.exp(-0.5 * z * z - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
+    removed = np.clip(hazard * (hazard + z), FLAT, 0.999)
+    answer = np.where(side == 0.0, score, expected + side * deviation * hazard / removed)
+    return answer, np.where(side == 0.0, 0.0, variance * (1.0 - removed) / removed)

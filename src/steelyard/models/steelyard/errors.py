@@ -1,0 +1,60 @@
+"""What the messages take as known and is not: the common shift, the common stretch, the features' effects.
+
+Position is the expected answer of an average honest rater; a sample of raters fixes that average only so far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Vector
+from steelyard.models.steelyard.features import Features, prior_error
+from steelyard.models.steelyard.inference import Solution
+from steelyard.models.steelyard.layout import Layout
+from steelyard.models.steelyard.sums import sums_by
+
+
+@dataclass(frozen=True, eq=False)
+class CommonErrors:
+    """How far each item moves per standard deviation of the shift and of the stretch; prior error apart."""
+
+    shift: Vector
+    stretch: Vector
+    prior: Vector  # variance
+
+    @property
+    def variance(self) -> Vector:
+        """Variance that all of them add to each item."""
+        return self.shift**2 + self.stretch**2 + self.prior
+
+
+def common_errors(solution: Solution, layout: Layout, features: Features) -> CommonErrors:
+    """Errors that items share, to first order.
+
+    The mean bias of raters is known with variance 1 / sum_a 1 / (sb² + e_a), e_a the error of rater a's bias.
+    An item follows it by 1 - f_i (1 - l_i): f_i the share of its position that ratings fix, l_i how closely
+    its raters' biases follow. The mean slope likewise, stretching positions about the centre.
+    """
+    learnt, messages = solution.learnt, solution.messages
+    rated = messages.item_precision / solution.precision
+    precision = messages.rater_precision
+    follows = learnt.bias_variance * precision / (1.0 + learnt.bias_variance * precision)
+    known = float(np.sum(precision / (1.0 + learnt.bias_variance * precision)))
+    weight = messages.rating_precision
+    followed = sums_by(layout.ratings.item, weight * follows[layout.rater], layout.items)
+    followed = followed / np.maximum(messages.item_precision, 1e-300)
+    shift = (1.0 - rated * (1.0 - followed)) / np.sqrt(max(known, 1e-9))
+    stretch = np.sqrt(_stretch_variance(solution)) * (solution.latent - learnt.centre)
+    return CommonErrors(shift, stretch, prior_error(features, learnt.regression) * (1.0 - rated) ** 2)
+
+
+def _stretch_variance(solution: Solution) -> float:
+    """Variance of the mean slope that comes from raters' slopes differing."""
+    if not solution.parts.slope:
+        return 0.0
+    square, learnt = solution.sums.slope_square, solution.learnt
+    honest = (1.0 - learnt.spam) * square
+    known, exact = np.sum(honest / (1.0 + learnt.slope_variance * square)), np.sum(honest)
+    return float(max(1.0 / max(known, 1e-9) - 1.0 / max(exact, 1e-9), 0.0)) if exact > 0.0 else 0.0

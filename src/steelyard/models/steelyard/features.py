@@ -1,0 +1,185 @@
+"""Features of items: machine scores, systems and other columns, as the mean of the items' prior.
+
+theta_i ~ N(intercept + sum of level effects + scores_i · beta, tau²). Effects of levels share one variance
+per column, each score has its own, all learnt: a useless feature gets an effect of nothing.
+Where there are systems, numeric scores are centred within them, so that a score which favours one system
+cannot move systems against each other: it informs differences within a system only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.models.steelyard.sums import sums_by
+
+FeatureColumns = Mapping[str, Mapping[str, Any]]
+SYSTEM = "system"
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Numeric scores, standardised (a missing one is 0), and columns of levels (missing is a level)."""
+
+    scores: Matrix  # items x scores
+    score_names: tuple[str, ...]
+    levels: tuple[Codes, ...]
+    level_names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """What the features say: prior mean of each item, with the effects and their variances."""
+
+    mean: Vector
+    intercept: float
+    weights: Vector
+    weight_variances: Vector
+    weight_errors: Matrix  # covariance of the weights
+    effects: tuple[Vector, ...]
+    effect_errors: tuple[Vector, ...]  # variance of each effect
+    effect_variances: tuple[float, ...]
+
+    @staticmethod
+    def flat(features: Features, scatter: float) -> Regression:
+        """Before anything is learnt: no effects, wide priors."""
+        count = features.scores.shape[1]
+        return Regression(
+            mean=np.zeros(len(features)),
+            intercept=0.0,
+            weights=np.zeros(count),
+            weight_variances=np.full(count, scatter),
+            weight_errors=np.zeros((count, count)),
+            effects=tuple(np.zeros(codes.max() + 1) for codes in features.levels),
+            effect_errors=tuple(np.zeros(codes.max() + 1) for codes in features.levels),
+            effect_variances=tuple(scatter / 4.0 for _ in features.levels),
+        )
+
+    def moved(self, shift: float, stretch: float) -> Regression:
+        """The same regression of positions stretched, then shifted."""
+        return replace(
+            self,
+            mean=self.mean * stretch + shift,
+            intercept=self.intercept * stretch + shift,
+            weights=self.weights * stretch,
+            effects=tuple(effect * stretch for effect in self.effects),
+        )
+
+
+def features_of(columns: FeatureColumns, items: Labels) -> Features:
+    """Columns in the order of the items; a column that says the same of every item is left out."""
+    read = {name: [column.get(item) for item in items] for name, column in columns.items()}
+    numeric = {name: cells for name, cells in read.items() if name != SYSTEM and _is_numeric(cells)}
+    levels = {name: _codes(cells) for name, cells in read.items() if name not in numeric}
+    levels = {name: codes for name, codes in levels.items() if codes.max(initial=0) > 0}
+    system = levels.get(SYSTEM)
+    scores = {name: _standardised(cells, system) for name, cells in numeric.items()}
+    scores = {name: values for name, values in scores.items() if values.any()}
+    stacked = np.column_stack(list(scores.values())) if scores else np.empty((len(items), 0))
+    return Features(stacked, tuple(scores), tuple(levels.values()), tuple(levels))
+
+
+def _is_numeric(cells: list[Any]) -> bool:
+    return all(cell is None or (isinstance(cell, Real) and not isinstance(cell, bool)) for cell in cells)
+
+
+def _codes(cells: list[Any]) -> Codes:
+    index: dict[Any, int] = {}
+    return np.array([index.setdefault(cell, len(index)) for cell in cells], dtype=np.int64)
+
+
+def _standardised(cells: list[Any], system: Codes | None) -> Vector:
+    """Centred (within systems, where there are any) and of variance 1; what is missing or constant is 0."""
+    values = np.array([np.nan if cell is None else float(cell) for cell in cells])
+    known = np.isfinite(values)
+    group = np.zeros(len(values), dtype=np.int64) if system is None else system
+    total = sums_by(group, known, 1)
+    mean = sums_by(group, np.where(known, values, 0.0), 1) / np.maximum(total, 1.0)
+    centred = np.where(known, values - mean[group], 0.0)
+    deviation = float(np.sqrt(np.mean(centred**2))) if len(centred) else 0.0
+    usual = float(np.max(np.abs(mean), initial=0.0))
+    return centred / deviation if deviation > 1e-9 * (1.0 + usual) else np.zeros(len(values))
+
+
+def regress(
+    told: Vector, weight: Vector, features: Features, start: Regression, scatter: float
+) -> Regression:
+    """One round of backfitting: intercept, each column of levels, then the scores together."""
+    now = start
+    rest = told - now.mean + now.intercept
+    now = replace(now, intercept=float(np.sum(weight * rest) / np.sum(weight)))
+    mean = now.mean - start.intercept + now.intercept
+    for at, codes in enumerate(features.levels):
+        old = now.effects[at]
+        effect, error = _level_effect(
+            told - mean + old[codes], weight, codes, len(old), now.effect_variances[at]
+        )
+        mean = mean - old[codes] + effect[codes]
+        now = replace(
+            now,
+            effects=_put(now.effects, at, effect),
+            effect_errors=_put(now.effect_errors, at, error),
+            effect_variances=_put(now.effect_variances, at, max(float(np.mean(effect**2 + error)), 1e-8)),
+        )
+    if features.scores.shape[1]:
+        without = mean - features.scores @ now.weights
+        now = _score_weights(told - without, weight, features.scores, now, scatter)
+        mean = without + features.scores @ now.weights
+    return replace(now, mean=mean)
+
+
+def explain(score: Vector, item: Codes, features: Features, scatter: float) -> Regression:
+    """What the features alone say of scores, before anything is known of raters."""
+    regression = Regression.flat(features, scatter)
+    if not features.score_names and not features.level_names:
+        return regression
+    count = sums_by(item, np.ones(len(item)), len(features))
+    told = sums_by(item, score, len(features)) / np.maximum(count, 1.0)
+    for _ in range(3):
+        regression = regress(told, count / scatter, features, regression, scatter)
+    return regression
+
+
+def _level_effect(
+    rest: Vector, weight: Vector, codes: Codes, size: int, variance: float
+) -> tuple[Vector, Vector]:
+    """Shrunk mean of each level, centred, and its variance."""
+    precision = sums_by(codes, weight, size)
+    total = precision + 1.0 / variance
+    effect = sums_by(codes, weight * rest, size) / total
+    return effect - np.sum(precision * effect) / np.sum(precision), np.asarray(1.0 / total)
+
+
+def _score_weights(
+    rest: Vector, weight: Vector, scores: Matrix, now: Regression, scatter: float
+) -> Regression:
+    """Ridge regression, a variance per weight by MacKay's rule: omega = beta² / (1 - error/omega)."""
+    variances = now.weight_variances
+    gram = scores.T @ (weight[:, None] * scores)
+    cross = scores.T @ (weight * rest)
+    for _ in range(3):
+        errors: Matrix = np.asarray(np.linalg.inv(gram + np.diag(1.0 / variances)))
+        beta = errors @ cross
+        supported = np.clip(1.0 - np.diag(errors) / variances, 1e-6, 1.0)
+        variances = np.clip(beta**2 / supported, 1e-8 * scatter, 100.0 * scatter)
+    return replace(now, weights=beta, weight_variances=variances, weight_errors=errors)
+
+
+def prior_error(features: Features, regression: Regression) -> Vector:
+    """Variance of each item's prior mean that comes from not knowing the effects of features."""
+    error = np.einsum("ij,jk,ik->i", features.scores, regression.weight_errors, features.scores)
+    for codes, errors in zip(features.levels, regression.effect_errors, strict=True):
+        error = error + errors[codes]
+    return np.asarray(error)
+
+
+def _put(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:at], value, *values[at + 1 :])

@@ -1,0 +1,72 @@
+"""What a rater will answer, before they do: the belief's predictive distribution of one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Matrix, Vector
+from steelyard.models.steelyard.belief import SteelyardBelief
+
+STEPS = 40  # of bisection: 2^-40 of the searched width
+
+
+@dataclass(frozen=True, eq=False)
+class Forecast:
+    """A Gaussian for an honest answer, mixed with a uniform one for a spammer's, on the unit scale."""
+
+    mean: Vector
+    deviation: Vector
+    spam: float
+
+    def cdf(self, score: Vector) -> Vector:
+        """Probability of an answer at most this high, before it is cut at the ends of the scale."""
+        from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+
+        honest = ndtr((score - self.mean) / self.deviation)
+        return np.asarray((1.0 - self.spam) * honest + self.spam * np.clip(score, 0.0, 1.0))
+
+    def interval(self, level: float) -> tuple[Vector, Vector]:
+        """Ends of the central interval, cut at the ends of the scale."""
+        tail = (1.0 - level) / 2.0
+        ends = np.clip([self._quantile(tail), self._quantile(1.0 - tail)], 0.0, 1.0)
+        return ends[0], ends[1]
+
+    def _quantile(self, share: float) -> Vector:
+        low = np.minimum(self.mean - 10.0 * self.deviation, 0.0)
+        high = np.maximum(self.mean + 10.0 * self.deviation, 1.0)
+        for _ in range(STEPS):
+            middle = (low + high) / 2.0
+            below = self.cdf(middle) < share
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return (low + high) / 2.0
+
+
+def forecast(belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
+    """What this rater, known or new, will answer to the items at these places of the belief.
+
+    y = centre + slope theta + bias + offset + noise, every term with what is not known of it.
+    """
+    habits = belief.habits
+    known = belief.raters.get(rater, habits.newcomer())
+    variance = 1.0 / belief.precision[at]
+    latent = belief.pull[at] * variance
+    mean = habits.centre + known.slope * latent + known.pull / known.precision
+    total = (
+        known.slope**2 * variance
+        + known.slope_error * (latent**2 + variance)
+        + 1.0 / known.precision
+        + habits.offset_variance
+        + known.noise_variance
+    )
+    return Forecast(mean, np.sqrt(total), known.spam)
+
+
+def held(forecasted: Forecast, score: Vector, levels: Vector) -> Matrix:
+    """Whether the interval of each level (rows) holds each score."""
+    rows = []
+    for level in levels:
+        low, high = forecasted.interval(float(level))
+        rows.append((low - 1e-9 <= score) & (score <= high + 1e-9))
+    return np.array(rows, dtype=float)

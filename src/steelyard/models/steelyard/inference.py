@@ -1,0 +1,99 @@
+"""Sweeps of message passing and learning, until positions stand still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Vector
+from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, silent
+from steelyard.models.steelyard.features import Features
+from steelyard.models.steelyard.layout import Layout
+from steelyard.models.steelyard.learn import Learnt, Parts, cold_start, learn, learn_spam
+from steelyard.models.steelyard.spam import own_log_likelihood
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When learning begins, and when to stop: root mean square step under `tolerance` spreads."""
+
+    quiet: int = 3  # sweeps before variances are learnt
+    spam_after: int = 3  # sweeps before spammers are looked for
+    least: int = 6
+    most: int = 60
+    tolerance: float = 1e-2
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """One variant of the model, fitted."""
+
+    ratings: Ratings
+    parts: Parts
+    learnt: Learnt
+    messages: Messages
+    sums: Sums
+    sweeps: int
+    converged: bool
+
+    @property
+    def has_ends(self) -> bool:
+        """Are answers at the ends read as "there or beyond"?"""
+        return bool(np.isfinite(self.ratings.low))
+
+    @property
+    def precision(self) -> Vector:
+        """Posterior precision of each item, given the terms that are held fixed."""
+        return 1.0 / self.learnt.item_variance + self.messages.item_precision
+
+    @property
+    def latent(self) -> Vector:
+        """Posterior mean of each item's latent position on the unit scale."""
+        return _latent(self.learnt, self.messages)
+
+    @property
+    def latent_variance(self) -> Vector:
+        """Posterior variance of each item's latent position, given the terms that are held fixed."""
+        return 1.0 / self.precision
+
+
+def _latent(learnt: Learnt, messages: Messages) -> Vector:
+    prior = 1.0 / learnt.item_variance
+    pull = learnt.regression.mean * prior + messages.item_pull
+    return learnt.centre + pull / (prior + messages.item_precision)
+
+
+def infer(
+    layout: Layout, features: Features, parts: Parts, schedule: Schedule, start: Solution | None = None
+) -> Solution:
+    """Sweep and learn until positions stand still; from nothing, or from another variant's solution."""
+    # late: numba takes longer to import than all the rest
+    from steelyard.models.steelyard.kernel import sweep
+
+    ratings = layout.ratings
+    learnt, messages = _begin(layout, features, parts) if start is None else (start.learnt, start.messages)
+    own_log = own_log_likelihood(ratings, layout.rater, layout.raters) if parts.spam else np.empty(0)
+    still, done = False, 0
+    while done < schedule.most and not (still and done >= schedule.least):
+        before = _latent(learnt, messages)
+        looks_for_spam = parts.spam and done >= schedule.spam_after and (done - schedule.spam_after) % 2 == 0
+        messages, sums = sweep(ratings, learnt.terms(), messages, looks_for_spam)
+        done += 1
+        if done > schedule.quiet:
+            learnt, messages = learn(learnt, messages, sums, features, parts)
+        if looks_for_spam:
+            learnt = learn_spam(learnt, sums, own_log)
+        still = _step(before, learnt, messages) < schedule.tolerance
+    return Solution(ratings, parts, learnt, messages, sums, done, still)
+
+
+def _begin(layout: Layout, features: Features, parts: Parts) -> tuple[Learnt, Messages]:
+    learnt = cold_start(layout.ratings, features, layout.raters, parts)
+    return learnt, silent(layout.ratings, layout.items, layout.raters)
+
+
+def _step(before: Vector, learnt: Learnt, messages: Messages) -> float:
+    """How far positions moved, in root mean square spreads."""
+    variance = np.mean(1.0 / (1.0 / learnt.item_variance + messages.item_precision))
+    return float(np.sqrt(np.mean((_latent(learnt, messages) - before) ** 2) / variance))

@@ -1,0 +1,72 @@
+"""What is known of each list's shift (rater bias plus task offset) after fitting."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Vector
+from steelyard.models.steelyard.inference import Solution
+from steelyard.models.steelyard.layout import Layout
+from steelyard.models.steelyard.sums import sums_by
+
+
+@dataclass(frozen=True, eq=False)
+class Shifts:
+    """Posterior of biases and shifts, and how each rating moves its item when the shift moves."""
+
+    bias: Vector  # by rater
+    bias_variance: Vector
+    follow: Vector  # by list: how far its shift follows the rater's bias
+    own_variance: Vector  # by list: variance of its shift once the bias is known
+    mean: Vector  # by list
+    pull: Vector  # by rating: change of the item's position per change of the shift
+    at: Codes  # the list of each rating
+
+
+def shifts_of(solution: Solution, layout: Layout) -> Shifts:
+    """Shifts given the messages.
+
+    Given its list's shift, a rating tells its item with precision k²/noise; given all shifts, item i has
+    precision 1/tau² + sum k²/noise =: 1/C_i, and moves by -C_i k/noise per unit of the shift.
+    """
+    ratings, messages, learnt = solution.ratings, solution.messages, solution.learnt
+    size = np.diff(ratings.start)
+    at = np.repeat(np.arange(len(size)), size)
+    slope = learnt.slope[layout.rater]
+    cavity = 1.0 / np.maximum(solution.precision[ratings.item] - messages.rating_precision, 1e-12)
+    noise = noise_of(solution, layout)
+    certainty = 1.0 / (slope**2 * cavity + noise)
+    told = sums_by(at, certainty, len(size))
+    position = solution.latent - learnt.centre
+    gap = messages.answer - learnt.centre - slope * position[ratings.item]
+    miss = sums_by(at, certainty * gap, len(size))
+    bias_precision = 1.0 / learnt.bias_variance + messages.rater_precision
+    bias = messages.rater_pull / bias_precision
+    loose = 1.0 / learnt.offset_variance
+    conditional = 1.0 / (1.0 / learnt.item_variance + sums_by(ratings.item, slope**2 / noise, layout.items))
+    return Shifts(
+        bias=bias,
+        bias_variance=1.0 / bias_precision,
+        follow=loose / (loose + told),
+        own_variance=1.0 / (loose + told),
+        mean=(loose * bias[ratings.rater] + miss) / (loose + told),
+        pull=-conditional[ratings.item] * slope / noise,
+        at=at,
+    )
+
+
+def noise_of(solution: Solution, layout: Layout) -> Vector:
+    """Noise variance of each rating: the rater's own, spam, the slope's error and the blur of the ends."""
+    ratings, learnt, rater = solution.ratings, solution.learnt, layout.rater
+    position = (solution.latent - learnt.centre)[ratings.item]
+    own = learnt.noise[rater] / (np.maximum(1.0 - learnt.spam[rater], 1e-3) * ratings.weight)
+    return own + learnt.slope_error[rater] * position**2 + solution.messages.blur
+
+
+def residuals(solution: Solution, layout: Layout, shifts: Shifts) -> Vector:
+    """What each answer leaves unexplained."""
+    learnt, rater = solution.learnt, layout.rater
+    position = (solution.latent - learnt.centre)[solution.ratings.item]
+    return solution.ratings.score - learnt.centre - learnt.slope[rater] * position - shifts.mean[shifts.at]

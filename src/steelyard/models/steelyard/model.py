@@ -1,0 +1,100 @@
+"""`Steelyard`: positions of items and habits of raters from ratings, with features of items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.table import MISSING, Judgments
+from steelyard.maths.arrays import Labels
+from steelyard.models.model import provenance_of, ratings_of
+from steelyard.models.steelyard.averaging import average_variants
+from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
+from steelyard.models.steelyard.features import SYSTEM, Features, features_of
+from steelyard.models.steelyard.layout import lay_out
+from steelyard.models.steelyard.posterior import SteelyardPosterior
+from steelyard.models.steelyard.raters import rater_rows
+from steelyard.models.steelyard.refit import believed
+from steelyard.scales.fit import Fit
+
+
+@dataclass(frozen=True, slots=True)
+class Steelyard:
+    """score = slope_rater x position + bias_rater + offset_task + noise; position ~ N(features · beta, tau²).
+
+    Noise has a variance per rater, and a rater may be a spammer; all variances are learnt.
+    `features` are columns of the items by name, each a mapping from item to a number or a label; the column
+    `system` is taken from the judgments where they have one.
+
+    >>> from steelyard import Judgments, Rating
+    >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
+    >>> fit = Steelyard().fit(Judgments.of(scores, range=(0, 100)))
+    >>> bool(fit.scale.position[0] < fit.scale.position[1])
+    True
+    """
+
+    name: ClassVar[str] = "steelyard"
+    features: Mapping[str, Mapping[str, Any]] | None = None
+    seed: int = 0
+
+    def fit(self, judgments: Judgments) -> Fit:
+        """The scale, with one row per rater; `fit.posterior` says more of each item."""
+        posterior = self.posterior(judgments)
+        raters = rater_rows(judgments.raters, posterior.fullest, posterior.width)
+        solutions = posterior.average.variants
+        names = (*posterior.features.score_names, *posterior.features.level_names)
+        settings = {"features": ",".join(names)} if names else {}
+        provenance = replace(
+            provenance_of(self.name, settings, judgments, self.seed),
+            converged=all(solution.converged for solution in solutions[1:]),
+            iterations=sum(solution.sweeps for solution in solutions),
+        )
+        return Fit(judgments.items, posterior.layout.count, posterior, provenance, raters)
+
+    def start(self, items: Labels) -> SteelyardBelief:
+        """Every item at the middle of the scale, raters much alike."""
+        return fresh(items)
+
+    def update(self, belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
+        """The belief after these ratings, in time proportional to them; variances wait for a refit."""
+        return folded(belief, judgments)
+
+    def believe(self, items: Labels, judgments: Judgments) -> SteelyardBelief:
+        """The belief that a refit on all judgments gives, over all items of a study, judged or not."""
+        if not len(judgments.table("rating")):
+            return fresh(items)
+        whole = Judgments.concat([judgments, Judgments({}, {"item": Vocabulary(items)})])
+        return believed(items, self.posterior(whole), whole)
+
+    def posterior(self, judgments: Judgments) -> SteelyardPosterior:
+        """Everything that is known of the positions, without the ranks and tables of a `Fit`."""
+        ratings_of(judgments, self.name)
+        layout = lay_out(judgments)
+        features = self.features_of(judgments)
+        average = average_variants(layout, features)
+        return SteelyardPosterior(average, layout, features, *judgments.score_range)
+
+    def features_of(self, judgments: Judgments) -> Features:
+        """The features of the judgments' items: the given ones, and the system where judgments name it."""
+        given = {} if self.features is None else dict(self.features)
+        systems = systems_of(judgments)
+        if systems and SYSTEM not in given:
+            given[SYSTEM] = systems
+        return features_of(given, judgments.items)
+
+
+def systems_of(judgments: Judgments) -> dict[str, str]:
+    """The system of each item, where ratings name it; an item of several systems has none."""
+    table = judgments.table("rating")
+    system = table.codes.get("system")
+    if system is None:
+        return {}
+    named = system != MISSING
+    items, systems = judgments.items, judgments.labels("system")
+    found: dict[str, set[int]] = {}
+    pairs = set(zip(table.codes["item"][named].tolist(), system[named].tolist(), strict=True))
+    for item, code in pairs:
+        found.setdefault(items[item], set()).add(code)
+    return {item: str(systems[codes.pop()]) for item, codes in found.items() if len(codes) == 1}

@@ -1,0 +1,55 @@
+"""What the fit says of each rater."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from steelyard.maths.arrays import Labels, Vector
+from steelyard.models.steelyard.sums import sums_by
+from steelyard.models.steelyard.variant import Variant
+
+LEVEL = 0.95
+
+
+def rater_rows(labels: Labels, variant: Variant, width: float) -> Sequence[Mapping[str, Any]]:
+    """One row per rater: bias, slope and noise with 95% intervals, spam probability and information.
+
+    Bias and noise (a standard deviation) are in units of the scale, which is `width` long. `information` is
+    what the rater's answers were worth, in answers of a usual rater.
+    """
+    columns = _columns(variant, width)
+    known = {name: values[: len(labels)].tolist() for name, values in columns.items()}
+    rows = enumerate(labels)
+    return tuple(
+        {"rater": label, **{name: values[at] for name, values in known.items()}} for at, label in rows
+    )
+
+
+def _columns(variant: Variant, width: float) -> dict[str, Vector]:
+    from scipy.special import chdtri, ndtri  # late: SciPy would double the time of `import steelyard`
+
+    solution, layout, shifts = variant.solution, variant.layout, variant.shifts
+    learnt, reach = solution.learnt, float(ndtri(0.5 + LEVEL / 2.0))
+    answers = sums_by(layout.rater, layout.ratings.weight, layout.raters)
+    bias_reach = reach * np.sqrt(shifts.bias_variance)
+    slope_reach = reach * np.sqrt(learnt.slope_error)
+    freedom = learnt.noise_freedom + solution.sums.noise_weight
+    tail = (1.0 - LEVEL) / 2.0
+    worth = (1.0 - learnt.spam) * learnt.slope**2 * learnt.noise_variance / learnt.noise
+    return {
+        "answers": answers,
+        "bias": width * shifts.bias,
+        "bias_low": width * (shifts.bias - bias_reach),
+        "bias_high": width * (shifts.bias + bias_reach),
+        "slope": learnt.slope,
+        "slope_low": learnt.slope - slope_reach,
+        "slope_high": learnt.slope + slope_reach,
+        "noise": width * np.sqrt(learnt.noise),
+        "noise_low": width * np.sqrt(learnt.noise * freedom / chdtri(freedom, tail)),
+        "noise_high": width * np.sqrt(learnt.noise * freedom / chdtri(freedom, 1.0 - tail)),
+        "spam": learnt.spam,
+        "information": answers * worth,
+    }

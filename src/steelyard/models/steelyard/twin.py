@@ -1,0 +1,156 @@
+"""One sweep of message passing in plain NumPy: what `kernel.py` does, to be read and to be tested against.
+
+y_o = centre + k_a theta_i + u_t + e_o,  u_t = b_a + h_t.  Lists are visited in order. For each, the messages
+that it sent before are taken back, the shift u is solved for, and new messages go to items and rater.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Vector
+from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms
+
+FLAT = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One list as it stands before its visit: its answers, and items and rater without its own messages."""
+
+    answer: Vector
+    blur: Vector
+    own_noise: Vector  # s²_a / weight
+    mean: Vector
+    variance: Vector
+    bias_mean: float
+    bias_variance: float
+
+
+def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[Messages, Sums]:
+    """New messages after one pass through all lists, and the sums that learning needs."""
+    now = Messages(*(array.copy() for array in old))
+    raters = len(terms.slope)
+    sums = Sums(*(np.zeros(size) for size in (raters, raters, raters, raters, raters, raters, 1)))
+    for t, a in enumerate(ratings.rater):
+        rows = np.arange(ratings.start[t], ratings.start[t + 1])
+        page = _page(ratings, terms, now, t)
+        if honest:
+            sums.honest_log[a] += _honest_log(ratings, terms, page, rows)
+        _add_sums(sums, terms, page, a, ratings.weight[rows])
+        _send(ratings, terms, now, page, t)
+    return now, sums
+
+
+def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> Page:
+    """v = 1/(1/tau² + IP - p), m = (prior/tau² + IR - r) v for items, and alike for the rater's bias."""
+    rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
+    item = ratings.item[rows]
+    variance = 1.0 / (1.0 / terms.item_variance + now.item_precision[item] - now.rating_precision[rows])
+    pull = terms.prior_mean[item] / terms.item_variance + now.item_pull[item] - now.rating_pull[rows]
+    bias_variance = 1.0 / (1.0 / terms.bias_variance + now.rater_precision[a] - now.list_precision[t])
+    return Page(
+        answer=now.answer[rows],
+        blur=now.blur[rows],
+        own_noise=terms.noise_variance[a] / ratings.weight[rows],
+        mean=pull * variance,
+        variance=variance,
+        bias_mean=float((now.rater_pull[a] - now.list_pull[t]) * bias_variance),
+        bias_variance=float(bias_variance),
+    )
+
+
+def _solved(terms: Terms, page: Page, a: int) -> tuple[Vector, Vector, Vector, float, float]:
+    """Noise, certainty 1/(k² v + noise) and gap y - centre - k m of ratings; precision, pull of the shift."""
+    slope = terms.slope[a]
+    noise = (
+        page.own_noise / terms.keep[a] + terms.slope_variance[a] * (page.mean**2 + page.variance) + page.blur
+    )
+    certainty = 1.0 / (slope**2 * page.variance + noise)
+    gap = page.answer - terms.centre - slope * page.mean
+    prior = 1.0 / (page.bias_variance + terms.offset_variance)
+    return noise, certainty, gap, prior + certainty.sum(), prior * page.bias_mean + np.sum(certainty * gap)
+
+
+def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> None:
+    """Moments of position, shift and noise given this list and all messages, as learning needs them."""
+    slope, keep = terms.slope[a], terms.keep[a]
+    noise, certainty, gap, precision, pull = _solved(terms, page, a)
+    shift, miss = pull / precision, gap - pull / precision
+    gain, rest = slope * page.variance * certainty, noise * certainty
+    position = page.mean + gain * miss
+    position_variance = page.variance * rest + gain**2 / precision
+    with_shift = position * shift - gain / precision
+    own = page.own_noise / keep
+    part = own / noise
+    square = rest**2 * (miss**2 + 1.0 / precision) + rest * slope**2 * page.variance
+    sums.noise_square[a] += keep**2 * np.sum(weight * (part**2 * square + part * (noise - own)))
+    sums.noise_weight[a] += keep * len(gap)
+    sums.noise_information[a] += keep * np.sum((own * certainty) ** 2)
+    clear = 1.0 / (own + page.blur)
+    sums.slope_cross[a] += np.sum(((page.answer - terms.centre) * position - with_shift) * clear)
+    sums.slope_square[a] += np.sum((position**2 + position_variance) * clear)
+    share = terms.offset_variance / (terms.offset_variance + page.bias_variance)
+    offset = share * (shift - page.bias_mean)
+    sums.offset_square[0] += offset**2 + share**2 / precision + share * page.bias_variance
+
+
+def _send(ratings: Ratings, terms: Terms, now: Messages, page: Page, t: int) -> None:
+    """Messages to the items, each without what its own rating says of the shift; then to the rater."""
+    rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
+    slope = terms.slope[a]
+    noise, certainty, gap, precision, pull = _solved(terms, page, a)
+    other, other_pull = precision - certainty, pull - certainty * gap
+    if abs(slope) > FLAT:
+        item_precision = slope**2 / (noise + 1.0 / other)
+        item_pull = item_precision * (page.answer - terms.centre - other_pull / other) / slope
+    else:
+        item_precision, item_pull = np.zeros(len(rows)), np.zeros(len(rows))
+    np.add.at(now.item_precision, ratings.item[rows], item_precision - now.rating_precision[rows])
+    np.add.at(now.item_pull, ratings.item[rows], item_pull - now.rating_pull[rows])
+    now.rating_precision[rows], now.rating_pull[rows] = item_precision, item_pull
+    told = certainty.sum()
+    list_precision = told / (1.0 + told * terms.offset_variance)
+    list_pull = np.sum(certainty * gap) / (1.0 + told * terms.offset_variance)
+    now.rater_precision[a] += list_precision - now.list_precision[t]
+    now.rater_pull[a] += list_pull - now.list_pull[t]
+    now.list_precision[t], now.list_pull[t] = list_precision, list_pull
+    expected = terms.centre + slope * page.mean + other_pull / other
+    total = slope**2 * page.variance + noise - page.blur + 1.0 / other
+    now.answer[rows], now.blur[rows] = _cut(ratings, rows, page, expected, total)
+
+
+def _cut(ratings: Ratings, rows: Codes, page: Page, expected: Vector, total: Vector) -> tuple[Vector, Vector]:
+    """Mean and variance of the latent answer's site where the answer is at an end [`clipping.cut_site`]."""
+    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+
+    end = ratings.ends[rows]
+    z = end * (expected - _edge(ratings, end)) / np.sqrt(total)
+    hazard = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
+    removed = np.clip(hazard * (hazard + z), FLAT, 0.999)
+    answer = np.where(end == 0, page.answer, expected + end * np.sqrt(total) * hazard / removed)
+    return answer, np.where(end == 0, page.blur, total * (1.0 - removed) / removed)
+
+
+def _honest_log(ratings: Ratings, terms: Terms, page: Page, rows: Codes) -> float:
+    """Log-likelihood of the list's answers, each from all others, for a rater of the usual slope."""
+    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+
+    slope, spread = terms.usual_slope, terms.usual_slope_variance
+    total = (slope**2 + spread) * page.variance + spread * page.mean**2 + page.own_noise + page.blur
+    gap = page.answer - terms.centre - slope * page.mean
+    prior = 1.0 / (page.bias_variance + terms.offset_variance)
+    other = prior + np.sum(1.0 / total) - 1.0 / total
+    miss = gap - (prior * page.bias_mean + np.sum(gap / total) - gap / total) / other
+    wide = total - page.blur + 1.0 / other
+    inside = -0.5 * np.log(2.0 * np.pi * wide) - 0.5 * miss**2 / wide
+    end = ratings.ends[rows]
+    beyond = log_ndtr(end * (page.answer - miss - _edge(ratings, end)) / np.sqrt(wide))
+    return float(np.sum(np.where(end == 0, inside, beyond)))
+
+
+def _edge(ratings: Ratings, end: Codes) -> Vector:
+    """The edge that each answer at an end is beyond; 0 for answers between the ends."""
+    return np.where(end < 0, ratings.low, np.where(end > 0, ratings.high, 0.0))

@@ -1,0 +1,111 @@
+"""Charts of how sure a study is: predicted reliability as it grew, and promised against measured intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from steelyard.quality.calibration import Calibration
+from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, to_svg
+from steelyard.study.audit import Mark
+
+WIDTH, HEIGHT = 372, 190
+STOP_COLOUR = {"light": "#d95500", "dark": "#ee7430"}
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthPicture:
+    """Predicted reliability by judgments, and the line at which to stop (0 for none)."""
+
+    marks: tuple[Mark, ...]
+    stop: float
+    theme: Theme
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationPicture:
+    """Promised and measured shares."""
+
+    calibration: Calibration
+    theme: Theme
+
+
+@lru_cache(maxsize=DRAWN)
+def draw_growth(picture: GrowthPicture) -> str:
+    """Predicted reliability as it grew, as SVG."""
+    import altair as alt  # late: Altair takes half a second to import
+
+    accent = COLOURS[picture.theme].accent
+    values = [{"judgments": mark.judgments, "reliability": mark.reliability} for mark in picture.marks]
+    floor = min([0.4, *(mark.reliability for mark in picture.marks)])
+    x = alt.X("judgments:Q", axis=alt.Axis(title="judgments", tickCount=4, grid=False))
+    y = alt.Y(
+        "reliability:Q",
+        scale=alt.Scale(domain=[floor, 1.0], nice=False),
+        axis=alt.Axis(title=None, tickCount=4, format=".1f"),
+    )
+    base = alt.Chart(alt.InlineData(values)).encode(x=x, y=y)
+    layers = [
+        base.mark_line(color=accent, strokeWidth=2.5),
+        base.mark_circle(color=accent, size=40, opacity=1),
+    ]
+    if picture.stop:
+        rule = alt.Chart(alt.InlineData([{"stop": picture.stop}]))
+        layers.append(
+            rule.mark_rule(color=STOP_COLOUR[picture.theme], strokeDash=[8, 4], strokeWidth=2).encode(
+                y=alt.Y("stop:Q", scale=alt.Scale(domain=[floor, 1.0], nice=False))
+            )
+        )
+    return to_svg(_dressed(alt.layer(*layers), picture.theme))
+
+
+@lru_cache(maxsize=DRAWN)
+def draw_calibration(picture: CalibrationPicture) -> str:
+    """Measured shares with 95% intervals against the promised ones, as SVG."""
+    import altair as alt  # late: Altair takes half a second to import
+
+    colours = COLOURS[picture.theme]
+    values = []
+    for level, share in picture.calibration.by_level:
+        low, high = share.interval()
+        values.append(
+            {"promised": 100 * level, "held": 100 * share.share, "low": 100 * low, "high": 100 * high}
+        )
+    domain = [min([40.0, *(value["low"] for value in values)]), 100.0]
+    levels = [100 * level for level, _ in picture.calibration.by_level]
+    x = alt.X(
+        "promised:Q",
+        scale=alt.Scale(domain=[40, 100]),
+        axis=alt.Axis(title="promised, %", values=levels, grid=False),
+    )
+    scale = alt.Scale(domain=domain, nice=False)
+    y = alt.Y("held:Q", scale=scale, axis=alt.Axis(title="measured, %", tickCount=4))
+    base = alt.Chart(alt.InlineData(values)).encode(x=x)
+    corners: list[dict[str, Any]] = [{"promised": end, "held": end} for end in (domain[0], 100.0)]
+    ends = alt.InlineData(corners)
+    as_promised = alt.Chart(ends).mark_line(color=colours.ink2, strokeDash=[4, 4], strokeWidth=1, clip=True)
+    bar = base.mark_rule(color=colours.accent, strokeWidth=2.5).encode(
+        y=alt.Y("low:Q", scale=scale), y2="high:Q"
+    )
+    dot = base.mark_circle(color=colours.accent, size=80, opacity=1).encode(y=y)
+    return to_svg(_dressed(alt.layer(as_promised.encode(x=x, y=y), bar, dot), picture.theme))
+
+
+def _dressed(chart: Any, theme: Theme) -> Any:
+    colours = COLOURS[theme]
+    return (
+        chart.properties(width=WIDTH, height=HEIGHT)
+        .configure(font="system-ui, sans-serif", background="transparent")
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelFontSize=TEXT,
+            titleFontSize=TEXT,
+            titleFontWeight="normal",
+            labelColor=colours.ink2,
+            titleColor=colours.ink2,
+            gridColor=colours.line,
+            domainColor=colours.line,
+            ticks=False,
+        )
+    )

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from steelyard import Judgments, Rating
+from steelyard.models.steelyard.model import Steelyard
+
+GRID = [Rating(f"r{a}", f"i{i}", min(1.0, i / 10 + a / 20)) for a in range(4) for i in range(10)]
+CASES = {
+    "one answer": [Rating("r", "i", 0.5)],
+    "one rater": [Rating("r", f"i{i}", i / 10) for i in range(10)],
+    "one item": [Rating(f"r{a}", "i", a / 10) for a in range(10)],
+    "all answers equal": [Rating(f"r{a}", f"i{i}", 0.5) for a in range(4) for i in range(5)],
+    "all answers at one end": [Rating(f"r{a}", f"i{i}", 0.0) for a in range(4) for i in range(5)],
+    "all answers at both ends": [Rating(f"r{a}", f"i{i}", float(i % 2)) for a in range(4) for i in range(5)],
+    "two contrary answers": [Rating("a", "i", 0.0), Rating("b", "i", 1.0)],
+    "every rater answers once": [Rating(f"r{a}", f"i{a % 5}", a * 7 % 10 / 10) for a in range(20)],
+    "one rater answers once": [*GRID, Rating("late", "i3", 0.9)],
+    "one rater turns the scale around": [*GRID, *(Rating("wrong", f"i{i}", 1 - i / 10) for i in range(10))],
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_poor_data_give_sensible_numbers(case):
+    fit = Steelyard().fit(Judgments.of(CASES[case], range=(0, 1)))
+    scale = fit.scale
+    for values in (scale.position, scale.spread, scale.low, scale.high, fit.posterior.disagreement):
+        assert np.isfinite(values).all()
+    assert np.all((scale.low <= scale.position) & (scale.position <= scale.high))
+    assert np.all(scale.spread > 0.0)
+    assert all(np.isfinite(value) for row in fit.raters for name, value in row.items() if name != "rater")
+    assert np.isfinite(fit.draws(50, np.random.default_rng(1))).all()
+
+
+def test_one_answer_leaves_most_of_the_scale_open():
+    scale = Steelyard().fit(Judgments.of(CASES["one answer"], range=(0, 1))).scale
+    assert scale.high[0] - scale.low[0] > 0.4
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        {f"i{i}": 3.0 for i in range(10)},
+        {f"i{i}": "same" for i in range(10)},
+        {f"i{i}": f"level {i}" for i in range(10)},
+        {"i1": 1e12},
+        {"unheard of": 1.0},
+        {},
+    ],
+)
+def test_features_that_say_nothing_change_little(column):
+    judgments = Judgments.of(GRID, range=(0, 1))
+    told = Steelyard(features={"column": column}).posterior(judgments)
+    plain = Steelyard().posterior(judgments)
+    assert np.isfinite(told.position).all()
+    np.testing.assert_allclose(told.position, plain.position, atol=0.5 * plain.spread.mean())

@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from steelyard import Judgments, Rating, Steelyard
+from steelyard.models.steelyard.forecast import Forecast, forecast, held
+
+
+def test_the_interval_of_an_honest_rater_is_gaussian_and_cut_at_the_ends():
+    told = Forecast(np.array([0.5, 0.99]), np.array([0.1, 0.1]), 0.0)
+    low, high = told.interval(0.95)
+    assert (low[0], high[0]) == pytest.approx((0.5 - 0.1959964, 0.5 + 0.1959964), abs=1e-6)
+    assert high[1] == 1.0
+
+
+def test_a_likely_spammer_may_answer_anything():
+    low, high = Forecast(np.array([0.5]), np.array([0.01]), 1.0).interval(0.9)
+    assert (low[0], high[0]) == pytest.approx((0.05, 0.95), abs=1e-6)
+
+
+def test_wider_levels_hold_what_narrower_ones_hold():
+    told = Forecast(np.full(50, 0.4), np.full(50, 0.2), 0.1)
+    rows = held(told, np.linspace(0, 1, 50), np.array([0.5, 0.8, 0.95]))
+    assert (rows[0] <= rows[1]).all()
+    assert (rows[1] <= rows[2]).all()
+
+
+def test_a_known_raters_bias_is_foretold():
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(0.3, 0.6, 40)
+    bias = {"kind": 0.2, "strict": -0.2, "plain": 0.0}
+    rows = [
+        Rating(name, f"i{at}", float(np.clip(truth[at] + shift + rng.normal() * 0.03, 0, 1)))
+        for name, shift in bias.items()
+        for at in range(40)
+    ]
+    judgments = Judgments.of(rows, range=(0, 1))
+    belief = Steelyard().believe(judgments.items, judgments)
+    at = np.arange(40)
+    kind, strict, new = (forecast(belief, name, at) for name in ("kind", "strict", "nobody"))
+    assert (kind.mean - strict.mean).mean() == pytest.approx(0.4, abs=0.06)
+    assert new.deviation.mean() > kind.deviation.mean()
