@@ -12,7 +12,7 @@ from steelyard.selection.stopping import Stop
 from steelyard.study.definition import ItemsSettings, Question, ScaleSettings, StudyDefinition, SurveyQuestion
 
 DOCS = Path(__file__).parents[1] / "docs"
-SECTIONS = {"items", "scale", "questions", "survey", "stop"}
+SECTIONS = {"items", "scale", "questions", "survey", "stop", "model_settings"}
 
 
 @pytest.mark.parametrize(

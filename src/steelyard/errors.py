@@ -4,15 +4,17 @@ SteelyardError
 ├── BadInput                  a file or frame of judgments or items
 │   ├── BadRows               mistakes found in rows, grouped by class
 │   ├── RowMistake            one row's mistake
-│   │   ├── MissingValue  NotANumber  ScoreOutOfRange  SelfComparison  DuplicateAnswer
-│   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  CrossedRange  RaggedLine
+│   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
+│   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
 │   │   └── DuplicateItem  MissingFile
-│   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  UnknownLayout  NoSuchFile
+│   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
+│   ├── AmbiguousLayout  UnknownLayout
 │   └── NothingToFit
 ├── BadSetting                a setting of a study, a model or a selection
-│   └── UnknownName           a key, model, selection or column nobody knows
+│   └── UnknownName           a key, model, selection, column or format nobody knows
+├── CannotWrite               a result has nowhere to go
 └── StudyError                a running study refuses
-    └── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  NoStudy
+    └── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
 """
 
 from __future__ import annotations
@@ -217,8 +219,9 @@ class MissingColumn(BadInput):
     def __init__(
         self, source: str, missing: Sequence[str], present: Sequence[str], kind: str, line: int | None = 1
     ) -> None:
+        named = ", ".join(repr(name) for name in missing)
         super().__init__(
-            f"{_place(source, line)}: no column {_listed(missing)}, which {kind} needs. "
+            f"{_place(source, line)}: no column {named}, which {kind} needs. "
             f"Columns here: {', '.join(present)}. Rename a column, or say kind=... if it is another kind."
         )
 
@@ -298,6 +301,14 @@ class UnknownName(BadSetting):
         SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")
 
 
+class CannotWrite(SteelyardError):
+    """A result cannot be written where it was to go."""
+
+    def __init__(self, path: str, reason: str | None) -> None:
+        why = f" ({reason})" if reason else ""
+        super().__init__(f"{path}: cannot be written{why}. Choose a place in a folder that is there.")
+
+
 class StudyError(SteelyardError):
     """A running study refuses."""
 
@@ -336,6 +347,15 @@ class StudyExists(StudyError):
         super().__init__(f"{folder} already holds a study. Choose another folder.")
 
 
+class StudyChanged(StudyError):
+    """study.toml or the items were changed so that answers given before would mean something else."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"Answers are there already, and {what} changed since. Put it back, or make a new study for the change."
+        )
+
+
 class NoStudy(StudyError):
     """The folder holds no study."""
 
@@ -348,7 +368,3 @@ class NoStudy(StudyError):
 def _place(source: str, line: int | None) -> str:
     """Where it is: the line of a text file; a frame or a Parquet file has none."""
     return source if line is None else f"{source}, line {line}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(repr(name) for name in names)

@@ -25,9 +25,3 @@ def test_tasks_stay_inside_a_segment():
     segments = [0, 1, 0, 1, 0, 1]
     for choice in Sequences(2).choose(make_pool(segments), None, 1, np.random.default_rng(0)):
         assert len({segments[item] for item in choice.items}) == 1
-
-
-def test_they_are_planned_once():
-    pool = make_pool([0, 0, 0])
-    planned = Pool(pool.answers + 1, pool.pending, 2, pool.segment, pool.system, pool.allowed)
-    assert Sequences(1).choose(planned, None, 5, np.random.default_rng(0)) == []

@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -30,7 +31,9 @@ def test_entries_come_back_as_they_went_in(tmp_path):
     ]
     with database.writing() as writer:
         written = [writer.append(entry) for entry in entries]
-    assert list(open_database(tmp_path).since(0)) == written
+    moved = replace(written[1], interactions=(), shown={})
+    assert list(open_database(tmp_path).since(0)) == [written[0], moved, written[2]]
+    assert database.interactions("x") == {"interactions": [[1, 0, 0, "place", 3.0]], "shown": {"w": 1}}
     assert [entry.position for entry in written] == [1, 2, 3]
 
 

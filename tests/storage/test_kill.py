@@ -79,6 +79,7 @@ def test_every_acknowledged_answer_survives_kill_9_and_none_is_there_twice(tmp_p
         for thread in threads:
             thread.start()
         while sum(len(person.acknowledged) for person in people) < 60:
+            assert any(thread.is_alive() for thread in threads)
             threads[0].join(0.02)
         served.kill()
         for thread in threads:

@@ -63,13 +63,13 @@ def test_an_audit_asked_for_twice_is_the_same(worked):
 
 def test_a_study_stops_when_its_scale_is_reliable_enough(tmp_path):
     settings = {"protocol": "list", "redundancy": 20, "selection": "information"}
-    rng = np.random.default_rng(3)
     asked = {}
     for name, stop in (
         ("early", {"reliability": 0.9}),
         ("late", {"reliability": 0.96}),
         ("budget", {"budget": 90}),
     ):
+        rng = np.random.default_rng(3)
         session = make_session(tmp_path / name, lambda: 0.0, 30, True, **settings, stop=stop)
         crowd = Crowd.draw(session, SCENARIOS["full"], 25, "uniform", rng)
         simulate(session, crowd, rng)

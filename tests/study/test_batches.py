@@ -103,3 +103,25 @@ def test_a_plain_file_has_a_row_per_item(make):
     columns = long_columns(session.batch(2), session.study.items)
     assert list(columns) == ["task", "slot", "item", "text"]
     assert columns["slot"] == [1, 2, 1, 2]
+
+
+def test_scores_go_to_the_scale_of_their_own_question(make):
+    questions = [{"text": "a", "id": "a"}, {"text": "b", "id": "b", "scale": {"low": 1, "high": 7}}]
+    session = make(1, questions=questions)
+    rows = {
+        "rater": ["w", "w"],
+        "item": ["i0", "i0"],
+        "task": ["t", "t"],
+        "question": ["a", "b"],
+        "score": [50, 50],
+    }
+    import_results(session, read(rows, range=(0, 100)))
+    assert session.ledger.judgments().table("rating").numbers["score"].tolist() == [50, 4]
+
+
+def test_one_bad_score_leaves_nothing_behind(make):
+    session = make(2)
+    rows = {"rater": ["a", "b"], "item": ["i0", "i1"], "score": [20, 140]}
+    with pytest.raises(BadSetting, match="'b' gave 'i1' 140"):
+        import_results(session, read(rows))
+    assert session.log.head() == 0

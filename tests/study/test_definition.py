@@ -48,6 +48,11 @@ def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
         ({"selection": "easl"}, 'set model = "easl"'),
         ({"survey": [{"id": "age", "text": "Age?", "kind": "choice"}]}, "two choices"),
         ({"items": "items.csv"}, "table of its own"),
+        ({"seed": -1}, "not at least 0"),
+        ({"lease_minutes": -5}, "not at least 0.1"),
+        ({"questions": ["a", "b"]}, "table of its own"),
+        ({"explore": 2}, "share from 0 to 1"),
+        ({"stop": {"reliability": 0.9}, "model": "easl"}, "steelyard"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_named(table, message):
@@ -84,3 +89,15 @@ def test_broken_toml_is_named_with_its_line(tmp_path):
     (tmp_path / "study.toml").write_text("title = \nprotocol = 3")
     with pytest.raises(BadSetting, match="line 1"):
         read_definition(tmp_path)
+
+
+def test_a_slider_without_a_step_has_a_hundred(tmp_path):
+    study = define({**PLAIN, "scale": {"low": 0, "high": 1}})
+    assert study.scale.slider_step == pytest.approx(0.01)
+
+
+def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
+    study = define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardise": "rater"}})
+    assert study.make_model().standardise == "rater"
+    with pytest.raises(UnknownName, match="'standardise'"):
+        define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardize": "rater"}})

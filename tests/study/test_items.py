@@ -84,3 +84,13 @@ def test_nothing_is_left_behind_when_the_items_are_wrong(tmp_path):
     with pytest.raises(BadRows):
         create_study(tmp_path / "study", NewStudy(items))
     assert not (tmp_path / "study").exists()
+
+
+def test_a_new_study_takes_its_media_along(tmp_path):
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "one.png").write_bytes(b"png")
+    items = tmp_path / "items.csv"
+    items.write_text("id,image\na,pictures/one.png\nb,https://example.org/two.png\n")
+    create_study(tmp_path / "study", NewStudy(items))
+    assert (tmp_path / "study" / "pictures" / "one.png").read_bytes() == b"png"
+    assert len(open_study(tmp_path / "study").items) == 2

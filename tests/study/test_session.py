@@ -160,7 +160,7 @@ def test_undo_takes_the_answer_back_and_shows_its_task_again(make):
     first = session.next_task(rater).assignment
     session.accept(rater, answer_with(first, 10.0))
     session.next_task(rater)
-    again = session.undo(rater).assignment
+    again = session.undo(rater, first.id).assignment
     assert again.task.id == first.task.id
     assert again.id != first.id
     assert len(session.ledger.judgments()) == 0
@@ -173,11 +173,11 @@ def test_undo_takes_the_answer_back_and_shows_its_task_again(make):
 def test_there_is_nothing_to_undo_at_first_nor_where_it_is_not_allowed(make):
     session, strict = make(5), make(5, allow_undo=False)
     with pytest.raises(NothingToUndo):
-        session.undo(join(session))
+        session.undo(join(session), "none")
     rater = join(strict)
     work(strict, rater, 1)
     with pytest.raises(NothingToUndo):
-        strict.undo(rater)
+        strict.undo(rater, strict.standing(rater).last)
 
 
 def test_a_pause_gives_out_nothing_new_but_takes_open_answers(make):
@@ -225,7 +225,7 @@ def test_the_ledger_is_a_pure_function_of_the_log(make, clock):
     session = make(12, protocol="list", list_size=4, redundancy=2)
     raters = join(session, 3)
     work(session, raters[0], 2)
-    session.undo(raters[0])
+    session.undo(raters[0], session.standing(raters[0]).last)
     work(session, raters[1], 1)
     session.note("excluded", raters[1])
     fresh = Ledger(session.study.definition, session.study.items)
@@ -250,7 +250,7 @@ def test_the_live_belief_is_the_fold_of_all_judgments_also_after_an_undo(make):
     raters = join(session, 3)
     for rater in raters:
         work(session, rater, 2)
-    session.undo(raters[0])
+    session.undo(raters[0], session.standing(raters[0]).last)
     session.next_task(raters[1])
     live = session._planner.learner.belief()
     judgments = session.ledger.judgments(0)
@@ -341,3 +341,60 @@ def test_the_study_goes_on_for_ten_thousand_items(make):
         work(session, rater, 3)
     assert session.ledger.answered.sum() == 45
     assert np.all(session.ledger.answered <= 1)
+
+
+def test_an_undo_sent_twice_takes_back_one_answer(make):
+    session = make(6)
+    rater = join(session)
+    work(session, rater, 3)
+    last = session.standing(rater).last
+    first, second = session.undo(rater, last), session.undo(rater, last)
+    assert first.assignment == second.assignment
+    assert len(session.ledger.judgments()) == 2
+
+
+def test_asking_where_one_stands_gives_out_nothing(make):
+    session = make(3, redundancy=1)
+    rater = join(session)
+    standing = session.standing(rater)
+    assert (standing.assignment, standing.finished) == (None, False)
+    assert session.ledger.position == session.log.head() == 0
+    work(session, rater)
+    assert session.standing(rater).finished
+
+
+def test_an_excluded_raters_task_goes_back_and_their_sequence_is_asked_again(make):
+    session = make(4, selection="sequences", redundancy=1)
+    bad, good = join(session, 2)
+    work(session, bad, 2)
+    session.next_task(bad)
+    session.note("excluded", bad, {"reason": "hurried"})
+    assert session.next_task(bad).assignment is None
+    assert session.ledger.rater(bad).reason == "hurried"
+    assert len(work(session, good)) == 4
+
+
+def test_sequences_are_planned_also_after_an_import(make):
+    session = make(4, selection="sequences", redundancy=1)
+    outsider = session.join("W1", "file").id
+    taken = session.take_task(outsider, "H1", ["i0"], "file-x")
+    session.accept(outsider, answer_with(taken))
+    assert len(work(session, join(session))) == 4
+
+
+def test_a_finished_study_of_rounds_logs_nothing_more(make):
+    session = make(6, selection="sequences", redundancy=1, update="round")
+    work(session, join(session))
+    before = session.log.head()
+    for rater in join(session, 3):
+        assert session.next_task(rater).finished
+    assert session.log.head() == before
+
+
+def test_tasks_of_a_batch_that_never_came_back_are_asked_again(make):
+    session = make(4, redundancy=1)
+    session.batch(4)
+    rater = join(session)
+    assert session.next_task(rater).assignment is None
+    assert session.release_batches() == 4
+    assert len(work(session, rater)) == 4

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from steelyard.cli.fit import Range, read_judgments
+from steelyard.cli.output import Output, check_place, progress, write_json, write_text
 from steelyard.judgments.checks import check as check_judgments
 
 
@@ -16,7 +18,17 @@ def check(
     kind: Annotated[
         str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
     ] = None,
+    output: Output = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write counts and findings as JSON instead of sentences.")
+    ] = False,
 ) -> None:
     """Check a file of judgments: mistakes first, then what is worth a look."""
-    for line in check_judgments(read_judgments(file, kind, range)).lines():
-        typer.echo(line)
+    check_place(output)
+    judgments = read_judgments(file, kind, range)
+    with progress("Looking"):
+        report = check_judgments(judgments)
+    if as_json:
+        write_json(asdict(report), output)
+    else:
+        write_text("".join(f"{line}\n" for line in report.lines()), output)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 import typer
 
 from steelyard.cli.output import progress, remark
 from steelyard.cli.serve import Host, Port, links, run
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
+from steelyard.judgments.files import read_file
+from steelyard.judgments.sheet import number_cells
 
 if TYPE_CHECKING:
     from steelyard.study.session import Session
@@ -64,15 +68,11 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
             _fill(session, raters, show)
 
 
-def _fill(session: Session, raters: int, show: object) -> None:
-    import numpy as np  # late, like all that a study needs
-
-    from steelyard.judgments.files import read_file
-    from steelyard.judgments.sheet import number_cells
-    from steelyard.study.scenarios import SCENARIOS, draw_raters
+def _fill(session: Session, raters: int, show: Callable[[int], None]) -> None:
+    from steelyard.study.scenarios import SCENARIOS, draw_raters  # late: the study parts are an extra
     from steelyard.study.simulate import Crowd, simulate
 
     rng = np.random.default_rng(SEED)
     truth, _ = number_cells(read_file(HERE / "items.csv").columns["truth"])
     people = tuple(draw_raters(SCENARIOS["full"], raters, rng))
-    simulate(session, Crowd(SCENARIOS["full"], people, truth[None, :]), rng, on_answer=show)  # type: ignore[arg-type]
+    simulate(session, Crowd(SCENARIOS["full"], people, truth[None, :]), rng, on_answer=show)

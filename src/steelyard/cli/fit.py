@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from steelyard.cli.output import AsJson, Output, remark, write_table, write_text
+from steelyard.cli.output import (
+    AsJson,
+    Output,
+    check_place,
+    progress,
+    remark,
+    table_format,
+    write_table,
+    write_text,
+)
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.models.known import MODELS, model_named
+from steelyard.models.model import Model
+from steelyard.scales.fit import Fit
 from steelyard.scales.scale import stacked
 
 Range = Annotated[
@@ -23,7 +35,10 @@ Range = Annotated[
 def fit(
     file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
     model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "steelyard",
-    by: Annotated[str | None, typer.Option(help="Fit each value of this column apart.")] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(help="Fit each value of this column apart; rows without one have an empty name."),
+    ] = None,
     unit: Annotated[str, typer.Option(help="Scale items, or the systems that made them.")] = "item",
     range: Range = None,
     kind: Annotated[
@@ -43,13 +58,20 @@ def fit(
     as_json: AsJson = False,
 ) -> None:
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
+    if summary:
+        check_place(output)
+    else:
+        table_format(output, as_json)
     settings = {"standardise": standardise, "trim": trim, "seed": seed}
     made = model_named(model, **{name: value for name, value in settings.items() if value is not None})
     judgments = read_judgments(file, kind, range, drop_bad_rows).at_unit(unit)
     groups = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
-    fits = [(value, made.fit(part)) for value, part in groups]
+    fits = _fit_groups(made, groups)
     for value, each in fits:
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
+    nameless = sum(len(part) for value, part in groups if by and not value)
+    if nameless:
+        remark(f"{nameless:,} rows have no {by}; they are fitted apart, under an empty name.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
     if summary:
@@ -58,9 +80,20 @@ def fit(
         write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
 
 
+def _fit_groups(model: Model, groups: Sequence[tuple[str, Judgments]]) -> list[tuple[str, Fit]]:
+    fits = []
+    with progress("Fitting", len(groups) if len(groups) > 1 else None) as show:
+        for value, part in groups:
+            fits.append((value, model.fit(part)))
+            if len(groups) > 1:
+                show(len(fits))
+    return fits
+
+
 def read_judgments(
     file: str, kind: str | None, range: tuple[float, float] | None, drop: bool = False
 ) -> Judgments:
     """Judgments from a path, or from stdin where it is `-`."""
     source = sys.stdin.buffer if file == "-" else Path(file)
-    return read(source, kind, range=range, bad_rows="drop" if drop else "refuse")
+    with progress("Reading"):
+        return read(source, kind, range=range, bad_rows="drop" if drop else "refuse")

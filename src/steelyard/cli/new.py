@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 from typing import Annotated
 
@@ -24,8 +25,6 @@ def new(
     seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn if not given.")] = None,
 ) -> None:
     """Make a study from a file of items."""
-    import secrets
-
     from steelyard.storage.database import create_database  # late: the study parts are an extra
     from steelyard.study.create import NewStudy, create_study
 

@@ -19,6 +19,9 @@ def next_tasks(
     tasks: Annotated[int | None, typer.Option(help="How many tasks; a whole round if not given.")] = None,
     assignments: Annotated[int, typer.Option(help="How many raters are to answer each task.")] = 1,
     format: Annotated[str, typer.Option(help="csv: a row per item; mturk-csv: a row per task.")] = "csv",
+    release: Annotated[
+        bool, typer.Option("--release", help="First give up on earlier batches that were not answered.")
+    ] = False,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
@@ -28,9 +31,12 @@ def next_tasks(
     from steelyard.study.batches import long_columns, mturk_columns  # late: the study parts are an extra
 
     session = open_session(folder)
-    planned = session.batch(tasks, assignments)
     write = mturk_columns if format == "mturk-csv" else long_columns
-    write_table(write(planned, session.study.items), output, as_json)
+    with session.together():  # tasks that could not be written were never given out
+        if release:
+            remark(f"{session.release_batches()} places of earlier batches were given up.")
+        planned = session.batch(tasks, assignments)
+        write_table(write(planned, session.study.items), output, as_json)
     if planned:
         chosen = planned[0].chosen
         seed = "-".join(str(part) for part in chosen.seed)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Annotated, Any
 
 import typer
 
-from steelyard.judgments.writing import FORMATS, write_columns
+from steelyard.errors import CannotWrite, UnknownName
+from steelyard.judgments.sheet import plain_cells
+from steelyard.judgments.writing import FORMATS, write_columns, write_file
 
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", help="Write to this file instead of stdout.", show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of CSV.")]
+JSON = "json"  # one array of objects, to read at once; jsonl has a line per row
+PATIENCE_SECONDS = 1.0  # work shorter than this shows no bar
 
 
 def write_table(
@@ -27,27 +31,54 @@ def write_table(
     as_json: bool = False,
     format: str | None = None,
 ) -> None:
-    """A table to stdout or a file: as the format says, else as the file's suffix says, else CSV."""
-    if as_json:
-        rows = [
-            dict(zip(columns, row, strict=True)) for row in zip(*map(_plain, columns.values()), strict=True)
-        ]
-        write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", output)
-        return
-    suffix = output.suffix.lstrip(".").lower() if output is not None else ""
-    chosen = format or (suffix if suffix in FORMATS else "csv")
-    if output is None or str(output) == "-":
+    """A table to stdout or a file: as told, else as the file's suffix says, else CSV."""
+    chosen = table_format(output, as_json, format)
+    if chosen == JSON:
+        rows = zip(*map(plain_cells, columns.values()), strict=True)
+        write_json([dict(zip(columns, row, strict=True)) for row in rows], output)
+    elif _is_stdout(output):
         write_columns(columns, sys.stdout.buffer, chosen)
     else:
-        write_columns(columns, output, chosen)
+        write_columns(columns, str(output), chosen)
+
+
+def table_format(output: Path | None, as_json: bool = False, format: str | None = None) -> str:
+    """How a table will be written, and a refusal where it cannot be: ask before long work.
+
+    >>> table_format(Path("scale.parquet")), table_format(None), table_format(Path("scale.csv"), as_json=True)
+    ('parquet', 'csv', 'json')
+    """
+    check_place(output)
+    if as_json:
+        return JSON
+    suffix = "" if output is None else output.suffix.lstrip(".").lower()
+    chosen = format if format is not None else suffix if suffix else "csv"
+    if chosen not in (*FORMATS, JSON):
+        raise UnknownName("format", chosen, (*FORMATS, JSON), "" if format is not None else str(output))
+    return chosen
+
+
+def check_place(output: Path | None) -> None:
+    """Refuse a file in a folder that is not there."""
+    if not _is_stdout(output) and output is not None and not output.parent.is_dir():
+        raise CannotWrite(str(output), f"there is no folder {output.parent}")
+
+
+def write_json(value: Any, output: Path | None) -> None:
+    """One JSON value to stdout or a file."""
+    write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", output)
 
 
 def write_text(text: str, output: Path | None) -> None:
     """Text to stdout or a file."""
-    if output is None or str(output) == "-":
+    if output is None or _is_stdout(output):
         typer.echo(text, nl=False)
     else:
-        output.write_text(text, encoding="utf-8")
+        write_file(text.encode(), output)
+
+
+def _is_stdout(output: Path | None) -> bool:
+    return output is None or str(output) == "-"
 
 
 def remark(text: str) -> None:
@@ -57,17 +88,30 @@ def remark(text: str) -> None:
 
 @contextmanager
 def progress(words: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that stays away when the work takes less than a second or nobody watches."""
+    """A bar on stderr that stays away when the work takes less than a second or nobody watches.
+
+    Without a total the bar only says that the work goes on.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
     from rich.console import Console  # late: most commands never draw a bar
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    with bar:
-        task = bar.add_task(words, total=total)
-        yield lambda done: bar.update(task, completed=done)
+    counted = () if total is None else (MofNCompleteColumn(),)
+    columns = (TextColumn("{task.description}"), BarColumn(), *counted, TimeElapsedColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = bar.add_task(words, total=total)
 
+    def said(done: int) -> str:
+        return words if total is not None else f"{words} {done:,}"
 
-def _plain(values: Any) -> list[Any]:
-    listed: list[Any] = values.tolist() if hasattr(values, "tolist") else list(values)
-    return [None if isinstance(value, float) and math.isnan(value) else value for value in listed]
+    patience = Timer(PATIENCE_SECONDS, bar.start)
+    patience.daemon = True
+    patience.start()
+    try:
+        yield lambda done: bar.update(task, completed=done, description=said(done))
+    finally:
+        patience.cancel()
+        patience.join()  # else a bar that is just starting would stay on the screen
+        bar.stop()

@@ -9,6 +9,7 @@ import typer
 
 from steelyard.cli.output import remark
 from steelyard.cli.studies import open_session
+from steelyard.judgments.read import read
 
 
 def import_file(
@@ -16,14 +17,13 @@ def import_file(
     results: Annotated[Path, typer.Argument(help="Results: MTurk's CSV, or any file of ratings.")],
 ) -> None:
     """Take the answers of a results file into the study, each once."""
-    from steelyard.judgments.read import read  # late, like all that a study needs
-    from steelyard.study.batches import import_results
+    from steelyard.study.batches import import_results  # late: the study parts are an extra
 
     session = open_session(folder)
     known = set(session.study.items.index)
     judgments = read(results, "rating", items=known)
-    if judgments.range is None:
-        scale = session.study.definition.scale
-        judgments = read(results, "rating", range=(scale.low, scale.high), items=known)
+    shared = session.ledger.judgments().range
+    if judgments.range is None and shared is not None:  # now a score outside is named with its line
+        judgments = read(results, "rating", items=known, range=shared)
     done = import_results(session, judgments)
     remark(f"{done.answers} answers of {done.raters} raters taken over, {done.repeated} were there already.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from steelyard.cli.output import progress, remark
@@ -23,9 +24,7 @@ def simulate(
     seed: Annotated[int, typer.Option(help="Seed of the raters, the truth and their answers.")] = 0,
 ) -> None:
     """Let simulated raters answer the study, through the same door as real ones."""
-    import numpy as np  # late, like all that a study needs
-
-    from steelyard.study.scenarios import SCENARIOS
+    from steelyard.study.scenarios import SCENARIOS  # late: the study parts are an extra
     from steelyard.study.simulate import Crowd
     from steelyard.study.simulate import simulate as run
 

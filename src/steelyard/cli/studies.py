@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 def open_session(folder: Path) -> Session:
     """A session on the study in a folder."""
     from steelyard.storage.database import open_database  # late: the study parts are an extra
+    from steelyard.study.changes import reconcile
     from steelyard.study.session import Session
     from steelyard.study.study import open_study
 
     database = open_database(folder)
-    return Session(open_study(folder), database, database, time.time)
+    session = Session(open_study(folder), database, database, time.time)
+    reconcile(session)
+    return session
 
 
 def open_watch(folder: Path) -> Watch:

@@ -52,11 +52,18 @@ class EaslSelection:
         for segment in dict.fromkeys(units.segment[unseen].tolist()):
             members = unseen[units.segment[unseen] == segment]
             for start in range(0, len(members), self.size):
-                few = members[start : start + self.size]
-                others = np.flatnonzero(units.open & (units.segment == segment))
-                spare = np.setdiff1d(others, few)
-                lists.append(np.concatenate([few, rng.permutation(spare)[: self.size - len(few)]]))
-        return lists[:tasks]
+                if len(lists) == tasks:
+                    return lists
+                lists.append(self._filled(members[start : start + self.size], units, rng))
+        return lists
+
+    def _filled(self, few: Codes, units: _Units, rng: np.random.Generator) -> Codes:
+        """A list that is too short, filled at random from its segment."""
+        if len(few) == self.size:
+            return few
+        others = np.flatnonzero(units.open & (units.segment == units.segment[few[0]]))
+        spare = rng.permutation(np.setdiff1d(others, few))
+        return np.concatenate([few, spare[: self.size - len(few)]])
 
     def _by_variance(
         self, units: _Units, belief: BetaBelief, tasks: int, rng: np.random.Generator

@@ -28,9 +28,7 @@ class Sequences:
         return len(pool)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Every task of every sequence, once; nothing when they are planned already."""
-        if int(pool.expected.sum()):
-            return []
+        """Every task of every sequence; the planner asks once."""
         length = self.length if self.length > 0 else len(pool)
         choices: list[Choice] = []
         sequence, filled = 0, 0

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -23,7 +24,7 @@ from steelyard.storage.rows import (
     task_of,
     task_row,
 )
-from steelyard.study.log import Answer, Entry, Lease, Rater, Source, Task
+from steelyard.study.log import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
 DATABASE_FILE = "study.db"
 BUSY_SECONDS = 30  # how long a writer waits for another process
@@ -115,11 +116,32 @@ class Database:
         with self.reader.connect() as connection:
             yield from _entries(connection, position)
 
+    def interactions(self, assignment: str) -> dict[str, Any]:
+        """How an answer came about: the moves, and what the screen was like."""
+        wanted = schema.answer.c.assignment == assignment
+        with self.reader.connect() as connection:
+            moves: dict[str, Any] = connection.execute(
+                sa.select(schema.answer.c.interactions).where(wanted)
+            ).scalar_one()
+        return moves
+
     def head(self) -> int:
         """The newest position."""
         with self.reader.connect() as connection:
             newest: int = connection.execute(POSITION).scalar_one()
         return newest
+
+    def newest_event(self, kind: EventKind) -> Event | None:
+        """The newest event of a kind."""
+        chosen = sa.select(schema.event).where(schema.event.c.kind == kind)
+        with self.reader.connect() as connection:
+            row = connection.execute(chosen.order_by(schema.event.c.position.desc()).limit(1)).first()
+        return None if row is None else event_of(row)
+
+    def has_tasks(self) -> bool:
+        """Has anything been asked yet?"""
+        with self.reader.connect() as connection:
+            return connection.execute(sa.select(schema.task.c.position).limit(1)).first() is not None
 
     # The roster
 
@@ -183,8 +205,7 @@ class DatabaseWriter:
         self.position += 1
         if isinstance(entry, Task):
             self._connection.execute(ADD_TASK, {**task_row(entry), "position": self.position})
-            places = [_place(entry, seat) for seat in range(entry.assignments)]
-            self._connection.execute(ADD_LEASE, places)
+            self._connection.execute(ADD_LEASE, [_place(entry)] * entry.assignments)
         elif isinstance(entry, Answer):
             self._connection.execute(ADD_ANSWER, {**answer_row(entry), "position": self.position})
         else:
@@ -225,7 +246,7 @@ class DatabaseWriter:
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
         """One more place of a task, for this rater."""
         held = {"rater": rater, "assignment": assignment, "until": until}
-        self._connection.execute(ADD_LEASE, {**_place(task, task.assignments), **held})
+        self._connection.execute(ADD_LEASE, {**_place(task), **held})
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""
@@ -264,7 +285,9 @@ TAKE = (
 )
 CLOSE = schema.lease.delete().where(schema.lease.c.id == sa.bindparam("wanted"))
 TASKS_SINCE = sa.select(schema.task).where(schema.task.c.position > sa.bindparam("after"))
-ANSWERS_SINCE = sa.select(schema.answer).where(schema.answer.c.position > sa.bindparam("after"))
+ANSWERS_SINCE = sa.select(*(column for column in schema.answer.c if column.name != "interactions")).where(
+    schema.answer.c.position > sa.bindparam("after")
+)
 EVENTS_SINCE = sa.select(schema.event).where(schema.event.c.position > sa.bindparam("after"))
 
 
@@ -279,9 +302,8 @@ def _entries(connection: sa.Connection, position: int) -> list[Entry]:
     )
 
 
-def _place(task: Task, seat: int) -> dict[str, object]:
-    where = {"task": task.id, "seat": seat, "sequence": task.sequence}
-    return {**where, "rater": "", "assignment": "", "until": None}
+def _place(task: Task) -> dict[str, object]:
+    return {"task": task.id, "sequence": task.sequence, "rater": "", "assignment": "", "until": None}
 
 
 def _rater(row: sa.Row[tuple[object, ...]]) -> Rater:

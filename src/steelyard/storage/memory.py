@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
 
-from steelyard.study.log import Answer, Entry, Lease, Rater, Source, Task
+from steelyard.study.log import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
 
 class Memory:
@@ -40,6 +40,15 @@ class Memory:
     def head(self) -> int:
         """The newest position."""
         return len(self._entries)
+
+    def newest_event(self, kind: EventKind) -> Event | None:
+        """The newest event of a kind."""
+        found = (e for e in reversed(self._entries) if isinstance(e, Event) and e.kind == kind)
+        return next(found, None)
+
+    def has_tasks(self) -> bool:
+        """Has anything been asked yet?"""
+        return any(isinstance(entry, Task) for entry in self._entries)
 
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater; a known (source, key) gives the rater that has it."""
@@ -85,8 +94,8 @@ class MemoryWriter:
         placed = replace(entry, position=len(self._entries) + len(self.added) + 1)
         self.added.append(placed)
         if isinstance(entry, Task):
-            for seat in range(entry.assignments):
-                self._add(Lease(0, entry.id, seat, entry.sequence))
+            for _ in range(entry.assignments):
+                self._add(Lease(0, entry.id, entry.sequence))
         return placed
 
     def answered(self, assignment: str) -> bool:
@@ -121,7 +130,7 @@ class MemoryWriter:
 
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
         """One more place of a task, for this rater."""
-        self._add(Lease(0, task.id, task.assignments, task.sequence, rater, assignment, until))
+        self._add(Lease(0, task.id, task.sequence, rater, assignment, until))
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""

@@ -52,15 +52,14 @@ def answer_row(answer: Answer) -> dict[str, Any]:
         "scores": [(score.item, score.question, score.score) for score in answer.scores],
         "comment": answer.comment,
         "milliseconds": answer.milliseconds,
-        "interactions": list(answer.interactions),
-        "shown": dict(answer.shown),
     }
     who = {"task": answer.task, "rater": answer.rater, "assignment": answer.assignment}
-    return {**who, "content": content, "at": answer.at}
+    moves = {"interactions": list(answer.interactions), "shown": dict(answer.shown)}
+    return {**who, "content": content, "interactions": moves, "at": answer.at}
 
 
 def answer_of(row: Any) -> Answer:
-    """The answer that a row holds."""
+    """The answer that a row holds, without its interactions."""
     content = row.content
     return Answer(
         task=row.task,
@@ -69,8 +68,6 @@ def answer_of(row: Any) -> Answer:
         scores=tuple(Score(*cell) for cell in content["scores"]),
         comment=content["comment"],
         milliseconds=content["milliseconds"],
-        interactions=content["interactions"],
-        shown=content["shown"],
         at=row.at,
         position=row.position,
     )
@@ -88,7 +85,7 @@ def event_of(row: Any) -> Event:
 
 def lease_of(row: Any) -> Lease:
     """The place that a row holds."""
-    return Lease(row.id, row.task, row.seat, row.sequence, row.rater, row.assignment, row.until)
+    return Lease(row.id, row.task, row.sequence, row.rater, row.assignment, row.until)
 
 
 def in_order(entries: list[Entry]) -> list[Entry]:

@@ -35,6 +35,7 @@ answer = sa.Table(
     sa.Column("rater", sa.String, nullable=False, index=True),
     sa.Column("assignment", sa.String, nullable=False, unique=True),
     sa.Column("content", sa.JSON, nullable=False),
+    sa.Column("interactions", sa.JSON, nullable=False),  # moves and screen: large, and read on request only
     sa.Column("at", sa.Float, nullable=False),
 )
 
@@ -53,8 +54,7 @@ lease = sa.Table(
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
     sa.Column("task", sa.String, sa.ForeignKey("task.id"), nullable=False, index=True),
-    sa.Column("seat", sa.Integer, nullable=False),
-    sa.Column("sequence", sa.Integer),
+    sa.Column("sequence", sa.Integer, index=True),
     sa.Column("rater", sa.String, nullable=False, index=True),
     sa.Column("assignment", sa.String, nullable=False, index=True),
     sa.Column("until", sa.Float),

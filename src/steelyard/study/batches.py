@@ -11,6 +11,7 @@ import numpy as np
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Vector
 from steelyard.study.answers import FILE_PREFIX, is_level
 from steelyard.study.items import Item, Items
 from steelyard.study.log import Answer, Score, Task
@@ -62,15 +63,16 @@ def import_results(session: Session, results: Judgments) -> Imported:
             "question", "the study asks several questions; the file must say which in a question column."
         )
     groups = _grouped(results, session)
-    _check_levels(groups, session)
+    _check_scores(groups, session)
     raters: dict[str, str] = {}
     answers = repeated = 0
-    for worker, task, scores in groups:
-        if worker not in raters:
-            raters[worker] = session.join(worker, "file", worker).id
-        taken = _accept(session, raters[worker], task, scores)
-        answers += taken
-        repeated += not taken
+    for worker in dict.fromkeys(worker for worker, _, _ in groups):
+        raters[worker] = session.join(worker, "file", worker).id
+    with session.together():
+        for worker, task, scores in groups:
+            taken = _accept(session, raters[worker], task, scores)
+            answers += taken
+            repeated += not taken
     return Imported(answers, repeated, len(raters))
 
 
@@ -84,7 +86,7 @@ def _grouped(results: Judgments, session: Session) -> list[tuple[str, str, Cells
     items = results.cells("rating", "item")
     tasks = results.cells("rating", "task") if "task" in table else [None] * len(table)
     questions = _question_numbers(results, session)
-    scores = _rescaled(results, session)
+    scores = _rescaled(results, session, questions)
     groups: dict[tuple[str, str], Cells] = {}
     for row in range(len(table)):
         # Without tasks every rating is a task of its own.
@@ -94,17 +96,18 @@ def _grouped(results: Judgments, session: Session) -> list[tuple[str, str, Cells
     return [(worker, task, cells) for (worker, task), cells in groups.items()]
 
 
-def _check_levels(groups: Sequence[tuple[str, str, Cells]], session: Session) -> None:
-    """Refuse the whole file, before anything is taken over, where scores fall between the levels."""
+def _check_scores(groups: Sequence[tuple[str, str, Cells]], session: Session) -> None:
+    """Refuse the whole file, before anything is taken over, where a score does not lie on its question's scale."""
     definition = session.study.definition
     for worker, _, cells in groups:
         for (item, question), score in cells.items():
             scale = definition.scale_of(definition.questions[question])
+            told = f"{worker!r} gave {item!r} {score:g}"
+            if not scale.low <= score <= scale.high:
+                raise BadSetting("scale", f"{told}; the scale goes from {scale.low:g} to {scale.high:g}.")
             if scale.levels and not is_level(score, scale):
                 levels = ", ".join(f"{value:g}" for value in scale.level_values())
-                raise BadSetting(
-                    "scale, levels", f"{worker!r} gave {item!r} {score:g}; the levels are {levels}."
-                )
+                raise BadSetting("scale, levels", f"{told}; the levels are {levels}.")
 
 
 def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
@@ -120,15 +123,18 @@ def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
     return [numbers[str(each)] for each in named]
 
 
-def _rescaled(results: Judgments, session: Session) -> Any:
-    """Scores moved from the file's range, where it has one of its own, to the study's."""
+def _rescaled(results: Judgments, session: Session, questions: Sequence[int]) -> Vector:
+    """Scores moved from the file's range, where it states one, to that of each row's question."""
     definition = session.study.definition
     scores = results.table("rating").numbers["score"]
-    low, high = definition.scale.low, definition.scale.high
-    if results.range is None or results.range == (low, high):
+    if results.range is None:
         return scores
     start, end = results.range
-    return low + (scores - start) / (end - start) * (high - low)
+    scales = [definition.scale_of(question) for question in definition.questions]
+    low = np.array([scale.low for scale in scales])[np.asarray(questions, dtype=np.int64)]
+    high = np.array([scale.high for scale in scales])[np.asarray(questions, dtype=np.int64)]
+    same = (low == start) & (high == end)  # no arithmetic, so that scores keep their last digit
+    return np.where(same, scores, low + (scores - start) / (end - start) * (high - low))
 
 
 def _accept(session: Session, rater: str, task: str, cells: Cells) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from steelyard.errors import StudyExists
 from steelyard.judgments.files import read_file
 from steelyard.study.definition import STUDY_FILE, define
-from steelyard.study.items import guess_columns, read_items
+from steelyard.study.items import FILES, guess_columns, is_remote, read_items
 from steelyard.study.study import Study
 
 Setting = tuple[str, object, str]  # its name, its value and a remark
@@ -67,7 +67,6 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
     scale: list[Setting] = [
         ("low", 0, ""),
         ("high", 100, ""),
-        ("step", 1, ""),
         ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
         ("levels", 0, "5 gives five labelled steps instead of a slider"),
     ]
@@ -88,11 +87,17 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
     items_there = read_items(items.parent, definition.items)
     study = Study(folder, definition, items_there)
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / definition.items.file
-    if target.resolve() != items.resolve():
-        shutil.copyfile(items, target)
+    media = [item.content for item in items_there.all if item.medium in FILES and not is_remote(item.content)]
+    for name in dict.fromkeys([definition.items.file, *media]):
+        _copy(items.parent / name, folder / name)
     (folder / STUDY_FILE).write_text(text, encoding="utf-8")
     return study
+
+
+def _copy(source: Path, target: Path) -> None:
+    if target.resolve() != source.resolve():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target)
 
 
 def _toml(value: object) -> str:

@@ -21,6 +21,16 @@ from steelyard.study.settings import make_record
 Protocol = Literal["rating", "list"]
 SELECTION_NEEDS = {"easl": "easl", "information": "steelyard"}  # the model whose belief a selection looks at
 USUAL_AUDIT = 0.1
+STEPS = 100  # of a slider whose step is not set
+LEAST = {
+    "redundancy": 1,
+    "list_size": 1,
+    "top_k": 1,
+    "sequence_length": 0,
+    "tasks_per_rater": 0,
+    "seed": 0,
+    "lease_minutes": 0.1,
+}
 STUDY_FILE = "study.toml"
 Features = Mapping[str, Mapping[str, Any]]
 
@@ -31,7 +41,7 @@ class ScaleSettings:
 
     low: float = 0.0
     high: float = 100.0
-    step: float = 1.0
+    step: float = 0.0
     labels: tuple[str, ...] = ("Not at all", "Extremely")
     levels: int = 0
     show_value: bool = False
@@ -39,12 +49,17 @@ class ScaleSettings:
     def __post_init__(self) -> None:
         if self.high <= self.low:
             raise BadSetting("scale", f"high {self.high:g} is not above low {self.low:g}.")
-        if self.step <= 0 or self.step > self.high - self.low:
+        if self.step < 0 or self.step > self.high - self.low:
             raise BadSetting("scale, step", f"{self.step:g} is not a step inside {self.low:g}-{self.high:g}.")
         if self.levels == 1 or self.levels < 0:
             raise BadSetting("scale, levels", f"{self.levels} levels make no scale; 0 gives a slider.")
         if self.levels and len(self.labels) not in (2, self.levels):
             raise BadSetting("scale, labels", f"give {self.levels} labels, one a level, or 2 for the ends.")
+
+    @property
+    def slider_step(self) -> float:
+        """The smallest step of the slider: as set, or a hundredth of the scale."""
+        return self.step if self.step > 0 else (self.high - self.low) / STEPS
 
     def level_values(self) -> tuple[float, ...]:
         """The scores that levels stand for, evenly over the range; empty for a slider."""
@@ -110,6 +125,7 @@ class StudyDefinition:
     list_size: int = 5
     scale: ScaleSettings = field(default_factory=ScaleSettings)
     model: str = "steelyard"
+    model_settings: dict[str, Any] = field(default_factory=dict)
     selection: str = "balanced"
     update: Literal["answer", "round"] = "answer"
     unit: Literal["item", "system"] = "item"
@@ -128,9 +144,10 @@ class StudyDefinition:
     instructions: str = ""
     consent: str = ""
     consent_label: str = "I have read this, and I agree to take part."
-    kept: str = "Your answers, how long each took, and how you moved the slider. Not your name or address."
+    kept: str = ""
     completion_code: str = ""
     open_link: bool = True
+    prolific: bool = False
     language: str = "en"
     direction: Literal["ltr", "rtl"] = "ltr"
     lease_minutes: float = 30.0
@@ -143,6 +160,7 @@ class StudyDefinition:
             raise UnknownName("model", self.model, tuple(MODELS))
         if self.selection not in SELECTIONS:
             raise UnknownName("selection", self.selection, tuple(SELECTIONS))
+        self.make_model()  # says at once what is wrong with its settings
         needed = SELECTION_NEEDS.get(self.selection, self.model)
         if self.model != needed:
             reason = f'{self.selection!r} chooses by the belief of another model; set model = "{needed}".'
@@ -151,9 +169,9 @@ class StudyDefinition:
             raise BadSetting("explore", f"{self.explore:g} is not a share from 0 to 1.")
         if self.stop.looks_at_belief and self.model != "steelyard":
             raise BadSetting("stop", 'reliability and interval_width need model = "steelyard".')
-        for name in ("redundancy", "list_size"):
-            if getattr(self, name) < 1:
-                raise BadSetting(name, f"{getattr(self, name)} is not at least 1.")
+        for name, least in LEAST.items():
+            if getattr(self, name) < least:
+                raise BadSetting(name, f"{getattr(self, name):g} is not at least {least:g}.")
         _distinct("questions", [question.id for question in self.questions])
         _distinct("survey", [question.id for question in self.survey])
 
@@ -169,7 +187,7 @@ class StudyDefinition:
     def make_model(self, features: Features | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
         told = {"features": features} if features and self.model == "steelyard" else {}
-        return model_named(self.model, seed=self.seed, **told)
+        return model_named(self.model, **{"seed": self.seed, **told, **self.model_settings})
 
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
@@ -211,7 +229,7 @@ def read_definition(folder: Path) -> StudyDefinition:
 def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:
     """A study from a TOML table; several questions without ids are numbered."""
     questions = table.get("questions")
-    if isinstance(questions, list) and len(questions) > 1:
+    if isinstance(questions, list) and len(questions) > 1 and all(isinstance(q, Mapping) for q in questions):
         numbered = [{"id": f"question{at}", **question} for at, question in enumerate(questions, 1)]
         table = {**table, "questions": numbered}
     return make_record(StudyDefinition, table, where)

@@ -27,7 +27,10 @@ class RaterRecord:
     consented: bool = False
     survey: dict[str, Any] | None = None
     excluded: bool = False
+    reason: str = ""  # why they were excluded
     sequence: int | None = None
+    last_at: float = 0.0
+    taken_back: set[str] = field(default_factory=set)  # assignments of answers that were undone
 
 
 class Ledger:
@@ -83,6 +86,7 @@ class Ledger:
         record = self.rater(answer.rater)
         self.answers[answer.position] = answer
         record.answers[answer.position] = answer
+        record.last_at = max(record.last_at, answer.at)
         record.sequence = task.sequence if task.sequence is not None else record.sequence
         self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
         for at in self.indices(task):
@@ -122,6 +126,7 @@ class Ledger:
             task = self.tasks[event.facts["task"]]
             self._occupy(task, -int(event.facts.get("places", 1)))
         elif event.kind in ("excluded", "included"):
+            record.reason = str(event.facts.get("reason", ""))
             self._exclude(record, event.kind == "excluded")
         elif event.kind in ("paused", "resumed"):
             self.paused = event.kind == "paused"
@@ -138,6 +143,7 @@ class Ledger:
         answer = self.answers.pop(position)
         task = self.tasks[answer.task]
         del record.answers[position]
+        record.taken_back.add(answer.assignment)
         for at in self.indices(task):
             record.seen[at] -= 1
             if not record.seen[at]:
@@ -151,7 +157,10 @@ class Ledger:
             return
         record.excluded = excluded
         for answer in record.answers.values():
-            self.answered[self.indices(self.tasks[answer.task])] += -1 if excluded else 1
+            task = self.tasks[answer.task]
+            self.answered[self.indices(task)] += -1 if excluded else 1
+            if task.sequence is not None:  # nobody replans a sequence, so its place opens again
+                self._occupy(task, 1 if excluded else -1)
 
     def standing_answers(self, after: int = 0, until: int | None = None) -> list[Answer]:
         """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first."""
@@ -176,12 +185,14 @@ def _ratings(
     """Rating rows of single cells, items coded as in the study."""
     codes: dict[str, Codes] = {}
     vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
-    text = {
+    text: dict[str, list[str | None]] = {
         "rater": [answer.rater for answer, _, _ in cells],
         "question": [definition.questions[score.question].id for _, _, score in cells],
         "task": [answer.task for answer, _, _ in cells],
         "condition": [task.condition for _, task, _ in cells],
     }
+    if definition.comment:
+        text["comment"] = [answer.comment or None for answer, _, _ in cells]
     at = [items.index[task.items[score.item]] for _, task, score in cells]
     codes["item"] = np.array(at, dtype=np.int64)
     for name, values in text.items():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 EventKind = Literal[
+    "defined",
     "joined",
     "consented",
     "declined",
@@ -72,7 +73,7 @@ class Answer:
     scores: tuple[Score, ...]
     comment: str = ""
     milliseconds: int | None = None
-    interactions: Sequence[Any] = ()
+    interactions: Sequence[Any] = ()  # stored, but not read back with the log: they are for later study
     shown: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
     position: int = 0
@@ -98,7 +99,6 @@ class Lease:
 
     id: int
     task: str
-    seat: int
     sequence: int | None = None
     rater: str = ""
     assignment: str = ""
@@ -165,6 +165,12 @@ class Log(Protocol):
 
     def head(self) -> int:
         """The newest position."""
+
+    def newest_event(self, kind: EventKind) -> Event | None:
+        """The newest event of a kind."""
+
+    def has_tasks(self) -> bool:
+        """Has anything been asked yet?"""
 
 
 class Roster(Protocol):

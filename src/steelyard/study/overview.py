@@ -20,7 +20,7 @@ from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
 from steelyard.study.learning import fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
-from steelyard.study.log import Entry, Event, Log, Rater, Roster
+from steelyard.study.log import Log, Rater, Roster
 from steelyard.study.study import Study
 
 ACTIVE_SECONDS = 600.0
@@ -123,10 +123,8 @@ class Overview:
         raise UnknownName("question", question, [view.question.id for view in self.views])
 
 
-def make_overview(
-    ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str, str], audit: Audit | None = None
-) -> Overview:
-    """The overview that a ledger amounts to; `reasons` says why raters were excluded."""
+def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None = None) -> Overview:
+    """The overview that a ledger amounts to."""
     definition = ledger.definition
     standing = ledger.standing_answers()
     scored = sum(score.score is not None for answer in standing for score in answer.scores)
@@ -148,7 +146,7 @@ def make_overview(
         paused=ledger.paused,
         since=next((task.at for task in ledger.tasks.values()), None),
         newest_at=max((answer.at for answer in ledger.answers.values()), default=None),
-        views=tuple(_view(ledger, roster, reasons, question) for question in asked),
+        views=tuple(_view(ledger, roster, question) for question in asked),
         audit=audit,
     )
 
@@ -179,15 +177,14 @@ def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
                 yield NewJudgment(answer.at, answer.rater, label, cell.score)
 
 
-def _view(ledger: Ledger, roster: Sequence[Rater], reasons: Mapping[str, str], at: int) -> QuestionView:
+def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     question = ledger.definition.questions[at]
     judgments = ledger.judgments(at)
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
     everyone = judgments + _ratings_of(ledger, excluded, at) if excluded else judgments
     habits = {each.rater: each for each in describe_raters(everyone, excluded)}
     lines = tuple(
-        _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id), reasons)
-        for rater in roster
+        _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id)) for rater in roster
     )
     return QuestionView(
         question,
@@ -219,9 +216,7 @@ def _ratings_of(ledger: Ledger, raters: set[str], question: int) -> Judgments:
     return Judgments.from_columns("rating", columns)
 
 
-def _line(
-    rater: Rater, record: RaterRecord, habits: RaterHabits | None, reasons: Mapping[str, str]
-) -> RaterLine:
+def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> RaterLine:
     answers = record.answers.values()
     return RaterLine(
         rater,
@@ -230,7 +225,7 @@ def _line(
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,
         excluded=record.excluded,
-        reason=reasons.get(rater.id, "") if record.excluded else "",
+        reason=record.reason if record.excluded else "",
         survey=record.survey if record.survey is not None else {},
     )
 
@@ -244,7 +239,6 @@ class Watch:
         self._clock = clock
         self._ledger = Ledger(study.definition, study.items)
         self._auditor = Auditor(self._ledger)
-        self._reasons: dict[str, str] = {}
         self._lock = Lock()
         self._made: tuple[int, int, Overview] | None = None
         self._rest_until = 0.0
@@ -255,10 +249,10 @@ class Watch:
             now = self._clock()
             if self._made is not None and now < self._rest_until:
                 return self._made[2]
-            self._ledger.fold(self._noting(entry) for entry in self._log.since(self._ledger.position))
+            self._ledger.fold(self._log.since(self._ledger.position))
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
-                made = make_overview(self._ledger, roster, self._reasons, self._auditor.audit())
+                made = make_overview(self._ledger, roster, self._auditor.audit())
                 self._made = (self._ledger.position, len(roster), made)
                 self._rest_until = now + RESTS * (self._clock() - now)
             return self._made[2]
@@ -270,11 +264,6 @@ class Watch:
 
     def judgments(self) -> Judgments:
         """Every standing rating, of all questions."""
-        self.overview()
         with self._lock:
+            self._ledger.fold(self._log.since(self._ledger.position))
             return self._ledger.judgments()
-
-    def _noting(self, entry: Entry) -> Entry:
-        if isinstance(entry, Event) and entry.kind == "excluded":
-            self._reasons[entry.rater] = str(entry.facts.get("reason", ""))
-        return entry

@@ -30,6 +30,8 @@ class Planner:
         """Fill the queue when it runs low; how many tasks were added."""
         definition = self.ledger.definition
         whole_round = definition.update == "round" or definition.selection == "sequences"
+        if definition.selection == "sequences" and self.ledger.sequences:
+            return 0
         if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
             return 0
         pool = self.pool(None)
@@ -42,7 +44,9 @@ class Planner:
     def plan_batch(self, writer: Writer, now: float, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
         pool = self.pool(None)
-        if self.ledger.definition.update == "round" and self.ledger.planned and not self.ledger.pending.any():
+        more = pool.remaining and not self.enough() and not self.ledger.sequences
+        done = self.ledger.planned and not self.ledger.pending.any()
+        if self.ledger.definition.update == "round" and done and more:
             self._append(writer, Event("round_closed", facts={"round": self.ledger.round}, at=now))
         size = self.ledger.definition.make_selection().round_size(pool) if tasks is None else tasks
         return self.plan(writer, now, pool, size, assignments)

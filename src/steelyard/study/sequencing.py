@@ -42,10 +42,9 @@ def _is_abandoned(ledger: Ledger, writer: Writer, place: Lease, sequence: int, n
     """Are there more free places of this task than raters on their way to it?"""
     free = sum(1 for each in writer.free_in(sequence, now) if each.task == place.task)
     patience = 60.0 * ledger.definition.lease_minutes
+    items = ledger.indices(ledger.tasks[place.task])
     coming = 0
     for other in ledger.raters.values():
-        if other.sequence == sequence and other.answers:
-            newest = max(other.answers.values(), key=lambda answer: answer.at)
-            done = any(answer.task == place.task for answer in other.answers.values())
-            coming += not done and newest.at > now - patience
+        if other.sequence == sequence and other.last_at > now - patience:
+            coming += not any(at in other.seen for at in items)
     return free > coming

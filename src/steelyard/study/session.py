@@ -53,9 +53,11 @@ class Standing:
     assignment: Assignment | None
     paused: bool
     waiting: bool
+    finished: bool
     done: int
     of: int
     can_undo: bool
+    last: str  # the assignment of the newest answer, "" before the first
 
 
 class Session:
@@ -115,10 +117,12 @@ class Session:
             now = self.clock()
             if self.ledger.paused:
                 return self._standing(rater, None, paused=True)
+            if self._finished(rater):
+                return self._standing(rater, None, finished=True)
             assignment = self._held(writer, rater, now)
-            if assignment is None and not self._finished(rater) and not self._planner.enough():
+            if assignment is None and not self._planner.enough():
                 assignment = self._lease_ready(writer, rater, now) or self._choose_for(writer, rater, now)
-            return self._standing(rater, assignment)
+            return self._standing(rater, assignment, finished=assignment is None)
 
     def take_task(self, rater: str, task: str, items: Sequence[str], assignment: str) -> Assignment | None:
         """The task that a batch file gave out, or one made of these items, in this rater's hands.
@@ -156,22 +160,37 @@ class Session:
             writer.close(lease)
             return True
 
-    def undo(self, rater: str) -> Standing:
-        """Take this rater's last answer back and give them its task again."""
+    def standing(self, rater: str) -> Standing:
+        """Where this rater stands, without giving them anything new."""
+        with self._writing() as writer:
+            lease = writer.lease_of(rater)
+            held = None if lease is None else Assignment(lease.assignment, self.ledger.tasks[lease.task])
+            left = held is not None or self._anything_for(writer, rater, self.clock())
+            return self._standing(rater, held, paused=self.ledger.paused, finished=not left)
+
+    def undo(self, rater: str, assignment: str) -> Standing:
+        """Take this rater's last answer back and give them its task again.
+
+        The answer is named by its assignment, so that asking twice takes back one; a repeat changes nothing.
+        """
         with self._writing() as writer:
             record = self.ledger.rater(rater)
-            if not self.study.definition.allow_undo or not record.answers:
+            position, answer = max(record.answers.items(), default=(0, None))
+            if answer is None or answer.assignment != assignment:
+                if self._was_superseded(rater, assignment):
+                    return self.next_task(rater)
                 raise NothingToUndo
-            position, answer = max(record.answers.items())
+            if not self.study.definition.allow_undo:
+                raise NothingToUndo
             held = writer.lease_of(rater)
             if held is not None:
                 writer.take(held, "", "", None)
             event = Event("superseded", rater, {"answer": position}, self.clock())
             self._append(writer, event)
             task = self.ledger.tasks[answer.task]
-            assignment = Assignment(_token(), task)
-            writer.add_place(task, rater, assignment.id, self._until(self.clock()))
-            return self._standing(rater, assignment)
+            again = Assignment(_token(), task)
+            writer.add_place(task, rater, again.id, self._until(self.clock()))
+            return self._standing(rater, again)
 
     def batch(self, tasks: int | None = None, assignments: int = 1) -> list[Task]:
         """Choose tasks (a whole round if no number is given) for a file; pages do not offer them."""
@@ -182,10 +201,22 @@ class Session:
                     writer.take(place, FILE_HOLDER, "", None)
             return planned
 
+    def release_batches(self) -> int:
+        """Give up on tasks that were given out as files and not answered; how many places were freed."""
+        with self._writing() as writer:
+            freed = 0
+            while (place := writer.lease_of(FILE_HOLDER)) is not None:
+                writer.close(place)
+                self._planner.withdraw(writer, place.task, 1, self.clock())
+                freed += 1
+            return freed
+
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event: consent, a survey, a pause, an exclusion."""
         with self._writing() as writer:
             self._append(writer, Event(kind, rater, facts if facts is not None else {}, self.clock()))
+            if kind == "excluded":
+                self._free_places_of(writer, rater)
 
     # Steps
 
@@ -224,6 +255,34 @@ class Session:
 
     def _has_begun(self, record: RaterRecord) -> bool:
         return record.consented and (not self.study.definition.survey or record.survey is not None)
+
+    def _was_superseded(self, rater: str, assignment: str) -> bool:
+        return assignment in self.ledger.rater(rater).taken_back
+
+    def _free_places_of(self, writer: Writer, rater: str) -> None:
+        """What an excluded rater holds goes back; what they did of a sequence is asked again."""
+        held = writer.lease_of(rater)
+        if held is not None:
+            writer.take(held, "", "", None)
+        for answer in self.ledger.rater(rater).answers.values():
+            task = self.ledger.tasks[answer.task]
+            if task.sequence is not None:
+                writer.add_place(task, "", "", None)
+
+    def _anything_for(self, writer: Writer, rater: str, now: float) -> bool:
+        """Is there, or will there be, something that this rater could be given?"""
+        record = self.ledger.rater(rater)
+        if self._finished(rater) or self._planner.enough():
+            return False
+        if self.study.definition.selection == "sequences":
+            planned = bool(self.ledger.sequences)
+            return not planned or next_place(self.ledger, writer, record, now) is not None
+        if any(self._suits(place, record) for place in writer.free(now, FREE_LOOKED_AT)):
+            return True
+        unseen = self._unseen(rater)
+        if self.study.definition.make_selection().learns:
+            return bool(unseen.any()) and self._planner.pool(None).remaining > 0
+        return bool(np.any(unseen & (self.ledger.answered < self.study.definition.redundancy)))
 
     def _held(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         """The task that this rater already holds: a page reloaded, or opened on another device."""
@@ -287,17 +346,21 @@ class Session:
         limit = self.study.definition.tasks_per_rater
         return record.excluded or (bool(limit) and len(record.answers) >= limit)
 
-    def _standing(self, rater: str, assignment: Assignment | None, paused: bool = False) -> Standing:
+    def _standing(
+        self, rater: str, assignment: Assignment | None, paused: bool = False, finished: bool = False
+    ) -> Standing:
         record = self.ledger.rater(rater)
         done = len(record.answers)
         definition = self.study.definition
         return Standing(
             assignment,
             paused,
-            waiting=assignment is None and not paused and self._more_to_come(rater),
+            waiting=(waiting := assignment is None and not paused and self._more_to_come(rater)),
+            finished=finished and not waiting and not paused,
             done=done,
             of=max(done + self._tasks_left(rater), done + (assignment is not None)),
             can_undo=definition.allow_undo and done > 0,
+            last=record.answers[max(record.answers)].assignment if done else "",
         )
 
     def _tasks_left(self, rater: str) -> int:

@@ -38,6 +38,10 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         if value not in get_args(kind):
             raise UnknownName("value", str(value), [str(choice) for choice in get_args(kind)], where)
         return value
+    if origin is dict:
+        if not isinstance(value, Mapping):
+            raise BadSetting(where, "is a table of its own; write it as [section].")
+        return dict(value)
     if origin is tuple:
         if not isinstance(value, list):
             raise BadSetting(where, f"{value!r} is not a list.")

@@ -95,7 +95,8 @@ def to_scale(unit: Vector, scale: ScaleSettings) -> Vector:
         values: Vector = np.array(scale.level_values())
         nearest: Vector = values[np.abs(score[:, None] - values).argmin(axis=1)]
         return nearest
-    steps = scale.low + np.round((score - scale.low) / scale.step) * scale.step
+    step = scale.slider_step
+    steps = scale.low + np.round((score - scale.low) / step) * step
     return np.clip(steps, scale.low, scale.high)
 
 

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from steelyard.errors import StudyError, UnknownRater
 from steelyard.storage.database import open_database
+from steelyard.study.changes import reconcile
 from steelyard.study.session import Session
 from steelyard.study.study import open_study
 from steelyard.version import VERSION
@@ -34,6 +35,7 @@ def create_app(folder: Path) -> FastAPI:
     # Refits run beside the requests, one at a time.
     background = ThreadPoolExecutor(1, thread_name_prefix="refit")
     session = Session(study, database, database, time.time, background)
+    reconcile(session)
     access = Access(database, session)
     templates = Jinja2Templates(HERE / "templates")
     app = FastAPI(title=study.definition.title, version=VERSION, docs_url=None, redoc_url=None)
@@ -49,15 +51,16 @@ def create_app(folder: Path) -> FastAPI:
 
 def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
     @app.get("/", include_in_schema=False)
-    def start() -> Response:
-        """Anyone: to the open link if the study has one."""
-        return RedirectResponse("/join" if session.study.definition.open_link else "/task", 303)
+    def start(request: Request) -> Response:
+        """Anyone: to where they were, or to the open link if the study has one."""
+        is_new = access.find_rater(request) is None
+        return RedirectResponse("/join" if is_new and session.study.definition.open_link else "/task", 303)
 
     @app.get("/owner/enter", response_model=None)
-    def enter(key: str = "") -> Response:
+    def enter(request: Request, key: str = "") -> Response:
         """Anyone with the owner's key: remember the owner in this browser."""
         response = RedirectResponse("/owner", 303)
-        access.admit_owner(response, key)
+        access.admit_owner(request, response, key)
         return response
 
 

@@ -1,0 +1,51 @@
+"""May this study.toml go on with this log? What was answered must still mean what it meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.errors import StudyChanged
+from steelyard.study.definition import StudyDefinition
+from steelyard.study.items import Items
+from steelyard.study.session import Session
+
+
+def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
+    """What answers are read by: the questions with their scales, the protocol and the items, in order."""
+    scales = [definition.scale_of(question) for question in definition.questions]
+    return {
+        "questions": [question.id for question in definition.questions],
+        "scales": [[scale.low, scale.high, scale.levels] for scale in scales],
+        "protocol": definition.protocol,
+        "items": [item.id for item in items.all],
+        "settings": definition.settings_hash(),
+    }
+
+
+def reconcile(session: Session) -> None:
+    """Log what the study means now, or refuse a change under which answers would mean something else.
+
+    Wording, redundancy, model, selection and further items may change while a study runs.
+    """
+    newest = session.log.newest_event("defined")
+    now = meaning_of(session.study.definition, session.study.items)
+    if newest is not None and dict(newest.facts) == now:
+        return
+    if newest is not None and session.log.has_tasks():
+        _check(newest.facts, now)
+    session.note("defined", facts=now)
+
+
+def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    for name, words in (
+        ("questions", "the ids of the questions"),
+        ("scales", "a scale"),
+        ("protocol", "the protocol"),
+    ):
+        if before[name] != now[name]:
+            raise StudyChanged(words)
+    there = set(now["items"])
+    gone = [item for item in before["items"] if item not in there]
+    if gone:
+        raise StudyChanged(f"the items: {gone[0]!r} is gone")
