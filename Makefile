@@ -1,13 +1,14 @@
 # Two commands: `make demo` and `make test`. Both make their own virtual environment in .venv.
 
 PYTHON ?= python3
+PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo test lint types imports unit docs clean
 
 demo: $(VENV)/.study
-	@exec $(BIN)/steelyard demo
+	@exec $(BIN)/steelyard demo --port $(PORT)
 
 test: $(VENV)/.test browser
 	@$(MAKE) --no-print-directory lint types imports unit

@@ -133,7 +133,7 @@ def print_needed(curves):
 
 def print_agreement(curves):
     print("\n### Against the reference (Spearman, scenario full, uniform items)\n")
-    print("| method | answers per item | here | reference | difference | inside both intervals |")
+    print("| method | answers per item | here | reference | difference | intervals overlap |")
     print("|---|---|---|---|---|---|")
     for method, known in REFERENCE.items():
         for number, expected in known.items():

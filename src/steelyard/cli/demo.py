@@ -12,7 +12,7 @@ import typer
 from steelyard.cli.output import progress, remark
 from steelyard.cli.serve import Host, Port, links, run
 from steelyard.cli.studies import open_session
-from steelyard.errors import UnknownName
+from steelyard.errors import StudyExists, UnknownName
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import number_cells
 
@@ -27,6 +27,7 @@ QUESTIONS = {
     "rating": "How filling would this be for you?",
 }
 SEED = 20261103
+DEMO = "the Steelyard demo"  # who the demo's study.toml says it is by
 
 
 def demo(
@@ -45,11 +46,16 @@ def demo(
 
     if not (folder / DATABASE_FILE).exists():
         _make(folder, protocol, raters)
-    else:
-        remark(f"Opening the demo that is in {folder}; delete the folder for a fresh one.")
-    key = open_database(folder).new_owner_key()
-    visitor = open_session(folder).join("You", "link", "demo visitor")
-    run(folder, host, port, links(True, key, visitor.token), other_port=True)
+    session = open_session(folder)
+    if session.study.definition.by != DEMO:
+        raise StudyExists(str(folder))
+    visitor = session.join("You", "link", "demo visitor")
+    remark(f"The demo lies in {folder}; delete the folder for a fresh one.")
+
+    def told() -> list[tuple[str, str]]:
+        return links(True, open_database(folder).new_owner_key(), visitor.token)
+
+    run(folder, host, port, told, other_port=True)
 
 
 def _make(folder: Path, protocol: str, raters: int) -> None:

@@ -7,20 +7,24 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.output import AsJson, Output, write_table
+from steelyard.cli.output import AsJson, Output, remark, write_table
 from steelyard.cli.studies import open_watch
 
 
 def export(
     folder: Annotated[Path, typer.Argument(help="The study's folder.")],
-    what: Annotated[str, typer.Option(help="judgments, scale or raters.")] = "judgments",
+    what: Annotated[str, typer.Option(help="judgments, scale, raters or answers.")] = "judgments",
     format: Annotated[
         str | None, typer.Option(help="csv, jsonl or parquet; else as the file is called.")
     ] = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a study's judgments, scale or raters."""
+    """Write a study's judgments, scale, raters, or answers as they were given."""
     from steelyard.study.exports import export_columns  # late: the study parts are an extra
 
-    write_table(export_columns(open_watch(folder), what), output, as_json, format)
+    watch = open_watch(folder)
+    write_table(export_columns(watch, what), output, as_json, format)
+    for view in watch.overview().views if what == "scale" else ():
+        if view.fit is not None:
+            remark(view.fit.signature)

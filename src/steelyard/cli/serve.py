@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +10,11 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.output import remark
+from steelyard.cli.studies import open_or_start
 
 BACKLOG = 2048  # connections that may wait to be accepted
 Host = Annotated[str, typer.Option(help="Where to listen; loopback unless you say otherwise.")]
-Port = Annotated[int, typer.Option(help="The port; 0 takes a free one.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")]
 
 
 def serve(
@@ -23,11 +25,14 @@ def serve(
 ) -> None:
     """Serve a study's pages until Ctrl-C."""
     from steelyard.storage.database import open_database  # late: the study parts are an extra
-    from steelyard.study.study import open_study
 
-    study = open_study(folder)
-    key = open_database(folder).new_owner_key() if new_owner_key else None
-    run(folder, host, port, links(study.definition.open_link, key))
+    study, key = open_or_start(folder)
+
+    def told() -> list[tuple[str, str]]:
+        made = open_database(folder).new_owner_key() if new_owner_key else key
+        return links(study.definition.open_link, made)
+
+    run(folder, host, port, told)
 
 
 def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tuple[str, str]]:
@@ -40,8 +45,14 @@ def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tu
     return told
 
 
-def run(folder: Path, host: str, port: int, told: list[tuple[str, str]], other_port: bool = False) -> None:
-    """Bind first, so that the printed addresses are true, then serve until Ctrl-C."""
+def run(
+    folder: Path,
+    host: str,
+    port: int,
+    told: Callable[[], list[tuple[str, str]]],
+    other_port: bool = False,
+) -> None:
+    """Bind first, so that the printed addresses are true and no key is changed for nothing; then serve."""
     import socket  # late: only this command listens
 
     import uvicorn
@@ -61,7 +72,7 @@ def run(folder: Path, host: str, port: int, told: list[tuple[str, str]], other_p
     listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
     bound = listener.getsockname()[1]
     remark(f"Steelyard serves {folder} at http://{_named(host)}:{bound}")
-    for words, path in told:
+    for words, path in told():
         remark(f"  {words + ':':<22} http://{_named(host)}:{bound}{path}")
     remark("Stop with Ctrl-C.")
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))

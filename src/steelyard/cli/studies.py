@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from steelyard.study.overview import Watch
     from steelyard.study.session import Session
+    from steelyard.study.study import Study
 
 
 def open_session(folder: Path) -> Session:
@@ -18,10 +19,23 @@ def open_session(folder: Path) -> Session:
     from steelyard.study.session import Session
     from steelyard.study.study import open_study
 
+    open_or_start(folder)
     database = open_database(folder)
     session = Session(open_study(folder), database, database, time.time)
     reconcile(session)
     return session
+
+
+def open_or_start(folder: Path) -> tuple[Study, str | None]:
+    """The study in a folder; one that has no log yet gets one, and then the owner's key is given too."""
+    from steelyard.storage.database import (
+        DATABASE_FILE,
+        create_database,
+    )  # late: the study parts are an extra
+    from steelyard.study.study import open_study
+
+    study = open_study(folder)
+    return study, None if (folder / DATABASE_FILE).exists() else create_database(folder)[1]
 
 
 def open_watch(folder: Path) -> Watch:

@@ -79,6 +79,7 @@ def report_of_study(overview: Overview, at: float) -> ReportInput:
             ("Seed", str(definition.seed)),
             ("Settings", definition.settings_hash()),
             ("Log position", words.whole(overview.position)),
+            *_sureness(overview),
         ),
     )
 
@@ -96,6 +97,35 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
         ("Scale", "; ".join(dict.fromkeys(_span(part.span) for part in parts))),
     )
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
+
+
+def _sureness(overview: Overview) -> tuple[Fact, ...]:
+    """What the study predicts of itself, and how its intervals fared on fresh answers."""
+    facts: list[Fact] = []
+    if overview.reliability is not None:
+        facts.append(("Predicted reliability", f"{overview.reliability:.2f}"))
+    if overview.audit is not None and overview.audit.calibration.answers:
+        calibration = overview.audit.calibration
+        held = ", ".join(
+            f"{100 * share.share:.0f}% in {100 * level:.0f}% intervals"
+            for level, share in calibration.by_level
+        )
+        fresh = words.whole(calibration.answers)
+        facts.append(
+            (
+                "Intervals on fresh answers",
+                f"{held}, of {fresh} answers to tasks that the model did not choose",
+            )
+        )
+        regions = ", ".join(
+            f"{name} {100 * each.share:.0f}%" for name, each in calibration.by_region if each.of
+        )
+        facts.append(("95% intervals by region", regions))
+        facts += [
+            (f"System {each.system} on fresh answers", f"mean {each.mean:.1f} ± {1.96 * each.error:.1f}")
+            for each in overview.audit.systems
+        ]
+    return tuple(facts)
 
 
 def _part(view: QuestionView) -> ReportPart:

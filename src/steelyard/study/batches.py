@@ -62,15 +62,15 @@ def import_results(session: Session, results: Judgments) -> Imported:
         raise BadSetting(
             "question", "the study asks several questions; the file must say which in a question column."
         )
-    groups = _grouped(results, session)
-    _check_scores(groups, session)
+    pages = _pages(results, session)
+    _check_scores(pages, session)
     raters: dict[str, str] = {}
     answers = repeated = 0
-    for worker in dict.fromkeys(worker for worker, _, _ in groups):
+    for worker in dict.fromkeys(page.worker for page in pages):
         raters[worker] = session.join(worker, "file", worker).id
     with session.together():
-        for worker, task, scores in groups:
-            taken = _accept(session, raters[worker], task, scores)
+        for page in pages:
+            taken = _accept(session, raters[page.worker], page)
             answers += taken
             repeated += not taken
     return Imported(answers, repeated, len(raters))
@@ -79,30 +79,42 @@ def import_results(session: Session, results: Judgments) -> Imported:
 Cells = dict[tuple[str, int], float]
 
 
-def _grouped(results: Judgments, session: Session) -> list[tuple[str, str, Cells]]:
-    """Rows of one rater and task together, scores on the study's scale."""
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One rater's rows of one task: scores by item and question, on the study's scale."""
+
+    worker: str
+    task: str
+    cells: Cells
+    milliseconds: int | None
+
+
+def _pages(results: Judgments, session: Session) -> list[Page]:
+    """Rows of one rater and task together, in order."""
     table = results.table("rating")
     workers = results.cells("rating", "rater")
     items = results.cells("rating", "item")
     tasks = results.cells("rating", "task") if "task" in table else [None] * len(table)
     questions = _question_numbers(results, session)
     scores = _rescaled(results, session, questions)
-    groups: dict[tuple[str, str], Cells] = {}
+    times = table.numbers.get("milliseconds", np.full(len(table), np.nan))
+    pages: dict[tuple[str, str], Page] = {}
     for row in range(len(table)):
         # Without tasks every rating is a task of its own.
         task = str(tasks[row]) if tasks[row] is not None else f"item {items[row]}"
-        cells = groups.setdefault((str(workers[row]), task), {})
-        cells[str(items[row]), int(questions[row])] = float(scores[row])
-    return [(worker, task, cells) for (worker, task), cells in groups.items()]
+        worker, taken = str(workers[row]), None if np.isnan(times[row]) else int(times[row])
+        page = pages.setdefault((worker, task), Page(worker, task, {}, taken))
+        page.cells[str(items[row]), int(questions[row])] = float(scores[row])
+    return list(pages.values())
 
 
-def _check_scores(groups: Sequence[tuple[str, str, Cells]], session: Session) -> None:
+def _check_scores(pages: Sequence[Page], session: Session) -> None:
     """Refuse the whole file, before anything is taken over, where a score does not lie on its question's scale."""
     definition = session.study.definition
-    for worker, _, cells in groups:
-        for (item, question), score in cells.items():
+    for page in pages:
+        for (item, question), score in page.cells.items():
             scale = definition.scale_of(definition.questions[question])
-            told = f"{worker!r} gave {item!r} {score:g}"
+            told = f"{page.worker!r} gave {item!r} {score:g}"
             if not scale.low <= score <= scale.high:
                 raise BadSetting("scale", f"{told}; the scale goes from {scale.low:g} to {scale.high:g}.")
             if scale.levels and not is_level(score, scale):
@@ -137,12 +149,13 @@ def _rescaled(results: Judgments, session: Session, questions: Sequence[int]) ->
     return np.where(same, scores, low + (scores - start) / (end - start) * (high - low))
 
 
-def _accept(session: Session, rater: str, task: str, cells: Cells) -> bool:
+def _accept(session: Session, rater: str, page: Page) -> bool:
     """One rater's answer to one task; False when it is there already."""
+    cells = page.cells
     named = list(dict.fromkeys(item for item, _ in cells))
-    told = f"{rater} {task} {sorted(cells)}"
+    told = f"{rater} {page.task} {sorted(cells)}"
     assignment = f"{FILE_PREFIX}{hashlib.sha256(told.encode()).hexdigest()[:24]}"
-    taken = session.take_task(rater, task, named, assignment)
+    taken = session.take_task(rater, page.task, named, assignment)
     if taken is None:
         return False
     questions = len(session.study.definition.questions)
@@ -151,7 +164,7 @@ def _accept(session: Session, rater: str, task: str, cells: Cells) -> bool:
         for at, item in enumerate(taken.task.items)
         for question in range(questions)
     )
-    return session.accept(rater, Answer("", "", assignment, scores))
+    return session.accept(rater, Answer("", "", assignment, scores, milliseconds=page.milliseconds))
 
 
 def _shown(items: Items) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.errors import StudyExists
+from steelyard.errors import BadSetting, StudyExists
 from steelyard.judgments.files import read_file
 from steelyard.study.definition import STUDY_FILE, define
 from steelyard.study.items import FILES, guess_columns, is_remote, read_items
@@ -38,6 +38,8 @@ def create_study(folder: Path, new: NewStudy) -> Study:
     """Write a study's folder; nothing is left behind when something is wrong with the items."""
     if (folder / STUDY_FILE).exists():
         raise StudyExists(str(folder))
+    if folder.exists() and not folder.is_dir():
+        raise BadSetting(str(folder), "is a file; name a folder to make.")
     sheet = read_file(new.items)
     table = guess_columns(list(sheet.columns), new.items.name)
     return write_study(folder, _study_text(new, table), new.items)

@@ -79,6 +79,10 @@ class Question:
     most: str = ""
     scale: ScaleSettings | None = None
 
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise BadSetting("questions, text", "is empty; write what is asked of an item.")
+
 
 @dataclass(frozen=True, slots=True)
 class ItemsSettings:

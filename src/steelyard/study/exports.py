@@ -9,8 +9,12 @@ from steelyard.judgments.frames import to_columns
 from steelyard.scales.scale import stacked
 from steelyard.study.overview import Overview, RaterLine, Watch
 
-WHAT = ("judgments", "scale", "raters")
+WHAT = ("judgments", "scale", "raters", "answers")
 Columns = dict[str, list[Any]]
+ANSWER_COLUMNS = (
+    *("rater", "task", "item", "question", "score", "cannot_judge"),
+    *("comment", "milliseconds", "at", "excluded"),
+)
 
 
 def export_columns(watch: Watch, what: str) -> Columns:
@@ -21,7 +25,33 @@ def export_columns(watch: Watch, what: str) -> Columns:
         return scale_columns(watch.overview())
     if what == "raters":
         return rater_columns(watch.overview())
+    if what == "answers":
+        return answer_columns(watch)
     raise UnknownName("table", what, WHAT)
+
+
+def answer_columns(watch: Watch) -> Columns:
+    """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
+    columns: Columns = {name: [] for name in ANSWER_COLUMNS}
+    ledger = watch.ledger()
+    for answer in ledger.answers.values():
+        task = ledger.tasks[answer.task]
+        for cell in answer.scores:
+            row = (
+                answer.rater,
+                answer.task,
+                task.items[cell.item],
+                task.questions[cell.question],
+                cell.score,
+                cell.score is None,
+                answer.comment or None,
+                answer.milliseconds,
+                answer.at,
+                ledger.raters[answer.rater].excluded,
+            )
+            for name, value in zip(ANSWER_COLUMNS, row, strict=True):
+                columns[name].append(value)
+    return columns
 
 
 def scale_columns(overview: Overview) -> Columns:
@@ -49,6 +79,7 @@ def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
         "rater": line.rater.id,
         "name": line.rater.name,
         "source": line.rater.source,
+        "external_id": line.rater.key or None,
         "answers": line.answers,
         "tasks": line.tasks,
         "milliseconds": None if habits is None else habits.milliseconds,

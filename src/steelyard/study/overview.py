@@ -264,6 +264,10 @@ class Watch:
 
     def judgments(self) -> Judgments:
         """Every standing rating, of all questions."""
+        return self.ledger().judgments()
+
+    def ledger(self) -> Ledger:
+        """The ledger at the log's newest position."""
         with self._lock:
             self._ledger.fold(self._log.since(self._ledger.position))
-            return self._ledger.judgments()
+            return self._ledger

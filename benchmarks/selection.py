@@ -1,0 +1,166 @@
+"""Choice by information against balanced choice, both with the Steelyard model, on simulated raters.
+
+    python benchmarks/selection.py --repetitions 40 > selection.md
+
+Every answer goes through the session of a real study; only the log is in memory. Shows Spearman with the truth
+by answers per item, how often 95% intervals hold the expected answer of an average honest rater (over all items and
+by decile of true position; under `information`, and at the time a reliability rule stops the study), and the
+predicted reliability beside the actual one.
+"""
+
+import argparse
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from steelyard import Steelyard
+from steelyard.selection.stopping import predicted_reliability
+from steelyard.storage.memory import Memory
+from steelyard.study.definition import define
+from steelyard.study.items import Item, Items
+from steelyard.study.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers, participation
+from steelyard.study.session import Session
+from steelyard.study.simulate import Crowd, answer_as
+from steelyard.study.study import Study
+
+ROUNDS = 10
+SHOWN = (1, 2, 3, 5, 7, 10)
+RATERS = 40
+STOP_AT = 0.95
+
+
+def make_session(settings, items, seed):
+    table = {
+        "title": "benchmark",
+        "items": {"file": "none"},
+        "questions": [{"text": "How much?"}],
+        "seed": seed,
+    }
+    told = {**table, "protocol": "list", "redundancy": ROUNDS, "scale": {"low": 0, "high": 1}, **settings}
+    everything = tuple(Item(str(at), "text", "x") for at in range(items))
+    memory = Memory()
+    return Session(Study(Path(), define(told), Items(everything)), memory, memory, lambda: 0.0)
+
+
+def work(session, crowd, people, answers, rng):
+    """Raters come by participation until so many answers are there, or nothing is left."""
+    weights, present = participation(len(people)), np.ones(len(people), dtype=bool)
+    while int(session.ledger.answered.sum()) < answers and present.any():
+        share = np.where(present, weights, 0.0)
+        at = int(rng.choice(len(people), p=share / share.sum()))
+        assignment = session.next_task(people[at].id).assignment
+        if assignment is None:
+            present[at] = False
+        else:
+            session.accept(people[at].id, answer_as(crowd, at, assignment, session, rng))
+
+
+def measure(session, truth, expected):
+    """Spearman, predicted reliability, actual reliability, answers per item, and which intervals held."""
+    fit = Steelyard().fit(session.ledger.judgments(0))
+    scale = fit.scale
+    actual = np.corrcoef(scale.position, expected)[0, 1]
+    told = (
+        spearmanr(scale.position, truth).statistic,
+        predicted_reliability(scale.position, scale.spread**2),
+        actual,
+    )
+    return (*told, session.ledger.answered.mean()), (scale.low <= expected) & (expected <= scale.high)
+
+
+def run_once(name, scenario, shape, items, seed):
+    """One study from the first answer to the tenth per item, or until it stops."""
+    rng = np.random.default_rng(seed)
+    truth = draw_truth(shape, items, rng)
+    crowd = Crowd(SCENARIOS[scenario], tuple(draw_raters(SCENARIOS[scenario], RATERS, rng)), truth[None, :])
+    expected = expected_answers(SCENARIOS[scenario], truth, rng)
+    stop = {"stop": {"reliability": STOP_AT}} if name == "stopped" else {}
+    settings = {} if name == "balanced" else {"selection": "information", **stop}
+    session = make_session(settings, items, seed)
+    people = [session.join(str(at), "simulated") for at in range(RATERS)]
+    if stop:
+        work(session, crowd, people, ROUNDS * items, rng)
+        return truth, [measure(session, truth, expected)]
+    rows = []
+    for answers in SHOWN:
+        work(session, crowd, people, answers * items, rng)
+        rows.append(measure(session, truth, expected))
+    return truth, rows
+
+
+def run_all(told):
+    jobs = [
+        (name, told.scenario, told.shape, told.items, told.seed + at)
+        for name in ("balanced", "information", "stopped")
+        for at in range(told.repetitions)
+    ]
+    with ProcessPoolExecutor(told.workers) as pool:
+        found = list(pool.map(run_once, *zip(*jobs, strict=True)))
+    size = told.repetitions
+    return {
+        name: found[at * size : (at + 1) * size]
+        for at, name in enumerate(("balanced", "information", "stopped"))
+    }
+
+
+def interval(values, signed=False):
+    half = 1.96 * np.std(values, ddof=1) / np.sqrt(len(values))
+    return f"{np.mean(values):{'+' if signed else ''}.3f} ± {half:.3f}"
+
+
+def print_accuracy(found):
+    print(
+        "\n| answers per item | balanced | information | information - balanced | predicted - actual reliability |"
+    )
+    print("|---|---|---|---|---|")
+    for at, answers in enumerate(SHOWN):
+        columns = {
+            name: np.array([rows[at][0] for _, rows in found[name]]) for name in ("balanced", "information")
+        }
+        gap = columns["information"][:, 0] - columns["balanced"][:, 0]
+        off = columns["information"][:, 1] - columns["information"][:, 2]
+        cells = [interval(columns[name][:, 0]) for name in ("balanced", "information")]
+        print(f"| {answers} | {cells[0]} | {cells[1]} | {interval(gap, True)} | {interval(off, True)} |")
+
+
+def print_coverage(found):
+    print("\n| intervals that hold | answers per item | all | " + " | ".join(map(str, range(1, 11))) + " |")
+    print("|---|---|---|" + "---|" * 10)
+    for name in ("balanced", "information", "stopped"):
+        for at, answers in enumerate(SHOWN if name != "stopped" else ("when stopped",)):
+            if answers in (1, 2):
+                continue
+            held = np.concatenate([rows[at][1] for _, rows in found[name]])
+            truth = np.concatenate([truth for truth, _ in found[name]])
+            decile = np.clip((truth.argsort().argsort() * 10) // len(truth), 0, 9)
+            cells = [f"{held[decile == tenth].mean():.3f}" for tenth in range(10)]
+            print(f"| {name} | {answers} | {held.mean():.3f} | " + " | ".join(cells) + " |")
+    stopped = np.array([rows[0][0] for _, rows in found["stopped"]])
+    print(f"\nStopped at a predicted reliability of {STOP_AT}: {interval(stopped[:, 3])} answers per item,")
+    print(f"actual reliability {interval(stopped[:, 2])}.")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=40)
+    parser.add_argument("--items", type=int, default=150)
+    parser.add_argument("--scenario", default="full", choices=list(SCENARIOS))
+    parser.add_argument("--shape", default="uniform")
+    parser.add_argument("--seed", type=int, default=5000)
+    parser.add_argument("--workers", type=int, default=2)
+    told = parser.parse_args()
+    start = time.perf_counter()
+    found = run_all(told)
+    print(f"Scenario `{told.scenario}`, {told.shape} items, {told.items} items, {RATERS} raters, lists of 5;")
+    print(f"{told.repetitions} repetitions, seeds from {told.seed}. Raters are simulated.")
+    print_accuracy(found)
+    print_coverage(found)
+    print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
