@@ -60,7 +60,7 @@ def average_variants(layout: Layout, features: Features) -> Average:
         share = _rich_share(answered, plain, foretold, rich, layout)
         return Average((bias_only, rich), (1.0 - share, share))
     ends = infer(replace(layout, ratings=at_ends), features, parts, ENDS, rich)
-    beyond = _foretold(ends)
+    beyond = _foretold(ends) if ends.is_sound else foretold
     part = _best_mix(answered, foretold, beyond, _honesty(rich, layout))
     share = _rich_share(answered, plain, (1.0 - part) * foretold + part * beyond, rich, layout)
     return Average((bias_only, rich, ends), (1.0 - share, share * (1.0 - part), share * part))

@@ -43,6 +43,11 @@ class Solution:
         return bool(np.isfinite(self.ratings.low))
 
     @property
+    def is_sound(self) -> bool:
+        """Are all positions numbers, with positive variances?"""
+        return bool(np.all(self.precision > 0.0) and np.isfinite(self.latent).all())
+
+    @property
     def precision(self) -> Vector:
         """Posterior precision of each item, given the terms that are held fixed."""
         return 1.0 / self.learnt.item_variance + self.messages.item_precision

@@ -116,7 +116,8 @@ def learn(
     if parts.offset:
         now = _learn_offsets(now, sums, len(messages.list_pull))
     if parts.slope:
-        now, stretch = _learn_slopes(now, sums)
+        rated = messages.item_precision / (1.0 / now.item_variance + messages.item_precision)
+        now, stretch = _learn_slopes(now, sums, float(np.mean(rated)))
     now = _learn_noise(now, sums) if parts.noise else _learn_common_noise(now, sums)
     return recentred(now, messages, shift, stretch)
 
@@ -163,15 +164,19 @@ def _learn_offsets(now: Learnt, sums: Sums, lists: int) -> Learnt:
     return replace(now, offset_variance=max(variance, SMALLEST))
 
 
-def _learn_slopes(now: Learnt, sums: Sums) -> tuple[Learnt, float]:
-    """Slopes about a mean of 1, their variance over honest raters, and the stretch that makes the mean 1."""
+def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]:
+    """Slopes about a mean of 1, their variance over honest raters, and the stretch that makes the mean 1.
+
+    The stretch is taken as far as ratings fix positions (`rated`): where they do not, it would drift.
+    """
     honest = np.where(sums.noise_weight > 0.0, 1.0 - now.spam, 0.0)
     precision = 1.0 / now.slope_variance + sums.slope_square
     slope = np.clip((1.0 / now.slope_variance + sums.slope_cross) / precision, *SLOPE_LIMITS)
     known = np.maximum(sums.slope_square, 1e-12)
     weight = honest / (now.slope_variance + 1.0 / known)
     told = np.clip(sums.slope_cross / known, *SLOPE_LIMITS)
-    stretch = float(np.clip(np.sum(weight * told) / max(np.sum(weight), 1e-12), *STRETCH_LIMITS))
+    mean = float(np.sum(weight * told) / max(np.sum(weight), 1e-12))
+    stretch = float(np.clip(1.0 + rated * (mean - 1.0), *STRETCH_LIMITS))
     count, prior = SLOPE_PRIOR
     square = float(np.sum(honest * ((slope - stretch) ** 2 + 1.0 / precision)))
     variance = np.clip((square + count * prior) / (honest.sum() + count), *SLOPE_VARIANCE_LIMITS)

@@ -36,7 +36,7 @@ def _columns(variant: Variant, width: float) -> dict[str, Vector]:
     answers = sums_by(layout.rater, layout.ratings.weight, layout.raters)
     bias_reach = reach * np.sqrt(shifts.bias_variance)
     slope_reach = reach * np.sqrt(learnt.slope_error)
-    freedom = learnt.noise_freedom + solution.sums.noise_weight
+    freedom = learnt.noise_freedom + solution.sums.noise_information
     tail = (1.0 - LEVEL) / 2.0
     worth = (1.0 - learnt.spam) * learnt.slope**2 * learnt.noise_variance / learnt.noise
     return {
