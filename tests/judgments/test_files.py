@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from steelyard import read
 from steelyard.errors import BadRows, EmptyFile, NoSuchFile, UnreadableFile, WrongEncoding
-from steelyard.judgments.files import read_file
+from steelyard.judgments.files import LINE_MARK, _json_object, _quick_objects, read_file
 from steelyard.judgments.writing import write_columns
 
 HEADER = "rater,item,score\n"
@@ -205,3 +205,35 @@ for format in ("csv", "jsonl", "parquet"):
         [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+json_lines = st.lists(
+    st.dictionaries(st.sampled_from(["rater", "item", "score", "x"]), json_values, max_size=4).map(json.dumps)
+    | st.sampled_from(
+        ["", "  ", "[1]", "3", '{"a": 1', '"b": 2}', '{"a": [1', "2]}", '{"a":"', '"}', "{}, {}"]
+    )
+    | st.sampled_from(['{"a": 1}, {"a": 2}', f'{{"a": 1}}{LINE_MARK}{{"a": 2}}', f'{{"a": {LINE_MARK!r}}}'])
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=6),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(json_lines)
+def test_lines_read_together_are_lines_read_one_by_one(lines):
+    try:
+        slow = [_json_object(line, "j", at) for at, line in enumerate(lines) if line and not line.isspace()]
+    except UnreadableFile:
+        slow = None
+    quick = _quick_objects([line for line in lines if line and not line.isspace()])
+    assert quick is None or repr(quick) == repr(slow)
+
+
+def test_plain_lines_are_read_together():
+    lines = ['{"a": "x", "b": 1.5}'] * 3
+    assert _quick_objects(lines) == [{"a": "x", "b": 1.5}] * 3

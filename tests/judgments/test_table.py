@@ -113,3 +113,29 @@ def test_chosen_rows_keep_the_vocabularies_until_compacted(ratings):
     some = ratings.where(lambda table: table.numbers["score"] > 65)
     assert some.items.tolist() == ["tea", "soup"]
     assert some.compact().items.tolist() == ["soup"]
+
+
+def test_every_part_keeps_the_range_of_the_whole():
+    records = [Rating("ann", "tea", 1, {"question": "a"}), Rating("ann", "tea", 60, {"question": "b"})]
+    assert [part.score_range for _, part in Judgments.of(records).by("question")] == [(0, 100), (0, 100)]
+    stated = Judgments.of(records, range=(0, 200)).by("question")
+    assert [part.range for _, part in stated] == [(0, 200), (0, 200)]
+
+
+def test_comparisons_have_no_range_to_keep():
+    pairs = Judgments.of([Comparison("ann", "tea", "soup", "left", {"question": "a"})])
+    assert [part.range for _, part in pairs.by("question")] == [None]
+
+
+@pytest.mark.parametrize(("column", "empty"), [("question", None), ("round", float("nan"))])
+def test_rows_without_a_value_come_last_under_an_empty_name(ratings, column, empty):
+    more = ratings + Judgments.of([Rating("cat", "stew", 3, {column: empty}), Rating("dan", "pie", 4)])
+    parts = list(more.by(column))
+    assert [(name, len(part)) for name, part in parts][-1] == ("", 2)
+    assert sum(len(part) for _, part in parts) == len(more)
+
+
+def test_rows_of_a_kind_without_the_column_do_not_vanish(ratings):
+    parts = dict((ratings + Judgments.of([Comparison("ann", "tea", "soup", "left")])).by("question"))
+    assert parts[""].kinds == ("comparison",)
+    assert parts["cheap"].kinds == ("rating",)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard import read
-from steelyard.errors import UnknownName
+from steelyard.errors import CannotWrite, UnknownName
 from steelyard.judgments.frames import to_columns
 from steelyard.judgments.records import Comparison, Range, Rating
 from steelyard.judgments.table import Judgments
@@ -23,15 +23,15 @@ STRANGE = [
     "a\rb",
     "שלום",
     "a;b\tc",
-    " spaced ",
+    "two  spaces",
     "007",
     "'",
     "\\",
     "null",
 ]
-ids = st.sampled_from(STRANGE) | st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(
-    lambda text: text.strip()
-)
+# Spaces around ids are taken off by reading.
+texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).map(str.strip).filter(bool)
+ids = st.sampled_from(STRANGE) | texts
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 ratings = st.builds(Rating, ids, ids, numbers)
 comparisons = st.builds(
@@ -106,3 +106,39 @@ def test_standard_output_gets_whole_parquet_files(capfdbinary):
 def test_an_unknown_format_is_answered_with_a_known_one():
     with pytest.raises(UnknownName, match="Did you mean 'jsonl'"):
         write_columns({"item": ["a"]}, io.StringIO(), "json")
+
+
+def test_parquet_columns_have_the_narrowest_type_that_holds_them(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    late = [None] * 3000  # what is there comes after many empty cells
+    columns = {
+        "text": [*late, "a", 'q"\n'],
+        "whole": [*late, 2**62, -1],
+        "real": [*late, 0.1, 3],
+        "flag": [*late, True, False],
+        "mixed": [*late, 1, "a"],
+        "empty": [*late, None, None],
+        'na"me': [*late, float("nan"), 2.5],
+    }
+    write_columns(columns, tmp_path / "t.parquet", "parquet")
+    table = pyarrow.read_table(tmp_path / "t.parquet")
+    assert [str(kind) for kind in table.schema.types] == (
+        ["string", "int64", "double", "bool", "string", "string", "double"]
+    )
+    found = {name: values[-2:] for name, values in table.to_pydict().items()}
+    assert found == {
+        "text": ["a", 'q"\n'],
+        "whole": [2**62, -1],
+        "real": [0.1, 3.0],
+        "flag": [True, False],
+        "mixed": ["1", "a"],
+        "empty": [None, None],
+        'na"me': [None, 2.5],
+    }
+    assert table.column("whole").null_count == 3000
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_place_that_cannot_be_written_is_one_message(tmp_path, format):
+    with pytest.raises(CannotWrite, match=r"missing.* cannot be written \(No such file or directory\)"):
+        write_columns({"item": ["a"]}, tmp_path / "missing" / "t", format)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import ttest_ind
 
 from steelyard import DirectAssessment, Judgments, Rating
 from steelyard.errors import BadSetting
@@ -89,3 +90,94 @@ def test_half_of_everything_cannot_be_trimmed():
 def test_an_unknown_way_to_standardise_is_refused():
     with pytest.raises(BadSetting, match="'item'"):
         DirectAssessment(standardise="item")
+
+
+def test_the_error_of_a_trimmed_mean_is_yuens():
+    # scipy.stats.ttest_ind(a, b, trim=0.2) is Yuen's test; b has no variance, so its t is mean / error of a.
+    scores = [3.0, 18.0, 22.0, 25.0, 31.0, 40.0, 42.0, 47.0, 58.0, 96.0]
+    fit = DirectAssessment(trim=0.2).fit(judge([(str(r), "tea", s) for r, s in enumerate(scores)], (0, 100)))
+    flat = ttest_ind(scores, np.zeros(10), trim=0.2, equal_var=False)
+    assert fit.scale.position[0] / fit.posterior.means.error[0] == pytest.approx(flat.statistic)
+    # By hand: kept 22, 25, 31, 40, 42, 47; winsorised, the squares about 34.5 sum to 1126.5.
+    assert fit.posterior.means.error[0] == pytest.approx(np.sqrt(1126.5 / (6 * 5)))
+
+
+def test_intervals_of_trimmed_means_cover_nearly_as_often_as_they_say():
+    rng = np.random.default_rng(7)
+    truth = rng.uniform(30, 70, 600)
+    rows = [(str(r), str(i), float(truth[i] + 10 * rng.normal())) for i in range(600) for r in range(10)]
+    scale = DirectAssessment(trim=0.2).fit(judge(rows, (-100, 200))).scale
+    assert 0.92 < np.mean((scale.low <= truth) & (truth <= scale.high)) < 0.98
+    error = np.sqrt(np.mean((scale.position - truth) ** 2))
+    assert np.sqrt(np.mean(scale.spread**2)) == pytest.approx(error, rel=0.15)
+
+
+def test_items_with_other_numbers_of_scores_do_not_blur_the_trimmed_error():
+    rng = np.random.default_rng(8)
+    rows = [
+        (str(r), f"{n}-{i}", float(50 + 10 * rng.normal()))
+        for n in (4, 10)
+        for i in range(1500)
+        for r in range(n)
+    ]
+    fit = DirectAssessment(trim=0.2).fit(judge(rows, (-100, 200)))
+    for n in (4, 10):
+        those = [item.startswith(f"{n}-") for item in fit.item]
+        told = np.sqrt(np.mean(fit.posterior.means.error[those] ** 2))
+        assert told == pytest.approx(np.std(fit.scale.position[those]), rel=0.05)
+
+
+def test_spread_is_the_standard_deviation_of_the_draws():
+    rows = [
+        (str(r), item, 40.0 + 7 * r + shift) for r in range(9) for item, shift in (("tea", 0), ("egg", 3))
+    ]
+    fit = DirectAssessment().fit(judge(rows, (0, 200)))
+    drawn = fit.draws(200_000, np.random.default_rng(1)).std(axis=0)
+    assert drawn == pytest.approx(fit.scale.spread, rel=0.02)
+
+
+def test_spread_is_finite_where_nothing_was_scored_twice():
+    scale = DirectAssessment().fit(judge([("ann", "tea", 20), ("ann", "egg", 30)], (0, 100))).scale
+    assert np.isfinite(scale.spread).all()
+    assert (scale.spread > 0).all()
+
+
+def with_unseen(rows, standardise="none", scale=(0, 100)):
+    """A fit of these rows and of an item that was rated no times, in a vocabulary with one never named."""
+    records = [Rating(rater, item, score) for rater, item, score in rows]
+    judgments = Judgments.of(
+        [*records, Rating("ann", "none", 50, {"count": 0}), Rating("ann", "gone", 50)], scale
+    )
+    kept = judgments.where(lambda table: np.arange(len(table)) < len(table) - 1)
+    return DirectAssessment(standardise=standardise).fit(kept)
+
+
+@pytest.mark.parametrize("standardise", ["none", "rater"])
+def test_an_item_nobody_judged_may_stand_anywhere(standardise):
+    scores = {"tea": 90, "egg": 94, "rye": 98, "jam": 100}
+    rows = [(rater, item, score) for rater in "abcd" for item, score in scores.items()]  # everyone agrees
+    fit = with_unseen(rows, standardise)
+    scale = fit.scale
+    assert scale.item.tolist()[-2:] == ["none", "gone"]
+    assert scale.count.tolist()[-2:] == [0, 0]
+    middle, ends = (95.5, (0, 100)) if standardise == "none" else (0, (-3, 3))
+    assert scale.position[-2:] == pytest.approx([middle, middle])
+    assert scale.low[-2:].tolist() == [ends[0]] * 2
+    assert scale.high[-2:].tolist() == [ends[1]] * 2
+    assert scale.rank_low[-2:].tolist() == [1, 1]
+    assert scale.rank_high[-2:].tolist() == [6, 6]
+    assert scale.spread[-1] == pytest.approx((ends[1] - ends[0]) / np.sqrt(12))
+    assert 0.2 < fit.predict("none", "tea") < 0.8
+
+
+@pytest.mark.parametrize("standardise", ["none", "rater"])
+def test_items_without_scores_only_are_anywhere_too(standardise):
+    judgments = Judgments.of([Rating("ann", "tea", 90, {"count": 0})], (0, 100))
+    scale = DirectAssessment(standardise=standardise).fit(judgments).scale
+    assert scale.position[0] == (50 if standardise == "none" else 0)
+    assert scale.high[0] - scale.low[0] == (100 if standardise == "none" else 6)
+
+
+def test_a_z_score_alone_is_uncertain_in_z_scores_not_in_points():
+    scale = DirectAssessment(standardise="rater").fit(judge([("ann", "tea", 90)], (0, 1000))).scale
+    assert scale.spread[0] < 6

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard import DirectAssessment, Easl, Judgments, Rating
-from steelyard.errors import NothingToFit, UnknownItem
+from steelyard.errors import BadSetting, NothingToFit, UnknownItem
 from steelyard.judgments.table import Judgments as Table
 from steelyard.scales.belief import BetaBelief
 
@@ -114,3 +114,17 @@ def test_the_same_seed_gives_the_same_ranks_and_the_signature_names_it():
     assert first.scale.rank_low.tolist() == second.scale.rank_low.tolist()
     assert "easl | steelyard" in first.signature
     assert "items 3 | judgments 3 | raters 3 | range 0 to 100 | seed 7 | converged" in first.signature
+
+
+def test_a_part_that_does_not_state_its_range_is_refused():
+    # Alone, these look like 0 to 1 and 0 to 100: folded in turn they would not add up to one fit.
+    parts = [Judgments.of([Rating("a", "tea", 1)]), Judgments.of([Rating("b", "tea", 60)])]
+    belief = Easl().start(labels("tea"))
+    with pytest.raises(BadSetting, match=r"range: .* range=\(0, 100\)"):
+        Easl().update(belief, parts[0])
+    assert Easl().fit(parts[0] + parts[1]).scale.position[0] == pytest.approx(30.5)
+
+
+def test_no_ratings_change_no_belief():
+    belief = Easl().start(labels("tea"))
+    assert Easl().update(belief, Judgments.of([])) is belief

@@ -7,16 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.table import MISSING, Judgments, Table
-from steelyard.maths.arrays import Codes, Labels, Vector
+from steelyard.judgments.answering import FEWEST_ANSWERS, STRAIGHT_TASKS, answering_speed, straight_liners
+from steelyard.judgments.table import Judgments, Table
+from steelyard.maths.arrays import Codes, Labels
 
-FEWEST_ANSWERS = 5  # below this, sameness or speed says little about a rater
 STUCK_SHARE = 0.9  # one score nearly always: a slider left where it was, or one key pressed
-STRAIGHT_ITEMS = 3  # two items often deserve the same score, three seldom
-STRAIGHT_TASKS = 3  # one or two level pages may be true
-STRAIGHT_SHARE = 0.5  # "most" of a rater's pages
-FAST_MS = 800.0  # reading one short line and moving a hand takes about this long
-FAST_SHARE = 0.2  # a fifth of what raters here usually need
 ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 128
 LISTED_IDS = 10  # ids named in one sentence; the rest are counted
 
@@ -160,19 +155,7 @@ def _stuck_sliders(judgments: Judgments) -> Iterator[Finding]:
 
 
 def _straight_lines(judgments: Judgments) -> Iterator[Finding]:
-    table = judgments.table("rating")
-    if "task" not in table.codes:
-        return
-    paged = table.where(table.codes["task"] != MISSING)
-    rater, page = _pages(paged)
-    scores = paged.numbers["score"]
-    low, high = np.full(len(rater), np.inf), np.full(len(rater), -np.inf)
-    np.minimum.at(low, page, scores)
-    np.maximum.at(high, page, scores)
-    long = np.bincount(page, minlength=len(rater)) >= STRAIGHT_ITEMS
-    pages = np.bincount(rater[long], minlength=len(judgments.raters))
-    level = np.bincount(rater[long & (low == high)], minlength=len(judgments.raters))
-    straight = judgments.raters[(level >= STRAIGHT_TASKS) & (level > STRAIGHT_SHARE * pages)]
+    straight = judgments.raters[straight_liners(judgments.table("rating"), len(judgments.raters))]
     if len(straight):
         said = (
             f"gave all items of a task the same score, in {STRAIGHT_TASKS} tasks or more and most of theirs"
@@ -180,53 +163,13 @@ def _straight_lines(judgments: Judgments) -> Iterator[Finding]:
         yield _of_raters("straight-lining", straight, said)
 
 
-def _pages(table: Table) -> tuple[Codes, Codes]:
-    """The rater of each page (rater, task, round), and the page of each row."""
-    parts = [table.codes["rater"], table.codes["task"]]
-    if "round" in table.numbers:
-        parts.append(np.unique(table.numbers["round"], return_inverse=True)[1])
-    pages, page = np.unique(np.column_stack(parts), axis=0, return_inverse=True)
-    return pages[:, 0], np.asarray(page).ravel()
-
-
 def _fast_raters(judgments: Judgments) -> Iterator[Finding]:
-    timed = [_timed(table) for table in judgments.tables.values() if "milliseconds" in table.numbers]
-    if not timed:
-        return
-    raters, times = (np.concatenate(parts) for parts in zip(*timed, strict=True))
-    medians = _medians(raters, times)
-    if not medians:
-        return
-    usual = float(np.median(list(medians.values())))
-    limit = max(FAST_MS, FAST_SHARE * usual)
-    fast = judgments.raters[[rater for rater, median in medians.items() if median < limit]]
+    speed = answering_speed(judgments.tables.values(), len(judgments.raters))
+    fast = judgments.raters[speed.fast]
     if len(fast):
-        said = f"needed under {limit:,.0f} ms for half of their answers (the usual rater {usual:,.0f} ms)"
+        usual = f"the usual rater {speed.usual:,.0f} ms"
+        said = f"needed under {speed.limit:,.0f} ms for half of their answers ({usual})"
         yield _of_raters("fast answers", fast, said)
-
-
-def _medians(raters: Codes, times: Vector) -> dict[int, float]:
-    """The median time of each rater with enough answers."""
-    order = np.argsort(raters, kind="stable")
-    found, starts = np.unique(raters[order], return_index=True)
-    parts = np.split(times[order], starts[1:])
-    enough = ((rater, part) for rater, part in zip(found, parts, strict=True) if len(part) >= FEWEST_ANSWERS)
-    return {int(rater): float(np.median(part)) for rater, part in enough}
-
-
-def _timed(table: Table) -> tuple[Codes, Vector]:
-    """Raters and times of the rows that have one; rows of a task that share one time share it out."""
-    rows = table.where(~np.isnan(table.numbers["milliseconds"]))
-    times = rows.numbers["milliseconds"]
-    if "task" not in rows.codes or not len(rows):
-        return rows.codes["rater"], times
-    rater, page = _pages(rows)
-    low, high = np.full(len(rater), np.inf), np.full(len(rater), -np.inf)
-    np.minimum.at(low, page, times)
-    np.maximum.at(high, page, times)
-    sizes = np.where(low == high, np.bincount(page, minlength=len(rater)), 1)
-    shared = (rows.codes["task"] != MISSING) & (sizes[page] > 1)
-    return rows.codes["rater"], np.where(shared, times / sizes[page], times)
 
 
 def _one_sided_raters(judgments: Judgments) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes, Labels
+from steelyard.maths.arrays import Codes, Labels, object_cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes,
             lookup[value] = index.setdefault(value, len(index))
     # The loop over a million rows runs in C.
     codes = np.fromiter(map(lookup.__getitem__, plain), dtype=np.int64, count=len(plain))
-    return codes, Vocabulary(_labels(index))
+    return codes, Vocabulary(object_cells(index))
 
 
 def merge(parts: Sequence[Mapping[str, Vocabulary]]) -> tuple[dict[str, Vocabulary], list[dict[str, Codes]]]:
@@ -66,9 +66,3 @@ def _texts(values: list[Any]) -> list[str | None]:
     if set(map(type, values)) <= {str, type(None)}:
         return values
     return [None if value is None else str(value) for value in values]
-
-
-def _labels(index: Mapping[str, int]) -> Labels:
-    labels = np.empty(len(index), dtype=object)
-    labels[:] = list(index)
-    return labels

@@ -10,6 +10,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,7 +26,8 @@ from steelyard.errors import (
     UnreadableFile,
     WrongEncoding,
 )
-from steelyard.judgments.sheet import Cells, Sheet, object_cells
+from steelyard.judgments.sheet import Cells, Sheet
+from steelyard.maths.arrays import object_cells
 
 SEPARATORS = ",\t;"
 SUFFIXES = {
@@ -39,6 +41,8 @@ SUFFIXES = {
     ".pq": "parquet",
 }
 HEADER_REACH = 1_000_000  # characters within which a header ends
+LINES_AT_ONCE = 50_000  # lines of JSON that are read together
+LINE_MARK = ',"␞ line ␞",'  # stands between them
 PARQUET_MARK = b"PAR1"  # the first and last four bytes of every Parquet file
 UNQUOTE = "Quote fields that hold quotes or line breaks, and double the quotes inside them."
 
@@ -105,15 +109,37 @@ def _decoded(content: bytes, source: str) -> str:
 
 
 def _read_jsonl(text: str, source: str) -> Sheet:
+    numbered = enumerate(text.split("\n"), start=1)
+    filled = {line: content for line, content in numbered if content and not content.isspace()}
+    rows = _quick_objects(list(filled.values()))
+    if rows is None:
+        rows = [_json_object(content, source, line) for line, content in filled.items()]
+    names = dict.fromkeys(chain.from_iterable(rows))
+    columns = {name: object_cells(_scalars([row.get(name) for row in rows])) for name in names}
+    return Sheet(source, _named(list(columns), list(columns.values()), source), lambda: list(filled))
+
+
+def _quick_objects(lines: Sequence[str]) -> list[dict[str, Any]] | None:
+    """The object on each line, read as one JSON array; None where a line is something else.
+
+    A mark between any two lines says that what stands between two marks is one line's and whole.
+    """
     rows: list[dict[str, Any]] = []
-    lines: list[int] = []
-    for line, content in enumerate(text.split("\n"), start=1):
-        if content.strip():
-            rows.append(_json_object(content, source, line))
-            lines.append(line)
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: object_cells([_scalar(row.get(name)) for row in rows]) for name in names}
-    return Sheet(source, _named(list(columns), list(columns.values()), source), lambda: lines)
+    for start in range(0, len(lines), LINES_AT_ONCE):
+        some = lines[start : start + LINES_AT_ONCE]
+        text = LINE_MARK.join(some)
+        if text.count(LINE_MARK) != len(some) - 1:
+            return None
+        try:
+            found = json.loads(f"[{text}]")
+        except ValueError:
+            return None
+        objects, marks = found[::2], found[1::2]
+        whole = len(found) == 2 * len(some) - 1 and marks == [json.loads(LINE_MARK.strip(","))] * len(marks)
+        if not whole or set(map(type, objects)) != {dict}:
+            return None
+        rows += objects
+    return rows
 
 
 def _json_object(content: str, source: str, line: int) -> dict[str, Any]:
@@ -127,8 +153,13 @@ def _json_object(content: str, source: str, line: int) -> dict[str, Any]:
     return value
 
 
-def _scalar(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+def _scalars(values: list[Any]) -> list[Any]:
+    """Values with lists and objects as JSON text."""
+    if not {dict, list} & set(map(type, values)):
+        return values
+    return [
+        json.dumps(each, ensure_ascii=False) if isinstance(each, dict | list) else each for each in values
+    ]
 
 
 def _read_parquet(path: Path, source: str) -> Sheet:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,8 +9,9 @@ import numpy as np
 
 from steelyard.errors import BadSetting, UnreadableFile
 from steelyard.judgments.kinds import known_kind
-from steelyard.judgments.sheet import Cells, Sheet, object_cells
+from steelyard.judgments.sheet import Cells, Sheet, plain_cells
 from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import object_cells
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -49,7 +49,7 @@ def to_columns(judgments: Judgments, kind: str | None = None) -> dict[str, list[
     `kind` may be left out where there is only one.
     """
     chosen = _only_kind(judgments) if kind is None else known_kind(kind)
-    return {name: _plain(judgments.cells(chosen, name)) for name in judgments.table(chosen).columns}
+    return {name: _whole_or_plain(judgments.cells(chosen, name)) for name in judgments.table(chosen).columns}
 
 
 def to_frame(judgments: Judgments, kind: str | None, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
@@ -66,10 +66,11 @@ def _only_kind(judgments: Judgments) -> str:
     return judgments.kinds[0]
 
 
-def _plain(cells: Cells) -> list[Any]:
-    """Python values: whole numbers as ints when the whole column is whole."""
+def _whole_or_plain(cells: Cells) -> list[Any]:
+    """Python values: numbers as ints where all of the column are whole."""
+    plain = plain_cells(cells)
     if cells.dtype == object:
-        return list(cells)
-    empty = np.isnan(cells)
-    whole = bool(np.all(empty | (np.floor(cells) == cells))) and not np.any(np.abs(cells[~empty]) > 2**53)
-    return [None if math.isnan(value) else int(value) if whole else value for value in cells.tolist()]
+        return plain
+    there = cells[~np.isnan(cells)]
+    whole = bool(np.all(np.floor(there) == there)) and not np.any(np.abs(there) > 2**53)
+    return [None if value is None else int(value) for value in plain] if whole else plain

@@ -24,7 +24,7 @@ from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
 from steelyard.judgments.formats.recognise import recognise
 from steelyard.judgments.frames import read_frame
 from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, known_kind
-from steelyard.judgments.sheet import Cells, Sheet, number_cells, text_cells, time_cells
+from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells, text_cells, time_cells
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.validation import Fault, Rules, find_faults, group, sound
 
@@ -41,7 +41,8 @@ def read(
 
     `source` is a path to a CSV, JSONL or Parquet file, an open file, a pandas, Polars or Arrow frame, a dict
     of columns, or a list of any of these. The layout is told from the columns; `kind` settles it where two
-    would fit. `range` is the scale that scores must lie on, `items` the ids that may occur.
+    would fit. `range` is the scale that scores must lie on, `items` the ids that may occur. Spaces around ids
+    are taken off.
     A file without raters has one, called "unknown". `at` is kept as seconds since 1970; text without a time
     zone counts as UTC. Columns without a meaning of their own stay as covariates: numbers if every cell is
     one, else text. With `bad_rows="drop"` rows with mistakes are left out instead, and of a repeated answer
@@ -52,6 +53,8 @@ def read(
     (('rating',), 2)
     """
     if isinstance(source, list | tuple):
+        if not source:
+            raise EmptyFile("the list of files", None)
         parts = [read(part, kind, range=range, items=items, bad_rows=bad_rows) for part in source]
         return Judgments.concat(parts)
     if range is not None and not range[0] < range[1]:
@@ -107,7 +110,7 @@ def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
             columns[name], found = _numbers(name, cells, name in known.numbers)
             faults += found
         elif name in known.text or name in OPTIONAL_TEXT or name in ITEM_COLUMNS:
-            columns[name] = text_cells(cells)
+            columns[name] = id_cells(cells)
         else:
             columns[name] = _covariate(cells)
     return columns, faults

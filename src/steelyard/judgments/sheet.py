@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import RowMistakes
 from steelyard.judgments.coding import code
-from steelyard.maths.arrays import Labels, Mask, Vector
+from steelyard.maths.arrays import Labels, Mask, Vector, object_cells
 
 Cells: TypeAlias = NDArray[Any]
 EMPTY_WORDS = frozenset(
@@ -70,20 +70,33 @@ class Sheet:
 def text_cells(cells: Cells) -> Labels:
     """Cells as text, None where blank; whole numbers lose their `.0`, so that ids survive a float column."""
     if cells.dtype != object:
-        return _cells([_text(value) for value in cells.tolist()])
+        return object_cells([_text(value) for value in cells.tolist()])
     values = cells.tolist()
     if set(map(type, values)) <= {str, type(None)}:
         blank = {value for value in set(values) if value is not None and not value.strip()}
-        return cells if not blank else _cells([None if value in blank else value for value in values])
-    return _cells([_text(value) for value in values])
+        return cells if not blank else object_cells([None if value in blank else value for value in values])
+    return object_cells([_text(value) for value in values])
+
+
+def id_cells(cells: Cells) -> Labels:
+    """Cells as text without spaces around it, None where blank: `tea ` and `tea` are one item."""
+    text = text_cells(cells)
+    spaced = {
+        value: value.strip() for value in set(text.tolist()) if value is not None and value != value.strip()
+    }
+    return object_cells([spaced.get(value, value) for value in text.tolist()]) if spaced else text
+
+
+def plain_cells(values: Iterable[Any]) -> list[Any]:
+    """Python values, None where a number is missing."""
+    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    return [None if isinstance(value, float) and math.isnan(value) else value for value in listed]
 
 
 def number_cells(cells: Cells) -> tuple[Vector, Mask]:
     """Cells as numbers, NaN where empty, and which of them hold something that is no number."""
-    if cells.dtype != object:
-        values = cells.astype(float)
-        return np.where(np.isinf(values), np.nan, values), np.isinf(values)
-    return _by_label(cells, _number)
+    values = _plain_numbers(cells)
+    return _by_label(cells, _number) if values is None else _finite(values)
 
 
 def time_cells(cells: Cells) -> tuple[Vector, Mask]:
@@ -91,18 +104,25 @@ def time_cells(cells: Cells) -> tuple[Vector, Mask]:
 
     ISO text without a zone is taken as UTC.
     """
-    return _by_label(cells, _seconds) if cells.dtype == object else number_cells(cells)
+    values = _plain_numbers(cells)
+    return _by_label(cells, _seconds) if values is None else _finite(values)
 
 
-def object_cells(values: Sequence[Any]) -> Labels:
-    """A one-dimensional object array, whatever the values are."""
-    return _cells(list(values))
+def _plain_numbers(cells: Cells) -> Vector | None:
+    """Cells as floats where all of them are numbers or None, as JSON, Parquet and frames give them."""
+    if cells.dtype != object:
+        return cells.astype(float)
+    if not set(map(type, cells.tolist())) <= {int, float, type(None)}:
+        return None
+    try:
+        return cells.astype(float) + 0.0  # None becomes NaN, and -0 becomes 0 as in text
+    except OverflowError:  # a whole number that no float holds
+        return None
 
 
-def _cells(values: list[Any]) -> Labels:
-    cells = np.empty(len(values), dtype=object)
-    cells[:] = values
-    return cells
+def _finite(values: Vector) -> tuple[Vector, Mask]:
+    endless = np.isinf(values)
+    return np.where(endless, np.nan, values), endless
 
 
 def _by_label(cells: Cells, parse: Callable[[Any], float | None]) -> tuple[Vector, Mask]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -113,9 +113,8 @@ class Judgments:
         """All rows of all parts, in order."""
         ranges = {part.range for part in parts if part.range is not None}
         if len(ranges) > 1:
-            raise BadSetting(
-                "range", f"judgments on different scales ({_listed(ranges)}) cannot be put together."
-            )
+            told = ", ".join(f"{low:g}-{high:g}" for low, high in sorted(ranges))
+            raise BadSetting("range", f"judgments on different scales ({told}) cannot be put together.")
         vocabularies, recode = merge([part.vocabularies for part in parts])
         tables: dict[str, list[Table]] = {}
         for part, recoding in zip(parts, recode, strict=True):
@@ -190,24 +189,29 @@ class Judgments:
         return replace(self, tables={kind: table.where(keep(table)) for kind, table in self.tables.items()})
 
     def by(self, column: str) -> Iterator[tuple[str | float, Judgments]]:
-        """Each value of a column with its rows, apart from all others (`--by question`)."""
+        """Each value of a column with its rows, apart from all others (`--by question`).
+
+        Rows without a value in that column come last, under "". All parts have the range of the whole.
+        """
         known = sorted({name for table in self.tables.values() for name in table.columns})
         if column not in known:
             raise UnknownName("column", column, known)
-        if column in self.vocabularies:
-            for at, label in enumerate(self.labels(column)):
-                yield label, self._matching(column, at).compact()
-            return
-        values = np.concatenate([t.numbers[column] for t in self.tables.values() if column in t.numbers])
-        for value in np.unique(values[~np.isnan(values)]):
-            yield float(value), self._matching(column, value).compact()
+        scored = "rating" in self.tables or "range" in self.tables
+        whole = replace(self, range=self.score_range) if scored else self
+        for name, keep in whole._groups(column):
+            part = whole.where(keep).compact()
+            if len(part):
+                yield name, part
 
-    def _matching(self, column: str, value: float) -> Judgments:
-        def keep(table: Table) -> Mask:
-            cells = table.codes.get(column, table.numbers.get(column))
-            return np.zeros(len(table), dtype=bool) if cells is None else cells == value
-
-        return self.where(keep)
+    def _groups(self, column: str) -> Iterator[tuple[str | float, Callable[[Table], Mask]]]:
+        """The values of a column, and which rows of a table have each; "" is for those that have none."""
+        for at, label in enumerate(self.labels(column)):
+            yield label, partial(_coded_as, column, at)
+        numbers = [table.numbers[column] for table in self.tables.values() if column in table.numbers]
+        values = np.unique(np.concatenate(numbers)) if numbers else np.empty(0)
+        for value in values[~np.isnan(values)]:
+            yield float(value), partial(_numbered, column, float(value))
+        yield "", partial(_without, column)
 
     def compact(self) -> Judgments:
         """The same rows without empty tables and without items, raters or labels that no row names."""
@@ -282,6 +286,20 @@ def with_missing(labels: Labels) -> Labels:
     return extended
 
 
+def _coded_as(column: str, code: int, table: Table) -> Mask:
+    return np.equal(table.codes.get(column, np.full(len(table), MISSING)), code)
+
+
+def _numbered(column: str, value: float, table: Table) -> Mask:
+    return np.equal(table.numbers.get(column, np.full(len(table), np.nan)), value)
+
+
+def _without(column: str, table: Table) -> Mask:
+    """Rows that have no value in the column."""
+    coded = _coded_as(column, MISSING, table)
+    return coded & np.isnan(table.numbers.get(column, np.full(len(table), np.nan)))
+
+
 def _numbers(values: Sequence[Any] | NDArray[Any]) -> Vector:
     if isinstance(values, np.ndarray) and values.dtype != object:
         return values.astype(float)
@@ -319,7 +337,3 @@ def _stacked(tables: Sequence[Table]) -> Table:
         {n: np.concatenate([t.codes.get(n, np.full(len(t), MISSING)) for t in tables]) for n in codes},
         {n: np.concatenate([t.numbers.get(n, np.full(len(t), np.nan)) for t in tables]) for n in numbers},
     )
-
-
-def _listed(ranges: Iterable[tuple[float, float]]) -> str:
-    return ", ".join(f"{low:g}-{high:g}" for low, high in sorted(ranges))

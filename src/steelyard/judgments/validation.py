@@ -23,6 +23,7 @@ from steelyard.errors import (
     UnknownItem,
     UnknownOutcome,
 )
+from steelyard.judgments.keys import row_key
 from steelyard.judgments.kinds import CHOICES, ITEM_COLUMNS, OUTCOMES
 from steelyard.judgments.table import MISSING, Judgments, Table, with_missing
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
@@ -36,7 +37,6 @@ WITHIN = (
     "task",
 )  # answers apart in one of these differ
 OCCASIONS = ("order", "at", "sitting", "turn")  # what tells two answers apart where no task does
-WIDEST_KEY = 2**62  # keys stay below the largest 64-bit integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def _bad_choices(judgments: Judgments, table: Table, rules: Rules) -> Iterator[F
     if rules.anonymous or "count" in table:
         return  # Without raters a task's answers cannot be told apart.
     words = with_missing(labels)[codes]
-    _, first, page = np.unique(_key(table, ["rater", *WITHIN]), return_index=True, return_inverse=True)
+    _, first, page = np.unique(row_key(table, ["rater", *WITHIN]), return_index=True, return_inverse=True)
     best, worst = (np.bincount(page, np.equal(words, word)).astype(int) for word in ("best", "worst"))
     wrong = (best != 1) | (worst != 1)
 
@@ -196,9 +196,9 @@ def _bad_choices(judgments: Judgments, table: Table, rules: Rules) -> Iterator[F
 
 
 def _duplicates(judgments: Judgments, table: Table, rules: Rules) -> Iterator[Fault]:
-    key = _key(_sorted_pairs(table), ["rater", *(c for c in ITEM_COLUMNS if c in table.codes), *WITHIN])
+    key = row_key(_sorted_pairs(table), ["rater", *(c for c in ITEM_COLUMNS if c in table.codes), *WITHIN])
     loose = table.codes["task"] == MISSING if "task" in table.codes else np.ones(len(table), dtype=bool)
-    key = np.where(loose, _key(table, OCCASIONS, key), key)
+    key = np.where(loose, row_key(table, OCCASIONS, key), key)
     complete = np.all([table.codes[column] != MISSING for column in table.kind.text], axis=0)
     _, first, same = np.unique(key, return_index=True, return_inverse=True)
     repeated = (first[same] != np.arange(len(table))) & complete
@@ -218,20 +218,3 @@ def _sorted_pairs(table: Table) -> Table:
         return table
     sides = np.sort(np.column_stack([table.codes["left"], table.codes["right"]]), axis=1)
     return Table(table.kind, {**table.codes, "left": sides[:, 0], "right": sides[:, 1]}, table.numbers)
-
-
-def _key(table: Table, columns: Sequence[str], start: Codes | None = None) -> Codes:
-    """One integer per row, the same for two rows when all these columns (where they exist) are the same."""
-    key = np.zeros(len(table), dtype=np.int64) if start is None else np.unique(start, return_inverse=True)[1]
-    for column in columns:
-        if column in table.codes:
-            part = table.codes[column] + 1
-        elif column in table.numbers:
-            part = np.unique(table.numbers[column], return_inverse=True)[1]
-        else:
-            continue
-        width = int(part.max(initial=0)) + 1
-        if int(key.max(initial=0)) + 1 > WIDEST_KEY // width:
-            key = np.unique(key, return_inverse=True)[1]
-        key = key * width + part
-    return key

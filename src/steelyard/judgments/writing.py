@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import UnknownName
+from steelyard.errors import CannotWrite, UnknownName
+from steelyard.judgments.sheet import plain_cells
+from steelyard.maths.arrays import object_cells
 
 FORMATS = ("csv", "jsonl", "parquet")
 
@@ -29,7 +30,7 @@ def write_columns(
 
     CSV cannot tell an empty text from an empty cell; the other two can.
     """
-    plain = {name: _plain(values) for name, values in columns.items()}
+    plain = {name: plain_cells(values) for name, values in columns.items()}
     match format:
         case "csv":
             content = _csv(plain).encode()
@@ -40,9 +41,19 @@ def write_columns(
         case _:
             raise UnknownName("format", format, FORMATS)
     if isinstance(target, str | os.PathLike):
-        Path(target).write_bytes(content)
+        write_file(content, target)
     else:
         _send(content, target)
+
+
+def write_file(content: bytes, path: str | os.PathLike[str]) -> None:
+    """Content to a path; an error that says why where it cannot be written."""
+    try:
+        Path(path).write_bytes(content)
+    except BrokenPipeError:  # a pipe such as /dev/stdout, whose reader has gone
+        raise
+    except OSError as reason:
+        raise CannotWrite(str(path), reason.strerror) from None
 
 
 def _send(content: bytes, stream: IO[Any]) -> None:
@@ -58,11 +69,6 @@ def _send(content: bytes, stream: IO[Any]) -> None:
         stream.write(content)
 
 
-def _plain(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
-    listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    return [None if isinstance(value, float) and math.isnan(value) else value for value in listed]
-
-
 def _csv(columns: Mapping[str, list[Any]]) -> str:
     text = io.StringIO(newline="")
     # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
@@ -75,24 +81,46 @@ def _csv(columns: Mapping[str, list[Any]]) -> str:
 
 def _jsonl(columns: Mapping[str, list[Any]]) -> str:
     rows = zip(*columns.values(), strict=True)
-    return "".join(
-        json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
-    )
+    encode = json.JSONEncoder(
+        ensure_ascii=False
+    ).encode  # one for all rows: making one takes longer than a row
+    return "".join(encode(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
 
 
 def _parquet(columns: Mapping[str, list[Any]]) -> bytes:
-    """DuckDB writes Parquet from JSON lines, so that neither pandas nor pyarrow is needed."""
+    """DuckDB writes Parquet from NumPy arrays, so that neither pandas nor pyarrow is needed."""
     import duckdb  # late: `import steelyard` stays quick
 
-    kinds = ", ".join(f"'c{at}': '{_kind(values)}'" for at, values in enumerate(columns.values()))
-    names = ", ".join(f'c{at} AS "{_quoted(name)}"' for at, name in enumerate(columns))
-    lines = _jsonl({f"c{at}": values for at, values in enumerate(columns.values())})
+    kinds = [_kind(values) for values in columns.values()]
+    cells = {
+        f"c{at}": _array(v, kind) for at, (v, kind) in enumerate(zip(columns.values(), kinds, strict=True))
+    }
+    wanted = ", ".join(
+        f'CAST(c{at} AS {kind}) AS "{_quoted(name)}"'
+        for at, (name, kind) in enumerate(zip(columns, kinds, strict=True))
+    )
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
-        source, result = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
-        source.write_text(lines, encoding="utf-8")
-        rows = f"read_json('{source}', format = 'newline_delimited', columns = {{{kinds}}})"
-        connection.execute(f"COPY (SELECT {names} FROM {rows}) TO '{result}' (FORMAT parquet)")
+        result = Path(folder) / "rows.parquet"
+        # Objects are text to DuckDB, whatever the first of them are.
+        connection.execute("SET pandas_analyze_sample = 0")
+        connection.register("cells", cells)
+        connection.execute(f"COPY (SELECT {wanted} FROM cells) TO '{result}' (FORMAT parquet)")
         return result.read_bytes()
+
+
+def _array(values: list[Any], kind: str) -> NDArray[Any]:
+    """Values as DuckDB takes them: numbers where none is missing or NaN may say so, else text and None."""
+    if kind == "DOUBLE":
+        return np.array([np.nan if value is None else value for value in values], dtype=float)
+    if kind != "VARCHAR" and None not in values:
+        return np.array(values)
+    return object_cells(
+        [value if value is None or isinstance(value, str) else _text(value) for value in values]
+    )
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _quoted(name: str) -> str:

@@ -1,8 +1,9 @@
-"""Names for the arrays that the core passes around."""
+"""Names for the arrays that the core passes around, and sums and medians by code."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,3 +22,28 @@ def sum_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
     [1.0, 0.0, 5.0, 0.0]
     """
     return np.bincount(codes, values, minlength=size).astype(np.float64, copy=False)
+
+
+def median_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
+    """Median of the values under each code, for at least `size` codes; NaN where there are none.
+
+    >>> median_by(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 4).tolist()
+    [1.0, nan, 2.5, nan]
+    """
+    count = np.bincount(codes, minlength=size)
+    start = np.cumsum(count) - count
+    ordered = np.append(values[np.lexsort((values, codes))], np.nan)
+    low, high = start + np.maximum(count - 1, 0) // 2, start + count // 2
+    return np.where(count > 0, (ordered[low] + ordered[high]) / 2.0, np.nan)
+
+
+def object_cells(values: Iterable[Any]) -> Labels:
+    """A one-dimensional object array, whatever the values are.
+
+    >>> object_cells([None, (1, 2)]).shape
+    (2,)
+    """
+    listed = list(values)
+    cells = np.empty(len(listed), dtype=object)
+    cells[:] = listed
+    return cells

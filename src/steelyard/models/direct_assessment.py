@@ -3,6 +3,9 @@
 With `standardise="rater"` each rater's scores are first turned into z-scores (population standard
 deviation; a rater who never varies gives 0), as in the machine translation campaigns of WMT. That needs
 many answers per rater: with few it is worse than the plain mean.
+
+An item without scores (a count of 0, or a name in the vocabulary only) stands at the mean of the other items,
+at 0 among z-scores; its interval is the whole range and every rank is possible.
 """
 
 from __future__ import annotations
@@ -14,13 +17,15 @@ import numpy as np
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments, Table
-from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.models.model import provenance_of, ratings_of
 from steelyard.scales.fit import Fit
 
 # An item's own variance counts beside this many degrees of freedom of the variance pooled over all items,
 # so that two equal scores do not give an interval of no width (the moderated t of Smyth 2004, df fixed).
 POOLED_FREEDOM = 4.0
+LEAST_FREEDOM = 3.0  # a t distribution has a standard deviation above 2, and one to rely on from about 3
+WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard deviations are rare
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +52,41 @@ class DirectAssessment:
     def fit(self, judgments: Judgments) -> Fit:
         """Mean, spread and moderated t interval of every item."""
         ratings = ratings_of(judgments, self.name)
-        scores = ratings.numbers["score"]
-        bounds = judgments.score_range if self.standardise == "none" else (-np.inf, np.inf)
-        if self.standardise == "rater":
-            scores = standardised(scores, ratings)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)
-        means = _means(trimmed(scores, at, weights, self.trim), at, size, judgments.score_range)
+        scores, ends = self._scores(ratings, judgments.score_range)
+        means = _means(trimmed(scores, at, weights, self.trim), at, size, ends)
         settings = {"standardise": self.standardise, "trim": self.trim}
-        count = sum_by(at, weights, size)
         provenance = provenance_of(self.name, settings, judgments, self.seed)
-        return Fit(judgments.items, count, MeanPosterior(means, *bounds), provenance)
+        return Fit(judgments.items, sum_by(at, weights, size), MeanPosterior(means, ends), provenance)
+
+    def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
+        """The scores to average, and where their scale ends."""
+        scores = ratings.numbers["score"]
+        if self.standardise == "none":
+            return scores, Ends(scale, closed=True)
+        return standardised(scores, ratings), Ends(WHOLE_Z, closed=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The range that holds the scores: all of them where it is `closed`, nearly all where it is not."""
+
+    whole: tuple[float, float]
+    closed: bool
+
+    @property
+    def width(self) -> float:
+        """From end to end."""
+        return self.whole[1] - self.whole[0]
+
+    @property
+    def uniform_variance(self) -> float:
+        """The variance of a position of which nothing is known."""
+        return self.width**2 / 12.0
+
+    def within(self, positions: Vector) -> Vector:
+        """Positions cut at the ends of a closed range."""
+        return np.clip(positions, *self.whole) if self.closed else positions
 
 
 def standardised(scores: Vector, ratings: Table) -> Vector:
@@ -103,30 +133,37 @@ def trimmed(scores: Vector, at: Codes, weights: Vector, trim: float) -> Trimmed:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Mean, standard error and degrees of freedom per item."""
+    """Mean, standard error and degrees of freedom per item, and whether it has scores at all."""
 
     mean: Vector
     error: Vector
     freedom: Vector
+    seen: Mask
 
 
-def _means(cut: Trimmed, at: Codes, size: int, scale: tuple[float, float]) -> Means:
-    """Trimmed means with moderated standard errors; an item without scores gets the middle and full width.
+def _means(cut: Trimmed, at: Codes, size: int, ends: Ends) -> Means:
+    """Trimmed means with moderated standard errors.
 
-    The error of a trimmed mean is that of the winsorised scores over the kept share (Yuen 1974).
+    Yuen (1974): error^2 = SSW / (h (h - 1)) for the h scores that are kept, SSW the sum of squares of the
+    winsorised scores. SSW / (h - 1) is moderated by the pooled one, brought to the item's kept share h / n.
     """
-    kept = sum_by(at, cut.kept, size)
-    count = sum_by(at, cut.weights, size)
+    kept, count = sum_by(at, cut.kept, size), sum_by(at, cut.weights, size)
     seen = kept > 0
-    safe = np.where(seen, kept, 1.0)
-    mean = np.where(seen, sum_by(at, cut.kept * cut.scores, size) / safe, sum(scale) / 2.0)
+    h = np.where(seen, kept, 1.0)
+    share = h / np.where(seen, count, 1.0)
     squares = _squares(cut.winsorised, at, cut.weights, size)
     own = np.maximum(kept - 1.0, 0.0)
-    pooled = _pooled_variance(cut.scores, squares, own, scale)
+    pooled = share * _pooled_variance(cut.scores, squares / share, own, ends)
     freedom = own + min(POOLED_FREEDOM, max(float(own.sum()), 1.0))
     variance = (squares + (freedom - own) * pooled) / freedom
-    share = np.where(seen, kept / np.where(seen, count, 1.0), 1.0)
-    return Means(mean, np.sqrt(variance / np.where(seen, count, 1.0)) / share, freedom)
+    mean = np.where(seen, sum_by(at, cut.kept * cut.scores, size) / h, 0.0)
+    mean = np.where(seen, mean, _unseen_position(mean[seen], ends))
+    return Means(mean, np.sqrt(variance / h), freedom, seen)
+
+
+def _unseen_position(seen: Vector, ends: Ends) -> float:
+    """Where an item without scores stands: at the mean of those with, or in the middle of the ends."""
+    return float(np.mean(seen)) if ends.closed and len(seen) else sum(ends.whole) / 2.0
 
 
 def _squares(scores: Vector, at: Codes, weights: Vector, size: int) -> Vector:
@@ -136,23 +173,25 @@ def _squares(scores: Vector, at: Codes, weights: Vector, size: int) -> Vector:
     return sum_by(at, weights * (scores - mean[at]) ** 2, size)
 
 
-def _pooled_variance(scores: Vector, squares: Vector, own: Vector, scale: tuple[float, float]) -> float:
+def _pooled_variance(scores: Vector, squares: Vector, own: Vector, ends: Ends) -> float:
     """Variance of scores within items; without repeats that of all scores; else that of a uniform answer."""
-    uniform = (scale[1] - scale[0]) ** 2 / 12.0
-    if own.sum() > 0 and squares.sum() > 0:
-        return float(squares.sum() / own.sum())
-    if own.sum() > 0:  # everyone agrees: no more variance than rounding of the answers would give
-        return uniform * 1e-4
-    return float(np.var(scores)) if len(scores) > 1 and np.var(scores) > 0 else uniform
+    repeated = own > 0  # half a score has squares of 0 and no freedom
+    if repeated.any() and squares[repeated].sum() > 0:
+        return float(squares[repeated].sum() / own.sum())
+    if repeated.any():  # everyone agrees: no more variance than rounding of the answers would give
+        return ends.uniform_variance * 1e-4
+    return float(np.var(scores)) if len(scores) > 1 and np.var(scores) > 0 else ends.uniform_variance
 
 
 @dataclass(frozen=True, eq=False)
 class MeanPosterior:
-    """Independent t distributions around the means, cut at the ends of the scale."""
+    """Independent t distributions around the means, intervals cut at the ends of the scale.
+
+    An item without scores may stand anywhere: its interval is the whole range at any level.
+    """
 
     means: Means
-    lowest: float
-    highest: float
+    ends: Ends
 
     @property
     def position(self) -> Vector:
@@ -161,18 +200,33 @@ class MeanPosterior:
 
     @property
     def spread(self) -> Vector:
-        """Standard errors."""
-        return self.means.error
+        """Standard deviations of the t distributions, error * sqrt(df / (df - 2)); uniform where unseen.
+
+        Below 3 degrees of freedom (fewer than three repeated scores in all) a t distribution has hardly any
+        or no standard deviation: there the spread is that of 3, too small, and the interval is what to read.
+        """
+        freedom = np.maximum(self.means.freedom, LEAST_FREEDOM)
+        spread = self.means.error * np.sqrt(freedom / (freedom - 2.0))
+        return np.where(self.means.seen, spread, np.sqrt(self.ends.uniform_variance))
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Mean plus and minus the t quantile times the standard error, cut at the ends."""
         from scipy.special import stdtrit  # late: SciPy would double the time of `import steelyard`
 
         reach = stdtrit(self.means.freedom, 0.5 + level / 2.0) * self.means.error
-        low = np.clip(self.means.mean - reach, self.lowest, self.highest)
-        return low, np.clip(self.means.mean + reach, self.lowest, self.highest)
+        low, high = self.ends.within(self.means.mean - reach), self.ends.within(self.means.mean + reach)
+        lowest, highest = self.ends.whole
+        return np.where(self.means.seen, low, lowest), np.where(self.means.seen, high, highest)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Independent draws, uncut, so that ranks at the ends are not tied."""
+        """Independent draws, uncut, so that ranks at the ends are not tied.
+
+        Those of an unseen item lie below, inside and above the range with a third each: any rank is possible.
+        """
         noise = rng.standard_t(self.means.freedom, size=(n, len(self.means.mean)))
-        return self.means.mean + noise * self.means.error
+        drawn = self.means.mean + noise * self.means.error
+        if self.means.seen.all():
+            return drawn
+        lowest, highest = self.ends.whole
+        anywhere = rng.uniform(lowest - self.ends.width, highest + self.ends.width, size=drawn.shape)
+        return np.where(self.means.seen, drawn, anywhere)

@@ -7,7 +7,7 @@ assessment is a variance to choose by, not another estimate.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
-from steelyard.models.model import provenance_of, ratings_of, unit_scores
+from steelyard.models.model import provenance_of, ratings_of, stated_range, unit_scores
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
 
@@ -39,19 +39,25 @@ class Easl:
         return BetaBelief.fresh(items)
 
     def update(self, belief: BetaBelief, judgments: Judgments) -> BetaBelief:
-        """alpha += s, beta += 1 - s for every score [Eqns 24, 25], as often as the row happened."""
+        """alpha += s, beta += 1 - s for every score [Eqns 24, 25], as often as the row happened.
+
+        The judgments must state their range.
+        """
         ratings = judgments.table("rating")
+        if not len(ratings):
+            return belief
         at = _places(belief.item, judgments.items)[ratings.codes["item"]]
-        score = unit_scores(ratings.numbers["score"], judgments.score_range)
+        score = unit_scores(ratings.numbers["score"], stated_range(judgments))
         size = len(belief.item)
         hits = sum_by(at, ratings.weights, size)
         gained = sum_by(at, ratings.weights * score, size)
         return belief.added(gained, hits - gained, hits)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all judgments, as a scale on the study's range."""
+        """The belief after all judgments, as a scale on the study's range (inferred where nobody stated it)."""
         ratings_of(judgments, self.name)
-        belief = self.update(self.start(judgments.items), judgments)
+        stated = replace(judgments, range=judgments.score_range)
+        belief = self.update(self.start(judgments.items), stated)
         posterior = BetaPosterior(belief, *judgments.score_range)
         return Fit(belief.item, belief.count, posterior, provenance_of(self.name, {}, judgments, self.seed))
 

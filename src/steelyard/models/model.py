@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from steelyard.errors import NothingToFit
+from steelyard.errors import BadSetting, NothingToFit
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Labels, Vector
 from steelyard.scales.belief import Belief
@@ -30,7 +30,7 @@ class OnlineModel(Model, Protocol[AnyBelief]):
         """The belief before any judgment."""
 
     def update(self, belief: AnyBelief, judgments: Judgments) -> AnyBelief:
-        """The belief after these judgments."""
+        """The belief after these judgments, whose range must be stated: a part cannot tell that of the whole."""
 
 
 def ratings_of(judgments: Judgments, model: str) -> Table:
@@ -40,6 +40,20 @@ def ratings_of(judgments: Judgments, model: str) -> Table:
         given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
         raise NothingToFit(model, ("rating",), given)
     return table
+
+
+def stated_range(judgments: Judgments) -> tuple[float, float]:
+    """The range that the judgments were given on; an error where nobody said it.
+
+    A range inferred from some of the scores may be another than that of all of them.
+    """
+    if judgments.range is None:
+        raise BadSetting(
+            "range",
+            "updating a belief needs the range that scores were given on. "
+            "Say it: Judgments.of(records, range=(0, 100)) or read(file, range=(0, 100)).",
+        )
+    return judgments.range
 
 
 def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:

@@ -10,16 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.checks import (
-    FAST_MS,
-    FAST_SHARE,
-    FEWEST_ANSWERS,
-    STRAIGHT_ITEMS,
-    STRAIGHT_SHARE,
-    STRAIGHT_TASKS,
-)
+from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, answering_speed, straight_liners
 from steelyard.judgments.table import Judgments, Table
-from steelyard.maths.arrays import Codes, Mask, Vector
+from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 
 LEAST_SHARED = 3  # items judged with others before a slope or an agreement is given
 STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
@@ -65,13 +58,13 @@ def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tup
     raters = judgments.raters
     counted = ~np.isin(raters.astype(str), list(left_out))
     against = _against_others(ratings, counted)
-    times = _times(ratings, len(raters))
-    flags = _flags(ratings, against, times, judgments.score_range)
+    speed = answering_speed([ratings], len(raters))
+    flags = _flags(ratings, against, speed, judgments.score_range)
     return tuple(
         RaterHabits(
             str(raters[at]),
             int(against.answers[at]),
-            _number(times.per_task[at]),
+            _number(speed.per_task[at]),
             _number(against.bias[at]),
             _number(against.slope[at]),
             _number(against.agreement[at]),
@@ -104,7 +97,7 @@ def _against_others(ratings: Table, counted: Mask) -> _Against:
     own = _Moments.of(near, score[known], weighs, size)
     theirs = _Moments.of(near, others[known], weighs, size)
     product = (score[known] - own.mean[near]) * (others[known] - theirs.mean[near])
-    covariance = _sums(near, weighs * product, size) / own.total
+    covariance = sum_by(near, weighs * product, size) / own.total
     shared = np.bincount(near[np.unique(_paired(pairs[known], near), return_index=True)[1]], minlength=size)
     enough = shared >= LEAST_SHARED
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -123,8 +116,8 @@ def _others_mean(ratings: Table, counted: Mask) -> tuple[Vector, Codes]:
     weight = np.where(counts, ratings.weights, 0.0)
     gained = weight * ratings.numbers["score"]
     _, pair = np.unique(_paired(thing, rater), return_inverse=True)
-    total = _sums(thing, weight)[thing] - _sums(pair, weight)[pair]
-    points = _sums(thing, gained)[thing] - _sums(pair, gained)[pair]
+    total = sum_by(thing, weight)[thing] - sum_by(pair, weight)[pair]
+    points = sum_by(thing, gained)[thing] - sum_by(pair, gained)[pair]
     alone = (total <= 1e-9) | (rater < 0)
     return np.where(alone, np.nan, points / np.where(alone, 1.0, total)), thing
 
@@ -147,90 +140,34 @@ class _Moments:
     def of(group: Codes, values: Vector, weights: Vector, size: int) -> _Moments:
         inside = group >= 0
         group, values, weights = group[inside], values[inside], weights[inside]
-        counted = _sums(group, weights, size)
+        counted = sum_by(group, weights, size)
         total = np.where(counted > 0, counted, np.nan)
-        mean = _sums(group, weights * values, size) / total
-        variance = _sums(group, weights * (values - mean[group]) ** 2, size) / total
+        mean = sum_by(group, weights * values, size) / total
+        variance = sum_by(group, weights * (values - mean[group]) ** 2, size) / total
         # Equal scores leave a rounding error, which is no variance.
         return _Moments(total, mean, np.where(variance > 1e-18 * (1.0 + mean**2), np.sqrt(variance), 0.0))
 
 
-@dataclass(frozen=True, eq=False)
-class _Times:
-    """Median milliseconds per task, and per answer (a task's time shared out), by rater code."""
-
-    per_task: Vector
-    per_answer: Vector
-    answers: Codes
-
-
-def _times(ratings: Table, size: int) -> _Times:
-    """How long raters take; without tasks every rating was one."""
-    told = ratings.numbers.get("milliseconds", np.full(len(ratings), np.nan))
-    rows = np.flatnonzero(~np.isnan(told) & (ratings.codes["rater"] >= 0))
-    rater, time = ratings.codes["rater"][rows], told[rows]
-    task = ratings.codes["task"][rows] if "task" in ratings.codes else np.full(len(rows), -1)
-    page = np.where(task >= 0, task, int(task.max(initial=-1)) + 1 + np.arange(len(rows)))
-    _, first, at, items = np.unique(
-        _paired(page, rater), return_index=True, return_inverse=True, return_counts=True
-    )
-    per_answer = _medians(rater, time / items[at], size)
-    return _Times(_medians(rater[first], time[first], size), per_answer, np.bincount(rater, minlength=size))
-
-
-def _medians(group: Codes, values: Vector, size: int) -> Vector:
-    """Median by group; NaN in empty groups."""
-    count = np.bincount(group, minlength=size)
-    start = np.cumsum(count) - count
-    ordered = np.append(values[np.lexsort((values, group))], np.nan)
-    low, high = start + np.maximum(count - 1, 0) // 2, start + count // 2
-    return np.where(count > 0, (ordered[low] + ordered[high]) / 2.0, np.nan)
-
-
 def _flags(
-    ratings: Table, against: _Against, times: _Times, scale: tuple[float, float]
+    ratings: Table, against: _Against, speed: Speed, scale: tuple[float, float]
 ) -> list[tuple[str, Mask]]:
     """What is worth a look, by rater code."""
     compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
     steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
-    timed = times.answers >= FEWEST_ANSWERS
-    usual = float(np.median(times.per_answer[timed])) if timed.any() else 0.0
-    fast = timed & (np.nan_to_num(times.per_answer) < max(FAST_MS, FAST_SHARE * usual))
     hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
     # Without variation the sign of an agreement is chance.
     opposed = ~hardly & (np.nan_to_num(against.agreement) < REVERSED_BELOW)
     return [
-        (FAST, fast),
+        (FAST, speed.fast),
         (HARDLY_VARIES, hardly),
         (REVERSED, opposed & (against.shared >= FEWEST_ANSWERS)),
-        (STRAIGHT, _straight(ratings, len(against.answers))),
+        (STRAIGHT, straight_liners(ratings, len(against.answers))),
     ]
-
-
-def _straight(ratings: Table, size: int) -> Mask:
-    """Raters who gave one score to all items of most of their tasks."""
-    if "task" not in ratings.codes:
-        return np.zeros(size, dtype=bool)
-    rows = np.flatnonzero((ratings.codes["rater"] >= 0) & (ratings.codes["task"] >= 0))
-    rater, task = ratings.codes["rater"][rows], ratings.codes["task"][rows]
-    question = ratings.codes["question"][rows] if "question" in ratings.codes else np.zeros_like(task)
-    pages = _paired(_paired(task, question), rater)
-    _, first, page = np.unique(pages, return_index=True, return_inverse=True)
-    score = ratings.numbers["score"][rows]
-    other = np.bincount(page, score != score[first][page], minlength=len(first))
-    wide = np.bincount(page, minlength=len(first)) >= STRAIGHT_ITEMS
-    tasks = np.bincount(rater[first][wide], minlength=size)
-    flat = np.bincount(rater[first][wide & (other == 0)], minlength=size)
-    return (flat >= STRAIGHT_TASKS) & (flat > STRAIGHT_SHARE * tasks)
 
 
 def _paired(one: Codes, other: Codes) -> Codes:
     """One code for each pair of codes (from -1 up)."""
     return (one + 1) * (int(other.max(initial=-1)) + 2) + other + 1
-
-
-def _sums(group: Codes, values: Vector, size: int = 0) -> Vector:
-    return np.bincount(group, values, minlength=size).astype(np.float64)
 
 
 def _number(value: float) -> float | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
 from steelyard.judgments.sheet import Cells, Sheet, text_cells
-from steelyard.maths.arrays import Codes, Labels, Mask
+from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 
 UNKNOWN_RATER = "unknown"  # stands for everyone in a file that publishes no raters
 
@@ -78,7 +78,7 @@ def words(cells: Cells) -> Labels:
     """Cells as text in lower case without spaces around, None where blank."""
     plain = text_cells(cells).tolist()
     folded = {value: value.strip().casefold() for value in set(plain) if value is not None}
-    return _objects([None if value is None else folded[value] for value in plain])
+    return object_cells([None if value is None else folded[value] for value in plain])
 
 
 def side_by_side(columns: Sequence[Cells]) -> Cells:
@@ -100,9 +100,3 @@ def numbered(sheet: Sheet, stem: str, ending: str = "") -> dict[int, str]:
 def blank(cells: Cells) -> Mask:
     """Which cells hold nothing."""
     return np.array([cell is None for cell in cells.tolist()], dtype=bool)
-
-
-def _objects(values: Sequence[str | None]) -> Labels:
-    cells = np.empty(len(values), dtype=object)
-    cells[:] = values
-    return cells

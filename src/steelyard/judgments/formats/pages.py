@@ -15,8 +15,8 @@ from steelyard.judgments.formats.layout import (
     words,
 )
 from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
-from steelyard.judgments.sheet import Cells, Sheet, number_cells, object_cells, text_cells
-from steelyard.maths.arrays import Mask
+from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells
+from steelyard.maths.arrays import Mask, object_cells
 
 SLIDER = (0.0, 100.0)  # the range input of EASL's MTurk page
 TICKED = frozenset({"on", "true", "1", "yes", "checked"})
@@ -69,8 +69,8 @@ def _wmt(sheet: Sheet) -> Answers:
     places = [at for at in numbered(sheet, "system", "Id") if sheet.named(f"system{at}rank")]
     items = side_by_side([_column(sheet, f"system{at}Id") for at in places])
     ranks = side_by_side([_column(sheet, f"system{at}rank") for at in places])
-    pairs = [text_cells(_column(sheet, name)) for name in ("srclang", "trglang")]
-    segments = text_cells(_column(sheet, "srcIndex", "segmentId"))
+    pairs = [id_cells(_column(sheet, name)) for name in ("srclang", "trglang")]
+    segments = id_cells(_column(sheet, "srcIndex", "segmentId"))
     questions = object_cells([f"{source}-{target}" for source, target in zip(*pairs, strict=True)])
     shown = enumerate(zip(questions, segments, strict=True), start=1)
     tasks = [f"{question}:{segment}:{at}" for at, (question, segment) in shown]
@@ -91,10 +91,10 @@ def _best_worst(sheet: Sheet) -> Answers:
     Each row is a task of its own unless there is a task column.
     """
     places = numbered(sheet, "item")
-    items = side_by_side([sheet.columns[column] for column in places.values()])
+    items = id_cells(side_by_side([sheet.columns[column] for column in places.values()]))
     choices = np.full(len(items), "none", dtype=object)
     for choice, names in (("worst", WORST_NAMES), ("best", BEST_NAMES)):
-        named = np.repeat(text_cells(_column(sheet, *names)), len(places))
+        named = np.repeat(id_cells(_column(sheet, *names)), len(places))
         choices[np.equal(items, named).astype(bool)] = choice
     kept = {"rater": RATER_NAMES, **{name: (name,) for name in (*OPTIONAL_TEXT, *OPTIONAL_NUMBERS)}}
     columns = {role: _column(sheet, *names) for role, names in kept.items() if sheet.named(*names)}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from steelyard.judgments.formats.layout import Answers, Layout, all_rows, renamed, usual_roles, words
-from steelyard.judgments.sheet import Cells, Sheet, object_cells, text_cells
-from steelyard.maths.arrays import Labels
+from steelyard.judgments.sheet import Cells, Sheet, id_cells
+from steelyard.maths.arrays import Labels, object_cells
 
 ARENA_WORDS = {
     "model_a": "left",
@@ -67,7 +67,7 @@ def _evalica(sheet: Sheet) -> Answers:
 
 def _chosen(columns: dict[str, Cells]) -> Labels:
     """left or right where the outcome names that side's item; any other word as it stands."""
-    cells = (text_cells(columns[name]).tolist() for name in ("outcome", "left", "right"))
+    cells = (id_cells(columns[name]).tolist() for name in ("outcome", "left", "right"))
     sides = [
         choice if choice is None else "left" if choice == left else "right" if choice == right else choice
         for choice, left, right in zip(*cells, strict=True)

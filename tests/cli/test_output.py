@@ -1,0 +1,141 @@
+import csv
+import io
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from steelyard.cli import output
+from steelyard.cli.output import progress, table_format, write_table, write_text
+from steelyard.errors import CannotWrite, UnknownName
+from steelyard.judgments.files import read_file
+from tests.cli.test_commands import steelyard
+
+COLUMNS = {"item": ["tea", "soup"], "position": [0.5, float("nan")]}
+RATINGS = "rater,item,score,question\nann,tea,20,warm\nbob,tea,40,warm\nann,soup,70,\n"
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATINGS)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "txt", "tsv"])
+def test_a_suffix_that_nobody_knows_is_refused_and_nothing_is_written(tmp_path, suffix):
+    path = tmp_path / f"scale.{suffix}"
+    with pytest.raises(UnknownName, match=r"Known: csv, jsonl, parquet, json\."):
+        write_table(COLUMNS, path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_the_suffix_says_the_format(tmp_path, suffix):
+    write_table(COLUMNS, tmp_path / f"scale.{suffix}")
+    sheet = read_file(tmp_path / f"scale.{suffix}")
+    assert sheet.columns["item"].tolist() == ["tea", "soup"]
+
+
+def test_a_json_file_holds_json(tmp_path):
+    write_table(COLUMNS, tmp_path / "scale.json")
+    assert json.loads((tmp_path / "scale.json").read_text()) == [
+        {"item": "tea", "position": 0.5},
+        {"item": "soup", "position": None},
+    ]
+
+
+def test_what_is_told_goes_before_the_suffix(tmp_path):
+    write_table(COLUMNS, tmp_path / "scale.dat", format="csv")
+    assert (tmp_path / "scale.dat").read_text().startswith("item,position")
+
+
+def test_a_file_without_a_suffix_and_stdout_are_csv():
+    assert table_format(Path("scale")) == table_format(Path("-")) == table_format(None) == "csv"
+
+
+def test_a_folder_that_is_not_there_is_one_message(tmp_path):
+    for write in (write_table, lambda _, path: write_text("words", path)):
+        with pytest.raises(CannotWrite, match="cannot be written"):
+            write(COLUMNS, tmp_path / "missing" / "scale.csv")
+
+
+def test_a_folder_in_the_place_of_the_file_is_one_message(tmp_path):
+    (tmp_path / "scale.csv").mkdir()
+    with pytest.raises(CannotWrite, match="directory"):
+        write_table(COLUMNS, tmp_path / "scale.csv")
+
+
+def test_fit_refuses_a_place_it_cannot_write_to_before_it_reads(ratings, tmp_path):
+    told = steelyard("fit", tmp_path / "nothing.csv", "-o", tmp_path / "scale.xlsx", code=2).stderr
+    assert "unknown format 'xlsx'" in told
+    told = steelyard("fit", ratings, "--model", "easl", "-o", tmp_path / "no" / "scale.csv", code=2).stderr
+    assert "there is no folder" in told
+
+
+def test_fit_says_that_rows_without_a_group_are_fitted_apart(ratings):
+    done = steelyard("fit", ratings, "--by", "question", "--model", "easl")
+    assert "1 rows have no question; they are fitted apart" in done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert {(row["question"], row["item"]) for row in rows} == {("warm", "tea"), ("", "soup")}
+    assert done.stderr.count("range 0 to 100") == 2
+
+
+def test_check_writes_json_and_files(ratings, tmp_path):
+    told = json.loads(steelyard("check", ratings, "--json").stdout)
+    assert (told["items"], told["raters"], told["judgments"]) == (2, 2, {"rating": 3})
+    assert told["findings"][0]["name"] == "raters with one answer"
+    assert told["findings"][0]["ids"] == ["bob"]
+    assert steelyard("check", ratings, "-o", tmp_path / "report.txt").stdout == ""
+    assert (tmp_path / "report.txt").read_text().startswith("3 rating rows\n")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def watched(monkeypatch, patience=1.0):
+    """A terminal in the place of stderr; pytest puts its own there after the fixtures."""
+    stream = Terminal()
+    monkeypatch.setattr(output, "PATIENCE_SECONDS", patience)
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    return stream
+
+
+def test_short_work_shows_no_bar(monkeypatch):
+    terminal = watched(monkeypatch)
+    with progress("Reading", 3) as show:
+        show(1)
+    assert terminal.getvalue() == ""
+
+
+def test_long_work_shows_a_bar(monkeypatch):
+    terminal = watched(monkeypatch, 0.05)
+    with progress("Reading", 3) as show:
+        show(1)
+        time.sleep(0.4)
+    assert "Reading" in terminal.getvalue()
+    assert "1/3" in terminal.getvalue()
+
+
+def test_a_bar_waits_for_a_second():
+    assert output.PATIENCE_SECONDS == 1.0
+
+
+def test_where_nobody_watches_nothing_is_drawn(capsys, monkeypatch):
+    monkeypatch.setattr(output, "PATIENCE_SECONDS", 0.0)
+    with progress("Reading") as show:
+        show(1)
+        time.sleep(0.1)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_mistake_takes_the_bar_away(monkeypatch):
+    terminal = watched(monkeypatch, 0.0)
+    with pytest.raises(KeyError), progress("Reading"):
+        time.sleep(0.2)
+        raise KeyError
+    assert terminal.getvalue().endswith("\x1b[?25h\r\x1b[1A\x1b[2K")
