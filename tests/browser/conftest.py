@@ -7,6 +7,7 @@ from playwright.sync_api import sync_playwright
 from tests.serving import serving, write_study
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUICK = 'model = "direct_assessment"'  # the demo has the usual model, which takes seconds to start
 QUIET = ["--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -51,12 +52,14 @@ def open_page(chromium):
 
 @pytest.fixture
 def study(tmp_path):
-    """Start a study server; `study(protocol="rating")` and so on."""
+    """Start a study server; `study(protocol="rating")` and so on; `change(folder)` edits the study first."""
     running = []
 
-    def build(**settings):
+    def build(change=None, **settings):
         folder = tmp_path / f"study{len(running)}"
-        key = write_study(folder, **settings)
+        key = write_study(folder, **{**settings, "extra": f"{QUICK}\n{settings.get('extra', '')}"})
+        if change is not None:
+            change(folder)
         server = serving(folder, key)
         running.append(server)
         return server.__enter__()

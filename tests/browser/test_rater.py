@@ -1,23 +1,20 @@
 import csv
-import io
-import urllib.request
 
-import pytest
 from playwright.sync_api import expect
 
-from steelyard import read
-from tests.browser.walking import agree, click_at, join, progress_words, sliders, tap_at, wait_for_next
+from tests.browser.owning import judgments_of
+from tests.browser.walking import (
+    PHONE,
+    agree,
+    begin,
+    click_at,
+    join,
+    progress_words,
+    sliders,
+    tap_at,
+    wait_for_next,
+)
 from tests.serving import FOODS
-
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-def judgments_of(served, open_page):
-    """What the owner downloads."""
-    page = open_page(served.owner)
-    with page.expect_download() as waiting:
-        page.evaluate("location.href = '/owner/download/judgments.csv'")
-    return read(waiting.value.path(), "rating")
 
 
 def test_a_person_finishes_ten_items_on_lists_by_mouse(study, open_page):
@@ -35,7 +32,7 @@ def test_a_person_finishes_ten_items_on_lists_by_mouse(study, open_page):
         wait_for_next(page, before)
     expect(page.locator("#answered")).to_contain_text("2")
     expect(page.locator("#code")).to_have_value("C1A9")
-    judgments = judgments_of(served, open_page)
+    judgments = judgments_of(served)
     assert sorted(judgments.cells("rating", "item")) == sorted(name for name, _ in FOODS)
     assert judgments.table("rating").numbers["score"].min() < 15
     owner = open_page(served.owner)
@@ -68,7 +65,7 @@ def test_a_person_finishes_ten_items_on_lists_by_keyboard_only(study, open_page)
         before = progress_words(page)
         page.keyboard.press("Enter")
         wait_for_next(page, before)
-    scores = judgments_of(served, open_page).table("rating").numbers["score"]
+    scores = judgments_of(served).table("rating").numbers["score"]
     assert len(scores) == 10
     assert set(scores.tolist()) == {0.0, 90.0, 20.0, 70.0, 40.0}
 
@@ -87,7 +84,7 @@ def test_a_person_finishes_ten_ratings_on_a_phone(study, open_page):
         wait_for_next(page, before)
         done += 1
     assert done == 10
-    scores = judgments_of(served, open_page).table("rating").numbers["score"]
+    scores = judgments_of(served).table("rating").numbers["score"]
     assert len(set(scores.tolist())) == 10
 
 
@@ -105,26 +102,24 @@ def test_nothing_is_chosen_before_the_rater_chooses(study, open_page):
     assert progress_words(page).startswith("1 of")
 
 
-@pytest.mark.parametrize(
-    ("keys", "score"),
-    [
-        (["ArrowRight"], 0),
-        (["ArrowLeft"], 100),
-        (["ArrowRight", "ArrowRight", "ArrowRight"], 2),
-        (["ArrowRight", "PageUp", "PageUp", "Shift+ArrowRight", "ArrowLeft"], 29),
-        (["End", "ArrowDown"], 99),
-        (["Home", "ArrowUp"], 1),
-    ],
-)
-def test_any_position_can_be_reached_by_keyboard(study, open_page, keys, score):
-    served = study(protocol="rating")
-    page = open_page(f"{served.address}/join")
-    join(page)
-    agree(page)
-    sliders(page).focus()
-    for key in keys:
-        page.keyboard.press(key)
-    assert sliders(page).get_attribute("aria-valuenow") == str(score)
+KEYS = [
+    (["ArrowRight"], 0),
+    (["ArrowLeft"], 100),
+    (["ArrowRight", "ArrowRight", "ArrowRight"], 2),
+    (["ArrowRight", "PageUp", "PageUp", "Shift+ArrowRight", "ArrowLeft"], 29),
+    (["End", "ArrowDown"], 99),
+    (["Home", "ArrowUp"], 1),
+]
+
+
+def test_any_position_can_be_reached_by_keyboard(study, open_page):
+    page = begin(open_page, study(protocol="rating"))
+    for keys, score in KEYS:
+        page.reload()
+        sliders(page).focus()
+        for key in keys:
+            page.keyboard.press(key)
+        assert sliders(page).get_attribute("aria-valuenow") == str(score), keys
 
 
 def test_levels_are_chosen_by_number_and_none_is_chosen_at_first(study, open_page):
@@ -140,7 +135,7 @@ def test_levels_are_chosen_by_number_and_none_is_chosen_at_first(study, open_pag
     before = progress_words(page)
     page.keyboard.press("Enter")
     wait_for_next(page, before)
-    assert judgments_of(served, open_page).table("rating").numbers["score"].tolist() == [50.0]
+    assert judgments_of(served).table("rating").numbers["score"].tolist() == [50.0]
 
 
 def test_cannot_judge_is_an_answer(study, open_page):
@@ -265,10 +260,8 @@ def test_csv_download_is_what_was_answered(study, open_page):
     page.keyboard.press("Enter")
     wait_for_next(page, before)
     owner = open_page(served.owner)
-    cookies = "; ".join(f"{each['name']}={each['value']}" for each in owner.context.cookies())
-    asked = urllib.request.Request(
-        f"{served.address}/owner/download/judgments.csv", headers={"Cookie": cookies}
-    )
-    with urllib.request.urlopen(asked) as answer:
-        rows = list(csv.DictReader(io.StringIO(answer.read().decode())))
+    owner.click("#download summary")
+    with owner.expect_download() as waiting:
+        owner.get_by_label("Judgments as CSV").click()
+    rows = list(csv.DictReader(waiting.value.path().read_text(encoding="utf-8").splitlines()))
     assert [float(row["score"]) for row in rows] == [100.0]

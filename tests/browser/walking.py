@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
 
 def join(page, name="Ines"):
     page.fill("#name", name)
@@ -15,6 +17,21 @@ def agree(page):
     page.click("#start")
     page.wait_for_url("**/task")
     expect(page.locator("#next")).to_be_visible()
+
+
+def begin(open_page, served, **settings):
+    """A page on the first task of somebody who came by the open link."""
+    page = open_page(f"{served.address}/join", **settings)
+    join(page)
+    agree(page)
+    return page
+
+
+def send(page):
+    """Send what is answered and wait for what follows."""
+    before = progress_words(page)
+    page.click("#next")
+    wait_for_next(page, before)
 
 
 def sliders(page):

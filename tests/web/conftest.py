@@ -11,9 +11,11 @@ from tests.serving import write_study
 def make_app(tmp_path):
     """An application on a small study, and the owner's key."""
 
-    def build(**settings):
+    def build(change=None, **settings):
         folder = tmp_path / f"study{len(list(tmp_path.iterdir()))}"
         key = write_study(folder, **settings)
+        if change is not None:
+            change(folder)
         return create_app(folder), key
 
     return build
@@ -22,7 +24,9 @@ def make_app(tmp_path):
 @pytest.fixture
 def visit():
     """A browser of its own on an application."""
-    return lambda app: TestClient(app, follow_redirects=False)
+    return lambda app, follow=False, address="http://testserver": TestClient(
+        app, follow_redirects=follow, base_url=address
+    )
 
 
 def csrf_of(page):

@@ -1,15 +1,14 @@
-import asyncio
 import json
 import re
+from dataclasses import replace
 from html import unescape
 
-import httpx
 import pytest
 
 from steelyard import read
-from steelyard.web.app import create_app
-from tests.serving import FOODS, write_study
-from tests.study.making import work
+from tests.serving import FOODS
+from tests.study.making import answer_with, work
+from tests.web.conftest import start_rating
 
 PAGES = ["/owner", "/owner/live", "/owner/items", "/owner/raters/r-01", "/owner/scale.svg", "/owner/report"]
 FILES = [
@@ -21,31 +20,9 @@ ACTS = ["/owner/pause", "/owner/resume", "/owner/raters"]
 ACTS += [f"/owner/raters/r-01/{act}" for act in ("exclude", "include")]
 
 
-class Browser:
-    """Asks the application directly, remembers cookies and, unless told not to, follows redirects."""
-
-    def __init__(self, app, follow=True):
-        self.settings = {"transport": httpx.ASGITransport(app=app), "base_url": "http://study.test"}
-        self.settings |= {"follow_redirects": follow}
-        self.cookies = httpx.Cookies()
-
-    def get(self, path, **settings):
-        return asyncio.run(self._ask("GET", path, **settings))
-
-    def post(self, path, **settings):
-        return asyncio.run(self._ask("POST", path, **settings))
-
-    async def _ask(self, method, path, **settings):
-        async with httpx.AsyncClient(cookies=self.cookies, **self.settings) as client:
-            response = await client.request(method, path, **settings)
-            self.cookies = client.cookies
-            return response
-
-
 @pytest.fixture
-def app_and_key(tmp_path):
-    key = write_study(tmp_path / "study", extra="redundancy = 2")
-    return create_app(tmp_path / "study"), key
+def app_and_key(make_app):
+    return make_app(extra="redundancy = 2\nprolific = true")
 
 
 @pytest.fixture
@@ -57,14 +34,18 @@ def session(app_and_key):
 
 
 @pytest.fixture
-def stranger(app_and_key, session):
-    return Browser(app_and_key[0], follow=False)
+def stranger(app_and_key, session, visit):
+    return visit(app_and_key[0])
 
 
 @pytest.fixture
-def owner(app_and_key, session):
-    client = Browser(app_and_key[0])
-    client.get("/owner/enter", params={"key": app_and_key[1]})
+def owner(app_and_key, session, visit):
+    return sign_in(visit, *app_and_key)
+
+
+def sign_in(visit, app, key):
+    client = visit(app, follow=True)
+    client.get("/owner/enter", params={"key": key})
     return client
 
 
@@ -177,6 +158,50 @@ def test_the_prolific_link_carries_prolifics_placeholders(owner):
     )
 
 
+def test_there_is_no_prolific_link_unless_the_study_is_on_prolific(make_app, visit):
+    assert "link-prolific" not in sign_in(visit, *make_app()).get("/owner").text
+
+
+def test_links_are_listed_of_people_only(owner, session):
+    for source in ("open", "prolific", "simulated", "file"):
+        session.join(f"came by {source}", source)
+    owner.post("/owner/raters", data={"csrf": csrf_of(owner), "name": "Amara"})
+    listed = set(re.findall(r"aria-label=\"Link of ([^\"]+)\"", owner.get("/owner").text))
+    assert listed == {"Ann &lt;i&gt;", "Bob", "Amara", "came by open", "came by prolific"}
+
+
+def test_comments_are_shown_on_the_raters_page_newest_first_and_as_text(make_app, visit):
+    app, key = make_app(protocol="rating", extra="comment = true")
+    session = app.state.session
+    rater = session.join("Ines", "link").id
+    for comment in ("the first", "", "then <b>this</b>"):
+        assignment = session.next_task(rater).assignment
+        if assignment is not None:
+            session.accept(rater, replace(answer_with(assignment), comment=comment))
+    page = sign_in(visit, app, key).get(f"/owner/raters/{rater}")
+    assert page.text.count("<time") == 2
+    assert page.text.index("then &lt;b&gt;this&lt;/b&gt;") < page.text.index("the first")
+
+
+def test_a_raters_token_does_not_open_the_owners_forms(make_app, visit):
+    app, key = make_app()
+    client = visit(app)
+    raters_token = start_rating(client)
+    client.get("/owner/enter", params={"key": key})
+    head = app.state.session.log.head()
+    assert client.post("/owner/pause", data={"csrf": raters_token}).status_code == 403
+    assert app.state.session.log.head() == head
+
+
+def test_the_owners_token_does_not_open_a_raters_forms(make_app, visit):
+    app, key = make_app()
+    client = visit(app)
+    start_rating(client)
+    client.get("/owner/enter", params={"key": key})
+    sent = client.post("/welcome", data={"csrf": csrf_of(client), "agree": "1"})
+    assert sent.status_code == 403
+
+
 def test_items_are_found_by_any_part_of_their_text(owner, session):
     work(session, "r-01")
     told = words_of(owner.get("/owner/items", params={"find": "SOUP"}))
@@ -209,10 +234,8 @@ def test_the_report_has_a_policy_of_its_own_and_no_names(owner):
     assert "Bob" not in words_of(report)
 
 
-def test_a_study_without_answers_says_what_to_do(tmp_path):
-    key = write_study(tmp_path / "fresh", items=FOODS[:2])
-    browser = Browser(create_app(tmp_path / "fresh"))
-    browser.get("/owner/enter", params={"key": key})
+def test_a_study_without_answers_says_what_to_do(make_app, visit):
+    browser = sign_in(visit, *make_app(items=FOODS[:2]))
     told = words_of(browser.get("/owner"))
     assert "No judgments yet. Send someone a link" in told
     assert "Nobody yet." in told

@@ -1,6 +1,12 @@
+import inspect
+import json
+
 import pytest
 
+from steelyard.web.owner_routes import OwnerPages
+from steelyard.web.rater_routes import RaterPages
 from tests.web.conftest import answer_to, csrf_of, start_rating
+from tests.web.pictures import only_pictures, png
 
 
 def test_a_rater_joins_agrees_answers_and_is_thanked(make_app, visit):
@@ -63,7 +69,8 @@ def test_a_form_from_elsewhere_is_refused(make_app, visit, token):
     task = client.get("/api/task").json()["task"]
     sent = client.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": token})
     assert sent.status_code == 403
-    assert client.post("/api/undo", headers={"X-CSRF-Token": token}).status_code == 403
+    undo = {"assignment": task["assignment"]}
+    assert client.post("/api/undo", json=undo, headers={"X-CSRF-Token": token}).status_code == 403
 
 
 def test_no_task_is_given_before_consent(make_app, visit):
@@ -124,17 +131,55 @@ def test_sending_twice_is_acknowledged_twice_and_counted_once(make_app, visit):
         {"answers": "none"},
         {"assignment": "x" * 500},
         {"milliseconds": -5},
+        {"milliseconds": 24 * 3600 * 1000 + 1},
+        {"milliseconds": 10**400},
+        {"shown": {"width": float("nan")}},
+        {"shown": {"width": float("inf")}},
+        {"shown": {"width": 1e300}},
+        {"shown": {"width": 10**400}},
+        {"shown": {"input": "x" * 65}},
+        {"shown": {"x" * 65: 1}},
+        {"interactions": [[float("-inf"), 0, 0, "drag", 5]]},
+        {"interactions": [[1, 0, 0, "drag", float("nan")]]},
+        {"interactions": [[1, 0, 0, "drag", 10**30]]},
+        {"interactions": [[1, 0, 0, "x" * 65, 5]]},
+        {"interactions": [[1, 0, 0, "drag", {"deep": []}]]},
+        {"interactions": [[0] * 9]},
+        {"answers": [{"item": 0, "question": 0, "score": float("nan")}]},
+        {"answers": [{"item": 0, "question": 0, "score": float("nan"), "cannot_judge": True}]},
+        {"answers": [{"item": 10**400, "question": 0, "score": 5}]},
+        {"comment": "\ud800"},
     ],
 )
 def test_a_hostile_answer_is_refused_with_words_and_nothing_is_stored(make_app, visit, change):
-    app, _ = make_app()
+    app, _ = make_app(protocol="rating")
     client = visit(app)
     csrf = start_rating(client)
     task = client.get("/api/task").json()["task"]
-    sent = client.post("/api/answers", json={**answer_to(task), **change}, headers={"X-CSRF-Token": csrf})
+    body = json.dumps({**answer_to(task), **change})  # as Python writes it: NaN and Infinity are let through
+    headers = {"X-CSRF-Token": csrf, "Content-Type": "application/json"}
+    sent = client.post("/api/answers", content=body, headers=headers)
     assert sent.status_code == 422
     assert sent.json()["message"]
     assert not app.state.session.ledger.answers
+
+
+def test_what_the_page_tells_about_an_answer_is_kept_as_sent(make_app, visit):
+    app, _ = make_app(protocol="rating")
+    client = visit(app)
+    csrf = start_rating(client)
+    told = {
+        "milliseconds": 24 * 3600 * 1000,
+        "interactions": [[12, 0, 0, "drag", 40.5], [900, None, None, "dropped", 3]],
+        "shown": {"width": 1280, "direction": "ltr", "dark": True, "ratio": 1.5, "none": None},
+    }
+    task = client.get("/api/task").json()["task"]
+    sent = client.post("/api/answers", json={**answer_to(task), **told}, headers={"X-CSRF-Token": csrf})
+    assert sent.status_code == 200
+    (answer,) = app.state.session.ledger.answers.values()
+    assert json.dumps([answer.milliseconds, answer.interactions, answer.shown]) == json.dumps(
+        [*told.values()]
+    )
 
 
 def test_too_large_a_body_is_refused(make_app, visit):
@@ -146,34 +191,178 @@ def test_too_large_a_body_is_refused(make_app, visit):
 
 def test_undo_gives_the_task_back_and_only_while_there_is_an_answer(make_app, visit):
     client = visit(make_app()[0])
-    csrf = start_rating(client)
-    headers = {"X-CSRF-Token": csrf}
-    assert client.post("/api/undo", headers=headers).status_code == 409
-    task = client.get("/api/task").json()["task"]
-    client.post("/api/answers", json=answer_to(task), headers=headers)
-    again = client.post("/api/undo", headers=headers).json()
-    assert again["task"]["items"] == task["items"]
-    assert again["task"]["assignment"] != task["assignment"]
+    headers = {"X-CSRF-Token": start_rating(client)}
+    state = client.get("/api/task").json()
+    assert state["last"] == ""
+    refused = client.post("/api/undo", json={"assignment": state["last"]}, headers=headers)
+    assert refused.status_code == 409
+    after = client.post("/api/answers", json=answer_to(state["task"]), headers=headers).json()
+    assert after["last"] == state["task"]["assignment"]
+    again = client.post("/api/undo", json={"assignment": after["last"]}, headers=headers).json()
+    assert again["task"]["items"] == state["task"]["items"]
+    assert again["task"]["assignment"] != state["task"]["assignment"]
+    assert again["last"] == ""
+
+
+def test_undo_sent_twice_takes_one_answer_back(make_app, visit):
+    app, _ = make_app(protocol="rating")
+    client = visit(app)
+    headers = {"X-CSRF-Token": start_rating(client)}
+    state = client.get("/api/task").json()
+    for _ in range(2):
+        state = client.post("/api/answers", json=answer_to(state["task"]), headers=headers).json()
+    undo = {"assignment": state["last"]}
+    first = client.post("/api/undo", json=undo, headers=headers)
+    second = client.post("/api/undo", json=undo, headers=headers)
+    assert first.status_code == second.status_code == 200
+    assert first.json() == second.json()
+    assert len(app.state.session.ledger.answers) == 1
+
+
+@pytest.mark.parametrize("body", [{}, {"assignment": 7}, {"assignment": "x" * 65}, []])
+def test_undo_says_which_answer(make_app, visit, body):
+    client = visit(make_app()[0])
+    headers = {"X-CSRF-Token": start_rating(client)}
+    assert client.post("/api/undo", json=body, headers=headers).status_code == 422
+
+
+PROLIFIC = "/p?PROLIFIC_PID=5f1e2d3c4b5a&STUDY_ID=st1&SESSION_ID=se1"
 
 
 def test_prolific_raters_come_back_as_themselves_and_return_with_the_code(make_app, visit):
-    app, _ = make_app(items=[("a", "one")], extra='redundancy = 5\ncompletion_code = "C1A9X7QF"')
-    address = "/p?PROLIFIC_PID=5f1e2d3c4b5a&STUDY_ID=st1&SESSION_ID=se1"
+    extra = 'prolific = true\nredundancy = 5\ncompletion_code = "C1 A&9"'
+    app, _ = make_app(items=[("a", "one")], extra=extra)
     first, second = visit(app), visit(app)
-    for client in (first, second):
-        assert client.get(address).status_code == 303
+    for client in (first, second, first):
+        assert client.get(PROLIFIC).status_code == 303
     assert len(app.state.session.roster.all()) == 1
     csrf = csrf_of(first.get("/welcome"))
     first.post("/welcome", data={"csrf": csrf, "agree": "1"})
     task = first.get("/api/task").json()["task"]
     first.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
-    assert "https://app.prolific.com/submissions/complete?cc=C1A9X7QF" in first.get("/thanks").text
+    assert '"https://app.prolific.com/submissions/complete?cc=C1%20A%269"' in first.get("/thanks").text
+
+
+def test_a_prolific_rater_joins_once_however_often_the_page_is_opened(make_app, visit):
+    app, _ = make_app(extra="prolific = true")
+    for client in (visit(app), visit(app)):
+        client.get(PROLIFIC)
+        client.get(PROLIFIC.replace("se1", "se2"))
+    joined = [entry for entry in app.state.session.log.since(0) if getattr(entry, "kind", "") == "joined"]
+    assert [event.facts["session_id"] for event in joined] == ["se1"]
 
 
 def test_prolific_without_an_id_is_told_to_come_from_prolific(make_app, visit):
-    client = visit(make_app()[0])
+    client = visit(make_app(extra="prolific = true")[0])
     assert client.get("/p").status_code == 400
     assert client.get("/p?PROLIFIC_PID={{%PROLIFIC_PID%}}").status_code == 400
+
+
+def test_a_study_that_is_not_on_prolific_lets_nobody_in_from_there(make_app, visit):
+    app, _ = make_app()
+    refused = visit(app).get(PROLIFIC)
+    assert refused.status_code == 404
+    assert "by invitation" in refused.text
+    assert not app.state.session.roster.all()
+
+
+def test_the_end_is_not_shown_before_consent_and_takes_no_task(make_app, visit):
+    app, _ = make_app(extra='completion_code = "XYZ"\nredundancy = 1', items=[("a", "one")])
+    client = visit(app)
+    csrf = csrf_of(client.get("/join"))
+    client.post("/join", data={"csrf": csrf, "name": "Ines"})
+    assert client.get("/thanks").headers["location"] == "/welcome"
+    client.post("/welcome", data={"csrf": csrf_of(client.get("/welcome")), "agree": "1"})
+    head = app.state.session.log.head()
+    early = client.get("/thanks")
+    assert "XYZ" not in early.text
+    assert 'href="/task"' in early.text
+    assert app.state.session.log.head() == head
+    other = visit(app)
+    start_rating(other, "Amara")
+    assert other.get("/api/task").json()["state"] == "task"
+
+
+def test_nobody_is_sent_round_in_circles_while_others_hold_what_is_left(make_app, visit):
+    app, _ = make_app(protocol="rating", extra="redundancy = 1", items=[("a", "one")])
+    busy, idle = visit(app), visit(app)
+    start_rating(busy, "Ines")
+    start_rating(idle, "Amara")
+    assert busy.get("/api/task").json()["state"] == "task"
+    assert busy.get("/thanks").headers["location"] == "/task"
+    idle.get("/api/task")
+    assert idle.get("/thanks").status_code == 200
+
+
+def test_a_finished_study_does_not_give_its_code_to_who_has_not_agreed(make_app, visit):
+    app, _ = make_app(extra='completion_code = "XYZ"\nredundancy = 1', items=[("a", "one")])
+    busy, late = visit(app), visit(app)
+    csrf = start_rating(busy)
+    late.post("/join", data={"csrf": csrf_of(late.get("/join")), "name": "Mallory"})
+    task = busy.get("/api/task").json()["task"]
+    busy.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
+    assert "XYZ" in busy.get("/thanks").text
+    assert late.get("/thanks").headers["location"] == "/welcome"
+
+
+def test_a_browser_that_knows_its_rater_goes_on_and_can_join_anew(make_app, visit):
+    app, _ = make_app()
+    client = visit(app)
+    assert client.get("/").headers["location"] == "/join"
+    start_rating(client, "Ines")
+    assert client.get("/").headers["location"] == "/task"
+    assert client.get("/join").headers["location"] == "/task"
+    assert 'href="/join?new=1"' in client.get("/task").text
+    form = client.get("/join?new=1")
+    assert form.status_code == 200
+    client.post("/join", data={"csrf": csrf_of(form), "name": "Amara"})
+    assert [rater.name for rater in app.state.session.roster.all()] == ["Ines", "Amara"]
+    assert client.get("/task").headers["location"] == "/welcome"
+    assert 'href="/join?new=1"' in client.get("/welcome").text
+
+
+def test_nobody_is_asked_to_join_anew_where_there_is_no_open_link(make_app, visit):
+    app, _ = make_app(extra="open_link = false")
+    client = visit(app)
+    client.get(f"/r/{app.state.session.join('Ines', 'link').token}")
+    assert "/join" not in client.get("/welcome").text
+
+
+def test_pages_mark_answers_kept_on_the_device_by_rater(make_app, visit):
+    app, _ = make_app()
+    marks = set()
+    for name in ("Ines", "Amara"):
+        client = visit(app)
+        start_rating(client, name)
+        marks |= {client.get("/task").text.split('name="rater" content="')[1].split('"')[0] for _ in range(2)}
+    assert len(marks) == 2
+    assert all(len(mark) == 16 for mark in marks)
+
+
+def test_cookies_are_secure_where_the_page_is(make_app, visit):
+    app, key = make_app()
+    for address, is_secure in (("https://study.test", True), ("http://study.test", False)):
+        client = visit(app, address=address)
+        form = client.get("/join")
+        joined = client.post("/join", data={"csrf": csrf_of(form), "name": "Ines"})
+        for response in (form, joined, client.get(f"/owner/enter?key={key}")):
+            assert ("secure" in response.headers["set-cookie"].lower().split("; ")) == is_secure
+
+
+@pytest.mark.parametrize("path", ["/owner", "/task"])
+def test_a_cookie_that_is_not_ascii_is_refused_like_any_other(make_app, visit, path):
+    app, key = make_app()
+    client = visit(app)
+    start_rating(client)
+    client.get(f"/owner/enter?key={key}")
+    cookies = "; ".join(f"{name}=né" for name in client.cookies)
+    stranger = visit(app)
+    assert stranger.get(path, headers={"Cookie": cookies.encode("latin-1")}).status_code == 403
+
+
+@pytest.mark.parametrize("pages", [RaterPages, OwnerPages])
+def test_no_route_runs_on_the_event_loop(pages):
+    assert inspect.getmembers(pages, inspect.iscoroutinefunction) == []
 
 
 def test_a_study_by_invitation_has_no_open_link(make_app, visit):
@@ -189,12 +378,27 @@ def test_a_paused_study_says_so(make_app, visit):
     assert client.get("/api/task").json()["state"] == "paused"
 
 
-def test_media_lie_in_the_studys_folder_and_open_only_for_whom_they_were_shown(make_app, visit, tmp_path):
-    items = [("a", "one")]
-    app, _ = make_app(items=items)
-    client = visit(app)
+def test_media_open_only_for_whom_they_were_shown(make_app, visit):
+    app, _ = make_app(protocol="rating", items=[("a", "secret-system.png")], change=only_pictures)
+    shown, other = visit(app), visit(app)
+    start_rating(shown, "Ines")
+    start_rating(other, "Mallory")
+    address = shown.get("/api/task").json()["task"]["items"][0]["url"]
+    picture = shown.get(address)
+    assert picture.status_code == 200
+    assert picture.headers["content-type"] == "image/png"
+    assert picture.headers["content-security-policy"].endswith("sandbox")
+    assert picture.headers["x-content-type-options"] == "nosniff"
+    assert "secret" not in picture.headers["content-disposition"]
+    assert picture.content == png()
+    assert other.get(address).status_code == 404
+
+
+def test_media_lie_in_the_studys_folder(make_app, visit):
+    client = visit(make_app(items=[("a", "one")])[0])
     start_rating(client)
     assert client.get("/media/0/guess").status_code == 404
+    assert client.get("/media/0/%C3%A9").status_code == 404
     assert client.get("/media/../study.db").status_code in (403, 404)
     assert client.get("/static/../../study.db").status_code in (403, 404)
 

@@ -32,9 +32,9 @@ class Access:
 
     # Raters
 
-    def admit_rater(self, response: Response, rater: Rater) -> None:
+    def admit_rater(self, request: Request, response: Response, rater: Rater) -> None:
         """Remember a rater in this browser."""
-        _set_cookie(response, self._rater_cookie, rater.token)
+        _set_cookie(request, response, self._rater_cookie, rater.token)
 
     def find_rater(self, request: Request) -> Rater | None:
         """The rater of this browser, if it has opened a link."""
@@ -51,17 +51,21 @@ class Access:
             raise HTTPException(403, "Open the link you were given to go on.")
         return rater
 
+    def rater_mark(self, rater: Rater) -> str:
+        """What a page may call this rater of this study, where it keeps answers on the device."""
+        return self._sign("page", rater.token)[:16]
+
     # The owner
 
-    def admit_owner(self, response: Response, key: str) -> None:
+    def admit_owner(self, request: Request, response: Response, key: str) -> None:
         """Remember the owner in this browser; 403 for a wrong key."""
         if not self._database.is_owner_key(key):
             raise HTTPException(403, "This is not the owner's key.")
-        _set_cookie(response, self._owner_cookie, self._owner_seal())
+        _set_cookie(request, response, self._owner_cookie, self._owner_seal())
 
     def is_owner(self, request: Request) -> bool:
         """Has this browser shown the owner's key?"""
-        return hmac.compare_digest(request.cookies.get(self._owner_cookie, ""), self._owner_seal())
+        return _same(request.cookies.get(self._owner_cookie, ""), self._owner_seal())
 
     def owner(self, request: Request) -> None:
         """Go on only for the owner; 403 for anyone else."""
@@ -77,7 +81,7 @@ class Access:
     def greet(self, request: Request, response: Response) -> None:
         """Give a browser without any cookie one to bind its forms to."""
         if self._visitor_cookie not in request.cookies:
-            _set_cookie(response, self._visitor_cookie, self.visitor(request))
+            _set_cookie(request, response, self._visitor_cookie, self.visitor(request))
 
     def visitor(self, request: Request) -> str:
         """The visitor's mark of this browser, new if it has none."""
@@ -96,11 +100,12 @@ class Access:
         return self._sign("form", request.cookies.get(self._owner_cookie, ""))
 
     def check_csrf(self, request: Request, token: str) -> None:
-        """Go on only where the form came from a page of this browser; 403 otherwise."""
-        wanted = (self.csrf(request), self.csrf_for_owner(request))
-        known = [hmac.compare_digest(token.encode(), each.encode()) for each in wanted]
-        if not any(known):
-            raise HTTPException(403, "This page is out of date. Reload it and try again.")
+        """Go on only where the form came from a rater's or visitor's page of this browser; 403 otherwise."""
+        _require_same(token, self.csrf(request))
+
+    def check_owner_csrf(self, request: Request, token: str) -> None:
+        """Go on only where the form came from an owner's page of this browser; 403 otherwise."""
+        _require_same(token, self.csrf_for_owner(request))
 
     # Media
 
@@ -108,9 +113,32 @@ class Access:
         """A mark that lets this rater, and nobody else, fetch an item's file."""
         return self._sign("media", f"{rater.token} {item}")[:24]
 
+    def is_media_mark(self, rater: Rater, item: int, mark: str) -> bool:
+        """Was this mark given to this rater for this item?"""
+        return _same(mark, self.media_mark(rater, item))
+
     def _sign(self, purpose: str, text: str) -> str:
         return hmac.new(self._secret, f"{purpose}:{text}".encode(), hashlib.sha256).hexdigest()
 
 
-def _set_cookie(response: Response, name: str, value: str) -> None:
-    response.set_cookie(name, value, max_age=NINETY_DAYS, httponly=True, samesite="lax", path="/")
+def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:
+    # On plain http, as on one's own machine, a Secure cookie would never come back.
+    response.set_cookie(
+        name,
+        value,
+        max_age=NINETY_DAYS,
+        httponly=True,
+        samesite="lax",
+        path="/",
+        secure=request.url.scheme == "https",
+    )
+
+
+def _require_same(token: str, wanted: str) -> None:
+    if not _same(token, wanted):
+        raise HTTPException(403, "This page is out of date. Reload it and try again.")
+
+
+def _same(told: str, wanted: str) -> bool:
+    # Bytes: text that is not ASCII would raise instead of being unequal.
+    return hmac.compare_digest(told.encode(errors="replace"), wanted.encode())

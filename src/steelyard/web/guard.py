@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -11,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from steelyard.study.items import FILES, Items, is_remote
 
 LARGEST_BODY = 1_000_000  # bytes; an answer with all its interactions is far smaller
+HOST_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 class Guard:
@@ -50,16 +52,33 @@ class Guard:
 
 def content_policy(items: Items) -> str:
     """No script but our own, no network but this server and where the study's own media lie."""
-    remote = sorted(
-        {_origin(item.content) for item in items.all if item.medium in FILES and is_remote(item.content)}
-    )
-    media = " ".join(["'self'", *remote])
+    addresses = [item.content for item in items.all if item.medium in FILES and is_remote(item.content)]
+    origins = {origin for address in addresses if (origin := _origin(address)) is not None}
+    media = " ".join(["'self'", *sorted(origins)])
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         f"img-src {media}; media-src {media}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 
 
-def _origin(address: str) -> str:
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}"
+def _origin(address: str) -> str | None:
+    """Scheme, host and port of an address, or None: nothing else of it may get into a policy.
+
+    >>> _origin("https://例え.jp:8443/x.png")
+    'https://xn--r8jz45g.jp:8443'
+    >>> _origin("https://x.org; script-src-elem */a.png")
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = _ascii_host(parts.hostname or ""), parts.port
+    except ValueError:  # a port that is no number, a host that has no ASCII form
+        return None
+    if parts.scheme not in ("http", "https") or HOST_NAME.fullmatch(host) is None:
+        return None
+    return f"{parts.scheme}://{host}" if port is None else f"{parts.scheme}://{host}:{port}"
+
+
+def _ascii_host(host: str) -> str:
+    """The host as it is looked up; none where browsers might read it as another host."""
+    encoded = host.encode("idna")
+    return encoded.decode("ascii") if encoded.decode("idna") == host else ""

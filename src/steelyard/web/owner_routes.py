@@ -21,7 +21,7 @@ from steelyard.report.contents import report_of_study
 from steelyard.report.page import render_report
 from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_calibration, draw_growth
 from steelyard.study.exports import export_columns
-from steelyard.study.log import EventKind
+from steelyard.study.log import Answer, EventKind, Source
 from steelyard.study.overview import Overview, QuestionView, RaterLine, Watch
 from steelyard.study.session import Session
 from steelyard.web.access import Access
@@ -36,6 +36,7 @@ MEDIA_TYPES: dict[Format, str] = {
 }
 RATERS_SHOWN = 12
 LINKS_SHOWN = 3
+SELF_JOINED: tuple[Source, ...] = ("open", "prolific")
 ITEMS_SHOWN = 500
 LONGEST_NAME = 80
 LONGEST_REASON = 500
@@ -80,7 +81,8 @@ class OwnerPages:
         overview = self.watch.overview()
         view = _view(overview, question)
         link = f"{request.base_url}r/{(line := _line(view, rater)).rater.token}"
-        return self._page(request, "owner_rater.html", overview=overview, view=view, line=line, link=link)
+        shown = {"line": line, "link": link, "comments": self._comments(rater)}
+        return self._page(request, "owner_rater.html", overview=overview, view=view, **shown)
 
     def draw(self, question: str | None = None, theme: Theme = "light", narrow: bool = False) -> Response:
         """The owner: the scale as a picture; the address changes with the log, so a browser may keep it."""
@@ -129,7 +131,7 @@ class OwnerPages:
 
     def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
         """The owner: make a link for one more rater."""
-        self.access.check_csrf(request, csrf)
+        self.access.check_owner_csrf(request, csrf)
         rater = self.session.join(" ".join(name.split())[:LONGEST_NAME], "link")
         self.watch.wake()
         return RedirectResponse(f"/owner?{urlencode({'made': rater.id})}#links", 303)
@@ -175,6 +177,11 @@ class OwnerPages:
             "show": show,
         }
 
+    def _comments(self, rater: str) -> list[Answer]:
+        """A rater's answers that have a comment, newest first."""
+        answers = list(self.session.record(rater).answers.values())
+        return [answer for answer in reversed(answers) if answer.comment]
+
     def _note(
         self,
         request: Request,
@@ -183,7 +190,7 @@ class OwnerPages:
         rater: str = "",
         facts: dict[str, str] | None = None,
     ) -> Response:
-        self.access.check_csrf(request, csrf)
+        self.access.check_owner_csrf(request, csrf)
         self.session.note(kind, rater, facts)
         self.watch.wake()
         return RedirectResponse("/owner#raters" if rater else "/owner", 303)
@@ -246,9 +253,9 @@ def _line(view: QuestionView, rater: str) -> RaterLine:
 
 
 def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:
-    """Addresses to give out: raters' own, the newest invited first, and the two open ones."""
+    """Addresses to give out: those of people (not simulated, not from files), the newest invited first."""
     invited = [line for line in reversed(overview.raters) if line.rater.source == "link"]
-    others = [line for line in overview.raters if line.rater.source != "link"]
+    others = [line for line in overview.raters if line.rater.source in SELF_JOINED]
     ordered = sorted([*invited, *others], key=lambda line: line.rater.id != made)
     return {
         "base": str(request.base_url),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from steelyard.study.answers import LONGEST_COMMENT
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
@@ -16,6 +16,13 @@ from steelyard.study.study import Study
 from steelyard.web.markup import markdown_html
 
 MOST_CELLS = 1_000
+DAY_MS = 24 * 3600 * 1000  # nobody looks at one task for longer
+LARGEST = 1e12
+Word = Annotated[str, Field(max_length=64)]
+Whole = Annotated[int, Field(strict=True, ge=-LARGEST, le=LARGEST)]
+Number = Annotated[float, Field(strict=True, ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
+Fact = Annotated[bool, Field(strict=True)] | Whole | Number | Word | None
+Interaction = Annotated[list[Fact], Field(max_length=8)]
 WAITING = "Nothing to judge just now. More comes when others have finished this round."
 PAUSED = "This study is paused. Your answers are safe."
 
@@ -23,8 +30,10 @@ PAUSED = "This study is paused. Your answers are safe."
 class CellIn(BaseModel):
     """One cell of an answer, as the page sends it."""
 
-    item: int = Field(ge=0)
-    question: int = Field(ge=0)
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    item: int = Field(ge=0, lt=MOST_CELLS)
+    question: int = Field(ge=0, lt=MOST_CELLS)
     score: float | None = None
     cannot_judge: bool = False
 
@@ -39,9 +48,9 @@ class AnswerIn(BaseModel):
     assignment: str = Field(max_length=64)
     answers: list[CellIn] = Field(max_length=MOST_CELLS)
     comment: str = Field(default="", max_length=LONGEST_COMMENT)
-    milliseconds: int | None = Field(default=None, ge=0)
-    interactions: list[list[Any]] = Field(default_factory=list, max_length=2_000)
-    shown: dict[str, str | int | float | bool | None] = Field(default_factory=dict, max_length=20)
+    milliseconds: int | None = Field(default=None, ge=0, le=DAY_MS)
+    interactions: list[Interaction] = Field(default_factory=list, max_length=2_000)
+    shown: dict[Word, Fact] = Field(default_factory=dict, max_length=20)
 
     def record(self) -> Answer:
         """The answer as a record; whose it is, and of which task, the session knows."""
@@ -57,6 +66,12 @@ class AnswerIn(BaseModel):
         )
 
 
+class UndoIn(BaseModel):
+    """Which answer to take back: that of this assignment."""
+
+    assignment: str = Field(max_length=64)
+
+
 def standing_payload(standing: Standing, study: Study, media_url: Callable[[int], str]) -> dict[str, Any]:
     """What the page does next: a task, a pause, or the end."""
     if standing.assignment is not None:
@@ -65,6 +80,7 @@ def standing_payload(standing: Standing, study: Study, media_url: Callable[[int]
             "task": task_payload(standing.assignment, study, media_url),
             "progress": {"done": standing.done, "of": standing.of},
             "can_undo": standing.can_undo,
+            "last": standing.last,
         }
     if standing.paused or standing.waiting:
         return {"state": "paused", "message": PAUSED if standing.paused else WAITING}
@@ -105,7 +121,7 @@ def scale_payload(scale: ScaleSettings) -> dict[str, Any]:
     return {
         "low": scale.low,
         "high": scale.high,
-        "step": scale.step,
+        "step": scale.slider_step,
         "labels": [{"at": at, "text": text} for at, text in _placed_labels(scale)],
         "levels": _levels(scale),
         "show_value": scale.show_value,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Form, Header, Request
+from fastapi import APIRouter, Depends, Form, Header, Request
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 from starlette.exceptions import HTTPException
@@ -18,11 +19,22 @@ from steelyard.study.session import Session, Standing
 from steelyard.study.surveys import read_survey
 from steelyard.web.access import Access
 from steelyard.web.markup import markdown_html
-from steelyard.web.payloads import AnswerIn, scale_payload, standing_payload
+from steelyard.web.payloads import WAITING, AnswerIn, UndoIn, scale_payload, standing_payload
+from steelyard.web.privacy import kept_words
 
 PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
 LONGEST_NAME = 80
+BY_INVITATION = "This study is by invitation. Open the link you were given."
 Token = Annotated[str, Form(alias="csrf")]
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The text fields of a form; reading waits for the network, so that what is done with it need not."""
+    form = await request.form()
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+Filled = Annotated[dict[str, str], Depends(read_form)]
 
 
 class RaterPages:
@@ -38,10 +50,12 @@ class RaterPages:
 
     def open_link(self, request: Request, token: str) -> Response:
         """Anyone with a rater's link: remember them and go to where they were."""
-        return self._enter(self.session.rater(token))
+        return self._enter(request, self.session.rater(token))
 
     def open_prolific(self, request: Request) -> Response:
-        """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID."""
+        """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID, where the study is on Prolific."""
+        if not self.definition.prolific:
+            raise HTTPException(404, BY_INVITATION)
         told = {
             name: request.query_params.get(name, "") for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         }
@@ -49,15 +63,18 @@ class RaterPages:
         if not person or len(person) > LONGEST_NAME or "%" in person:
             raise HTTPException(400, "Open this page from Prolific: the address must carry your Prolific ID.")
         known = f"{person} {told['STUDY_ID']}"
+        asked_at = self.session.clock()
         rater = self.session.join(f"Prolific …{person[-4:]}", "prolific", known)
-        self.session.note(
-            "joined", rater.id, {name.lower(): value[:LONGEST_NAME] for name, value in told.items()}
-        )
-        return self._enter(rater)
+        if rater.at >= asked_at:  # else they are back
+            facts = {name.lower(): value[:LONGEST_NAME] for name, value in told.items()}
+            self.session.note("joined", rater.id, facts)
+        return self._enter(request, rater)
 
-    def show_join(self, request: Request) -> Response:
-        """Anyone, where the study has an open link: choose a name."""
+    def show_join(self, request: Request, new: bool = False) -> Response:
+        """Anyone, where the study has an open link: choose a name; with `new`, even where one was chosen before."""
         self._require_open_link()
+        if not new and self.access.find_rater(request) is not None:
+            return _go("/task")
         response = self._page(request, "join.html", error="")
         self.access.greet(request, response)
         return response
@@ -70,7 +87,7 @@ class RaterPages:
         if not name or len(name) > LONGEST_NAME:
             error = "Write a name of at most 80 characters."
             return self._page(request, "join.html", status_code=422, error=error)
-        return self._enter(self.session.join(name, "open"))
+        return self._enter(request, self.session.join(name, "open"))
 
     # Pages
 
@@ -85,10 +102,11 @@ class RaterPages:
             "welcome.html",
             instructions_html=markdown_html(definition.instructions or _what_to_do(self.session)),
             consent_html=markdown_html(definition.consent) if definition.consent else "",
-            kept_html=markdown_html(definition.kept),
+            kept_html=markdown_html(kept_words(definition, rater.source)),
             consent_label=definition.consent_label if definition.consent else "",
             facts=_facts(self.session),
             link=_link(request, rater),
+            may_join=self._may_join(rater),
             protocol=definition.protocol,
             try_scale=scale_payload(definition.scale_of(definition.questions[0])),
         )
@@ -119,12 +137,11 @@ class RaterPages:
         self._rater(request)
         return self._survey_page(request, {}, {})
 
-    async def survey(self, request: Request) -> Response:
+    def survey(self, request: Request, form: Filled) -> Response:
         """A rater: answer the questions about them."""
         rater = self._rater(request)
-        form = await request.form()
-        self.access.check_csrf(request, str(form.get("csrf", "")))
-        given = {each.id: str(form.get(f"q-{each.id}", "")).strip() for each in self.definition.survey}
+        self.access.check_csrf(request, form.get("csrf", ""))
+        given = {each.id: form.get(f"q-{each.id}", "").strip() for each in self.definition.survey}
         answers, errors = read_survey(self.definition.survey, given)
         if errors:
             return self._survey_page(request, given, errors)
@@ -140,17 +157,35 @@ class RaterPages:
         if self.definition.survey and record.survey is None:
             return _go("/survey")
         instructions = markdown_html(self.definition.instructions or _what_to_do(self.session))
-        return self._page(request, "task.html", instructions_html=instructions, link=_link(request, rater))
+        return self._page(
+            request,
+            "task.html",
+            instructions_html=instructions,
+            link=_link(request, rater),
+            may_join=self._may_join(rater),
+            rater_mark=self.access.rater_mark(rater),
+        )
 
     def show_thanks(self, request: Request) -> Response:
         """A rater: the end, with the completion code."""
         rater = self._rater(request)
-        standing = self.session.next_task(rater.id)
+        if not self.session.may_start(rater.id):
+            return _go("/welcome")
+        standing = self.session.standing(rater.id)
         if standing.assignment is not None or standing.paused or standing.waiting:
             return _go("/task")
+        if not standing.finished:
+            return self._nothing_now(request)
         code = self.definition.completion_code
-        back = f"{PROLIFIC_RETURN}{code}" if rater.source == "prolific" and code else ""
-        return self._page(request, "thanks.html", code=code, return_url=back, answered=standing.done)
+        back = f"{PROLIFIC_RETURN}{quote(code, safe='')}" if rater.source == "prolific" and code else ""
+        return self._page(
+            request,
+            "thanks.html",
+            code=code,
+            return_url=back,
+            answered=standing.done,
+            may_join=self._may_join(rater),
+        )
 
     # Tasks
 
@@ -178,12 +213,12 @@ class RaterPages:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
         return JSONResponse({**self._payload(rater, standing), "accepted": True})
 
-    def undo(self, request: Request, x_csrf_token: Annotated[str, Header()] = "") -> Response:
-        """A rater: take the last answer back and get its task again."""
+    def undo(self, request: Request, undo: UndoIn, x_csrf_token: Annotated[str, Header()] = "") -> Response:
+        """A rater: take the last answer back and get its task again; safe to ask twice."""
         rater = self.access.rater(request)
         self.access.check_csrf(request, x_csrf_token)
         try:
-            return self._state(rater, self.session.undo(rater.id))
+            return self._state(rater, self.session.undo(rater.id, undo.assignment))
         except NothingToUndo as refusal:
             return JSONResponse({"error": "undo", "message": str(refusal)}, 409)
 
@@ -191,7 +226,7 @@ class RaterPages:
         """A rater to whom this item was shown: its image, sound or film."""
         rater = self.access.rater(request)
         items = self.session.study.items
-        if mark != self.access.media_mark(rater, item) or item >= len(items):
+        if not self.access.is_media_mark(rater, item, mark) or item >= len(items):
             raise HTTPException(404, "There is no such file.")
         content = items[item].content
         path = None if is_remote(content) else local_file(self.session.study.folder, content)
@@ -205,9 +240,9 @@ class RaterPages:
 
     # Steps
 
-    def _enter(self, rater: Rater) -> Response:
+    def _enter(self, request: Request, rater: Rater) -> Response:
         response = _go("/task")
-        self.access.admit_rater(response, rater)
+        self.access.admit_rater(request, response, rater)
         return response
 
     def _rater(self, request: Request) -> Rater:
@@ -215,11 +250,20 @@ class RaterPages:
 
     def _require_open_link(self) -> None:
         if not self.definition.open_link:
-            raise HTTPException(404, "This study is by invitation. Open the link you were given.")
+            raise HTTPException(404, BY_INVITATION)
+
+    def _may_join(self, rater: Rater) -> bool:
+        """Is there somebody else at this browser who may join? Prolific sends one person each."""
+        return self.definition.open_link and rater.source != "prolific"
 
     def _require_consent(self, rater: Rater) -> None:
         if not self.session.may_start(rater.id):
             raise HTTPException(403, "Read the first page and agree before you start.")
+
+    def _nothing_now(self, request: Request) -> Response:
+        # A page, not a redirect: while others hold all that is left, /task would send the rater back here.
+        heading, look = "Nothing to judge just now", {"action_url": "/task", "action_text": "Look again"}
+        return self._page(request, "message.html", 200, heading=heading, text=WAITING, **look)
 
     def _state(self, rater: Rater, standing: Standing) -> Response:
         return JSONResponse(self._payload(rater, standing))

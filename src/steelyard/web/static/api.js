@@ -23,9 +23,9 @@ export function sendAnswer(answer) {
   return post("/api/answers", answer);
 }
 
-/** POST /api/undo */
-export function takeBack() {
-  return post("/api/undo", {});
+/** POST /api/undo; `assignment` is that of the answer to take back, so sending twice takes back one. */
+export function takeBack(assignment) {
+  return post("/api/undo", { assignment });
 }
 
 function post(address, body) {

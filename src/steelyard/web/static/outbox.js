@@ -3,31 +3,37 @@ import { Refused, Unreachable, sendAnswer } from "./api.js";
 const PREFIX = "steelyard-answer:";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+// The task was closed, or the answer does not fit: sending it again cannot help. After a 403 it can, with a new link.
+const FINAL = Object.freeze([409, 422]);
 
-/** Keeps an answer on this device until the server has it. */
+/** Keeps an answer on this device until the server has it. `rater` is the mark of one rater of one study. */
 export class Outbox {
-  #store;
+  #kept;
   #wake = new EventTarget();
 
-  constructor(store) {
-    this.#store = store;
+  constructor(rater) {
+    this.#kept = new KeptAnswers(rater);
     window.addEventListener("online", () => this.tryNow());
   }
 
   /** Send one answer, however long it takes; `onWaiting` is called at each failure. */
   async send(answer, onWaiting) {
-    this.#keep(answer);
-    const state = await this.untilReached(() => this.#deliver(answer), onWaiting);
-    this.#forget(answer.assignment);
-    return state;
+    this.#kept.keep(answer);
+    try {
+      const state = await this.untilReached(() => sendAnswer(answer), onWaiting);
+      this.#kept.forget(answer);
+      return state;
+    } catch (error) {
+      if (error instanceof Refused && FINAL.includes(error.status)) this.#kept.forget(answer);
+      throw error;
+    }
   }
 
-  /** Send what an earlier visit could not; answers the server no longer wants are let go. */
+  /** Send what this rater could not send on an earlier visit; what the server refuses is not for this visit. */
   async sendKept(onWaiting) {
-    for (const answer of this.#kept()) {
+    for (const answer of this.#kept.all()) {
       await this.send(answer, onWaiting).catch((error) => {
         if (!(error instanceof Refused)) throw error;
-        this.#forget(answer.assignment);
       });
     }
   }
@@ -49,16 +55,6 @@ export class Outbox {
     this.#wake.dispatchEvent(new Event("wake"));
   }
 
-  // A 403 may mean an old session: the answer stays here and is sent when the rater's link is opened again.
-  async #deliver(answer) {
-    try {
-      return await sendAnswer(answer);
-    } catch (error) {
-      if (error instanceof Refused && error.status !== 401 && error.status !== 403) this.#forget(answer.assignment);
-      throw error;
-    }
-  }
-
   #pause(milliseconds) {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
@@ -68,22 +64,47 @@ export class Outbox {
       }, { once: true });
     });
   }
+}
 
-  // Storage can be full or forbidden; then the answer lives in this page only, and sending goes on.
-  #keep(answer) {
-    try {
-      this.#store.setItem(PREFIX + answer.assignment, JSON.stringify(answer));
-    } catch (error) {
-      if (!(error instanceof DOMException)) throw error;
-    }
+/** One rater's answers in the browser's storage. Storage can be full or forbidden; then nothing is kept. */
+class KeptAnswers {
+  #prefix;
+
+  constructor(rater) {
+    this.#prefix = `${PREFIX}${rater}:`;
   }
 
-  #forget(assignment) {
-    this.#store.removeItem(PREFIX + assignment);
+  keep(answer) {
+    withStorage((storage) => storage.setItem(this.#prefix + answer.assignment, JSON.stringify(answer)));
   }
 
-  #kept() {
-    const keys = Object.keys(this.#store).filter((key) => key.startsWith(PREFIX));
-    return keys.map((key) => JSON.parse(this.#store.getItem(key)));
+  forget({ assignment }) {
+    withStorage((storage) => storage.removeItem(this.#prefix + assignment));
+  }
+
+  all() {
+    const texts = withStorage((storage) => Object.keys(storage)
+      .filter((key) => key.startsWith(this.#prefix))
+      .map((key) => storage.getItem(key)));
+    return texts === null ? [] : texts.map(readAnswer).filter((answer) => answer !== null);
+  }
+}
+
+/** What `act` gives, or null where the browser does not let this page store anything. */
+function withStorage(act) {
+  try {
+    return act(window.localStorage);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    return null;
+  }
+}
+
+function readAnswer(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return null;
   }
 }

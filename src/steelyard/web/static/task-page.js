@@ -20,12 +20,13 @@ class TaskPage {
   #notes;
   #top;
   #dialogs;
-  #outbox = new Outbox(window.localStorage);
+  #outbox;
   #shown = null;
   #busy = false;
   #lookTimer = 0;
 
   constructor(page) {
+    this.#outbox = new Outbox(page.querySelector("meta[name=rater]").content);
     this.#place = page.querySelector("#task");
     this.#announcer = page.querySelector("#announce");
     this.#notes = new Notes({ notes: page.querySelector("#notes"), toasts: page.querySelector("#toasts") });
@@ -66,7 +67,7 @@ class TaskPage {
     this.#lookTimer = setTimeout(() => this.#look(), LOOK_AGAIN_MS);
   }
 
-  #showTask({ task, progress, can_undo: canUndo }) {
+  #showTask({ task, progress, can_undo: canUndo, last }) {
     if (!Object.hasOwn(PROTOCOLS, task.protocol)) {
       this.#notes.bad(unknownProtocol(task.protocol));
       return;
@@ -77,7 +78,7 @@ class TaskPage {
     protocol.addEventListener("progress", ({ detail }) => acts.setProgress(detail));
     protocol.addEventListener("judgment", ({ detail }) => this.#send(task, detail));
     this.#place.replaceChildren(protocol);
-    this.#shown = { protocol, acts, interactions: new Interactions(protocol) };
+    this.#shown = { protocol, acts, last, interactions: new Interactions(protocol) };
     window.scrollTo(0, 0);
     protocol.querySelector("h1").focus({ preventScroll: true });
   }
@@ -108,7 +109,7 @@ class TaskPage {
   async #undo() {
     if (this.#busy) return;
     await this.#whileBusy(async () => {
-      const state = await takeBack();
+      const state = await takeBack(this.#shown.last);
       this.#notes.clear();
       this.#show(state);
       this.#notes.toast(WORDS.takenBack);

@@ -3,6 +3,8 @@ import { Levels } from "./levels.js";
 import { Slider } from "./slider.js";
 import { shareOf } from "./steps.js";
 
+const MOST_ROOM = 1 / 3;
+
 /** The control that a scale asks for; `name` is unique on the page, `label` is what a screen reader says. */
 export function makeControl(scale, { name, label }) {
   const control = element(scale.levels === null ? Slider.tag : Levels.tag, { class: "control" });
@@ -27,10 +29,10 @@ function makeLabel({ text }, shares, index) {
   return made;
 }
 
-// End labels grow inwards only, so they get more of the gap than half of a centred one.
+// End labels grow inwards only, so they get more of the gap than half of a centred one; about a third of the line
+// each, where there are three.
 function roomFor(share, shares) {
   const gap = Math.min(1, ...shares.map((other) => Math.abs(other - share)).filter((distance) => distance > 0));
   const atEnd = share === 0 || share === 1;
-  if (atEnd) return gap * (gap === 1 ? 0.5 : 0.6);
-  return Math.min(gap * 0.8, 2 * share, 2 * (1 - share));
+  return atEnd ? Math.min(MOST_ROOM, gap * 0.61) : Math.min(gap * 0.7, 2 * share, 2 * (1 - share));
 }

@@ -1,0 +1,53 @@
+import pytest
+
+from steelyard.study.items import Item, Items
+from steelyard.web.guard import content_policy
+
+
+def policy_of(*addresses):
+    return content_policy(Items(tuple(Item(f"i{at}", "image", each) for at, each in enumerate(addresses))))
+
+
+def images_of(policy):
+    (images,) = [part for part in policy.split("; ") if part.startswith("img-src ")]
+    return images.split()[1:]
+
+
+def test_pictures_may_come_from_where_the_items_lie():
+    addresses = ("https://a.org/x.png", "https://a.org/y.png", "http://b.org:8080/z.png", "own.png")
+    assert images_of(policy_of(*addresses)) == ["'self'", "http://b.org:8080", "https://a.org"]
+
+
+def test_a_host_in_another_script_is_named_as_it_is_looked_up():
+    assert images_of(policy_of("https://例え.jp/x.png")) == ["'self'", "https://xn--r8jz45g.jp"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://x.org; script-src-elem */a.png",
+        "https://x.org, script-src */a.png",
+        "https://x.org script-src *",
+        "https://x.org\u00a0;script-src/a.png",
+        "https://*/a.png",
+        "https://'unsafe-inline'/a.png",
+        "https://x.org:80;script-src/a.png",
+        "https://x.org:99999/a.png",
+        "https://[::1/a.png",
+        "https:///a.png",
+        "https://a..b/a.png",
+        f"https://{'é' * 80}.org/a.png",
+        "https://straße.de/a.png",
+    ],
+)
+def test_no_address_can_write_into_the_policy(address):
+    assert policy_of(address) == policy_of()
+    assert policy_of(address).isascii()
+
+
+def test_a_name_and_a_password_in_an_address_stay_out():
+    assert images_of(policy_of("https://name:secret@x.org/a.png")) == ["'self'", "https://x.org"]
+
+
+def test_text_that_looks_like_an_address_opens_nothing():
+    assert content_policy(Items((Item("a", "text", "https://x.org/a.png"),))) == policy_of()
