@@ -17,7 +17,7 @@ def ratings(**raters):
         for at, score in enumerate(scores):
             extra = {"task": f"{rater}-{at // 4}", "milliseconds": milliseconds}
             rows.append(Rating(rater, ITEMS[at], float(score), extra))
-    return Judgments.of(rows, range=(0, 100))
+    return Judgments.of(rows, range=(-100, 200))
 
 
 def habits_of(judgments, rater, **settings):

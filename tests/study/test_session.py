@@ -398,3 +398,12 @@ def test_tasks_of_a_batch_that_never_came_back_are_asked_again(make):
     assert session.next_task(rater).assignment is None
     assert session.release_batches() == 4
     assert len(work(session, rater)) == 4
+
+
+def test_where_one_stands_agrees_with_what_one_would_get(make):
+    session = make(2, redundancy=1)
+    holder, late = join(session, 2)
+    for rater in (holder, session.join("third", "link").id):
+        session.next_task(rater)
+    assert session.next_task(late).finished
+    assert session.standing(late).finished

@@ -19,6 +19,7 @@ from steelyard.cli.output import (
     write_table,
     write_text,
 )
+from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.models.known import MODELS, model_named
@@ -50,6 +51,12 @@ def fit(
         bool,
         typer.Option("--drop-bad-rows", help="Leave rows with mistakes out instead of refusing the file."),
     ] = False,
+    feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="steelyard: a column of the items to learn from, such as a machine's score; repeatable."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")] = 0,
     summary: Annotated[
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
@@ -62,9 +69,11 @@ def fit(
         check_place(output)
     else:
         table_format(output, as_json)
-    settings = {"standardise": standardise, "trim": trim, "seed": seed}
+    everything = read_judgments(file, kind, range, drop_bad_rows)
+    features = item_columns(everything, feature) if feature else None
+    settings = {"standardise": standardise, "trim": trim, "features": features, "seed": seed}
     made = model_named(model, **{name: value for name, value in settings.items() if value is not None})
-    judgments = read_judgments(file, kind, range, drop_bad_rows).at_unit(unit)
+    judgments = everything.at_unit(unit)
     groups = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
     fits = _fit_groups(made, groups)
     for value, each in fits:
@@ -72,6 +81,8 @@ def fit(
     nameless = sum(len(part) for value, part in groups if by and not value)
     if nameless:
         remark(f"{nameless:,} rows have no {by}; they are fitted apart, under an empty name.")
+    if by is None and len(judgments.labels("question")) > 1:
+        remark("The file asks several questions, fitted here as one; --by question fits each apart.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
     if summary:

@@ -24,6 +24,13 @@ class Vocabulary:
         """Code of each label."""
         return {label: at for at, label in enumerate(self.labels)}
 
+    def in_order(self) -> tuple[Vocabulary, Codes]:
+        """The vocabulary with its labels sorted, and the new code of every old one."""
+        order = np.array(sorted(range(len(self)), key=self.labels.__getitem__), dtype=np.int64)
+        new = np.empty(len(self), dtype=np.int64)
+        new[order] = np.arange(len(self))
+        return Vocabulary(self.labels[order]), new
+
     def kept(self, codes: Codes) -> tuple[Vocabulary, Codes]:
         """The vocabulary of the labels that `codes` uses, and the new code of every old one."""
         used = np.zeros(len(self), dtype=bool)

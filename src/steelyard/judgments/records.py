@@ -14,6 +14,7 @@ from steelyard.errors import (
     CrossedRange,
     MissingValue,
     NotANumber,
+    ScoreOutOfRange,
     SelfComparison,
     UnknownOutcome,
 )
@@ -41,6 +42,10 @@ class Rating:
         _require_names(rater=self.rater, item=self.item)
         _require_number("score", self.score)
 
+    def check_range(self, low: float, high: float) -> None:
+        """Raise where a number lies outside the scale."""
+        _require_inside(self.score, low, high)
+
     def rows(self) -> Iterator[Row]:
         """The record as rows of the long table."""
         yield {"rater": self.rater, "item": self.item, "score": float(self.score), **self.context}
@@ -64,6 +69,9 @@ class Comparison:
         if self.outcome not in OUTCOMES:
             raise UnknownOutcome(self.outcome)
 
+    def check_range(self, low: float, high: float) -> None:
+        """There are no scores that could lie outside the scale."""
+
     def rows(self) -> Iterator[Row]:
         """The record as rows of the long table."""
         sides = {"rater": self.rater, "left": self.left, "right": self.right}
@@ -86,6 +94,9 @@ class Ranking:
             _require_names(item=item)
             if not isinstance(rank, int) or isinstance(rank, bool) or rank < 1:
                 raise BadRank(rank)
+
+    def check_range(self, low: float, high: float) -> None:
+        """There are no scores that could lie outside the scale."""
 
     def rows(self) -> Iterator[Row]:
         """The record as rows of the long table, one per item."""
@@ -117,6 +128,9 @@ class BestWorst:
         if self.best == self.worst:
             raise BadChoice(f"item {self.best!r} is both best and worst of task {self.task!r}.")
 
+    def check_range(self, low: float, high: float) -> None:
+        """There are no scores that could lie outside the scale."""
+
     def rows(self) -> Iterator[Row]:
         """The record as rows of the long table, one per item."""
         choices = {self.best: "best", self.worst: "worst"}
@@ -143,6 +157,11 @@ class Range:
         if self.low > self.high:
             raise CrossedRange(self.low, self.high)
 
+    def check_range(self, low: float, high: float) -> None:
+        """Raise where a number lies outside the scale."""
+        _require_inside(self.low, low, high)
+        _require_inside(self.high, low, high)
+
     def rows(self) -> Iterator[Row]:
         """The record as rows of the long table."""
         yield {
@@ -166,3 +185,8 @@ def _require_names(**names: str) -> None:
 def _require_number(column: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise NotANumber(column, value)
+
+
+def _require_inside(score: float, low: float, high: float) -> None:
+    if not low <= score <= high:
+        raise ScoreOutOfRange(score, low, high)

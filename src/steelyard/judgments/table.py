@@ -24,6 +24,7 @@ from steelyard.judgments.records import Judgment
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
 
 MISSING = -1  # the code of an empty text cell
+ORDERED_BY = ("rater", "task", "question", "round")  # what rows are sorted by first
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +85,8 @@ class Judgments:
         """
         rows: dict[str, list[dict[str, Any]]] = {}
         for record in records:
+            if range is not None:
+                record.check_range(*range)
             rows.setdefault(record.kind, []).extend(record.rows())
         parts = [Judgments.from_columns(kind, _transpose(some), range) for kind, some in rows.items()]
         return Judgments.concat(parts) if parts else Judgments({}, {}, range)
@@ -227,6 +230,15 @@ class Judgments:
         recoded = {kind: _recoded(table, recoding) for kind, table in tables.items()}
         return Judgments(recoded, vocabularies, self.range)
 
+    def canonical(self) -> Judgments:
+        """The same judgments with ids and rows in sorted order: a fit of it does not hang on the order of a file."""
+        vocabularies: dict[str, Vocabulary] = {}
+        recoding: dict[str, Codes] = {}
+        for family, vocabulary in self.vocabularies.items():
+            vocabularies[family], recoding[family] = vocabulary.in_order()
+        tables = {kind: _in_order(_recoded(table, recoding)) for kind, table in self.tables.items()}
+        return Judgments(tables, vocabularies, self.range)
+
     def at_unit(self, unit: str) -> Judgments:
         """Judgments of items, or of the systems that made them, which then stand in the items' place."""
         if unit == "item":
@@ -318,6 +330,15 @@ def _is_numeric(values: Sequence[Any] | NDArray[Any]) -> bool:
 def _transpose(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _in_order(table: Table) -> Table:
+    """Rows sorted by who judged what where, and then by what they said."""
+    named = (*ORDERED_BY, *table.kind.text, *table.kind.numbers)
+    keys = [
+        table.codes[name] if name in table.codes else table.numbers[name] for name in named if name in table
+    ]
+    return table.where(np.lexsort(keys[::-1]))
 
 
 def _recoded(table: Table, recoding: Mapping[str, Codes]) -> Table:

@@ -18,7 +18,7 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
-from steelyard.models.model import provenance_of, ratings_of
+from steelyard.models.model import in_sorted_order, provenance_of, ratings_of
 from steelyard.scales.fit import Fit
 
 # An item's own variance counts beside this many degrees of freedom of the variance pooled over all items,
@@ -51,13 +51,15 @@ class DirectAssessment:
 
     def fit(self, judgments: Judgments) -> Fit:
         """Mean, spread and moderated t interval of every item."""
+        judgments, places = in_sorted_order(judgments)
         ratings = ratings_of(judgments, self.name)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)
         scores, ends = self._scores(ratings, judgments.score_range)
         means = _means(trimmed(scores, at, weights, self.trim), at, size, ends)
         settings = {"standardise": self.standardise, "trim": self.trim}
         provenance = provenance_of(self.name, settings, judgments, self.seed)
-        return Fit(judgments.items, sum_by(at, weights, size), MeanPosterior(means, ends), provenance)
+        count = sum_by(at, weights, size)
+        return Fit(judgments.items, count, MeanPosterior(means, ends), provenance, places=places)
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """The scores to average, and where their scale ends."""

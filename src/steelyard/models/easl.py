@@ -16,7 +16,7 @@ from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
-from steelyard.models.model import provenance_of, ratings_of, stated_range, unit_scores
+from steelyard.models.model import in_sorted_order, provenance_of, ratings_of, stated_range, unit_scores
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
 
@@ -55,11 +55,13 @@ class Easl:
 
     def fit(self, judgments: Judgments) -> Fit:
         """The belief after all judgments, as a scale on the study's range (inferred where nobody stated it)."""
+        judgments, places = in_sorted_order(judgments)
         ratings_of(judgments, self.name)
         stated = replace(judgments, range=judgments.score_range)
         belief = self.update(self.start(judgments.items), stated)
         posterior = BetaPosterior(belief, *judgments.score_range)
-        return Fit(belief.item, belief.count, posterior, provenance_of(self.name, {}, judgments, self.seed))
+        provenance = provenance_of(self.name, {}, judgments, self.seed)
+        return Fit(belief.item, belief.count, posterior, provenance, places=places)
 
 
 @dataclass(frozen=True, eq=False)

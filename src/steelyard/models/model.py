@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Protocol, TypeVar
 
+import numpy as np
+
 from steelyard.errors import BadSetting, NothingToFit
 from steelyard.judgments.table import Judgments, Table
-from steelyard.maths.arrays import Labels, Vector
+from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit, Provenance
 
@@ -54,6 +56,14 @@ def stated_range(judgments: Judgments) -> tuple[float, float]:
             "Say it: Judgments.of(records, range=(0, 100)) or read(file, range=(0, 100)).",
         )
     return judgments.range
+
+
+def in_sorted_order(judgments: Judgments) -> tuple[Judgments, Codes]:
+    """The judgments in sorted order, and where each of their items stands then: a fit takes no notice of files."""
+    _, places = (
+        judgments.vocabularies["item"].in_order() if len(judgments.items) else (None, np.empty(0, np.int64))
+    )
+    return judgments.canonical(), places
 
 
 def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:

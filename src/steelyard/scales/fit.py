@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from steelyard.errors import UnknownItem
-from steelyard.maths.arrays import Labels, Matrix, Vector
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.scales.ranks import draws_for, rank_interval, ranks_of
 from steelyard.scales.scale import Scale
 from steelyard.version import VERSION
@@ -68,22 +69,28 @@ class Provenance:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A scale with everything behind it."""
+    """A scale with everything behind it.
+
+    `item`, `count`, the posterior and its draws are in sorted order of the items, so that no number hangs on the
+    order of a file; the rows of `scale` are in the order in which the judgments first name the items.
+    """
 
     item: Labels
     count: Vector
     posterior: Posterior
     provenance: Provenance
     raters: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
-    scale: Scale = field(init=False)
+    places: Codes | None = None  # where each row of `scale` stands in `item`; None where they are the same
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def scale(self) -> Scale:
+        """Positions with intervals and ranks; made when first asked for, since ranks take most of the time."""
         rng = np.random.default_rng(self.provenance.seed)
         position = self.posterior.position
         low, high = self.posterior.interval(INTERVAL_LEVEL)
         rank_low, rank_high = rank_interval(self.draws(draws_for(len(position)), rng), INTERVAL_LEVEL)
         rank = ranks_of(position)
-        scale = Scale(
+        columns = (
             self.item,
             position,
             self.posterior.spread,
@@ -94,7 +101,7 @@ class Fit:
             np.maximum(rank_high, rank),
             self.count,
         )
-        object.__setattr__(self, "scale", scale)
+        return Scale(*columns if self.places is None else (column[self.places] for column in columns))
 
     @property
     def converged(self) -> bool:

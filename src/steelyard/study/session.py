@@ -277,12 +277,14 @@ class Session:
         if self.study.definition.selection == "sequences":
             planned = bool(self.ledger.sequences)
             return not planned or next_place(self.ledger, writer, record, now) is not None
-        if any(self._suits(place, record) for place in writer.free(now, FREE_LOOKED_AT)):
-            return True
         unseen = self._unseen(rater)
+        for place in writer.free(now, FREE_LOOKED_AT):  # what is ready can be asked as it is, or otherwise
+            if unseen[self.ledger.indices(self.ledger.tasks[place.task])].any():
+                return True
+        pool = self._planner.pool(unseen)
         if self.study.definition.make_selection().learns:
-            return bool(unseen.any()) and self._planner.pool(None).remaining > 0
-        return bool(np.any(unseen & (self.ledger.answered < self.study.definition.redundancy)))
+            return bool(unseen.any()) and pool.remaining > 0
+        return bool(np.any(unseen & (pool.expected < pool.wanted)))
 
     def _held(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         """The task that this rater already holds: a page reloaded, or opened on another device."""

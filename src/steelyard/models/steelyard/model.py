@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Labels
-from steelyard.models.model import provenance_of, ratings_of
+from steelyard.models.model import in_sorted_order, provenance_of, ratings_of
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SYSTEM, Features, features_of
@@ -41,6 +41,7 @@ class Steelyard:
 
     def fit(self, judgments: Judgments) -> Fit:
         """The scale, with one row per rater; `fit.posterior` says more of each item."""
+        judgments, places = in_sorted_order(judgments)
         posterior = self.posterior(judgments)
         raters = rater_rows(judgments.raters, posterior.fullest, posterior.width)
         solutions = posterior.average.variants
@@ -51,7 +52,7 @@ class Steelyard:
             converged=all(solution.converged for solution in solutions[1:]),
             iterations=sum(solution.sweeps for solution in solutions),
         )
-        return Fit(judgments.items, posterior.layout.count, posterior, provenance, raters)
+        return Fit(judgments.items, posterior.layout.count, posterior, provenance, raters, places)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Every item at the middle of the scale, raters much alike."""
