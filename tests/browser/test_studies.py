@@ -1,5 +1,7 @@
 """What studies can ask and show, besides one question about a text on a slider."""
 
+import wave
+
 import pytest
 from playwright.sync_api import expect
 
@@ -16,7 +18,7 @@ SURVEY = """survey = [
 
 def ask_more(folder):
     with (folder / "study.toml").open("a", encoding="utf-8") as file:
-        file.write('\n[[questions]]\ntext = "How healthy is it?"\n')
+        file.write('\n[[questions]]\ntext = "How healthy is it?"\nhint = "Vitamins count."\n')
 
 
 def in_markdown(folder):
@@ -61,6 +63,7 @@ def test_several_questions_on_one_page_are_all_answered(study, open_page):
     served = study(protocol="rating", change=ask_more)
     page = begin(open_page, served)
     expect(sliders(page)).to_have_count(2)
+    expect(page.locator(".answer").nth(1)).to_contain_text("Vitamins count.")
     expect(page.locator("#reason")).to_contain_text("question 1")
     click_at(page, sliders(page).nth(0), 0.9)
     expect(page.locator("#reason")).to_contain_text("question 2")
@@ -85,6 +88,117 @@ def test_several_questions_about_a_list_are_all_answered(study, open_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     send(page)
     assert judgments_of(served).table("rating").numbers["score"].tolist() == [0, 0, 100, 100]
+
+
+def test_digits_go_to_the_first_open_question_and_to_the_one_with_the_focus(study, open_page):
+    served = study(protocol="rating", scale="levels = 3", change=ask_more)
+    page = begin(open_page, served)
+    page.keyboard.press("3")
+    page.keyboard.press("2")
+    page.locator("steelyard-levels").nth(0).locator("input").nth(2).focus()
+    page.keyboard.press("1")
+    send(page)
+    assert judgments_of(served).table("rating").numbers["score"].tolist() == [0, 50]
+
+
+LONG = "x" * 300
+LONG_TEXT = "A bowl of lentil soup and bread. " * 150
+
+
+def with_a_long_title(folder):
+    path = folder / "study.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace("How filling is it?", LONG), encoding="utf-8")
+
+
+def test_long_words_never_push_a_phone_sideways(study, open_page):
+    items = [("a", LONG), ("b", LONG_TEXT)]
+    served = study(items=items, extra="list_size = 2\nredundancy = 1", change=with_a_long_title)
+
+    def look(shown):
+        assert shown.evaluate("document.documentElement.scrollWidth") <= 360, shown.url
+
+    page = open_page(f"{served.address}/join", **PHONE)
+    look(page)
+    join(page)
+    look(page)
+    agree(page)
+    look(page)
+    for at in range(2):
+        sliders(page).nth(at).focus()
+        page.keyboard.press("End" if at else "Home")
+    look(page)
+    page.click("#next")
+    page.wait_for_url("**/thanks")
+    look(page)
+    owner = open_page(served.owner, **PHONE)
+    expect(owner.locator("#owner-newest .item")).to_have_count(2)
+    look(owner)
+
+
+def test_a_long_item_in_a_list_can_be_shown_whole(study, open_page):
+    page = begin(open_page, study(items=[("a", "short"), ("b", LONG_TEXT)], extra="list_size = 2"))
+    button = page.locator(".fold:visible")
+    expect(button).to_have_count(1)
+    text = page.locator(".item-text.long")
+    assert text.bounding_box()["height"] <= 260
+    button.click()
+    expect(button).to_have_text("Show less")
+    assert text.bounding_box()["height"] > 260
+    button.click()
+    assert text.bounding_box()["height"] <= 260
+
+
+def only_sounds(folder):
+    path = folder / "items.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("id,text", "id,audio"), encoding="utf-8")
+    for name in ("a.wav", "b.wav"):
+        with wave.open(str(folder / name), "wb") as file:
+            file.setparams((1, 2, 8000, 0, "NONE", ""))
+            file.writeframes(bytes(800))
+
+
+def test_sounds_and_their_sliders_have_names(study, open_page):
+    items = [("a", "a.wav"), ("b", "b.wav")]
+    page = begin(open_page, study(items=items, extra="list_size = 2", change=only_sounds))
+    for at, letter in enumerate("AB"):
+        expect(page.locator("audio").nth(at)).to_have_attribute("aria-label", f"Item {letter}, sound")
+        expect(sliders(page).nth(at)).to_have_attribute("aria-label", f"Item {letter}, sound")
+
+
+ARABIC = "حمص مع الجزر والخبز والزيتون والطماطم والخيار والفلفل"
+
+
+def test_the_order_cuts_the_end_of_texts_in_either_direction(study, open_page):
+    items = [("a", ARABIC), ("b", "Grilled salmon with rice and steamed broccoli")]
+    served = study(items=items, extra='list_size = 2\ndirection = "rtl"\nlanguage = "ar"')
+    page = begin(open_page, served)
+    for at in range(2):
+        sliders(page).nth(at).focus()
+        page.keyboard.press("End" if at else "Home")
+    shown = page.locator(".order-words")
+    ways = {
+        each.inner_text(): each.evaluate("each => getComputedStyle(each).direction") for each in shown.all()
+    }
+    assert ways == {ARABIC: "rtl", items[1][1]: "ltr"}
+
+
+def test_the_help_names_every_key_of_a_slider(study, open_page):
+    page = begin(open_page, study(protocol="list"))
+    page.keyboard.press("?")
+    for words in ("Shift", "Page Up", "Home", "start at the low end", "start at the high end"):
+        expect(page.locator("#help")).to_contain_text(words)
+
+
+@pytest.mark.parametrize("protocol", ["list", "rating"])
+def test_a_thumb_at_either_end_touches_nothing(study, open_page, protocol):
+    page = begin(open_page, study(protocol=protocol), **PHONE)
+    slider = sliders(page).first
+    slider.focus()
+    for key in ("Home", "End"):
+        page.keyboard.press(key)
+        thumb, box = slider.locator(".thumb").bounding_box(), slider.bounding_box()
+        assert thumb["x"] >= box["x"] >= 8
+        assert thumb["x"] + thumb["width"] <= box["x"] + box["width"] + 0.5
 
 
 def test_a_picture_is_enlarged_by_mouse_and_by_keyboard(study, open_page):

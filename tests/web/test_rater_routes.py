@@ -21,7 +21,51 @@ def test_a_rater_joins_agrees_answers_and_is_thanked(make_app, visit):
         state = sent.json()
         assert state["accepted"]
     assert state == {"state": "finished", "thanks": "/thanks", "accepted": True}
-    assert "XYZ" in client.get("/thanks").text
+    thanks = client.get("/thanks").text
+    assert "XYZ" in thanks
+    assert "All 10 of your answers" in thanks
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"score": None},
+        {"score": True},
+        {"score": "40"},
+        {"score": 40, "cannot_judge": True},
+        {"cannot_judge": False},
+        {"cannot_judge": 1},
+    ],
+)
+def test_a_cell_is_either_a_number_or_cannot_judge(make_app, visit, told):
+    app, _ = make_app(protocol="rating")
+    client = visit(app)
+    headers = {"X-CSRF-Token": start_rating(client)}
+    task = client.get("/api/task").json()["task"]
+    answer = {**answer_to(task), "answers": [{"item": 0, "question": 0, **told}]}
+    assert client.post("/api/answers", json=answer, headers=headers).status_code == 422
+    for fine in ({"score": 40}, {"cannot_judge": True}):
+        task = client.get("/api/task").json()["task"]
+        answer = {**answer_to(task), "answers": [{"item": 0, "question": 0, **fine}]}
+        assert client.post("/api/answers", json=answer, headers=headers).status_code == 200
+
+
+def test_head_answers_like_get(make_app, visit):
+    app, key = make_app()
+    client = visit(app)
+    start_rating(client)
+    client.get(f"/owner/enter?key={key}")
+    for path in ("/", "/join", "/welcome", "/task", "/owner", "/owner/report", "/nowhere"):
+        asked, got = client.head(path), client.get(path)
+        assert asked.status_code == got.status_code, path
+        assert asked.headers.get("content-type") == got.headers.get("content-type"), path
+
+
+def test_the_list_of_routes_is_not_public(make_app, visit):
+    client = visit(make_app()[0])
+    for path in ("/openapi.json", "/docs", "/redoc"):
+        assert client.get(path).status_code == 404
 
 
 def test_item_ids_stay_on_the_server(make_app, visit):

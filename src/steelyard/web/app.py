@@ -38,7 +38,7 @@ def create_app(folder: Path) -> FastAPI:
     reconcile(session)
     access = Access(database, session)
     templates = Jinja2Templates(HERE / "templates")
-    app = FastAPI(title=study.definition.title, version=VERSION, docs_url=None, redoc_url=None)
+    app = FastAPI(title=study.definition.title, version=VERSION, openapi_url=None)
     app.state.session = session
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     app.include_router(rater_router(session, access, templates))
@@ -50,13 +50,13 @@ def create_app(folder: Path) -> FastAPI:
 
 
 def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], response_model=None)
     def start(request: Request) -> Response:
         """Anyone: to where they were, or to the open link if the study has one."""
         is_new = access.find_rater(request) is None
         return RedirectResponse("/join" if is_new and session.study.definition.open_link else "/task", 303)
 
-    @app.get("/owner/enter", response_model=None)
+    @app.api_route("/owner/enter", methods=["GET", "HEAD"], response_model=None)
     def enter(request: Request, key: str = "") -> Response:
         """Anyone with the owner's key: remember the owner in this browser."""
         response = RedirectResponse("/owner", 303)

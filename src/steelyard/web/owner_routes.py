@@ -227,7 +227,7 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
         "/raters/{rater}/include": pages.include,
     }
     for path, read in reading.items():
-        router.add_api_route(path, read, methods=["GET"], response_model=None)
+        router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)
     for path, write in writing.items():
         router.add_api_route(path, write, methods=["POST"], response_model=None)
     return router

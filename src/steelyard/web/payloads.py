@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field, model_validator
 
 from steelyard.study.answers import LONGEST_COMMENT
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
@@ -30,16 +30,20 @@ PAUSED = "This study is paused. Your answers are safe."
 class CellIn(BaseModel):
     """One cell of an answer, as the page sends it."""
 
-    model_config = ConfigDict(allow_inf_nan=False)
+    item: int = Field(strict=True, ge=0, lt=MOST_CELLS)
+    question: int = Field(strict=True, ge=0, lt=MOST_CELLS)
+    score: Number | None = None
+    cannot_judge: bool = Field(default=False, strict=True)
 
-    item: int = Field(ge=0, lt=MOST_CELLS)
-    question: int = Field(ge=0, lt=MOST_CELLS)
-    score: float | None = None
-    cannot_judge: bool = False
+    @model_validator(mode="after")
+    def _is_one_answer(self) -> Self:
+        if (self.score is not None) == self.cannot_judge:
+            raise ValueError("A cell has a score or cannot_judge, and not both.")
+        return self
 
     def score_record(self) -> Score:
         """The cell as a record; "can't judge" has no score."""
-        return Score(self.item, self.question, None if self.cannot_judge else self.score)
+        return Score(self.item, self.question, self.score)
 
 
 class AnswerIn(BaseModel):

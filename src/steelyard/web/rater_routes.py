@@ -183,7 +183,7 @@ class RaterPages:
             "thanks.html",
             code=code,
             return_url=back,
-            answered=standing.done,
+            answered=sum(len(each.scores) for each in self.session.record(rater.id).answers.values()),
             may_join=self._may_join(rater),
         )
 
@@ -306,10 +306,11 @@ def rater_router(session: Session, access: Access, templates: Jinja2Templates) -
         ("/survey", pages.show_survey),
         ("/task", pages.show_task),
         ("/thanks", pages.show_thanks),
-        ("/api/task", pages.task),
         ("/media/{item}/{mark}", pages.media),
     ):
-        router.add_api_route(path, endpoint, methods=["GET"], response_model=None)
+        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], response_model=None)
+    # Without HEAD: it would give out a task that nobody sees.
+    router.add_api_route("/api/task", pages.task, methods=["GET"], response_model=None)
     for path, action in (
         ("/join", pages.join),
         ("/welcome", pages.welcome),

@@ -32,9 +32,31 @@ export const WORDS = Object.freeze({
   zoomOut: "Zoom out",
   refused: "This answer was not taken. Reload the page to go on.",
   keys: "Keys",
+  chooseKeys: "choose",
+  moreKeys: "start at the low end, then one step up",
+  lessKeys: "start at the high end, then one step down",
+  bigSteps: "ten steps at once",
+  endKeys: "the lowest or the highest",
+  nextLine: "next line",
+  nextLineOrBox: "next line or box",
+  showAll: "Show all",
+  showLess: "Show less",
 });
 
 export const enlarge = (alt) => (alt ? `Enlarge: ${alt}` : "Enlarge the picture");
+
+const KINDS = Object.freeze({ audio: "sound", video: "film", image: "picture" });
+
+/** What an item without words of its own is called. */
+export const kindOf = (kind) => KINDS[kind] ?? "";
+
+/** What a player is called; the letter is "" where there is one item. */
+export function playerOf(kind, letter, alt) {
+  const name = letter === "" ? kindOf(kind) : itemOf(kind, letter);
+  return alt ? `${name}: ${alt}` : name;
+}
+
+export const itemOf = (kind, letter) => `Item ${letter}, ${kindOf(kind)}`;
 
 export const progressOf = ({ done, of }) => `${Math.min(done + 1, of)} of ${of}`;
 

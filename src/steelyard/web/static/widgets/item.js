@@ -1,19 +1,20 @@
 import { element, icon } from "../elements.js";
-import { enlarge } from "../words.js";
+import { enlarge, playerOf } from "../words.js";
 import { openZoom } from "./zoom.js";
 
 const LONG_TEXT = 240;
 
-/** <steelyard-item>: shows one item of any kind. In: item. Out: nothing. */
+/** <steelyard-item>: shows one item of any kind. In: item; letter, where there are several. Out: nothing. */
 export class Item extends HTMLElement {
   static tag = "steelyard-item";
   item = null;
+  letter = "";
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.dir = "auto";
     this.dataset.kind = this.item.kind;
-    this.append(...PAINTERS[this.item.kind](this.item));
+    this.append(...PAINTERS[this.item.kind](this.item, this.letter));
   }
 }
 
@@ -33,8 +34,8 @@ const PAINTERS = Object.freeze({
   text: paintText,
   markdown: paintMarkdown,
   image: paintImage,
-  audio: (item) => [makePlayer("audio", item)],
-  video: (item) => [makePlayer("video", item)],
+  audio: (item, letter) => [makePlayer("audio", item, letter)],
+  video: (item, letter) => [makePlayer("video", item, letter)],
 });
 
 function paintText({ text }) {
@@ -53,8 +54,9 @@ function paintMarkdown({ html }) {
   return [prose];
 }
 
-function makePlayer(tag, { url, alt }) {
-  return element(tag, { src: url, controls: true, preload: "metadata", playsinline: true, "aria-label": alt });
+function makePlayer(tag, { url, alt }, letter) {
+  const label = playerOf(tag, letter, alt);
+  return element(tag, { src: url, controls: true, preload: "metadata", playsinline: true, "aria-label": label });
 }
 
 function paintImage({ url, alt }) {

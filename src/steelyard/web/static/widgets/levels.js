@@ -43,11 +43,11 @@ export class Levels extends HTMLElement {
     this.append(...this.#levels.map((level, index) => this.#makeLevel(level, index)));
   }
 
-  /** The keys 1 to n choose a level; true when the key was one of them. */
-  press(key) {
+  /** The keys 1 to n choose a level; true when the key was one of them. The focus follows unless told not to. */
+  press(key, { follow = true } = {}) {
     const radio = /^[1-9]$/.test(key) ? this.#radios[Number(key) - 1] : undefined;
     if (radio === undefined || this.#inactive) return false;
-    radio.focus();
+    if (follow) radio.focus();
     radio.checked = true;
     this.#announce("key");
     return true;

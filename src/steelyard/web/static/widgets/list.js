@@ -1,6 +1,7 @@
 import { element, keyHints } from "../elements.js";
-import { WORDS, placeLines } from "../words.js";
+import { WORDS, itemOf, kindOf, placeLines } from "../words.js";
 import { makeLabels } from "./control.js";
+import { addFolds } from "./fold.js";
 import { Item, makeContext } from "./item.js";
 import { makeLetter, orderOf, paintColumn, paintRow } from "./order.js";
 import { Protocol } from "./protocol.js";
@@ -23,23 +24,32 @@ export class List extends Protocol {
     const { questions, shared } = this.task;
     const blocks = questions.map((question, index) => this.#makeBlock(question, index));
     const onlyRow = questions.length === 1 ? this.#orders[0].row : null;
-    this.acts.own.append(keyHints(this.keys));
+    this.acts.own.append(keyHints(this.#hints));
     this.append(
       element("div", { class: "list-body" }, makeContext(shared), blocks),
       element("div", { class: "dock" }, onlyRow, this.acts.bar));
   }
 
   get keys() {
+    return [this.#tabKey, ...this.answerKeys, ...this.cannotJudgeKeys];
+  }
+
+  // The boxes stay on the way of Tab: people who have only Tab and Space, or never heard of N, need them there.
+  get #tabKey() {
+    return [["Tab"], this.task.cannot_judge ? WORDS.nextLineOrBox : WORDS.nextLine];
+  }
+
+  get #hints() {
     const { more, less } = this.arrows;
     const { levels } = this.task.questions[0].scale;
     const move = levels === null ? [[less, more], "move"] : [["1", "…", String(levels.length)], "choose"];
-    return [[["Tab"], "next line"], move, ...this.cannotJudgeKeys];
+    return [this.#tabKey, move, ...this.cannotJudgeKeys];
   }
 
   /** Keys pressed anywhere on the page; true when this element took them. */
   press({ key }) {
     const line = this.#lines.find(({ row }) => row.contains(document.activeElement));
-    if (line === undefined) return false;
+    if (line === undefined) return this.pressNextMissing(key);
     if (key.toLowerCase() === "n" && line.tick !== null) {
       line.tick.click();
       return true;
@@ -95,12 +105,14 @@ export class List extends Protocol {
 
   #makeLine(item, place, question) {
     const words = wordsOf(item);
-    const cell = this.makeCell(place, question, `${letterOf(place)}: ${words}`);
+    const cell = this.makeCell(place, question, nameOf(item, letterOf(place)));
     const letter = makeLetter(letterOf(place), "open");
     const tick = this.task.cannot_judge ? this.#makeTick(cell) : null;
-    const shown = Object.assign(element(Item.tag), { item });
+    const shown = Object.assign(element(Item.tag), { item, letter: letterOf(place) });
+    const box = element("div", { class: "line-item" }, makeContext(item.context), shown);
+    addFolds(box, Item.tag);
     const row = element("li", { class: "line" }, letter,
-      element("div", { class: "line-item" }, makeContext(item.context), shown),
+      box,
       cell.control,
       tick === null ? null : makeTickLabel(tick));
     return { cell, row, letter, tick, words };
@@ -140,10 +152,15 @@ function letterOf(place) {
 }
 
 // A picture has no words of its own: its description stands for it in the order and for screen readers.
-function wordsOf({ text, html, alt }) {
+function wordsOf({ kind, text, html, alt }) {
   if (text !== undefined) return text.slice(0, LONGEST_NAME);
-  if (html === undefined) return alt;
+  if (html === undefined) return alt ? alt : kindOf(kind);
   return new DOMParser().parseFromString(html, "text/html").body.textContent.trim().slice(0, LONGEST_NAME);
+}
+
+function nameOf(item, letter) {
+  const wordless = item.text === undefined && item.html === undefined && !item.alt;
+  return wordless ? itemOf(item.kind, letter) : `${letter}: ${wordsOf(item)}`;
 }
 
 customElements.define(List.tag, List);

@@ -45,9 +45,10 @@ function makeGroup(group) {
 }
 
 function makeRow({ letter }, words, look) {
-  // Cut short, the words of an item keep their own beginning; the page's words keep the page's side.
-  const dir = look === "" ? "auto" : null;
-  const shown = element("span", { class: "order-words", dir }, element("bdi", {}, words));
+  // Cut short, the words of an item keep their own beginning: `auto` looks at the text itself, not into a <bdi>.
+  const shown = look === ""
+    ? element("span", { class: "order-words", dir: "auto" }, words)
+    : element("span", { class: "order-words" }, element("bdi", {}, words));
   return element("div", { class: "order-row" }, makeLetter(letter, look), shown);
 }
 

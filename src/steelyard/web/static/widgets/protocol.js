@@ -85,6 +85,33 @@ export class Protocol extends HTMLElement {
     return this.cells.find(({ control }) => control.contains(document.activeElement));
   }
 
+  /** A digit pressed outside any answer goes to the first that is open; without the focus, so the next goes on. */
+  pressNextMissing(key) {
+    const [first] = this.missing();
+    return first !== undefined && first.control.press(key, { follow: false });
+  }
+
+  /** Every key that answers, for the help. */
+  get answerKeys() {
+    const levels = this.task.questions.map(({ scale }) => scale.levels);
+    const most = Math.max(0, ...levels.filter((each) => each !== null).map((each) => Math.min(9, each.length)));
+    return [
+      ...(levels.includes(null) ? this.#sliderKeys : []),
+      ...(most > 0 ? [[["1", "…", String(most)], WORDS.chooseKeys]] : []),
+    ];
+  }
+
+  get #sliderKeys() {
+    const { more, less } = this.arrows;
+    return [
+      [[more, "↑"], WORDS.moreKeys],
+      [[less, "↓"], WORDS.lessKeys],
+      [["⇧ Shift", less, more], WORDS.bigSteps],
+      [["Page Up", "Page Down"], WORDS.bigSteps],
+      [["Home", "End"], WORDS.endKeys],
+    ];
+  }
+
   get arrows() {
     const mirrored = getComputedStyle(this).direction === "rtl";
     return mirrored ? { more: "←", less: "→" } : { more: "→", less: "←" };

@@ -23,7 +23,7 @@ export class Rating extends Protocol {
   }
 
   get keys() {
-    return [...this.#moves, ...this.cannotJudgeKeys];
+    return [...this.answerKeys, ...this.cannotJudgeKeys];
   }
 
   get #moves() {
@@ -44,8 +44,9 @@ export class Rating extends Protocol {
       this.#toggleCannotJudge();
       return true;
     }
-    const cell = this.cells.length === 1 ? this.cells[0] : this.focusedCell();
-    return cell !== undefined && cell.control.press(key);
+    if (this.cells.length === 1) return this.cells[0].control.press(key);
+    const cell = this.focusedCell();
+    return cell === undefined ? this.pressNextMissing(key) : cell.control.press(key);
   }
 
   reasonFor([first]) {
@@ -61,9 +62,9 @@ export class Rating extends Protocol {
 
   #makeItem() {
     const [item] = this.task.items;
-    const [{ hint }] = this.task.questions;
+    const { questions } = this.task;
     return element("section", { class: "card judged" },
-      hint === null ? null : element("p", { class: "item-hint", dir: "auto" }, hint),
+      questions.length > 1 ? null : makeHint(questions[0]),
       makeContext(item.context),
       Object.assign(element(Item.tag), { item }));
   }
@@ -77,10 +78,12 @@ export class Rating extends Protocol {
       answers, this.acts.bar);
   }
 
-  #makeAnswer({ text, scale }, index, several) {
+  #makeAnswer(question, index, several) {
+    const { text, scale } = question;
     const { control } = this.makeCell(0, index, text);
     return element("div", { class: "answer" },
       several ? heading(`${index + 1}. ${text}`, index === 0 ? "h1" : "h2") : null,
+      several ? makeHint(question) : null,
       control,
       scale.levels === null ? makeLabels(scale) : null);
   }
@@ -98,6 +101,10 @@ export class Rating extends Protocol {
   #toggleCannotJudge() {
     this.setCannotJudge(this.cells, !this.cells[0].cannotJudge);
   }
+}
+
+function makeHint({ hint }) {
+  return hint === null ? null : element("p", { class: "item-hint", dir: "auto" }, hint);
 }
 
 function heading(text, tag = "h1") {

@@ -16,6 +16,7 @@ export class Slider extends HTMLElement {
   #inactive = false;
   #touch = null;
   #dragging = false;
+  #track = element("span", { class: "track" });
   #output = element("output", { class: "slider-value", "aria-hidden": "true" });
 
   set scale(scale) {
@@ -47,7 +48,7 @@ export class Slider extends HTMLElement {
     this.setAttribute("aria-valuemin", this.#scale.low);
     this.setAttribute("aria-valuemax", this.#scale.high);
     this.toggleAttribute("data-value", this.#scale.show_value);
-    this.append(element("span", { class: "track" }), element("span", { class: "ring" }),
+    this.append(this.#track, element("span", { class: "ring" }),
       element("span", { class: "thumb" }), this.#output);
     this.#listen();
     this.#describe();
@@ -139,7 +140,7 @@ export class Slider extends HTMLElement {
   }
 
   #shareAt(clientX) {
-    const box = this.getBoundingClientRect();
+    const box = this.#track.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
     return this.#mirrored ? 1 - share : share;
   }

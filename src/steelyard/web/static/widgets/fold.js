@@ -1,0 +1,27 @@
+import { element } from "../elements.js";
+import { WORDS } from "../words.js";
+
+/** Under each long text in `box`: a button that shows all of it. Whether a text is cut changes with the page's width. */
+export function addFolds(box, tag) {
+  for (const item of box.querySelectorAll(tag)) addFold(item);
+}
+
+function addFold(item) {
+  const button = element("button", { type: "button", class: "button quiet fold", "aria-expanded": "false", hidden: true },
+    WORDS.showAll);
+  button.addEventListener("click", () => {
+    const open = item.toggleAttribute("data-all");
+    button.setAttribute("aria-expanded", String(open));
+    button.textContent = open ? WORDS.showLess : WORDS.showAll;
+  });
+  item.after(button);
+  new ResizeObserver(() => {
+    const isCut = overflows(item.querySelector(".item-text"));
+    item.toggleAttribute("data-cut", isCut);
+    button.hidden = !isCut && !item.hasAttribute("data-all");
+  }).observe(item);
+}
+
+function overflows(text) {
+  return text !== null && text.scrollHeight > text.clientHeight + 1;
+}
