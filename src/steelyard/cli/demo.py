@@ -11,7 +11,7 @@ import typer
 
 from steelyard.cli.output import progress, remark
 from steelyard.cli.serve import Host, Port, links, run
-from steelyard.cli.studies import open_session
+from steelyard.cli.studies import open_session, open_watch
 from steelyard.errors import StudyExists, UnknownName
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import number_cells
@@ -72,6 +72,8 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
     if raters:
         with progress("Simulated raters answer") as show:
             _fill(session, raters, show)
+        remark("Learning from their answers. The first time on a machine this compiles the model.")
+        open_watch(folder).overview()  # so that the owner's page does not have to wait for it
 
 
 def _fill(session: Session, raters: int, show: Callable[[int], None]) -> None:
