@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from easl_vs_da import RATERS, ROUNDS, interval, run_round
 from scipy.stats import spearmanr
 
 from steelyard import Steelyard
@@ -22,14 +23,12 @@ from steelyard.selection.stopping import predicted_reliability
 from steelyard.storage.memory import Memory
 from steelyard.study.definition import define
 from steelyard.study.items import Item, Items
-from steelyard.study.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers, participation
+from steelyard.study.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
 from steelyard.study.session import Session
-from steelyard.study.simulate import Crowd, answer_as
+from steelyard.study.simulate import Crowd
 from steelyard.study.study import Study
 
-ROUNDS = 10
 SHOWN = (1, 2, 3, 5, 7, 10)
-RATERS = 40
 STOP_AT = 0.95
 
 
@@ -44,19 +43,6 @@ def make_session(settings, items, seed):
     everything = tuple(Item(str(at), "text", "x") for at in range(items))
     memory = Memory()
     return Session(Study(Path(), define(told), Items(everything)), memory, memory, lambda: 0.0)
-
-
-def work(session, crowd, people, answers, rng):
-    """Raters come by participation until so many answers are there, or nothing is left."""
-    weights, present = participation(len(people)), np.ones(len(people), dtype=bool)
-    while int(session.ledger.answered.sum()) < answers and present.any():
-        share = np.where(present, weights, 0.0)
-        at = int(rng.choice(len(people), p=share / share.sum()))
-        assignment = session.next_task(people[at].id).assignment
-        if assignment is None:
-            present[at] = False
-        else:
-            session.accept(people[at].id, answer_as(crowd, at, assignment, session, rng))
 
 
 def measure(session, truth, expected):
@@ -83,11 +69,11 @@ def run_once(name, scenario, shape, items, seed):
     session = make_session(settings, items, seed)
     people = [session.join(str(at), "simulated") for at in range(RATERS)]
     if stop:
-        work(session, crowd, people, ROUNDS * items, rng)
+        run_round(session, crowd, people, ROUNDS * items, rng)
         return truth, [measure(session, truth, expected)]
     rows = []
     for answers in SHOWN:
-        work(session, crowd, people, answers * items, rng)
+        run_round(session, crowd, people, answers * items, rng)
         rows.append(measure(session, truth, expected))
     return truth, rows
 
@@ -105,11 +91,6 @@ def run_all(told):
         name: found[at * size : (at + 1) * size]
         for at, name in enumerate(("balanced", "information", "stopped"))
     }
-
-
-def interval(values, signed=False):
-    half = 1.96 * np.std(values, ddof=1) / np.sqrt(len(values))
-    return f"{np.mean(values):{'+' if signed else ''}.3f} ± {half:.3f}"
 
 
 def print_accuracy(found):
