@@ -180,3 +180,20 @@ def test_an_unknown_key_in_study_toml_is_answered_with_the_closest(tmp_path, ite
 def test_a_study_is_not_made_over_another(tmp_path, items):
     steelyard("new", tmp_path / "study", "--items", items)
     assert "already holds a study" in steelyard("new", tmp_path / "study", "--items", items, code=2).stderr
+
+
+def test_fit_says_what_it_learnt_of_each_rater(ratings):
+    rows = table_of(steelyard("fit", ratings, "--raters", "--range", 0, 100).stdout)
+    assert [row["rater"] for row in rows] == ["ann", "bob"]
+    assert {"bias", "bias_low", "bias_high", "slope", "noise", "spam", "information"} <= set(rows[0])
+    refused = steelyard("fit", ratings, "--raters", "--model", "easl", code=2)
+    assert "steelyard" in refused.stderr
+
+
+def test_fit_takes_a_machines_score_as_a_feature(tmp_path):
+    path = tmp_path / "r.csv"
+    rows = [f"r{r},i{i},{10 * i + r},{i / 10}" for r in range(3) for i in range(10)]
+    path.write_text("rater,item,score,metric\n" + "\n".join(rows) + "\n")
+    done = steelyard("fit", path, "--feature", "metric", "--range", 0, 100)
+    assert "features=metric" in done.stderr
+    assert "Did you mean 'metric'" in steelyard("fit", path, "--feature", "metrik", code=2).stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,6 +19,7 @@ from steelyard.cli.output import (
     write_table,
     write_text,
 )
+from steelyard.errors import BadSetting
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
@@ -61,6 +62,9 @@ def fit(
     summary: Annotated[
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
     ] = False,
+    raters: Annotated[
+        bool, typer.Option("--raters", help="steelyard: write what the fit says of each rater instead.")
+    ] = False,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
@@ -85,10 +89,24 @@ def fit(
         remark("The file asks several questions, fitted here as one; --by question fits each apart.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
-    if summary:
+    if raters:
+        write_table(_rater_columns(fits, by), output, as_json)
+    elif summary:
         write_text("\n\n".join(each.summary() for _, each in fits) + "\n", output)
     else:
         write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
+
+
+def _rater_columns(fits: Sequence[tuple[str, Fit]], by: str | None) -> dict[str, list[Any]]:
+    """What each fit says of its raters, under each other."""
+    columns: dict[str, list[Any]] = {}
+    for value, each in fits:
+        for row in each.raters:
+            for name, cell in {**({by: value} if by else {}), **row}.items():
+                columns.setdefault(name, []).append(cell)
+    if not columns:
+        raise BadSetting("--raters", "this model says nothing of raters; use --model steelyard.")
+    return columns
 
 
 def _fit_groups(model: Model, groups: Sequence[tuple[str, Judgments]]) -> list[tuple[str, Fit]]:
