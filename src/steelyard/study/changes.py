@@ -8,6 +8,7 @@ from typing import Any
 from steelyard.errors import StudyChanged
 from steelyard.study.definition import StudyDefinition
 from steelyard.study.items import Items
+from steelyard.study.log import Event
 from steelyard.study.session import Session
 
 
@@ -34,7 +35,8 @@ def reconcile(session: Session) -> None:
         return
     if newest is not None and session.log.has_tasks():
         _check(newest.facts, now)
-    session.note("defined", facts=now)
+    with session.log.writing() as writer:  # straight to the log: opening a study need not fold it all
+        writer.append(Event("defined", facts=now, at=session.clock()))
 
 
 def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,7 +20,11 @@ class Guard:
 
     def __init__(self, app: ASGIApp, policy: str) -> None:
         self.app = app
-        self.policy = policy
+        self._headers = (
+            (b"content-security-policy", policy.encode("ascii")),
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"same-origin"),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -39,12 +43,11 @@ class Guard:
     def _sending(self, scope: Scope, send: Send) -> Send:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Content-Security-Policy", self.policy)
-                headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "same-origin"
+                there = {name for name, _ in message["headers"]}
                 static = scope["path"].startswith(("/static/", "/media/"))
-                headers.setdefault("Cache-Control", "no-cache" if static else "no-store")
+                ours = (*self._headers, (b"cache-control", b"no-cache" if static else b"no-store"))
+                added = [pair for pair in ours if pair[0] not in there]
+                message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
         return with_headers
