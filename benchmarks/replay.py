@@ -1,6 +1,6 @@
 """The Steelyard model on real ratings, replayed: against plain means and against the bias-only model.
 
-    python benchmarks/replay.py --data ../shared/data --repetitions 25 --seed 1 > replay.md
+    python benchmarks/replay.py --data DIR --repetitions 25 --seed 1 > replay.md
 
 Per repetition the raters are split in halves; the raw mean of each item over one half is the gold, for items
 with three raters there and two in the other half. The other half is replayed: raters come in random order,
