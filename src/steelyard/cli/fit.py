@@ -82,6 +82,17 @@ def fit(
     fits = _fit_groups(made, groups)
     for value, each in fits:
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
+    _remark_on(judgments, groups, by)
+    if raters:
+        write_table(_rater_columns(fits, by), output, as_json)
+    elif summary:
+        write_text("\n\n".join(each.summary() for _, each in fits) + "\n", output)
+    else:
+        write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
+
+
+def _remark_on(judgments: Judgments, groups: Sequence[tuple[str, Judgments]], by: str | None) -> None:
+    """Say what was taken for granted."""
     nameless = sum(len(part) for value, part in groups if by and not value)
     if nameless:
         remark(f"{nameless:,} rows have no {by}; they are fitted apart, under an empty name.")
@@ -89,12 +100,6 @@ def fit(
         remark("The file asks several questions, fitted here as one; --by question fits each apart.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
-    if raters:
-        write_table(_rater_columns(fits, by), output, as_json)
-    elif summary:
-        write_text("\n\n".join(each.summary() for _, each in fits) + "\n", output)
-    else:
-        write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
 
 
 def _rater_columns(fits: Sequence[tuple[str, Fit]], by: str | None) -> dict[str, list[Any]]:
