@@ -18,7 +18,7 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
-from steelyard.models.model import in_sorted_order, provenance_of, ratings_of
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.scales.fit import Fit
 
 # An item's own variance counts beside this many degrees of freedom of the variance pooled over all items,
@@ -52,7 +52,7 @@ class DirectAssessment:
     def fit(self, judgments: Judgments) -> Fit:
         """Mean, spread and moderated t interval of every item."""
         judgments, places = in_sorted_order(judgments)
-        ratings = ratings_of(judgments, self.name)
+        ratings = rows_of(judgments, "rating", self.name)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)
         scores, ends = self._scores(ratings, judgments.score_range)
         means = _means(trimmed(scores, at, weights, self.trim), at, size, ends)

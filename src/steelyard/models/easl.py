@@ -16,7 +16,7 @@ from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
-from steelyard.models.model import in_sorted_order, provenance_of, ratings_of, stated_range, unit_scores
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of, stated_range, unit_scores
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
 
@@ -56,7 +56,7 @@ class Easl:
     def fit(self, judgments: Judgments) -> Fit:
         """The belief after all judgments, as a scale on the study's range (inferred where nobody stated it)."""
         judgments, places = in_sorted_order(judgments)
-        ratings_of(judgments, self.name)
+        rows_of(judgments, "rating", self.name)
         stated = replace(judgments, range=judgments.score_range)
         belief = self.update(self.start(judgments.items), stated)
         posterior = BetaPosterior(belief, *judgments.score_range)

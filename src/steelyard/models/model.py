@@ -12,6 +12,8 @@ from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit, Provenance
 
+SCORED = ("rating", "range")  # kinds whose answers stand on a scale with ends
+
 
 class Model(Protocol):
     """A method is its settings; fitting returns a value."""
@@ -35,12 +37,12 @@ class OnlineModel(Model, Protocol[AnyBelief]):
         """The belief after these judgments, whose range must be stated: a part cannot tell that of the whole."""
 
 
-def ratings_of(judgments: Judgments, model: str) -> Table:
-    """The ratings to fit; an error that names what was given when there are none."""
-    table = judgments.table("rating")
+def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
+    """The rows of this kind to fit; an error that names what was given when there are none."""
+    table = judgments.table(kind)
     if not len(table):
         given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-        raise NothingToFit(model, ("rating",), given)
+        raise NothingToFit(model, (kind,), given)
     return table
 
 
@@ -72,14 +74,16 @@ def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:
     return (scores - low) / (high - low)
 
 
-def provenance_of(model: str, settings: dict[str, Any], judgments: Judgments, seed: int) -> Provenance:
-    """Where a fit of ratings comes from."""
+def provenance_of(
+    model: str, settings: dict[str, Any], judgments: Judgments, seed: int, kind: str = "rating"
+) -> Provenance:
+    """Where a fit of one kind of judgment comes from."""
     return Provenance(
         model=model,
         settings=settings,
         items=len(judgments.items),
-        judgments=len(judgments.table("rating")),
+        judgments=len(judgments.table(kind)),
         raters=len(judgments.raters),
-        range=judgments.score_range,
+        range=judgments.score_range if kind in SCORED else None,
         seed=seed,
     )

@@ -45,7 +45,7 @@ class Provenance:
     items: int
     judgments: int
     raters: int
-    range: tuple[float, float]
+    range: tuple[float, float] | None  # None where positions have no ends, as with comparisons
     seed: int
     converged: bool = True
     iterations: int = 1
@@ -60,7 +60,7 @@ class Provenance:
             f"items {self.items}",
             f"judgments {self.judgments}",
             f"raters {self.raters}",
-            f"range {self.range[0]:g} to {self.range[1]:g}",
+            *([] if self.range is None else [f"range {self.range[0]:g} to {self.range[1]:g}"]),
             f"seed {self.seed}",
             done,
         ]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Labels
-from steelyard.models.model import in_sorted_order, provenance_of, ratings_of
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SYSTEM, Features, features_of
@@ -71,7 +71,7 @@ class Steelyard:
 
     def posterior(self, judgments: Judgments) -> SteelyardPosterior:
         """Everything that is known of the positions, without the ranks and tables of a `Fit`."""
-        ratings_of(judgments, self.name)
+        rows_of(judgments, "rating", self.name)
         layout = lay_out(judgments)
         features = self.features_of(judgments)
         average = average_variants(layout, features)
