@@ -1,29 +1,46 @@
 """Steelyard: graded human judgments in, one calibrated scale with honest uncertainty out."""
 
 from steelyard.errors import SteelyardError
+from steelyard.judgments.conversions import convert
 from steelyard.judgments.read import read
 from steelyard.judgments.records import BestWorst, Comparison, Range, Ranking, Rating
 from steelyard.judgments.table import Judgments
+from steelyard.models.beta_ranking import BetaRanking
+from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
+from steelyard.models.elo import Elo
+from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.trueskill import TrueSkill
+from steelyard.models.win_rate import WinRate
 from steelyard.scales.fit import Fit
+from steelyard.scales.saved import load_belief, save_belief
 from steelyard.scales.scale import Scale
 from steelyard.version import VERSION as __version__
 
 __all__ = [
     "BestWorst",
+    "BetaRanking",
+    "BradleyTerry",
     "Comparison",
     "DirectAssessment",
     "Easl",
+    "Elo",
     "Fit",
     "Judgments",
+    "PlackettLuce",
     "Range",
     "Ranking",
     "Rating",
     "Scale",
     "Steelyard",
     "SteelyardError",
+    "TrueSkill",
+    "WinRate",
     "__version__",
+    "convert",
+    "load_belief",
     "read",
+    "save_belief",
 ]

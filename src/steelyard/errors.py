@@ -9,9 +9,11 @@ SteelyardError
 │   │   └── DuplicateItem  MissingFile
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
-│   └── NothingToFit
+│   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
+│   └── NothingToFit  NothingToTest  UnlinkedItems  SeparatedItems  NothingToConvert
 ├── BadSetting                a setting of a study, a model or a selection
-│   └── UnknownName           a key, model, selection, column or format nobody knows
+│   ├── UnknownName           a key, model, selection, column or format nobody knows
+│   └── DifferentTables       two fits that no likelihood ratio can compare
 ├── CannotWrite               a result has nowhere to go
 └── StudyError                a running study refuses
     └── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
@@ -284,6 +286,109 @@ class NothingToFit(BadInput):
         )
 
 
+class TooFewItems(BadInput):
+    """Comparisons of fewer than two items."""
+
+    def __init__(self, items: int) -> None:
+        super().__init__(f"bradley_terry compares items, and there are {items}. Give comparisons of at least two.")
+
+
+class TooFewLevels(BadInput):
+    """An effect was to differ between groups of raters, and there is only one."""
+
+    def __init__(self, column: str, level: str) -> None:
+        what = "rater" if column == "rater" else "value"
+        super().__init__(
+            f"{column}: there is only one {what} ({level!r}), so no effect can differ by {column}. "
+            f"Leave {column} out of the model, or add judgments of others."
+        )
+
+
+class NoTies(BadInput):
+    """A tie effect was asked for, and nobody answered a tie."""
+
+    def __init__(self, ties: str) -> None:
+        super().__init__(
+            f"ties={ties!r} estimates how likely ties are, and there is no tie among these comparisons. "
+            "Use ties='drop', which leaves the tie effect out."
+        )
+
+
+class OnlyTies(BadInput):
+    """Every comparison is a tie."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Every comparison is a tie, so nothing tells the items apart. "
+            "Collect comparisons in which one is preferred."
+        )
+
+
+class Unconnected(BadInput):
+    """Some items were never compared with the others, directly or through a chain."""
+
+    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
+        told = "; ".join(_some_ids(group) for group in groups[:LISTED])
+        super().__init__(
+            f"No comparison connects these {len(groups):,} groups of items: {told}. Add comparisons between them; "
+            "or fit each group apart (unconnected='apart'); or let a prior connect them (penalty='ridge' with a "
+            "prior_sd, or penalty='pseudo')."
+        )
+
+
+class Separated(BadInput):
+    """Estimates would be infinite: some items or effects decide their comparisons without exception."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(
+            "These always win, always lose, or decide every comparison, so that their estimates are infinite: "
+            f"{_some_ids(names)}. Add comparisons, leave them out, or choose a penalty that keeps estimates "
+            "finite: penalty='firth', penalty='ridge' with a prior_sd, or penalty='pseudo'."
+        )
+
+
+class NothingToTest(BadInput):
+    """Comparisons from which a test of preference cannot be made."""
+
+    def __init__(self, test: str, reason: str, remedy: str) -> None:
+        super().__init__(f"{test}: {reason} {remedy}")
+
+
+class UnlinkedItems(BadInput):
+    """No judgment links some items to the others, so that one scale cannot hold them all."""
+
+    def __init__(self, model: str, groups: Sequence[Sequence[str]]) -> None:
+        told = "; ".join(_some_ids(group) for group in groups[:LISTED])
+        more = f"; and {len(groups) - LISTED:,} more" if len(groups) > LISTED else ""
+        super().__init__(
+            f"{model}: no judgment links these {len(groups):,} groups of items: {told}{more}. "
+            "Fit each group apart, or set pseudo above 0 (such as 0.5), which guesses how they stand to each other."
+        )
+
+
+class SeparatedItems(BadInput):
+    """Some items are always above, or always below, all others: their positions would be infinite."""
+
+    def __init__(self, model: str, never_below: Sequence[str], never_above: Sequence[str]) -> None:
+        super().__init__(
+            f"{model}: the judgments put some items without exception on one side of the others, so that their "
+            f"positions would be infinite. Never below the others: {_some_ids(never_below)}. "
+            f"Never above the others: {_some_ids(never_above)}. "
+            "Set pseudo above 0 (such as 0.5), collect judgments that cross, or leave these items out."
+        )
+
+
+class NothingToConvert(BadInput):
+    """There are no judgments that can be told as another kind."""
+
+    def __init__(self, kinds: Sequence[str], to: str, known: Sequence[str]) -> None:
+        given = ", ".join(kinds) if kinds else "none"
+        super().__init__(
+            f"Nothing here can be converted to {to}: the judgments are {given}. "
+            f"Known conversions: {', '.join(known)}; ratings need a task column that says which were made together."
+        )
+
+
 class BadSetting(SteelyardError):
     """A setting has a value that cannot be used."""
 
@@ -299,6 +404,13 @@ class UnknownName(BadSetting):
         hint = f" Did you mean {close[0]!r}?" if close else ""
         place = f"{where}: u" if where else "U"
         SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+class DifferentTables(BadSetting):
+    """Two fits whose deviances are about different tables."""
+
+    def __init__(self, reason: str) -> None:
+        SteelyardError.__init__(self, f"These fits cannot be compared by a likelihood ratio: {reason}")
 
 
 class CannotWrite(SteelyardError):
@@ -363,6 +475,12 @@ class NoStudy(StudyError):
         super().__init__(
             f"{folder} holds no study.toml. Make a study with: steelyard new {folder} --items items.csv"
         )
+
+
+def _some_ids(ids: Sequence[str]) -> str:
+    """The first few ids, and how many more there are."""
+    left = len(ids) - LISTED
+    return ", ".join(map(str, ids[:LISTED])) + (f" and {left:,} more" if left > 0 else "")
 
 
 def _place(source: str, line: int | None) -> str:

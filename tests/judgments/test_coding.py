@@ -28,6 +28,57 @@ def test_labels_that_are_no_text_become_text():
     assert (codes.tolist(), vocabulary.labels.tolist()) == ([0, 1, 0], ["7", "8"])
 
 
+def test_labels_of_several_types_become_text_even_where_they_are_equal():
+    codes, vocabulary = code(["1", 1, True, None, 1.0])
+    assert vocabulary.labels.tolist() == ["1", "True", "1.0"]
+    assert codes.tolist() == [0, 0, 1, -1, 2]
+
+
+def test_values_without_a_hash_become_text():
+    codes, vocabulary = code([["a"], ["a"], None])
+    assert (codes.tolist(), vocabulary.labels.tolist()) == ([0, 0, -1], ["['a']"])
+
+
+def coded_columns(values):
+    """The same column as every library that codes it."""
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    return {
+        "pandas categorical": pd.Series(values, dtype="category"),
+        "pandas categorical array": pd.Categorical(values),
+        "pandas text": pd.Series(values, dtype="str"),
+        "arrow dictionary": pa.array(values, pa.string()).dictionary_encode(),
+        "arrow chunks": pa.chunked_array(
+            [pa.array(values[:1], pa.string()), pa.array(values[1:], pa.string())]
+        ),
+        "polars categorical": pl.Series(values, dtype=pl.Categorical),
+        "polars text": pl.Series(values, dtype=pl.String),
+    }
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.none() | st.text("abc", min_size=1, max_size=2), min_size=1, max_size=20),
+    st.lists(st.text("ab")),
+)
+def test_columns_that_are_coded_already_get_the_codes_of_their_text(values, before):
+    _, start = code(before)
+    wanted, vocabulary = code(values, start)
+    for name, column in coded_columns(values).items():
+        codes, found = code(column, start)
+        assert codes.tolist() == wanted.tolist(), name
+        assert found.labels.tolist() == vocabulary.labels.tolist(), name
+
+
+def test_categories_that_no_row_uses_are_no_labels():
+    import pandas as pd
+
+    _, vocabulary = code(pd.Categorical(["b"], categories=["a", "b", "c"]))
+    assert vocabulary.labels.tolist() == ["b"]
+
+
 def test_merged_vocabularies_share_their_labels():
     parts = [{"item": code(["a", "b"])[1]}, {"item": code(["b", "c"])[1]}]
     joined, recodings = merge(parts)

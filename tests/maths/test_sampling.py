@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.stats import chisquare
 
-from steelyard.maths.sampling import shuffled_order, weighted_sample
+from steelyard.maths.sampling import largest, shuffled_order, weighted_sample
 
 
 def test_the_first_draw_follows_the_weights():
@@ -33,3 +33,14 @@ def test_equal_keys_come_in_every_order():
     rng = np.random.default_rng(4)
     orders = {tuple(shuffled_order(np.array([1.0, 1.0, 5.0]), rng).tolist()) for _ in range(50)}
     assert orders == {(2, 0, 1), (2, 1, 0)}
+
+
+def test_the_largest_are_the_start_of_the_whole_order():
+    keys = np.array([3.0, 1.0, 2.0, 2.0, 2.0, 5.0])
+    rng = np.random.default_rng(5)
+    drawn = {size: {tuple(largest(keys, size, rng).tolist()) for _ in range(200)} for size in range(8)}
+    assert drawn[0] == {()}
+    assert drawn[2] == {(5, 0)}
+    assert drawn[4] == {(5, 0, i, j) for i in (2, 3, 4) for j in (2, 3, 4) if i != j}
+    assert all(order[:2] == (5, 0) and order[-1] == 1 for order in drawn[6] | drawn[7])
+    assert len(drawn[6]) == len(drawn[7]) == 6

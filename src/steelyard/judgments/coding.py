@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.judgments.coded import coded_column
 from steelyard.maths.arrays import Codes, Labels, object_cells
 
 
@@ -42,19 +43,47 @@ class Vocabulary:
 def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes, Vocabulary]:
     """Codes of the values, and the vocabulary, extended with labels not seen before; None is -1.
 
+    Labels stand in order of first appearance. A column that is coded already (a pandas or Polars categorical, an
+    Arrow dictionary) keeps its coding: only its categories are looked at as text.
+
     >>> codes, vocabulary = code(["b", "a", None, "b"])
     >>> codes.tolist(), vocabulary.labels.tolist()
     ([0, 1, -1, 0], ['b', 'a'])
     """
-    index: dict[str, int] = {} if start is None else start.index()
-    plain = _texts(values.tolist() if isinstance(values, np.ndarray) else list(values))
-    lookup: dict[str | None, int] = {None: -1}
-    for value in dict.fromkeys(plain):
-        if value is not None:
-            lookup[value] = index.setdefault(value, len(index))
-    # The loop over a million rows runs in C.
-    codes = np.fromiter(map(lookup.__getitem__, plain), dtype=np.int64, count=len(plain))
-    return codes, Vocabulary(object_cells(index))
+    coded = coded_column(values)
+    if coded is not None:
+        return _recode(*coded, start)
+    plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
+    known = {} if start is None else start.index()
+    index = _Index(known)
+    try:
+        # The loop over a million rows runs in C: only a label not seen before calls back.
+        codes = np.fromiter(map(index.__getitem__, plain), dtype=np.int64, count=len(plain))
+    except TypeError:  # a value without a hash
+        return code(_texts(plain), start)
+    if not index.textual():
+        return code(_texts(plain), start)
+    return codes, Vocabulary(object_cells(index.labels()))
+
+
+class _Index(dict[Any, int]):
+    """Code of each label; a label not seen before gets the next one."""
+
+    def __init__(self, known: Mapping[str, int]) -> None:
+        super().__init__(known)
+        self[None] = -1
+
+    def __missing__(self, label: Any) -> int:
+        self[label] = at = len(self) - 1
+        return at
+
+    def labels(self) -> list[str]:
+        """All labels, by code."""
+        return [label for label in self if label is not None]
+
+    def textual(self) -> bool:
+        """Is every label text? Then so is every value: nothing else equals a text."""
+        return set(map(type, self)) <= {str, type(None)}
 
 
 def merge(parts: Sequence[Mapping[str, Vocabulary]]) -> tuple[dict[str, Vocabulary], list[dict[str, Codes]]]:
@@ -69,7 +98,16 @@ def merge(parts: Sequence[Mapping[str, Vocabulary]]) -> tuple[dict[str, Vocabula
     return joined, recodings
 
 
+def _recode(codes: Codes, labels: Sequence[Any], start: Vocabulary | None) -> tuple[Codes, Vocabulary]:
+    """The codes of a coded column in terms of a vocabulary, new labels in order of first appearance."""
+    first = np.full(len(labels) + 1, len(codes), dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of equal indices the last one written stays
+    used = np.argsort(first[:-1], kind="stable")[: int(np.sum(first[:-1] < len(codes)))]
+    some, vocabulary = code([labels[at] for at in used.tolist()], start)
+    new = np.full(len(labels) + 1, -1, dtype=np.int64)
+    new[used] = some
+    return new[codes], vocabulary
+
+
 def _texts(values: list[Any]) -> list[str | None]:
-    if set(map(type, values)) <= {str, type(None)}:
-        return values
     return [None if value is None else str(value) for value in values]

@@ -8,7 +8,8 @@ from steelyard.errors import UnknownName
 
 RATER_NAMES = ("rater", "annotator", "worker", "judge", "user")
 ITEM_COLUMNS = ("item", "left", "right")
-OPTIONAL_TEXT = ("question", "system", "segment", "task", "condition")
+SYSTEM_COLUMNS = ("system", "left_system", "right_system")  # a comparison has one on each side
+OPTIONAL_TEXT = ("question", *SYSTEM_COLUMNS, "segment", "task", "condition")
 OPTIONAL_NUMBERS = ("round", "at", "milliseconds", "count")
 OUTCOMES = ("left", "right", "tie")
 CHOICES = ("best", "worst", "none")
@@ -49,5 +50,7 @@ def known_kind(kind: str) -> str:
 
 
 def vocabulary_of(column: str) -> str:
-    """The vocabulary that a text column is coded in: item, left and right share one."""
-    return "item" if column in ITEM_COLUMNS else column
+    """The vocabulary that a text column is coded in: item, left and right share one, and so do their systems."""
+    if column in ITEM_COLUMNS:
+        return "item"
+    return "system" if column in SYSTEM_COLUMNS else column

@@ -17,6 +17,7 @@ from steelyard.judgments.kinds import (
     KINDS,
     OPTIONAL_NUMBERS,
     OPTIONAL_TEXT,
+    SYSTEM_COLUMNS,
     Kind,
     vocabulary_of,
 )
@@ -245,15 +246,7 @@ class Judgments:
             return self
         if unit != "system":
             raise UnknownName("unit", unit, ("item", "system"))
-        tables = {}
-        for kind, table in self.tables.items():
-            if "system" not in table.codes or "item" not in table.codes:
-                raise BadSetting(
-                    "unit", f"{kind} judgments have no system column, so no systems can be scaled."
-                )
-            rows = table.where(table.codes["system"] != MISSING)
-            codes = {name: values for name, values in rows.codes.items() if name != "system"}
-            tables[kind] = replace(rows, codes={**codes, "item": rows.codes["system"]})
+        tables = {kind: _of_systems(table) for kind, table in self.tables.items()}
         vocabularies = {**self.vocabularies, "item": self.vocabularies["system"]}
         del vocabularies["system"]
         return Judgments(tables, vocabularies, self.range)
@@ -339,6 +332,26 @@ def _in_order(table: Table) -> Table:
         table.codes[name] if name in table.codes else table.numbers[name] for name in named if name in table
     ]
     return table.where(np.lexsort(keys[::-1]))
+
+
+def _of_systems(table: Table) -> Table:
+    """The rows with systems in the items' place; rows without one, or of one system on both sides, are left out."""
+    places = [(name, _system_column(name)) for name in ITEM_COLUMNS if name in table.codes]
+    for _, system in places:
+        if system not in table.codes:
+            raise BadSetting(
+                "unit", f"{table.kind.name} judgments have no {system} column, so no systems can be scaled."
+            )
+    made = [table.codes[system] for _, system in places]
+    known = np.logical_and.reduce([codes != MISSING for codes in made])
+    apart = made[0] != made[1] if len(made) == 2 else known
+    rows = table.where(known & apart)
+    codes = {name: values for name, values in rows.codes.items() if name not in SYSTEM_COLUMNS}
+    return replace(rows, codes={**codes, **{name: rows.codes[system] for name, system in places}})
+
+
+def _system_column(item_column: str) -> str:
+    return "system" if item_column == "item" else f"{item_column}_system"
 
 
 def _recoded(table: Table, recoding: Mapping[str, Codes]) -> Table:

@@ -25,3 +25,14 @@ def weighted_sample(weights: Vector, size: int, rng: np.random.Generator) -> Cod
 def shuffled_order(keys: Vector, rng: np.random.Generator) -> Codes:
     """Indices from the largest key to the smallest, equal keys in random order."""
     return np.lexsort((rng.random(len(keys)), -keys)).astype(np.int64)
+
+
+def largest(keys: Vector, size: int, rng: np.random.Generator) -> Codes:
+    """Indices of the `size` largest keys, largest first, equal keys in random order: the start of `shuffled_order`."""
+    if size < len(keys):
+        smallest = np.partition(keys, len(keys) - size)[len(keys) - size] if size else np.inf
+        above, equal = np.flatnonzero(keys > smallest), np.flatnonzero(keys == smallest)
+        among = np.concatenate([above, rng.choice(equal, size - len(above), replace=False)])
+    else:
+        among = np.arange(len(keys))
+    return among[shuffled_order(keys[among], rng)].astype(np.int64)

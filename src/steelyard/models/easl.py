@@ -32,6 +32,7 @@ class Easl:
     """
 
     name: ClassVar[str] = "easl"
+    kinds: ClassVar[tuple[str, ...]] = ("rating",)
     seed: int = 0
 
     def start(self, items: Labels) -> BetaBelief:

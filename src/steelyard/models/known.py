@@ -6,12 +6,33 @@ from dataclasses import fields
 from typing import Any
 
 from steelyard.errors import UnknownName
+from steelyard.models.best_worst import BestWorst
+from steelyard.models.beta_ranking import BetaRanking
+from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
+from steelyard.models.elo import Elo
 from steelyard.models.model import Model
+from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.trueskill import TrueSkill
+from steelyard.models.win_rate import WinRate
 
-MODELS: dict[str, type[Any]] = {model.name: model for model in (DirectAssessment, Easl, Steelyard)}
+MODELS: dict[str, type[Any]] = {
+    model.name: model
+    for model in (
+        DirectAssessment,
+        BradleyTerry,
+        Easl,
+        Steelyard,
+        TrueSkill,
+        BetaRanking,
+        Elo,
+        WinRate,
+        PlackettLuce,
+        BestWorst,
+    )
+}
 
 
 def model_named(name: str, **settings: Any) -> Model:

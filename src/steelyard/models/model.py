@@ -19,6 +19,7 @@ class Model(Protocol):
     """A method is its settings; fitting returns a value."""
 
     name: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]]
 
     def fit(self, judgments: Judgments) -> Fit:
         """The scale that these judgments give."""

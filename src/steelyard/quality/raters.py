@@ -53,7 +53,7 @@ def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tup
     [-10.0, 10.0]
     """
     ratings = judgments.table("rating")
-    if "rater" not in ratings.codes:
+    if "rater" not in ratings.codes or not len(ratings):
         return ()
     raters = judgments.raters
     counted = ~np.isin(raters.astype(str), list(left_out))

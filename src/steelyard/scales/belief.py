@@ -1,9 +1,12 @@
-"""`Belief`: what is known of each item so far; what selection looks at, and what a new judgment updates."""
+"""`Belief`: what is known of each item so far; what selection looks at, and what a new judgment updates.
+
+A belief can be put away in a file and taken up again: `saved.py`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -12,7 +15,7 @@ from steelyard.maths.arrays import Labels, Vector
 
 
 class Belief(Protocol):
-    """Positions and variances on the unit scale [0, 1], by item."""
+    """Positions and variances by item, on the unit scale [0, 1] unless the model has another (Elo)."""
 
     @property
     def item(self) -> Labels:
@@ -24,7 +27,7 @@ class Belief(Protocol):
 
     @property
     def position(self) -> Vector:
-        """Position of each item in [0, 1]."""
+        """Position of each item."""
 
     @property
     def variance(self) -> Vector:
@@ -33,23 +36,31 @@ class Belief(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class BetaBelief:
-    """Beta(alpha, beta) per item: the belief of EASL and of bounded ranking aggregation."""
+    """Beta(alpha, beta) per item: the belief of EASL and of bounded ranking aggregation.
+
+    `score` says which point of a Beta is the item's position: its mode, or its mean [EASL, note 9].
+    """
 
     item: Labels
     alpha: Vector
     beta: Vector
     count: Vector
+    score: Literal["mode", "mean"] = "mode"
 
     @staticmethod
-    def fresh(item: Labels) -> BetaBelief:
+    def fresh(item: Labels, score: Literal["mode", "mean"] = "mode") -> BetaBelief:
         """Nothing judged yet: Beta(1, 1), position 0.5, variance 1/12."""
         ones = np.ones(len(item))
-        return BetaBelief(item, ones, ones, np.zeros(len(item)))
+        return BetaBelief(item, ones, ones, np.zeros(len(item)), score)
 
     @property
     def position(self) -> Vector:
-        """Mode of each Beta [EASL, Eqn 12]."""
-        return beta_distribution.mode(self.alpha, self.beta)
+        """Mode [EASL, Eqn 12] or mean of each Beta."""
+        if self.score == "mean":
+            return self.alpha / (self.alpha + self.beta)
+        return np.minimum(
+            beta_distribution.mode(self.alpha, self.beta), 1.0
+        )  # rounding may step over the end
 
     @property
     def variance(self) -> Vector:
@@ -59,3 +70,19 @@ class BetaBelief:
     def added(self, alpha: Vector, beta: Vector, count: Vector) -> BetaBelief:
         """The belief with these amounts added."""
         return replace(self, alpha=self.alpha + alpha, beta=self.beta + beta, count=self.count + count)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianBelief:
+    """A Gaussian per item: the belief of TrueSkill (in [0, 1] by default) and of Elo (on its own scale)."""
+
+    item: Labels
+    position: Vector
+    variance: Vector
+    count: Vector
+
+    @staticmethod
+    def fresh(item: Labels, mean: float, variance: float) -> GaussianBelief:
+        """Nothing judged yet: one prior for all."""
+        size = len(item)
+        return GaussianBelief(item, np.full(size, mean), np.full(size, variance), np.zeros(size))

@@ -104,6 +104,13 @@ class Fit:
         return Scale(*columns if self.places is None else (column[self.places] for column in columns))
 
     @property
+    def span(self) -> tuple[float, float]:
+        """The ends of the scale; where it has none, those of the intervals on it."""
+        if self.provenance.range is not None:
+            return self.provenance.range
+        return (float(self.scale.low.min()), float(self.scale.high.max()))
+
+    @property
     def converged(self) -> bool:
         """Did the fit reach its own tolerance?"""
         return self.provenance.converged

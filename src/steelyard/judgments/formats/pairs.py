@@ -1,8 +1,18 @@
-"""Comparisons as arenas, crowd-kit and evalica write them."""
+"""Comparisons as arenas, crowd-kit, evalica and published tables of counts write them."""
 
 from __future__ import annotations
 
-from steelyard.judgments.formats.layout import Answers, Layout, all_rows, renamed, usual_roles, words
+import numpy as np
+
+from steelyard.judgments.formats.layout import (
+    Answers,
+    Layout,
+    all_rows,
+    blank,
+    renamed,
+    usual_roles,
+    words,
+)
 from steelyard.judgments.sheet import Cells, Sheet, id_cells
 from steelyard.maths.arrays import Labels, object_cells
 
@@ -26,6 +36,17 @@ EVALICA_WORDS = {
     "draw": "tie",
     "winner.draw": "tie",
 }
+# Tables of counts: what the columns of both items, of wins, losses and ties may be called.
+SIDES = {
+    "left": ("left", "item1", "obj1", "object1", "first", "player1", "a"),
+    "right": ("right", "item2", "obj2", "object2", "second", "player2", "b"),
+}
+TALLIES = {
+    "wins": ("wins", "win1", "left_wins", "wins1", "win"),
+    "losses": ("losses", "win2", "right_wins", "wins2", "loss"),
+    "ties": ("ties", "tie", "tied", "draws"),
+}
+TALLY_OUTCOMES = {"wins": "left", "ties": "tie", "losses": "right"}
 EVALICA_IGNORED = frozenset({"ignore", "winner.ignore"})  # evalica's word for a row that does not count
 
 
@@ -82,8 +103,31 @@ def _translated(cells: Cells, known: dict[str, str]) -> Labels:
     return object_cells([None if word is None else meaning[word] for word in plain])
 
 
+def _counts(sheet: Sheet) -> Answers:
+    """Published tables: a row names both items and counts how often each was preferred and neither was.
+
+    Each row becomes up to three, with their counts; cells without a number are left out. Pairs are always named by
+    their two item columns, never taken from the order of rows or columns.
+    """
+    columns = renamed(sheet, {**usual_roles(), **SIDES, **TALLIES})
+    tallies = [(outcome, columns.pop(role)) for role, outcome in TALLY_OUTCOMES.items() if role in columns]
+    rows = all_rows(sheet)
+    repeated = {name: np.tile(cells, len(tallies)) for name, cells in columns.items() if name != "count"}
+    outcome = np.repeat(object_cells([outcome for outcome, _ in tallies]), len(rows))
+    count = np.concatenate([cells.astype(object) for _, cells in tallies])
+    answers = Answers(
+        "comparison", {**repeated, "outcome": outcome, "count": count}, np.tile(rows, len(tallies))
+    )
+    return answers.where(~blank(count))
+
+
 PAIRS = (
     Layout("arena votes", "comparison", ("model_a", "model_b", "winner"), _arena),
     Layout("crowd-kit", "comparison", ("worker", "task", "left", "right", "label"), _crowd_kit),
     Layout("evalica", "comparison", ("left", "right", "winner"), _evalica),
+    *(
+        Layout("table of counts", "comparison", (*sides, *tallies), _counts)
+        for sides in zip(*SIDES.values(), strict=True)
+        for tallies in zip(TALLIES["wins"], TALLIES["losses"], strict=True)
+    ),
 )

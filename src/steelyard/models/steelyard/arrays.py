@@ -57,7 +57,7 @@ class Messages(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What a sweep gathers per rater for the next terms, and the offsets' squares over all lists."""
+    """What a sweep gathers per rater for the next terms, and of the offsets over all lists."""
 
     slope_cross: Vector
     slope_square: Vector
@@ -65,7 +65,9 @@ class Sums(NamedTuple):
     noise_weight: Vector
     noise_information: Vector  # answers' worth of what is seen of the noise, the rest being imputed
     honest_log: Vector
-    offset_square: Vector  # one cell
+    offset_excess: (
+        Vector  # two cells: weighted squares of what lists tell beyond their errors, and the weights
+    )
 
 
 def silent(ratings: Ratings, items: int, raters: int) -> Messages:

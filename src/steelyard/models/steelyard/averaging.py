@@ -30,7 +30,7 @@ PILE_UP = (0.005, 0.5)
 SLOPE_ANSWERS, SLOPE_RATERS = 4, 3  # a slope needs this many answers, a spread of slopes this many raters
 
 FIRST = Schedule(quiet=3, spam_after=99, least=6, most=12, tolerance=0.02)
-RICH = Schedule(quiet=0, spam_after=3, least=6, most=80)
+RICH = Schedule(quiet=0, spam_after=0, least=6, most=80)
 ENDS = Schedule(quiet=0, spam_after=0, least=5, most=80)
 
 

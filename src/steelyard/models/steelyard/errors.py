@@ -58,3 +58,18 @@ def _stretch_variance(solution: Solution) -> float:
     honest = (1.0 - learnt.spam) * square
     known, exact = np.sum(honest / (1.0 + learnt.slope_variance * square)), np.sum(honest)
     return float(max(1.0 / max(known, 1e-9) - 1.0 / max(exact, 1e-9), 0.0)) if exact > 0.0 else 0.0
+
+
+def estimated_weights(solution: Solution, layout: Layout) -> Vector:
+    """How many times larger each item's variance is because answers are weighed by estimated noise.
+
+    1 + 2 sum_o s_o (1 - s_o) / d_o: s_o the share of answer o in what answers say of the item, d_o the degrees of
+    freedom of its rater's noise (first order; Kackar & Harville 1984 for mixed models, Meier 1953 for means).
+    """
+    if not solution.parts.noise:
+        return np.ones(layout.items)
+    messages, item = solution.messages, layout.ratings.item
+    freedom = solution.learnt.noise_freedom + solution.sums.noise_information
+    share = messages.rating_precision / np.maximum(messages.item_precision, 1e-300)[item]
+    lost = share * (1.0 - share) / freedom[layout.rater]
+    return np.asarray(1.0 + 2.0 * sums_by(item, lost, layout.items))

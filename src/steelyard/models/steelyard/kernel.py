@@ -8,13 +8,39 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms
 
 ROOT_HALF = math.sqrt(0.5)
 LOG_ROOT_TAU = 0.5 * math.log(2.0 * math.pi)
+AHEAD = 24  # ratings between asking memory for an item and reading it
 FLAT = 1e-3  # slopes and truncations flatter than this say nothing
+
+
+@intrinsic
+def _fetch(typing, table, row):  # type: ignore[no-untyped-def]
+    """Ask memory for a row of a table that will be read some ratings later."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        zero = context.get_constant(types.intp, 0)
+        at = cgutils.get_item_pointer(  # type: ignore[no-untyped-call]
+            context, builder, signature.args[0], array, [arguments[1], zero]
+        )
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        prefetch = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+            builder.module, shape, "llvm.prefetch.p0i8"
+        )
+        for_writing, keep_long, as_values = number(1), number(3), number(1)
+        builder.call(prefetch, [builder.bitcast(at, byte), for_writing, keep_long, as_values])
+        return context.get_dummy_value()
+
+    return types.void(table, row), generate
 
 
 @njit(cache=True, error_model="numpy")
@@ -88,8 +114,8 @@ def sweep(  # noqa: PLR0915 - one loop: calls between its parts would cost more 
         answer, blur = old.answer.copy(), old.blur.copy()
     slope_cross, slope_square = np.zeros(raters), np.zeros(raters)
     noise_square, noise_weight, noise_information = np.zeros(raters), np.zeros(raters), np.zeros(raters)
-    honest_log, offset_square = np.zeros(raters), np.zeros(1)
-    longest = 1
+    honest_log, offset_excess = np.zeros(raters), np.zeros(2)
+    longest, last = 1, len(ratings.item) - 1
     for t in range(len(ratings.rater)):
         longest = max(longest, ratings.start[t + 1] - ratings.start[t])
     mean, variance, noise = np.empty(longest), np.empty(longest), np.empty(longest)
@@ -106,6 +132,7 @@ def sweep(  # noqa: PLR0915 - one loop: calls between its parts would cost more 
         for j in range(size):
             o = first + j
             i = ratings.item[o]
+            _fetch(known, ratings.item[min(o + AHEAD, last)])  # type: ignore[call-arg]
             v = 1.0 / (known[i, 0] - rating_precision[o])
             m = (known[i, 1] - rating_pull[o]) * v
             mean[j], variance[j] = m, v
@@ -121,25 +148,28 @@ def sweep(  # noqa: PLR0915 - one loop: calls between its parts would cost more 
             )
         shift_variance = 1.0 / precision
         shift = pull * shift_variance
-        cross_sum, square_sum, noise_sum, seen_sum = 0.0, 0.0, 0.0, 0.0
+        noise_sum, seen_sum, lost_sum = 0.0, 0.0, 0.0
+        clear_sum, level_sum = shift_prior, shift_prior * bias_mean
+        lever_sum, cross_sum, square_sum = 0.0, 0.0, 0.0
         for j in range(size):
             o = first + j
             i = ratings.item[o]
             m, v = mean[j], variance[j]
             d = gap[j] - shift
-            gain = slope * v * certainty[j]
             rest = noise[j] * certainty[j]
-            item_mean = m + gain * d
-            item_variance = v * rest + gain * gain * shift_variance
-            with_shift = item_mean * shift - gain * shift_variance
             part = own_noise[j] / noise[j]
             square = rest * rest * (d * d + shift_variance) + rest * slope * slope * v
             noise_sum += ratings.weight[o] * (part * part * square + part * (noise[j] - own_noise[j]))
             seen = own_noise[j] * certainty[j]
             seen_sum += seen * seen
-            clear = 1.0 / (own_noise[j] + blur[o])
-            cross_sum += ((answer[o] - terms.centre) * item_mean - with_shift) * clear
-            square_sum += (item_mean * item_mean + item_variance) * clear
+            lost_sum += seen * seen * certainty[j]
+            clear = 1.0 / (slope * slope * v + own_noise[j] + blur[o])
+            level, lever = (answer[o] - terms.centre) * clear, m * clear
+            clear_sum += clear
+            lever_sum += lever
+            level_sum += level
+            cross_sum += m * level
+            square_sum += m * lever
             other_precision = precision - certainty[j]
             other_pull = pull - gap[j] * certainty[j]
             new_precision, new_pull = 0.0, 0.0
@@ -159,23 +189,25 @@ def sweep(  # noqa: PLR0915 - one loop: calls between its parts would cost more 
                 hazard, removed = _cut(end * (expected - edge) / deviation)
                 answer[o] = expected + end * deviation * hazard / removed
                 blur[o] = total * (1.0 - removed) / removed
-        slope_cross[a] += cross_sum
-        slope_square[a] += square_sum
+        slope_cross[a] += cross_sum - lever_sum * level_sum / clear_sum
+        slope_square[a] += square_sum - lever_sum * lever_sum / clear_sum
         noise_square[a] += keep * keep * noise_sum
         noise_weight[a] += keep * size
-        noise_information[a] += keep * seen_sum
-        share = terms.offset_variance / (terms.offset_variance + bias_variance)
-        offset_square[0] += (
-            (share * (shift - bias_mean)) ** 2 + share * share * shift_variance + share * bias_variance
-        )
+        shared = seen_sum * shift_variance / rater_noise
+        noise_information[a] += keep * (seen_sum - 2.0 * lost_sum * shift_variance + shared * shared)
         told_precision = precision - shift_prior
+        error = bias_variance + 1.0 / told_precision
+        weight = 1.0 / (terms.offset_variance + error) ** 2
+        apart = (pull - shift_prior * bias_mean) / told_precision - bias_mean
+        offset_excess[0] += weight * (apart * apart - error)
+        offset_excess[1] += weight
         new_precision = told_precision / (1.0 + told_precision * terms.offset_variance)
         new_pull = (pull - shift_prior * bias_mean) / (1.0 + told_precision * terms.offset_variance)
         rater_precision[a] += new_precision - list_precision[t]
         rater_pull[a] += new_pull - list_pull[t]
         list_precision[t], list_pull[t] = new_precision, new_pull
     sums = Sums(
-        slope_cross, slope_square, noise_square, noise_weight, noise_information, honest_log, offset_square
+        slope_cross, slope_square, noise_square, noise_weight, noise_information, honest_log, offset_excess
     )
     messages = Messages(
         rating_precision,

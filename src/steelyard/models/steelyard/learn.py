@@ -19,9 +19,7 @@ LEAST_NOISE = 1e-6
 LEAST_NOISE_SHARE = 0.05  # of the common noise, in what is seen of one rater's
 SLOPE_LIMITS = (0.05, 3.0)
 STRETCH_LIMITS = (0.8, 1.25)  # in one step
-# Raters of one mind are worth this many ratings each at most: beyond that a group that agrees among itself
-# would outvote the others. Chosen on simulations with two taste groups.
-NOISE_FREEDOMS = np.array([16.0, 32.0, 64.0, 256.0])
+NOISE_FREEDOMS = np.array([8.0, 16.0, 32.0, 64.0, 256.0])  # answers' worth of the common noise
 SCATTER_PRIOR = (2.0, 1.0 / 12.0)  # two answers' worth of a uniform scale
 ITEM_PRIOR = (2.0, 0.5)  # two items' worth of half the variance of scores
 NOISE_PRIOR = (2.0, 0.4)  # two answers' worth
@@ -98,7 +96,7 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
         offset_variance=0.1 * rest if parts.offset else SMALLEST,
         slope_variance=SLOPE_PRIOR[1],
         noise_variance=noise,
-        noise_freedom=float(NOISE_FREEDOMS[0]),
+        noise_freedom=16.0,
         spam_share=0.05,
         slope=np.ones(raters),
         slope_error=np.zeros(raters),
@@ -147,21 +145,38 @@ def _blend(found: float, size: float, prior: tuple[float, float], unit: float = 
 
 
 def _learn_bias(now: Learnt, messages: Messages) -> tuple[Learnt, float]:
-    """Variance of biases, by the formula of `_learn_items`, and their mean, which belongs to the items."""
-    seen = messages.rater_precision > 0.0
-    precision = messages.rater_precision[seen]
-    told, error = messages.rater_pull[seen] / precision, 1.0 / precision
-    weight = 1.0 / (now.bias_variance + error)
-    mean = float(np.sum(weight * told) / np.sum(weight))
-    excess = float(np.sum(weight**2 * ((told - mean) ** 2 - error)) / np.sum(weight**2))
-    size = float(np.sum(weight) ** 2 / np.sum(weight**2))
-    variance = _blend(max(excess, 0.0), size, BIAS_PRIOR, now.scatter)
-    return replace(now, bias_variance=variance), mean
+    """Variance of honest raters' biases, as in `_learn_items`, and their mean, which belongs to the items."""
+    precision = np.maximum(messages.rater_precision, 1e-12)
+    honest = np.where(messages.rater_precision > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
+    found = _spread_of(messages.rater_pull / precision, 1.0 / precision, now.bias_variance, honest)
+    return replace(now, bias_variance=found.blended(BIAS_PRIOR, now.scatter)), found.mean
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """How far terms of raters differ beyond their errors, about which mean, and how many raters' worth says so."""
+
+    mean: float
+    excess: float
+    size: float
+
+    def blended(self, prior: tuple[float, float], unit: float = 1.0) -> float:
+        return _blend(max(self.excess, 0.0), self.size, prior, unit)
+
+
+def _spread_of(told: Vector, error: Vector, variance: float, honest: Vector) -> _Spread:
+    """sum h w² ((told - mean)² - error) / sum h w², w = 1 / (variance + error), h the chance that a rater is honest."""
+    weight = 1.0 / (variance + error)
+    total, square = float(np.sum(honest * weight)), float(np.sum(honest * weight**2))
+    mean = float(np.sum(honest * weight * told)) / total
+    excess = float(np.sum(honest * weight**2 * ((told - mean) ** 2 - error))) / square
+    return _Spread(mean, excess, total**2 / square)
 
 
 def _learn_offsets(now: Learnt, sums: Sums, lists: int) -> Learnt:
-    variance = _blend(float(sums.offset_square[0]) / lists, lists, OFFSET_PRIOR, now.scatter)
-    return replace(now, offset_variance=max(variance, SMALLEST))
+    excess, weight = sums.offset_excess
+    found = _blend(max(float(excess / weight), 0.0), lists, OFFSET_PRIOR, now.scatter)
+    return replace(now, offset_variance=max((now.offset_variance + found) / 2.0, SMALLEST))
 
 
 def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]:
@@ -169,18 +184,16 @@ def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]
 
     The stretch is taken as far as ratings fix positions (`rated`): where they do not, it would drift.
     """
-    honest = np.where(sums.noise_weight > 0.0, 1.0 - now.spam, 0.0)
+    honest = np.where(sums.noise_weight > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
     precision = 1.0 / now.slope_variance + sums.slope_square
     slope = np.clip((1.0 / now.slope_variance + sums.slope_cross) / precision, *SLOPE_LIMITS)
     known = np.maximum(sums.slope_square, 1e-12)
-    weight = honest / (now.slope_variance + 1.0 / known)
     told = np.clip(sums.slope_cross / known, *SLOPE_LIMITS)
-    mean = float(np.sum(weight * told) / max(np.sum(weight), 1e-12))
-    stretch = float(np.clip(1.0 + rated * (mean - 1.0), *STRETCH_LIMITS))
-    count, prior = SLOPE_PRIOR
-    square = float(np.sum(honest * ((slope - stretch) ** 2 + 1.0 / precision)))
-    variance = np.clip((square + count * prior) / (honest.sum() + count), *SLOPE_VARIANCE_LIMITS)
-    return replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=float(variance)), stretch
+    found = _spread_of(told, 1.0 / known, now.slope_variance, honest)
+    stretch = float(np.clip(1.0 + rated * (found.mean - 1.0), *STRETCH_LIMITS))
+    variance = float(np.clip(found.blended(SLOPE_PRIOR), *SLOPE_VARIANCE_LIMITS))
+    variance = (now.slope_variance + variance) / 2.0
+    return replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=variance), stretch
 
 
 def _learn_common_noise(now: Learnt, sums: Sums) -> Learnt:
@@ -190,33 +203,53 @@ def _learn_common_noise(now: Learnt, sums: Sums) -> Learnt:
 
 
 def _learn_noise(now: Learnt, sums: Sums) -> Learnt:
-    """Each rater's noise, shrunk to the common one: scaled inverse chi-square with learnt degrees of freedom.
+    """Each rater's noise, shrunk to a common one: scaled inverse chi-square, averaged over degrees of freedom.
 
     A step of scoring: what was seen of the noise, without what was imputed from its present value, is worth
-    `noise_information` answers. The common noise is the harmonic mean, which a few bad raters cannot raise.
+    `noise_information` answers. Noise enters by its mean precision (nu + W_a)/(nu s² + E_a), half a step at a
+    time in logarithms: whole steps may swing.
     """
     weight = np.maximum(sums.noise_information, 1e-9)
     found = now.noise + (sums.noise_square - sums.noise_weight * now.noise) / weight
     square = weight * np.maximum(found, LEAST_NOISE_SHARE * now.noise_variance)
-    each = (now.noise_freedom * now.noise_variance + square) / (now.noise_freedom + weight)
-    size = float(np.sum(weight))
-    common = _blend(size / float(np.sum(weight / each)), size, NOISE_PRIOR, now.scatter)
-    freedom = _noise_freedom(square, weight, common)
-    noise = np.maximum((freedom * common + square) / (freedom + weight), LEAST_NOISE)
-    return replace(now, noise_variance=common, noise_freedom=freedom, noise=noise)
+    common = _common_noises(now, square, weight)
+    share = _freedom_shares(square, weight, common)
+    freedom = NOISE_FREEDOMS[:, None]
+    precision = share @ ((freedom + weight) / (freedom * common[:, None] + square))
+    return replace(
+        now,
+        noise_variance=float(1.0 / np.sum(share / common)),
+        noise_freedom=float(1.0 / np.sum(share / NOISE_FREEDOMS)),
+        noise=np.maximum(np.sqrt(now.noise / precision), LEAST_NOISE),
+    )
 
 
-def _noise_freedom(square: Vector, weight: Vector, common: float) -> float:
-    """The degrees of freedom nu with the largest evidence, of a few.
+def _common_noises(now: Learnt, square: Vector, weight: Vector) -> Vector:
+    """The common noise at each degrees of freedom: harmonic over raters, so that a few bad ones cannot raise it."""
+    freedom, size = NOISE_FREEDOMS[:, None], float(np.sum(weight))
+    seen, (count, share) = np.minimum(weight, 1.0), NOISE_PRIOR
+    common: Vector = np.full(len(NOISE_FREEDOMS), now.noise_variance)
+    for _ in range(3):
+        precision = (freedom + weight) / (freedom * common[:, None] + square)
+        found = np.sum(seen) / (precision @ seen)
+        common = np.asarray((size * found + count * share * now.scatter) / (size + count))
+    return common
+
+
+def _freedom_shares(square: Vector, weight: Vector, common: Vector) -> Vector:
+    """Posterior shares of the degrees of freedom nu, each with its own common noise s².
 
     log p = sum_a log Gamma((nu + W_a)/2) - log Gamma(nu/2) + nu/2 log(nu s²) - (nu + W_a)/2 log(nu s² + E_a).
     """
     from scipy.special import gammaln  # late: SciPy would double the time of `import steelyard`
 
-    nu = NOISE_FREEDOMS[:, None]
+    nu, spread = NOISE_FREEDOMS[:, None], (NOISE_FREEDOMS * common)[:, None]
     gamma = gammaln((nu + weight) / 2.0) - gammaln(nu / 2.0)
-    evidence = gamma + nu / 2.0 * np.log(nu * common) - (nu + weight) / 2.0 * np.log(nu * common + square)
-    return float(NOISE_FREEDOMS[np.argmax(evidence.sum(axis=1))])
+    evidence = np.sum(
+        gamma + nu / 2.0 * np.log(spread) - (nu + weight) / 2.0 * np.log(spread + square), axis=1
+    )
+    shares = np.exp(evidence - evidence.max())
+    return np.asarray(shares / shares.sum())
 
 
 def learn_spam(now: Learnt, sums: Sums, own_log: Vector) -> Learnt:

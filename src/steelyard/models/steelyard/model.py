@@ -36,6 +36,7 @@ class Steelyard:
     """
 
     name: ClassVar[str] = "steelyard"
+    kinds: ClassVar[tuple[str, ...]] = ("rating",)
     features: Mapping[str, Mapping[str, Any]] | None = None
     seed: int = 0
 

@@ -18,8 +18,6 @@ from steelyard.models.steelyard.variant import Reach, Variant
 # Intervals count the items' prior for a quarter. With all of it they would hold for most items but too rarely
 # for those at the ends of the range that items have, which the prior draws to the middle.
 PRIOR_SHARE = 0.25
-# Variances and slopes are estimates too: intervals are wider than Gaussian ones by this. Set on simulations.
-WIDENING = 1.04
 USUAL_ANSWERS = 8.0  # answers' worth of the common noise in each item's own disagreement
 CHUNK_CELLS = 2_000_000  # draws x items that are made at once
 LEAST_WEIGHT = 1e-4  # a variant that weighs less is left out
@@ -72,7 +70,7 @@ class SteelyardPosterior:
         """Ends of the interval of each position, inside the range."""
         from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
 
-        middle, down, up = self._reach(WIDENING * float(ndtri(0.5 + level / 2.0)), PRIOR_SHARE)
+        middle, down, up = self._reach(float(ndtri(0.5 + level / 2.0)), PRIOR_SHARE)
         position = (self.position - self.lowest) / self.width
         low = np.clip(np.minimum(middle - down, position), 0.0, 1.0)
         high = np.clip(np.maximum(middle + up, position), 0.0, 1.0)

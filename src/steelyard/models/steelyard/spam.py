@@ -30,4 +30,16 @@ def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
     end = np.flatnonzero(ratings.ends)
     edge = np.where(ratings.ends[end] < 0, ratings.low - centre[end], centre[end] - ratings.high)
     inside[end] = log_ndtr(edge / deviation[end])
-    return np.asarray(sums_by(rater, inside, raters) - np.log(count + 2.0) - 1.0)
+    own = np.asarray(sums_by(rater, inside, raters) - np.log(count + 2.0) - 1.0)
+    return (
+        own
+        if not np.isfinite(ratings.low)
+        else np.logaddexp(own, _anywhere(ratings, rater, raters)) - np.log(2.0)
+    )
+
+
+def _anywhere(ratings: Ratings, rater: Codes, raters: int) -> Vector:
+    """Log-likelihood of each rater's answers if every step of the scale were as likely."""
+    step = 2.0 * ratings.low
+    each = np.where(ratings.ends != 0, np.log(step), 0.0) - np.log(1.0 + step)
+    return sums_by(rater, each, raters)

@@ -33,7 +33,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
     """New messages after one pass through all lists, and the sums that learning needs."""
     now = Messages(*(array.copy() for array in old))
     raters = len(terms.slope)
-    sums = Sums(*(np.zeros(size) for size in (raters, raters, raters, raters, raters, raters, 1)))
+    sums = Sums(*(np.zeros(size) for size in (raters, raters, raters, raters, raters, raters, 2)))
     for t, a in enumerate(ratings.rater):
         rows = np.arange(ratings.start[t], ratings.start[t + 1])
         page = _page(ratings, terms, now, t)
@@ -75,26 +75,47 @@ def _solved(terms: Terms, page: Page, a: int) -> tuple[Vector, Vector, Vector, f
 
 
 def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> None:
-    """Moments of position, shift and noise given this list and all messages, as learning needs them."""
+    """What this list says of noise, slope and offset, as learning needs it."""
     slope, keep = terms.slope[a], terms.keep[a]
     noise, certainty, gap, precision, pull = _solved(terms, page, a)
-    shift, miss = pull / precision, gap - pull / precision
-    gain, rest = slope * page.variance * certainty, noise * certainty
-    position = page.mean + gain * miss
-    position_variance = page.variance * rest + gain**2 / precision
-    with_shift = position * shift - gain / precision
+    miss, rest = gap - pull / precision, noise * certainty
     own = page.own_noise / keep
     part = own / noise
     square = rest**2 * (miss**2 + 1.0 / precision) + rest * slope**2 * page.variance
     sums.noise_square[a] += keep**2 * np.sum(weight * (part**2 * square + part * (noise - own)))
     sums.noise_weight[a] += keep * len(gap)
-    sums.noise_information[a] += keep * np.sum((own * certainty) ** 2)
-    clear = 1.0 / (own + page.blur)
-    sums.slope_cross[a] += np.sum(((page.answer - terms.centre) * position - with_shift) * clear)
-    sums.slope_square[a] += np.sum((position**2 + position_variance) * clear)
-    share = terms.offset_variance / (terms.offset_variance + page.bias_variance)
-    offset = share * (shift - page.bias_mean)
-    sums.offset_square[0] += offset**2 + share**2 / precision + share * page.bias_variance
+    sums.noise_information[a] += keep * _noise_information(terms, own, certainty, precision, a)
+    _add_slope(sums, terms, page, a)
+    told = precision - 1.0 / (page.bias_variance + terms.offset_variance)
+    error = page.bias_variance + 1.0 / told
+    apart = np.sum(certainty * gap) / told - page.bias_mean
+    certain = 1.0 / (terms.offset_variance + error) ** 2
+    sums.offset_excess[:] += certain * (apart**2 - error), certain
+
+
+def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: float, a: int) -> float:
+    """s⁴ tr(V^-2), V = diag(1/c) + 11'/p the covariance of the list's answers: answers' worth of noise seen.
+
+    tr(V^-2) = sum c² - 2 sum c³/P + (sum c²)²/P², c the certainties, P = p + sum c.
+    """
+    seen = (own * certainty) ** 2
+    shared = np.sum(seen) * terms.keep[a] / (terms.noise_variance[a] * precision)
+    return float(np.sum(seen) - 2.0 * np.sum(seen * certainty) / precision + shared**2)
+
+
+def _add_slope(sums: Sums, terms: Terms, page: Page, a: int) -> None:
+    """Least squares of the answers on the positions that all others tell, with a shift of known prior.
+
+    slope_square = sum c m² - (sum c m)²/P and slope_cross alike, c = 1/(k² v + own noise), P = p + sum c.
+    """
+    prior = 1.0 / (page.bias_variance + terms.offset_variance)
+    clear = 1.0 / (terms.slope[a] ** 2 * page.variance + page.own_noise / terms.keep[a] + page.blur)
+    level = page.answer - terms.centre
+    lever = np.sum(clear * page.mean) / (prior + np.sum(clear))
+    sums.slope_cross[a] += np.sum(clear * level * page.mean) - lever * (
+        prior * page.bias_mean + np.sum(clear * level)
+    )
+    sums.slope_square[a] += np.sum(clear * page.mean**2) - lever * np.sum(clear * page.mean)
 
 
 def _send(ratings: Ratings, terms: Terms, now: Messages, page: Page, t: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.steelyard.answers import answer_of
-from steelyard.models.steelyard.errors import CommonErrors, common_errors
+from steelyard.models.steelyard.errors import CommonErrors, common_errors, estimated_weights
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.joint import Joint, joint_of
@@ -55,13 +55,18 @@ class Variant:
         """Errors through the means over raters and the features' effects."""
         return common_errors(self.solution, self.layout, self.features)
 
+    @cached_property
+    def inflation(self) -> Vector:
+        """How many times larger variances are because raters' noise is an estimate."""
+        return estimated_weights(self.solution, self.layout)
+
     def reach(self, deviations: float, prior_share: float) -> Reach:
         """Expected answers so many standard deviations down and up, the items' prior counted for a share."""
         one = self.solution
         prior = prior_share / one.learnt.item_variance
         precision = prior + one.messages.item_precision
         latent = one.learnt.centre + (one.learnt.regression.mean * prior + one.messages.item_pull) / precision
-        wider = self.joint.variance * one.precision  # than the messages say
+        wider = self.inflation * self.joint.variance * one.precision  # than the messages say
         far = deviations * np.sqrt(wider / precision + self.errors.variance)
         return Reach(answer_of(one, latent), answer_of(one, latent - far), answer_of(one, latent + far))
 
@@ -70,7 +75,8 @@ class Variant:
         one = self.solution
         shift, stretch = rng.standard_normal((n, 1)), rng.standard_normal((n, 1))
         latent = one.latent + shift * self.errors.shift + stretch * self.errors.stretch
-        latent = latent + self._feature_draws(n, rng) + self.joint.draws(n, rng)
+        latent = latent + self._feature_draws(n, rng)
+        latent = latent + self.joint.draws(n, rng) * np.sqrt(self.inflation)
         return answer_of(one, latent) if one.has_ends else latent
 
     def _feature_draws(self, n: int, rng: np.random.Generator) -> Matrix:

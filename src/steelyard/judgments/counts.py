@@ -1,0 +1,214 @@
+"""`PairCounts`: comparisons counted by pair, outcome and covariate cell; what fits of comparisons need, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import BadSetting, NothingToFit, UnknownName
+from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.pairs import SIGNS
+from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
+
+ROW = "row"  # the name of the cell that keeps every row of the source apart
+FIRST, TIE, SECOND = 0, 1, 2  # rows of `counts`
+DENSE_CELLS = 2**22  # up to so many possible cells counting beats sorting
+
+
+@dataclass(frozen=True, eq=False)
+class Covariate:
+    """A column of cells: the value of each row, and what the codes mean where it is text."""
+
+    values: Codes | Vector
+    labels: Labels | None = None
+
+    def at(self, rows: Codes) -> Covariate:
+        """The same column for the chosen rows."""
+        return Covariate(self.values[rows], self.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts:
+    """How often the first item of a pair was preferred, neither was, the second was: one row per pair and cell.
+
+    `items` are sorted, and `places` says where each item stands among them, in order of first appearance.
+    `counts` has three rows: first, tie, second. Where the counts are not `ordered`, the first item of every pair
+    comes first in `items`; where they are, it is the one that was shown on the left.
+    """
+
+    items: Labels
+    places: Codes
+    left: Codes
+    right: Codes
+    counts: Matrix
+    cells: Mapping[str, Covariate]
+    ordered: bool
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @staticmethod
+    def of(judgments: Judgments, by: Sequence[str] = (), ordered: bool = True) -> PairCounts:
+        """Comparisons counted by pair and by these columns; "row" keeps every row apart.
+
+        >>> from steelyard import Comparison
+        >>> table = [Comparison("ann", "tea", "milk", "left"), Comparison("bob", "milk", "tea", "right")]
+        >>> counts = PairCounts.of(Judgments.of(table), ordered=False)
+        >>> list(counts.items), counts.counts.T.tolist()
+        (['milk', 'tea'], [[0.0, 0.0, 2.0]])
+        """
+        table = judgments.table("comparison")
+        if not len(table):
+            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+            raise NothingToFit("bradley_terry", ("comparison",), given)
+        vocabulary, places, left, right = _sides(judgments, table)
+        columns = {name: _column(judgments, table, name) for name in dict.fromkeys(by)}
+        weights = table.weights if "count" in table else None
+        signs = np.array([SIGNS[label] for label in judgments.labels("outcome")], dtype=np.int8)
+        rows = _Rows(left, right, (1 - signs)[table.codes["outcome"]], weights, columns)
+        return _counted(rows, vocabulary.labels, places, ordered)
+
+    def pooled(self, by: Sequence[str] = (), ordered: bool = False) -> PairCounts:
+        """The same counts by fewer columns, and without the order of the pair unless `ordered`."""
+        for name in by:
+            if name not in self.cells:
+                raise UnknownName("column", name, tuple(self.cells))
+        if ordered and not self.ordered:
+            raise BadSetting("order", "these counts do not say which item of a pair was shown first.")
+        if set(by) == set(self.cells) and ordered == self.ordered:
+            return self
+        size = len(self)
+        outcome = np.repeat(np.arange(3, dtype=np.int8), size)
+        at = np.tile(np.arange(size), 3)
+        columns = {name: self.cells[name].at(at) for name in by}
+        rows = _Rows(self.left[at], self.right[at], outcome, self.counts.ravel(), columns)
+        return _counted(rows, self.items, self.places, ordered)
+
+    @cached_property
+    def totals(self) -> Vector:
+        """Comparisons in each row."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    @property
+    def judgments(self) -> float:
+        """Comparisons in all."""
+        return float(self.totals.sum())
+
+    @cached_property
+    def by_item(self) -> Vector:
+        """Comparisons of each item."""
+        size = len(self.items)
+        return sum_by(self.left, self.totals, size) + sum_by(self.right, self.totals, size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows to be counted: item codes, 0, 1 or 2 for first, tie or second, how often, and the cells' columns."""
+
+    left: Codes
+    right: Codes
+    outcome: Any
+    weights: Vector | None
+    columns: Mapping[str, Covariate]
+
+
+def _sides(judgments: Judgments, table: Table) -> tuple[Vocabulary, Codes, Codes, Codes]:
+    """The items that were compared, sorted, where each of them stands, and both sides of each pair."""
+    left, right = table.codes["left"], table.codes["right"]
+    vocabulary = judgments.vocabularies["item"]
+    used = np.bincount(left, minlength=len(vocabulary)) + np.bincount(right, minlength=len(vocabulary)) > 0
+    if not used.all():
+        vocabulary, kept = vocabulary.kept(np.flatnonzero(used))
+        left, right = kept[left], kept[right]
+    sorted_items, places = vocabulary.in_order()
+    recoding: Any = places.astype(np.int32 if len(vocabulary) < 2**31 else np.int64)  # half the memory
+    return sorted_items, places, recoding[left], recoding[right]
+
+
+def _column(judgments: Judgments, table: Table, name: str) -> Covariate:
+    if name == ROW:
+        return Covariate(np.arange(len(table), dtype=np.int64))
+    if name not in table:
+        raise UnknownName("column", name, table.columns)
+    if name in table.numbers:
+        empty = int(np.isnan(table.numbers[name]).sum())
+        column = Covariate(table.numbers[name])
+    else:
+        vocabulary, new = judgments.vocabularies[name].in_order()
+        codes = table.codes[name]
+        empty = int((codes == MISSING).sum())
+        column = Covariate(new[codes], vocabulary.labels)
+    if empty:
+        raise BadSetting(
+            name, f"{empty:,} comparisons have no value in this column. Fill it, or drop those rows."
+        )
+    return column
+
+
+def _counted(rows: _Rows, items: Labels, places: Codes, ordered: bool) -> PairCounts:
+    """Rows added up by pair and cell; rows that never happened are left out."""
+    left, right, outcome = rows.left, rows.right, rows.outcome
+    if not ordered:
+        turned = left > right
+        left, right = np.where(turned, right, left), np.where(turned, left, right)
+        outcome = np.where(turned, 2 - outcome, outcome)
+    cell, distinct, columns = _cells(rows.columns)
+    pair = left.astype(np.int64) * len(items) + right
+    key = pair if cell is None else pair * distinct + cell
+    keys, counts = _tally(key, outcome, rows.weights, len(items) ** 2 * distinct)
+    there = counts.sum(axis=0) > 0
+    keys, counts = keys[there], counts[:, there]
+    pairs, at = (keys, None) if cell is None else (keys // distinct, keys % distinct)
+    found = {name: column.at(at) for name, column in columns.items()} if at is not None else {}
+    side = rows.left.dtype
+    return PairCounts(
+        items,
+        places,
+        (pairs // len(items)).astype(side),
+        (pairs % len(items)).astype(side),
+        counts,
+        found,
+        ordered,
+    )
+
+
+def _tally(key: Codes, outcome: Any, weights: Vector | None, possible: int) -> tuple[Codes, Matrix]:
+    """The distinct keys in order, and how often each of three outcomes happened under each."""
+    full = key * 3 + outcome
+    if 3 * possible <= DENSE_CELLS:
+        counted = np.bincount(full, weights, minlength=3 * possible).reshape(-1, 3)
+        keys = np.flatnonzero(counted.any(axis=1))
+        return keys, np.ascontiguousarray(counted[keys].T, dtype=np.float64)
+    if weights is None:
+        full.sort()
+        starts = np.flatnonzero(np.r_[True, full[1:] != full[:-1]])
+        sums = np.diff(np.r_[starts, len(full)]).astype(np.float64)
+    else:
+        order = np.argsort(full, kind="stable")
+        full = full[order]
+        starts = np.flatnonzero(np.r_[True, full[1:] != full[:-1]])
+        sums = np.add.reduceat(weights[order], starts)
+    found = full[starts]
+    keys, which = np.divmod(found, 3)
+    first = np.r_[True, keys[1:] != keys[:-1]]
+    counts = np.zeros((3, int(first.sum())))
+    counts[which, np.cumsum(first) - 1] = sums
+    return keys[first], counts
+
+
+def _cells(columns: Mapping[str, Covariate]) -> tuple[Codes | None, int, dict[str, Covariate]]:
+    """One code per row for the combination of all columns, how many there are, and each column by that code."""
+    cell: Codes | None = None
+    firsts: Codes = np.empty(0, dtype=np.int64)
+    for column in columns.values():
+        _, codes = np.unique(column.values, return_inverse=True)
+        joined = codes if cell is None else cell * (int(codes.max()) + 1) + codes
+        _, firsts, cell = np.unique(joined, return_index=True, return_inverse=True)
+    if cell is None:
+        return None, 1, {}
+    return cell, len(firsts), {name: column.at(firsts) for name, column in columns.items()}

@@ -1,0 +1,59 @@
+"""Which rows of a ranking, a best-worst choice or a list of ratings are one rater's one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.keys import row_key
+from steelyard.judgments.table import Judgments, Table
+from steelyard.maths.arrays import Codes, Mask
+
+TOGETHER = ("rater", "task", "question", "segment", "condition", "round")  # what the rows of an answer share
+
+
+def answers_of(judgments: Judgments, kind: str) -> Codes:
+    """The number of the answer that each row belongs to, from 0 up without gaps.
+
+    Where nobody published the raters, a task that several people answered stands there several times: there the
+    first row of each item is taken for the first person's, the second for the second's, in the order of the file.
+    """
+    table = judgments.table(kind)
+    key = row_key(table, TOGETHER)
+    again = np.where(_nameless(judgments, table), _occurrence(table, key), 0)
+    both = np.unique(np.column_stack([key, again]), axis=0, return_inverse=True)[1]
+    return np.asarray(both, dtype=np.int64).ravel()
+
+
+def _nameless(judgments: Judgments, table: Table) -> Mask:
+    """Rows of which nobody knows who gave them."""
+    if "rater" not in table.codes:
+        return np.ones(len(table), dtype=bool)
+    unknown = np.array([label == UNKNOWN_RATER for label in judgments.raters] + [True])
+    return unknown[table.codes["rater"]]
+
+
+def _occurrence(table: Table, key: Codes) -> Codes:
+    """How often the row's item stood before in rows of the same key."""
+    pair = row_key(table, ("item",), key)
+    order = np.argsort(pair, kind="stable")
+    first = np.r_[True, pair[order][1:] != pair[order][:-1]] if len(pair) else np.empty(0, dtype=bool)
+    start = np.maximum.accumulate(np.where(first, np.arange(len(pair)), 0))
+    before = np.empty(len(pair), dtype=np.int64)
+    before[order] = np.arange(len(pair)) - start
+    return before
+
+
+def by_size(answer: Codes) -> Iterator[Codes]:
+    """The rows of all answers of one size, a line per answer, for each size that there is.
+
+    >>> [rows.tolist() for rows in by_size(np.array([0, 1, 1, 2]))]
+    [[[0], [3]], [[1, 2]]]
+    """
+    order = np.argsort(answer, kind="stable")
+    size = np.bincount(answer)
+    for wanted in np.unique(size[size > 0]):
+        rows = order[np.repeat(size == wanted, size)]
+        yield rows.reshape(-1, wanted)

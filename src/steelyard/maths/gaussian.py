@@ -1,0 +1,117 @@
+"""Cut Gaussians: what a win or a tie tells of the difference of two Gaussian positions, elementwise.
+
+A difference has mean `gap` and variance 1. A win says that it is above `margin`, a tie that it lies within
+`margin` of 0. v is how far the mean of the difference moves, w the share of its variance that goes [Herbrich et
+al. 2006; EASL, Eqns 5, 6, 9, 10]. The textbook forms divide 0 by 0, or take the difference of two numbers
+that are nearly one, where an outcome is a surprise; the forms here are good to a few units of the last digits
+everywhere (shown in 80-digit arithmetic for gaps up to 10,000).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from steelyard.maths.arrays import Vector
+
+ROOT_HALF = np.sqrt(0.5)
+LOG_ROOT_TAU = 0.5 * np.log(2.0 * np.pi)
+DEEP = 5.0  # beyond this many standard deviations the tail is a continued fraction
+TERMS = 28  # of the continued fraction: enough at 5
+NEGLIGIBLE = 41.5  # exp(-41.5) is 1e-18
+NODES = 32  # of Gauss-Legendre: enough for exp(-x) from 0 to 41.5
+
+
+def outcome_probabilities(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector, Vector]:
+    """Win Phi(gap - margin), tie and loss Phi(-gap - margin), for the difference of mean `gap` and variance 1.
+
+    Thurstone's P(i above j) = Phi((mean_i - mean_j) / (sqrt(2) sd)) [Eqn 1] is the win without a margin.
+    """
+    from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+
+    gap, margin = np.broadcast_arrays(np.asarray(gap, float), np.asarray(margin, float))
+    near, far = np.abs(gap) - margin, -np.abs(gap) - margin
+    tie = np.where(near > 0.0, ndtr(-near) - ndtr(far), 1.0 - ndtr(near) - ndtr(far))
+    return ndtr(gap - margin), np.maximum(tie, 0.0), ndtr(-gap - margin)
+
+
+def win_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
+    """v = phi(x) / Phi(x) and w = v (v + x), x = gap - margin [Eqns 5, 9].
+
+    Deep in the tail v = y + h and w = (y + h) h, y = -x, where h = 1/(y + 2/(y + 3/(y + ...))) is Laplace's
+    continued fraction: v + x would take the difference of two large numbers.
+
+    >>> v, w = win_correction([0.3, -40.0], [0.1, 0.5])
+    >>> v.round(6).tolist()
+    [0.675073, 40.524661]
+    """
+    from scipy.special import erfcx  # late: SciPy would double the time of `import steelyard`
+
+    x = np.asarray(gap, float) - np.asarray(margin, float)
+    near = np.maximum(x, -DEEP)
+    with np.errstate(over="ignore"):  # a win that was certain: erfcx is infinite and v is 0
+        v = np.sqrt(2.0 / np.pi) / erfcx(-near * ROOT_HALF)
+    deep = np.maximum(-x, DEEP)
+    excess = _tail_excess(deep)
+    tail = x < -DEEP
+    return np.where(tail, deep + excess, v), np.where(tail, (deep + excess) * excess, v * (v + near))
+
+
+def _tail_excess(y: Vector) -> Vector:
+    """1/(y + 2/(y + 3/(y + ...))): phi(y) / Phi(-y) - y."""
+    below = y
+    for term in range(TERMS, 1, -1):
+        below = y + term / below
+    return 1.0 / below
+
+
+def tie_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
+    """v and w of a tie [Eqns 6, 10]; v has the sign opposite to the gap, w is the same for both signs.
+
+    A margin of 0 is taken as the limit of small ones: the difference is known to be 0, v = -gap and w = 1.
+
+    >>> v, w = tie_correction([0.3, 9.0, -9.0], 0.1)
+    >>> v.round(6).tolist(), w.round(6).tolist()
+    ([-0.299001, -8.971539, 8.971539], [0.996672, 0.997147, 0.997147])
+    """
+    gap, margin = np.broadcast_arrays(np.asarray(gap, float), np.asarray(margin, float))
+    distance = np.abs(gap)
+    within = _tie_within(np.minimum(distance, margin), margin)
+    beyond = _tie_beyond(np.maximum(distance, margin), margin)
+    v, w = (np.where(distance <= margin, *pair) for pair in zip(within, beyond, strict=True))
+    return np.where(gap < 0.0, -v, v), w
+
+
+def _tie_within(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
+    """Eqns 6 and 10 for 0 <= gap <= margin, written as sums of numbers of one sign."""
+    from scipy.special import erf  # late: SciPy would double the time of `import steelyard`
+
+    upper, lower = margin - gap, margin + gap
+    mass = 0.5 * (erf(upper * ROOT_HALF) + erf(lower * ROOT_HALF))
+    known = mass == 0.0
+    mass = np.where(known, 1.0, mass)
+    v = _density(upper) * np.expm1(-2.0 * margin * gap) / mass
+    w = v * v + (upper * _density(upper) + lower * _density(lower)) / mass
+    return np.where(known, -gap, v), np.where(known, 1.0, np.minimum(w, 1.0))
+
+
+def _tie_beyond(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
+    """Eqns 6 and 10 for gap >= margin: v = -(y + E[s]) and w = 1 - Var[s].
+
+    s = margin - difference lies in [0, 2 margin] with density in proportion to exp(-y s - s^2 / 2), y = gap - margin;
+    both moments by Gauss-Legendre, over the part of that interval where the density is not negligible.
+    """
+    y = gap - margin
+    reach = np.minimum(2.0 * margin, 2.0 * NEGLIGIBLE / (y + np.sqrt(y * y + 2.0 * NEGLIGIBLE)))
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    s = reach[..., None] * (nodes + 1.0) / 2.0
+    density = weights * np.exp(-s * (y[..., None] + 0.5 * s))
+    mass = density.sum(axis=-1)
+    mean = (density * s).sum(axis=-1) / mass
+    variance = (density * (s - mean[..., None]) ** 2).sum(axis=-1) / mass
+    return -(y + mean), 1.0 - variance
+
+
+def _density(x: Vector) -> Vector:
+    density: Vector = np.exp(-0.5 * x * x - LOG_ROOT_TAU)
+    return density

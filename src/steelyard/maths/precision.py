@@ -1,0 +1,186 @@
+"""A precision matrix: solving with it, drawing from it, and the variances that it implies.
+
+Dense matrices are factored. Sparse ones are solved by conjugate gradients; draws from them perturb the right-hand
+side (Papandreou & Yuille 2010) and variances are Rao-Blackwellised over such draws (Siden et al. 2018).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+SOLVED = 1e-10  # relative residual at which conjugate gradients stop
+DRAWN = 1e-4  # the same for draws, which are rough by nature
+VARIANCE_DRAWS = 200  # draws behind the variances of a sparse precision
+TINIEST = 1e-20  # precision of which nothing is known at all
+DRAWN_TOGETHER = 50  # right-hand sides that are solved at once
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Precision added to the sum over each group of coordinates: what the matrix itself leaves open.
+
+    Group c of size n_c gets amount_c / n_c^2 in each of its cells. Coordinates in no group have group -1.
+    """
+
+    group: Codes
+    amount: Vector
+
+    @cached_property
+    def share(self) -> Vector:
+        """The square root of what each coordinate's group adds to a cell, 0 in no group."""
+        inside = self.group >= 0
+        size = np.bincount(self.group[inside], minlength=len(self.amount))
+        root = np.sqrt(self.amount) / np.maximum(size, 1)
+        return np.append(root, 0.0)[self.group]
+
+    def times(self, vector: Matrix) -> Matrix:
+        """The added matrix times a vector, or times each column of a matrix."""
+        weighted = vector * (self.share if vector.ndim == 1 else self.share[:, None])
+        at = np.where(self.group >= 0, self.group, 0)
+        columns = weighted.reshape(len(at), -1)
+        sums = np.column_stack([sum_by(at, column, len(self.amount)) for column in columns.T])
+        return (sums[at] * self.share[:, None]).reshape(vector.shape)
+
+    def perturbation(self, n: int, rng: np.random.Generator) -> Matrix:
+        """`n` columns with the added matrix as their covariance."""
+        noise = rng.standard_normal((len(self.amount), n))
+        return self.share[:, None] * noise[np.where(self.group >= 0, self.group, 0)]
+
+    def dense(self) -> Matrix:
+        """The added matrix."""
+        same = (self.group[:, None] == self.group[None, :]) & (self.group >= 0)[:, None]
+        return np.where(same, np.outer(self.share, self.share), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class DensePrecision:
+    """A precision matrix that fits in memory."""
+
+    matrix: Matrix
+    links: Links
+
+    @cached_property
+    def root(self) -> Matrix:
+        """The lower Cholesky factor of matrix and links; where rounding makes it none, of the nearest that has one."""
+        from scipy.linalg import LinAlgError, cholesky  # late: `import steelyard` stays quick
+
+        whole, extra = self.matrix + self.links.dense(), 0.0
+        while True:
+            try:
+                return np.asarray(
+                    cholesky(whole + extra * np.eye(len(whole)), lower=True, check_finite=False)
+                )
+            except LinAlgError:
+                extra = max(10.0 * extra, 1e-15 * float(np.trace(whole)), TINIEST)
+
+    def solve(self, right: Vector) -> Vector:
+        """precision^-1 right."""
+        from scipy.linalg import cho_solve  # late: `import steelyard` stays quick
+
+        return np.asarray(cho_solve((self.root, True), right, check_finite=False))
+
+    @cached_property
+    def covariance(self) -> Matrix:
+        """precision^-1."""
+        return self.solve(np.eye(len(self.matrix)))
+
+    def variances(self, centred: Codes, seed: int) -> Vector:
+        """Variances of the coordinates less the mean of the `centred` ones, exactly; the seed is not needed."""
+        middle = self.covariance[:, centred].mean(axis=1)
+        variances = np.diag(self.covariance) - 2.0 * middle + float(middle[centred].mean())
+        return np.asarray(np.maximum(variances, 0.0))
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """`n` rows with mean 0 and this precision."""
+        from scipy.linalg import solve_triangular  # late: `import steelyard` stays quick
+
+        noise = rng.standard_normal((len(self.matrix), n))
+        return np.asarray(solve_triangular(self.root, noise, lower=True, trans=1, check_finite=False)).T
+
+
+@dataclass(frozen=True, eq=False)
+class SparsePrecision:
+    """A precision matrix with few cells in a row: a graph's Laplacian and perhaps a few full rows."""
+
+    matrix: csr_array[Any]
+    links: Links
+
+    @cached_property
+    def diagonal(self) -> Vector:
+        """The diagonal of matrix and links."""
+        return np.asarray(self.matrix.diagonal() + self.links.share**2)
+
+    def solve(self, right: Matrix, exactness: float = SOLVED) -> Matrix:
+        """precision^-1 right, by conjugate gradients with the diagonal as preconditioner, column by column."""
+        wide = right.reshape(len(right), -1)
+        limit = exactness * np.linalg.norm(wide, axis=0)
+        solution, residual = np.zeros_like(wide), wide
+        scaled = residual / self.diagonal[:, None]
+        direction, slope = scaled, np.sum(residual * scaled, axis=0)
+        for _ in range(10 * len(wide)):
+            if np.all(np.linalg.norm(residual, axis=0) <= limit):
+                break
+            image = self.matrix @ direction + self.links.times(direction)
+            length = slope / np.maximum(np.sum(direction * image, axis=0), 1e-300)
+            solution = solution + length * direction
+            residual = residual - length * image
+            scaled = residual / self.diagonal[:, None]
+            before, slope = slope, np.sum(residual * scaled, axis=0)
+            direction = scaled + slope / np.maximum(before, 1e-300) * direction
+        return solution.reshape(right.shape)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """`n` rows with mean 0 and this precision: solutions for right-hand sides whose covariance it is.
+
+        A cell h_ij < 0 stands for the precision -h_ij of a difference; what the row sums leave over stands for
+        itself. A cell above 0, which ties of three and more can make, counts as none.
+        """
+        parts = [min(DRAWN_TOGETHER, n - first) for first in range(0, n, DRAWN_TOGETHER)]
+        return np.vstack([self.solve(self._perturbation(part, rng), DRAWN).T for part in parts])
+
+    def _perturbation(self, n: int, rng: np.random.Generator) -> Matrix:
+        left, right, root = self._edges
+        noise = rng.standard_normal((len(root), n)) * root[:, None]
+        rest = self._rest[:, None] * rng.standard_normal((self.matrix.shape[0], n))
+        return np.asarray(rest + left @ noise - right @ noise + self.links.perturbation(n, rng))
+
+    @cached_property
+    def _edges(self) -> tuple[Any, Any, Vector]:
+        """Which coordinates the cells below 0 join, as incidence matrices, and the roots of their precisions."""
+        from scipy.sparse import csr_array, triu  # late: `import steelyard` stays quick
+
+        upper = triu(self.matrix, k=1).tocoo()
+        kept = upper.data < 0.0
+        row, column, root = upper.row[kept], upper.col[kept], np.sqrt(-upper.data[kept])
+        shape, ones, at = (self.matrix.shape[0], len(root)), np.ones(len(root)), np.arange(len(root))
+        return csr_array((ones, (row, at)), shape=shape), csr_array((ones, (column, at)), shape=shape), root
+
+    @cached_property
+    def _rest(self) -> Vector:
+        """The root of what the diagonal holds beyond the edges."""
+        left, right, root = self._edges
+        return np.asarray(np.sqrt(np.maximum(self.matrix.diagonal() - (left + right) @ root**2, 0.0)))
+
+    def variances(self, centred: Codes, seed: int) -> Vector:
+        """Variances of the coordinates less the mean of the `centred` ones, by 200 draws.
+
+        V_ii = 1 / h_ii + Var(sum_j h_ij x_j / h_ii): only the second part, the neighbours' own error, is drawn.
+        """
+        drawn = self.draws(VARIANCE_DRAWS, np.random.default_rng(seed)).T
+        own = np.maximum(self.diagonal, TINIEST)
+        pull = self.matrix @ drawn + self.links.times(drawn) - own[:, None] * drawn
+        plain = 1.0 / own + np.mean((pull / own[:, None]) ** 2, axis=1)
+        centring = np.mean((drawn - drawn[centred].mean(axis=0)) ** 2 - drawn**2, axis=1)
+        return np.asarray(np.maximum(plain + centring, 0.0))
+
+
+Precision = DensePrecision | SparsePrecision

@@ -1,0 +1,139 @@
+"""Bounded Beta ranking: a Beta belief per item, moved by wins and ties.
+
+Sakaguchi & Van Durme (2018), Eqns 12-23 and notes 9 and 10: TrueSkill's form with a Beta for the Gaussian and the
+tie model of Rao & Kupper (1967). The result hangs on the order of the judgments: `fit` takes them in the order
+of the file (docs/comparisons.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.errors import BadSetting
+from steelyard.judgments.table import Judgments
+from steelyard.maths import beta as beta_distribution
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.maths.rao_kupper import outcome_probabilities
+from steelyard.models.model import provenance_of, rows_of
+from steelyard.models.online.steps import Course, sorted_items, steps_of, times_judged
+from steelyard.scales.belief import BetaBelief
+from steelyard.scales.fit import Fit
+
+
+@dataclass(frozen=True, slots=True)
+class BetaRanking:
+    """A win adds to the winner's alpha and the loser's beta, in proportion to how surprising it is.
+
+    `score` is the point of a Beta that counts as its position, `surprisal` what 1 - p or -log p is named after.
+    Positions stay in [0, 1] and near the middle of it: a comparison knows no distance from the ends. A count of n is
+    n updates, a fraction of one a fraction of the step. With `passes` each row counts 1/passes in each of them;
+    `shuffle` takes the rows of each pass in a random order made from `seed`.
+
+    >>> from steelyard import Comparison, Judgments
+    >>> fit = BetaRanking(score="mean").fit(Judgments.of([Comparison("ann", "tea", "milk", "left")]))
+    >>> fit.scale.position.round(3).tolist()
+    [0.524, 0.476]
+    """
+
+    name: ClassVar[str] = "beta_ranking"
+    kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    gamma: float = 0.1
+    epsilon: float = 0.1
+    score: Literal["mode", "mean"] = "mode"
+    surprisal: Literal["one_minus_p", "minus_log_p"] = "one_minus_p"
+    passes: int = 1
+    shuffle: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.gamma > 0.0:
+            raise BadSetting("gamma", f"{self.gamma} is not above 0.")
+        if not self.epsilon >= 0.0:
+            raise BadSetting("epsilon", f"{self.epsilon} is not a number from 0 up.")
+        if self.score not in ("mode", "mean"):
+            raise BadSetting("score", f"{self.score!r} is neither 'mode' nor 'mean'.")
+        if self.surprisal not in ("one_minus_p", "minus_log_p"):
+            raise BadSetting("surprisal", f"{self.surprisal!r} is neither 'one_minus_p' nor 'minus_log_p'.")
+        if self.surprisal == "minus_log_p" and self.epsilon == 0.0:
+            raise BadSetting("epsilon", "0 makes a tie infinitely surprising to -log p. Set it above 0.")
+        _ = self._course
+
+    def start(self, items: Labels) -> BetaBelief:
+        """Beta(1, 1) for every item: position 0.5, variance 1/12."""
+        return BetaBelief.fresh(items, self.score)
+
+    def update(self, belief: BetaBelief, judgments: Judgments) -> BetaBelief:
+        """The belief after these comparisons, one after the other [Eqns 14-22].
+
+        With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
+        """
+        steps = steps_of(judgments, belief.item)
+        if not len(steps.left):
+            return belief
+        from steelyard.models.online.beta_ranking_kernel import fold  # late: numba
+
+        state = belief.alpha, belief.beta
+        by_mean, by_log = self.score == "mean", self.surprisal == "minus_log_p"
+        for each in self._course.through(steps):
+            state = fold(*state, each, self.gamma, self.epsilon, by_mean, by_log)
+        alpha, beta = state
+        return replace(belief, alpha=alpha, beta=beta, count=times_judged(steps, belief.count))
+
+    def fit(self, judgments: Judgments) -> Fit:
+        """The belief after all comparisons in the order of the file, as a scale from 0 to 1."""
+        rows_of(judgments, "comparison", self.name)
+        items, places = sorted_items(judgments)
+        belief = self.update(self.start(items), judgments)
+        settings = {
+            "gamma": self.gamma,
+            "epsilon": self.epsilon,
+            "score": self.score,
+            "surprisal": self.surprisal,
+            "passes": self.passes,
+            "shuffle": self.shuffle,
+        }
+        provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
+        return Fit(
+            belief.item, belief.count, RankingPosterior(belief, self.epsilon), provenance, places=places
+        )
+
+    @property
+    def _course(self) -> Course:
+        return Course(self.passes, self.shuffle, self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class RankingPosterior:
+    """A Beta per item; the model keeps no terms that items share."""
+
+    belief: BetaBelief
+    epsilon: float
+
+    @property
+    def position(self) -> Vector:
+        """Modes, or means."""
+        return self.belief.position
+
+    @property
+    def spread(self) -> Vector:
+        """Standard deviations."""
+        return np.sqrt(self.belief.variance)
+
+    def interval(self, level: float) -> tuple[Vector, Vector]:
+        """Intervals of the Betas: wide, and around positions that are drawn to the middle (docs/comparisons.md)."""
+        low, high = beta_distribution.interval(self.belief.alpha, self.belief.beta, level)
+        return np.minimum(low, self.position), np.clip(high, self.position, 1.0)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """Independent Beta draws."""
+        return rng.beta(self.belief.alpha, self.belief.beta, size=(n, len(self.belief.item)))
+
+    def outcomes(self, left: Codes, right: Codes) -> tuple[Vector, Vector, Vector]:
+        """Probabilities of left, tie and right for the items at these places of `Fit.item` [Eqns 20-22].
+
+        Positions lie within 1 of each other, so that no win is surer than exp(1 - epsilon) to 1.
+        """
+        return outcome_probabilities(self.position[left] - self.position[right], self.epsilon)

@@ -1,0 +1,171 @@
+"""Estimates with standard errors, z and p, on the log-worth or the lambda scale, against a reference or centred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from steelyard.errors import UnknownItem, UnknownName
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.bradley_terry.columns import factors, item_values
+from steelyard.models.bradley_terry.contrasts import two_sided
+from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.inference import centring
+from steelyard.models.bradley_terry.settings import Settings
+
+Parametrisation = Literal["log_worth", "lambda"]
+PARAMETRISATIONS = ("log_worth", "lambda")
+
+
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot tell."""
+
+    name: tuple[str, ...]
+    estimate: Vector
+    covariance: Matrix
+    parametrisation: str
+
+    @property
+    def se(self) -> Vector:
+        """Standard errors; 0 for a reference item."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def z(self) -> Vector:
+        """Estimate over standard error; NaN for a reference item."""
+        se = self.se
+        return np.where(se > 0.0, self.estimate / np.where(se > 0.0, se, 1.0), np.nan)
+
+    @property
+    def p(self) -> Vector:
+        """Two-sided p values of the z values."""
+        return two_sided(self.z)
+
+    def __getitem__(self, name: str) -> dict[str, float]:
+        """Estimate, se, z and p of one parameter."""
+        if name not in self.name:
+            raise UnknownName("coefficient", name, self.name)
+        at = self.name.index(name)
+        numbers = {"estimate": self.estimate, "se": self.se, "z": self.z, "p": self.p}
+        return {key: float(values[at]) for key, values in numbers.items()}
+
+    def rows(self) -> list[dict[str, object]]:
+        """One plain dict per parameter."""
+        return [{"name": name, **self[name]} for name in self.name]
+
+
+def coefficients_of(
+    design: Design, theta: Vector, covariance: Matrix, settings: Settings, parametrisation: str
+) -> Coefficients:
+    """The parameters as the settings want them: against the reference item, or with items summing to 0."""
+    if parametrisation not in PARAMETRISATIONS:
+        raise UnknownName("parametrisation", parametrisation, PARAMETRISATIONS)
+    rows = _gauge(design, settings)
+    scale = np.ones(len(design.names))
+    if parametrisation == "lambda":
+        scale[: design.kinds[2].start] = 0.5
+    turn = scale[:, None] * rows
+    estimate = turn @ theta
+    spread = turn @ covariance @ turn.T
+    for name in design.aliased:
+        at = design.names.index(name)
+        estimate[at], spread[at], spread[:, at] = np.nan, np.nan, np.nan
+    shown = np.array([not _is_ghost(design, at) for at in range(len(design.names))])
+    names = tuple(name for name, keep in zip(design.names, shown, strict=True) if keep)
+    return Coefficients(names, estimate[shown], spread[np.ix_(shown, shown)], parametrisation)
+
+
+def _is_ghost(design: Design, at: int) -> bool:
+    return len(design.items) <= at < design.size
+
+
+def _gauge(design: Design, settings: Settings) -> Matrix:
+    """Rows that turn the parameters into differences from the reference, or from the mean of their group."""
+    rows = np.eye(len(design.names))
+    count = len(design.items)
+    for block in design.blocks:
+        inside = slice(block.start, block.start + count)
+        rows[inside, inside] = block_gauge(design, settings)
+    return rows
+
+
+def block_gauge(design: Design, settings: Settings) -> Matrix:
+    """The turn of one block of item columns; under a ridge without a reference the prior has set the origin."""
+    count = len(design.items)
+    if settings.reference is None:
+        return np.eye(count) if settings.penalty == "ridge" else centring(design.component)
+    at = reference_at(design, settings.reference)
+    turn = np.eye(count)
+    group = design.component == design.component[at]
+    turn[group, at] -= 1.0
+    for other in np.unique(design.component[~group]):
+        members = np.flatnonzero(design.component == other)
+        turn[members, members[-1]] -= 1.0
+    return turn
+
+
+def reference_at(design: Design, reference: str) -> int:
+    """Where the reference item stands."""
+    items = [str(item) for item in design.items]
+    if reference not in items:
+        raise UnknownItem(reference)
+    return items.index(reference)
+
+
+def mean_profile(design: Design, settings: Settings) -> dict[str, float]:
+    """What every rater covariate is on average over the judgments."""
+    profile: dict[str, float] = {}
+    totals = design.table.totals
+    for name in settings.varying:
+        for label, factor in factors(name, design.table.cells[name], settings):
+            profile[label] = float(factor @ totals / totals.sum())
+    return profile
+
+
+def told_profile(design: Design, settings: Settings, told: Mapping[str, object]) -> dict[str, float]:
+    """What the rater covariates are for one kind of rater; those not told are at their reference, numbers at 0."""
+    profile: dict[str, float] = {}
+    for name in told:
+        if name not in settings.varying:
+            raise UnknownName("rater covariate", name, tuple(settings.varying))
+    for name, value in told.items():
+        parts = factors(name, design.table.cells[name], settings)
+        if len(parts) == 1 and parts[0][0] == name:
+            profile[name] = float(value)  # type: ignore[arg-type]
+            continue
+        known = _levels(design, settings, name)
+        if str(value) not in known:
+            raise UnknownName(f"level of {name}", str(value), known)
+        profile |= {label: float(label == f"{name}={value}") for label, _ in parts}
+    return profile
+
+
+def _levels(design: Design, settings: Settings, name: str) -> list[str]:
+    from steelyard.models.bradley_terry.columns import words_of
+
+    return words_of(design.table.cells[name])[0]
+
+
+def item_rows(design: Design, settings: Settings, profile: Mapping[str, float]) -> Matrix:
+    """Rows that give each item's log-worth from the parameters, for raters with this profile."""
+    index = {name: at for at, name in enumerate(design.names)}
+    items = [str(item) for item in design.items]
+    rows = np.zeros((len(items), len(design.names)))
+    if design.size:
+        rows[np.arange(len(items)), np.arange(len(items))] = 1.0
+    for name, values in settings.item_covariates.items():
+        each = item_values(name, values, design.table)
+        rows[:, index[name]] += each
+        for label, factor in profile.items():
+            if f"{name}:{label}" in index:
+                rows[:, index[f"{name}:{label}"]] += factor * each
+    for label, factor in profile.items():
+        for at, item in enumerate(items):
+            found = index.get(f"{item}:{label}")
+            if found is not None:
+                rows[at, found] += factor
+    return rows

@@ -1,0 +1,164 @@
+"""Columns of the design beside the items' own: order, contests, covariates of items and of raters, ties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import BadSetting, TooFewLevels, UnknownName
+from steelyard.judgments.counts import Covariate, PairCounts
+from steelyard.maths.arrays import Codes, Vector
+from steelyard.models.bradley_terry.settings import ITEMS, ORDER, TIE, Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Sparse columns of the ability predictor and of the tie predictor; `blocks` are full sets of item columns."""
+
+    others: Any
+    other_names: tuple[str, ...]
+    ties: Any
+    tie_names: tuple[str, ...]
+    blocks: tuple[tuple[str, int], ...]
+
+    def at(self, rows: Codes) -> Columns:
+        """The same columns for the rows in this order."""
+        return replace(self, others=self.others[rows], ties=self.ties[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Carrier:
+    """An effect that may differ between raters: its columns and their names."""
+
+    columns: Any
+    names: tuple[str, ...]
+
+
+def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
+    """Every column beside the items' main effects, with `ghosts` empty rows for pseudo-comparisons at the end."""
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    carriers = _carriers(table, settings)
+    parts: list[Carrier] = [
+        carrier for name, carrier in carriers.items() if name not in (ITEMS, TIE, *map(str, table.items))
+    ]
+    ties: list[Carrier] = [carriers[TIE]] if settings.has_tie_effect else []
+    blocks: list[tuple[str, int]] = []
+    for covariate, targets in settings.varying.items():
+        for label, factor in factors(covariate, _cell(table, covariate), settings):
+            for target in targets:
+                part = _varied(_carrier(carriers, target, covariate), factor, label)
+                if target == ITEMS:
+                    blocks.append((label, sum(len(each.names) for each in parts)))
+                (ties if target == TIE else parts).append(part)
+    others, other_names = _joined(parts, len(table))
+    tie_columns, tie_names = _joined(ties, len(table))
+    if ghosts:
+        others = sparse.vstack([others, sparse.csr_array((ghosts, len(other_names)))], format="csr")
+        plain = sparse.csr_array(np.tile(np.arange(len(tie_names)) == 0, (ghosts, 1)).astype(float))
+        tie_columns = sparse.vstack([tie_columns, plain], format="csr")
+    return Columns(others, other_names, tie_columns, tie_names, tuple(blocks))
+
+
+def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str, Vector]]:
+    """What the effect of a rater covariate is multiplied with: levels against a reference, or the number itself."""
+    if column.labels is None and name not in settings.categorical:
+        return [(name, np.asarray(column.values, dtype=np.float64))]
+    words, codes = words_of(column)
+    if len(words) < 2:
+        raise TooFewLevels(name, words[0] if words else "nothing")
+    reference = settings.reference_levels.get(name, words[0])
+    if reference not in words:
+        raise UnknownName(f"level of {name}", reference, words)
+    return [
+        (f"{name}={word}", (codes == at).astype(np.float64))
+        for at, word in enumerate(words)
+        if word != reference
+    ]
+
+
+def words_of(column: Covariate) -> tuple[list[str], Codes]:
+    """The levels of a column that occur, in order, and the level of each row."""
+    values, codes = np.unique(column.values, return_inverse=True)
+    labels = column.labels
+    return [f"{value:g}" if labels is None else str(labels[value]) for value in values], codes
+
+
+def _cell(table: PairCounts, name: str) -> Covariate:
+    if name not in table.cells:
+        raise UnknownName("column", name, tuple(table.cells))
+    return table.cells[name]
+
+
+def _carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
+    """Every effect by name: items together and one by one, covariates of items, order, contests, ties."""
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    rows = len(table)
+    ones = sparse.csr_array(np.ones((rows, 1)))
+    found: dict[str, Carrier] = {}
+    if settings.order:
+        found[ORDER] = Carrier(ones, (ORDER,))
+    for name in settings.contest_covariates:
+        column = _cell(table, name)
+        if column.labels is not None:
+            raise BadSetting(name, "a contest covariate is a column of numbers.")
+        found[name] = Carrier(sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,))
+    for name, values in settings.item_covariates.items():
+        each = item_values(name, values, table)
+        found[name] = Carrier(sparse.csr_array((each[table.left] - each[table.right])[:, None]), (name,))
+    found[TIE] = Carrier(ones, (TIE,))
+    if settings.varying:
+        found |= _item_carriers(table, settings)
+    return found
+
+
+def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    rows, size = len(table), len(table.items)
+    at = np.stack([table.left, table.right], axis=1).ravel()
+    signs = np.tile([1.0, -1.0], rows)
+    incidence = sparse.csr_array((signs, at, np.arange(0, 2 * rows + 1, 2)), shape=(rows, size))
+    names = tuple(map(str, table.items))
+    found = {ITEMS: Carrier(incidence, names)}
+    wanted = {target for targets in settings.varying.values() for target in targets}
+    columns = incidence.tocsc()
+    for at_item, name in enumerate(names):
+        if name in wanted:
+            found[name] = Carrier(columns[:, [at_item]].tocsr(), (name,))
+    return found
+
+
+def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Vector:
+    """The covariate of each item; one without a value is refused."""
+    missing = [str(item) for item in table.items if item not in values]
+    if missing:
+        raise BadSetting(name, f"no value for item {missing[0]!r} ({len(missing)} items have none).")
+    return np.array([float(values[item]) for item in table.items])
+
+
+def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Carrier:
+    if target not in carriers:
+        raise UnknownName(f"effect that may differ by {covariate}", target, tuple(carriers))
+    return carriers[target]
+
+
+def _varied(carrier: Carrier, factor: Vector, label: str) -> Carrier:
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    columns = sparse.csr_array(sparse.diags_array(factor) @ carrier.columns)
+    columns.eliminate_zeros()
+    return Carrier(columns, tuple(f"{name}:{label}" for name in carrier.names))
+
+
+def _joined(parts: list[Carrier], rows: int) -> tuple[Any, tuple[str, ...]]:
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    if not parts:
+        return sparse.csr_array((rows, 0)), ()
+    names = tuple(name for part in parts for name in part.names)
+    return sparse.hstack([part.columns for part in parts], format="csr"), names

@@ -1,0 +1,110 @@
+"""How well the fitted probabilities describe the table of counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Goodness:
+    """Observed and fitted counts of every cell (outcomes x rows), and what follows from them.
+
+    `rank` is the number of estimated parameters; the nuisance parameters, one per row, are not among them.
+    `log_likelihood` overrides the multinomial kernel where effects were integrated out.
+    """
+
+    observed: Matrix
+    shares: Matrix
+    rank: int
+    marginal: float | None = None
+
+    @cached_property
+    def totals(self) -> Vector:
+        """Comparisons in each row."""
+        return np.asarray(self.observed.sum(axis=0))
+
+    @cached_property
+    def fitted(self) -> Matrix:
+        """Expected counts."""
+        return np.asarray(self.totals * self.shares)
+
+    @property
+    def cells(self) -> int:
+        """Of the table."""
+        return int(self.observed.size)
+
+    @property
+    def rows(self) -> int:
+        """Of the table, each with a nuisance parameter of its own."""
+        return int(self.observed.shape[1])
+
+    @property
+    def df_residual(self) -> int:
+        """Cells less nuisance parameters less estimated parameters."""
+        return self.cells - self.rows - self.rank
+
+    @cached_property
+    def by_row(self) -> Vector:
+        """What each row adds to the deviance."""
+        from scipy.special import xlogy  # late: SciPy slows `import steelyard`
+
+        return np.asarray(2.0 * np.sum(xlogy(self.observed, self.observed / self.fitted), axis=0))
+
+    @cached_property
+    def deviance(self) -> float:
+        """Twice the log-likelihood ratio against a model that fits every cell."""
+        if self.marginal is None:
+            return float(self.by_row.sum())
+        return 2.0 * (self._saturated - self.marginal)
+
+    @cached_property
+    def pearson(self) -> float:
+        """Sum of (observed - fitted)^2 / fitted."""
+        return float(np.sum(self.residuals**2))
+
+    @cached_property
+    def residuals(self) -> Matrix:
+        """(observed - fitted) / sqrt(fitted)."""
+        return (self.observed - self.fitted) / np.sqrt(np.maximum(self.fitted, 1e-300))
+
+    @cached_property
+    def kernel(self) -> float:
+        """Multinomial log-likelihood without its constant: sum of n log p."""
+        from scipy.special import xlogy  # late: SciPy slows `import steelyard`
+
+        return (
+            self.marginal if self.marginal is not None else float(np.sum(xlogy(self.observed, self.shares)))
+        )
+
+    @cached_property
+    def _saturated(self) -> float:
+        from scipy.special import xlogy  # late: SciPy slows `import steelyard`
+
+        return float(np.sum(xlogy(self.observed, self.observed / self.totals)))
+
+    @cached_property
+    def constant(self) -> float:
+        """Logarithm of the multinomial coefficients."""
+        from scipy.special import gammaln  # late: SciPy slows `import steelyard`
+
+        return float(np.sum(gammaln(self.totals + 1.0)) - np.sum(gammaln(self.observed + 1.0)))
+
+    @property
+    def poisson(self) -> float:
+        """Poisson log-likelihood of the cells, nuisance parameters fitted."""
+        from scipy.special import gammaln, xlogy  # late: SciPy slows `import steelyard`
+
+        nuisance = float(np.sum(xlogy(self.totals, self.totals) - self.totals))
+        return self.kernel + nuisance - float(np.sum(gammaln(self.observed + 1.0)))
+
+
+def upper_tail(chi_square: float, df: int) -> float | None:
+    """P(chi-square on df > value); None on 0 df."""
+    from scipy.special import chdtrc  # late: SciPy slows `import steelyard`
+
+    return None if df <= 0 else float(chdtrc(df, max(chi_square, 0.0)))

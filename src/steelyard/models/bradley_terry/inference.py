@@ -1,0 +1,240 @@
+"""How sure the estimates are: covariances from the information, from raters' scores, and implicit ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from steelyard.errors import BadSetting, TooFewLevels
+from steelyard.judgments.counts import PairCounts
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
+from steelyard.models.bradley_terry.columns import words_of
+from steelyard.models.bradley_terry.design import Design, make_design
+from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
+from steelyard.models.bradley_terry.penalties import covariance_of
+from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.bradley_terry.solve import GraphCurvature, dense_information
+
+LARGEST = 2500  # parameters up to which the full covariance is computed
+EXACT = 1e-8  # of solutions by conjugate gradients that standard errors come from
+AT_ONCE = 25  # columns solved together
+DRAWS = 200  # behind spreads of very many items
+
+
+class Covariance(Protocol):
+    """The covariance of all parameters."""
+
+    def product(self, columns: Matrix) -> Matrix:
+        """Covariance times columns; over items each column must sum to 0."""
+
+    def variances(self, columns: Matrix) -> Vector:
+        """Of linear combinations of the parameters, one per column."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseCovariance:
+    """A full matrix, 0 for references."""
+
+    matrix: Matrix
+
+    def product(self, columns: Matrix) -> Matrix:
+        """A plain product."""
+        return np.asarray(self.matrix @ columns)
+
+    def variances(self, columns: Matrix) -> Vector:
+        """Of linear combinations, one per column."""
+        return np.asarray(np.einsum("ij,ij->j", columns, self.matrix @ columns))
+
+
+@dataclass(frozen=True, eq=False)
+class ImplicitCovariance:
+    """The inverse of a curvature that is never written out."""
+
+    curvature: GraphCurvature
+
+    def product(self, columns: Matrix) -> Matrix:
+        """By conjugate gradients, some columns at a time."""
+        parts = [
+            self.curvature.solve(columns[:, start : start + AT_ONCE], EXACT)
+            for start in range(0, columns.shape[1], AT_ONCE)
+        ]
+        return np.concatenate(parts, axis=1)
+
+    def variances(self, columns: Matrix) -> Vector:
+        """Of linear combinations; their errors are the squares of those of the solutions."""
+        parts = []
+        for start in range(0, columns.shape[1], AT_ONCE):
+            some = columns[:, start : start + AT_ONCE]
+            parts.append(np.sum(some * self.curvature.solve(some, np.sqrt(EXACT)), axis=0))
+        return np.concatenate(parts)
+
+
+def dense_covariance(design: Design, information: Matrix) -> Matrix:
+    """The inverse of the information about the free parameters."""
+    return covariance_of(information[np.ix_(design.free, design.free)], design)
+
+
+def meat_of(
+    design: Design, likelihood: Likelihood, theta: Vector, table: PairCounts, settings: Settings
+) -> Matrix:
+    """What goes between two inverse informations: squared scores by rater (CR0, CR1) or by judgment (HC0).
+
+    CR1 multiplies by G/(G-1) (n-1)/(n-k) for G raters, n judgments and k parameters.
+    """
+    if settings.standard_errors == "judgment":
+        return _judgment_meat(design, likelihood, theta)
+    codes, labels, split = by_rater(table, settings)
+    if len(labels) < 2:
+        raise TooFewLevels("rater", str(labels[0]) if len(labels) else "nobody")
+    scores = rater_scores(split, likelihood, theta, codes, len(labels))
+    factor = 1.0
+    if settings.standard_errors == "rater_cr1":
+        judgments, groups = float(split.totals[split.real].sum()), len(labels)
+        factor = groups / (groups - 1.0) * (judgments - 1.0) / (judgments - design.rank)
+    return np.asarray(factor * scores.T @ scores)
+
+
+def by_rater(table: PairCounts, settings: Settings) -> tuple[Codes, Labels, Design]:
+    """The rater of each row (-1 for pseudo-comparisons), the raters, and the design of counts split by rater."""
+    if "rater" not in table.cells:
+        raise BadSetting("rater", "these counts do not say who judged; count them by rater.")
+    split = make_design(table, settings)
+    words, found = words_of(split.table.cells["rater"])
+    codes = np.full(len(split.left), -1, dtype=np.int64)
+    codes[split.real] = found[np.argsort(split.table.left, kind="stable")]  # rows of a design are sorted so
+    return codes, np.array(words, dtype=object), split
+
+
+def rater_scores(split: Design, likelihood: Likelihood, theta: Vector, codes: Codes, raters: int) -> Matrix:
+    """Derivatives of each rater's log-likelihood by the parameters."""
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    ability, tie = split.predictors(theta)
+    _, slopes = likelihood.evaluate(ability, tie, split.outcomes)
+    rows = np.flatnonzero(codes >= 0)
+    gather = sparse.csr_array((np.ones(len(rows)), (codes[rows], rows)), shape=(raters, len(codes)))
+    scores = gather @ (sparse.diags_array(slopes.ability) @ split.matrix)
+    if slopes.tie is not None and split.ties.shape[1]:
+        scores = scores + gather @ (sparse.diags_array(slopes.tie) @ split.tie_matrix)
+    return np.asarray(scores.toarray())
+
+
+def _judgment_meat(design: Design, likelihood: Likelihood, theta: Vector) -> Matrix:
+    """Sum over judgments of their squared scores."""
+    ability, tie = design.predictors(theta)
+    total = [np.zeros(len(ability)) for _ in range(3)]
+    for outcome in range(likelihood.outcomes):
+        unit = np.zeros_like(design.outcomes)
+        unit[outcome] = 1.0
+        slopes = likelihood.evaluate(ability, tie, unit)[1]
+        by_tie = np.zeros_like(ability) if slopes.tie is None else slopes.tie
+        weight = design.outcomes[outcome] * design.real
+        for at, square in enumerate((slopes.ability**2, slopes.ability * by_tie, by_tie**2)):
+            total[at] = total[at] + weight * square
+    meat = Slopes(np.zeros_like(ability), total[0], np.zeros_like(ability), total[1], total[2])
+    return dense_information(design, meat, np.zeros(len(theta)))
+
+
+@dataclass(frozen=True, eq=False)
+class NormalPosterior:
+    """Positions with a joint normal distribution, its covariance written out."""
+
+    position: Vector
+    covariance: Matrix
+
+    @property
+    def spread(self) -> Vector:
+        """Standard errors of the positions."""
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    def interval(self, level: float) -> tuple[Vector, Vector]:
+        """Position plus and minus the normal quantile times the standard error."""
+        return _interval(self.position, self.spread, level)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """Joint normal draws."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        return np.asarray(self.position + rng.standard_normal((n, len(values))) @ root.T)
+
+
+@dataclass(frozen=True, eq=False)
+class GraphPosterior:
+    """Positions of very many items; their covariance is known only by its products."""
+
+    position: Vector
+    curvature: GraphCurvature
+    seed: int
+
+    @property
+    def spread(self) -> Vector:
+        """1 / degree and the variance, over joint draws, of what an item's neighbours say (Siden et al. 2018).
+
+        The second part is estimated and small where items have many partners.
+        """
+        size = len(self.position)
+        drawn = self.draws(DRAWS, np.random.default_rng(self.seed)) - self.position
+        others = self.curvature.above @ drawn.T + self.curvature.above.T @ drawn.T
+        told = others / self.curvature.degree[:, None]
+        variance = 1.0 / self.curvature.degree + np.mean(told**2, axis=1)
+        return np.asarray(np.sqrt(np.maximum(variance - self._shift(), 1.0 / (size * self.curvature.degree))))
+
+    def _shift(self) -> float:
+        """Draws are centred: what the centre takes away from each variance, on average."""
+        return float(np.mean(1.0 / self.curvature.degree) / len(self.position))
+
+    def interval(self, level: float) -> tuple[Vector, Vector]:
+        """Position plus and minus the normal quantile times the spread."""
+        return _interval(self.position, self.spread, level)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """Joint normal draws: the other effects first, then the items given them.
+
+        Noise with the items' information as its covariance, solved for the items, is a draw of them.
+        """
+        alone, tilt, root = self._given_others()
+        parts = []
+        for start in range(0, n, AT_ONCE):
+            noise = np.stack([self._noise(rng) for _ in range(min(AT_ONCE, n - start))], axis=1)
+            others = root @ rng.standard_normal((len(root), noise.shape[1]))
+            parts.append(alone.solve(noise, 1e-4) - tilt @ others)
+        drawn = np.concatenate(parts, axis=1).T
+        return np.asarray(self.position + drawn - drawn.mean(axis=1, keepdims=True))
+
+    def _given_others(self) -> tuple[GraphCurvature, Matrix, Matrix]:
+        """The items' own curvature, how items follow the other effects, and a root of those effects' covariance."""
+        whole = self.curvature
+        size, count = len(self.position), whole.corner.shape[0]
+        alone = replace(whole, border=np.empty((size, 0)), corner=np.empty((0, 0)))
+        tilt = alone.solve(whole.border, EXACT) if count else np.empty((size, 0))
+        if not count:
+            return alone, tilt, np.empty((0, 0))
+        covariance = np.linalg.inv(whole.corner - whole.border.T @ tilt)
+        return alone, tilt, np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+
+    def _noise(self, rng: np.random.Generator) -> Vector:
+        """One draw with covariance equal to the information about the items."""
+        above, size = self.curvature.above, len(self.position)
+        rows = np.repeat(np.arange(size), np.diff(above.indptr))
+        columns = above.indices.astype(np.int64)
+        noise = np.sqrt(np.maximum(above.data, 0.0)) * rng.standard_normal(len(above.data))
+        prior = self.curvature.degree - sum_by(rows, above.data, size) - sum_by(columns, above.data, size)
+        own = (
+            np.sqrt(np.maximum(prior, 0.0)) * rng.standard_normal(size) if not self.curvature.centred else 0.0
+        )
+        return np.asarray(sum_by(rows, noise, size) - sum_by(columns, noise, size) + own)
+
+
+def _interval(position: Vector, spread: Vector, level: float) -> tuple[Vector, Vector]:
+    from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+
+    reach = float(ndtri(0.5 + level / 2.0)) * spread
+    return position - reach, position + reach
+
+
+def centring(component: Codes) -> Matrix:
+    """The matrix that takes the mean of its connected group from each item."""
+    same = component[:, None] == component[None, :]
+    return np.asarray(np.eye(len(component)) - same / same.sum(axis=1, keepdims=True))

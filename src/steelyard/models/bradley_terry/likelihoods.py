@@ -1,0 +1,286 @@
+"""What each kind of tie and link says about one comparison, given two linear predictors.
+
+`ability` is the difference of log-worths of a row, with order and covariates; `tie` is what makes ties likely.
+All arrays have one entry per row of the table; `counts` has one row per outcome: first, (tie,) second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix, Vector
+
+STEP = 1e-5  # of central differences: rounding and curvature errors are alike, about 1e-10
+LEAST = 1e-300
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slopes:
+    """Derivatives of the log-likelihood by both predictors, and the information (minus second derivatives).
+
+    `tie`, `ability_tie` and `tie_tie` are None where there is no tie predictor.
+    """
+
+    ability: Vector
+    ability_ability: Vector
+    tie: Vector | None = None
+    ability_tie: Vector | None = None
+    tie_tie: Vector | None = None
+
+
+class Likelihood(Protocol):
+    """The probabilities of the outcomes of one comparison."""
+
+    outcomes: int
+
+    def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
+        """Of each outcome, in the order of the counts."""
+
+    def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
+        """The log-likelihood of the counts without its constant, and its slopes."""
+
+    def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
+        """Slopes with the information expected of so many comparisons (scores are zero then)."""
+
+
+class Davidson:
+    """P(first) : P(tie) : P(second) = exp(a/2) : exp(g) : exp(-a/2), g = log nu [Davidson 1970; Dras Eq. 1]."""
+
+    outcomes = 3
+
+    def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
+        """Of first, tie, second."""
+        half = 0.5 * ability
+        logs = np.stack([half, np.broadcast_to(tie, half.shape), -half])
+        top = logs.max(axis=0)
+        return np.asarray(logs - top - np.log(np.sum(np.exp(logs - top), axis=0)))
+
+    def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
+        """One exponential and one logarithm per row: all is divided by the larger of the two wins."""
+        half = 0.5 * ability
+        totals = counts.sum(axis=0)
+        lower = np.exp(-np.abs(half))
+        even = lower * _exp(tie)
+        rest = 1.0 + lower * lower + even
+        value = float(np.vdot(counts[0] - counts[2], half) + np.vdot(counts[1], tie))
+        value -= float(np.vdot(totals, np.abs(half) + np.log(rest)))
+        even /= rest
+        lead = np.copysign((1.0 - lower * lower) / rest, half)
+        return value, self._slopes(lead, even, totals, counts)
+
+    def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
+        """The observed information is the expected one."""
+        first, even, second = np.exp(self.log_probabilities(ability, tie))
+        return self._slopes(first - second, even, totals, None)
+
+    @staticmethod
+    def _slopes(lead: Vector, even: Vector, totals: Vector, counts: Matrix | None) -> Slopes:
+        """From P(first) - P(second) and P(tie)."""
+        decided = 0.25 * totals * (1.0 - even - lead * lead)
+        score = np.zeros_like(lead) if counts is None else 0.5 * (counts[0] - counts[2] - totals * lead)
+        tied = totals * even
+        tie_score = np.zeros_like(lead) if counts is None else counts[1] - tied
+        return Slopes(score, decided, tie_score, -0.5 * tied * lead, tied * (1.0 - even))
+
+
+class Binary:
+    """P(first) = F(a): Bradley-Terry with F the logistic distribution, Thurstone's case V with the normal one.
+
+    The information is the expected one, as a generalised linear model reports it.
+    """
+
+    outcomes = 2
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+
+    def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
+        """Of each outcome."""
+        return np.stack([self.link.log_share(ability), self.link.log_share(-ability)])
+
+    def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
+        """Log-likelihood and slopes."""
+        logs = self.log_probabilities(ability, tie)
+        value = float(np.vdot(counts, logs))
+        density = self.link.log_density(ability)
+        score = counts[0] * np.exp(density - logs[0]) - counts[1] * np.exp(density - logs[1])
+        return value, Slopes(score, counts.sum(axis=0) * np.exp(2.0 * density - logs[0] - logs[1]))
+
+    def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
+        """With expected counts in place of observed ones."""
+        logs = self.log_probabilities(ability, tie)
+        density = self.link.log_density(ability)
+        return Slopes(np.zeros_like(ability), totals * np.exp(2.0 * density - logs[0] - logs[1]))
+
+
+class Cumulative:
+    """P(first) = F(a - t), P(second) = F(-a - t), the rest ties, t > 0.
+
+    With the logistic F this is Rao & Kupper (1967), t = log theta; with the normal one Glenn & David (1960). The
+    information is the observed one, as likelihood programs report it.
+    """
+
+    outcomes = 3
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+
+    def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
+        """Of each outcome."""
+        first, second = self.link.log_share(ability - tie), self.link.log_share(-ability - tie)
+        # Taken on the side where both shares are small: near 1 their difference would lose its digits.
+        near = self.link.log_share(tie - np.abs(ability))
+        far = self.link.log_share(-tie - np.abs(ability))
+        even = np.where(
+            tie > 0.0, near + np.log(np.maximum(-np.expm1(np.minimum(far - near, 0.0)), LEAST)), -np.inf
+        )
+        return np.stack([first, even, second])
+
+    def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
+        """Log-likelihood and slopes."""
+        if np.any(tie <= 0.0):
+            zero = np.zeros_like(ability)
+            return -np.inf, Slopes(zero, zero, zero, zero, zero)
+        logs = self.log_probabilities(ability, tie)
+        value = float(np.vdot(counts, logs))
+        return value, self._slopes(ability, tie, counts, np.exp(logs))
+
+    def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
+        """With expected counts in place of observed ones."""
+        shares = np.exp(self.log_probabilities(ability, tie))
+        return self._slopes(ability, tie, totals * shares, shares)
+
+    def _slopes(self, ability: Vector, tie: Vector, counts: Matrix, shares: Matrix) -> Slopes:
+        """Derivatives of log P of each outcome, weighted by its counts."""
+        up, down = ability - tie, -ability - tie
+        f, g = np.exp(self.link.log_density(up)), np.exp(self.link.log_density(down))
+        df, dg = f * self.link.density_slope(up), g * self.link.density_slope(down)
+        ratio = counts / np.maximum(shares, LEAST)
+        by_ability, by_tie = (f, g - f, -g), (-f, f + g, -g)
+        second = {"aa": (df, -(df + dg), dg), "at": (-df, df - dg, dg), "tt": (df, -(df + dg), dg)}
+        first = {"a": by_ability, "t": by_tie}
+        score = {name: sum(r * d for r, d in zip(ratio, each, strict=True)) for name, each in first.items()}
+        information: dict[str, Any] = {}
+        for name, each in second.items():
+            left, right = first[name[0]], first[name[1]]
+            parts = zip(ratio, left, right, each, shares, strict=True)
+            information[name] = sum(r * (u * v / np.maximum(p, LEAST) - w) for r, u, v, w, p in parts)
+        return Slopes(
+            np.asarray(score["a"]),
+            information["aa"],
+            np.asarray(score["t"]),
+            information["at"],
+            information["tt"],
+        )
+
+
+def _exp(tie: Vector) -> Any:
+    """exp(tie), once where it is the same for all rows."""
+    return np.exp(tie[0]) if tie.strides == (0,) and len(tie) else np.exp(tie)
+
+
+class Link(Protocol):
+    """A symmetric distribution of which shares are taken."""
+
+    def log_share(self, x: Vector) -> Vector:
+        """log F(x)."""
+
+    def log_density(self, x: Vector) -> Vector:
+        """log f(x)."""
+
+    def density_slope(self, x: Vector) -> Vector:
+        """d log f(x) / dx."""
+
+    def quantile(self, share: float) -> float:
+        """Where F reaches the share."""
+
+
+class Logit:
+    """The logistic distribution."""
+
+    def log_share(self, x: Vector) -> Vector:
+        """log F(x)."""
+        return -np.logaddexp(0.0, -x)
+
+    def log_density(self, x: Vector) -> Vector:
+        """log f(x)."""
+        return self.log_share(x) + self.log_share(-x)
+
+    def density_slope(self, x: Vector) -> Vector:
+        """d log f(x) / dx."""
+        return np.exp(self.log_share(-x)) - np.exp(self.log_share(x))
+
+    def quantile(self, share: float) -> float:
+        """Where F reaches the share."""
+        return float(np.log(share) - np.log1p(-share))
+
+
+class Probit:
+    """The normal distribution."""
+
+    def log_share(self, x: Vector) -> Vector:
+        """log F(x)."""
+        from scipy.special import log_ndtr  # late: SciPy slows `import steelyard`
+
+        return np.asarray(log_ndtr(x))
+
+    def log_density(self, x: Vector) -> Vector:
+        """log f(x)."""
+        return np.asarray(-0.5 * x**2 - 0.5 * np.log(2.0 * np.pi))
+
+    def density_slope(self, x: Vector) -> Vector:
+        """d log f(x) / dx."""
+        return -x
+
+    def quantile(self, share: float) -> float:
+        """Where F reaches the share."""
+        from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+
+        return float(ndtri(share))
+
+
+LINKS: dict[str, Link] = {"logit": Logit(), "probit": Probit()}
+
+
+def likelihood_of(ties: str, link: str) -> Likelihood:
+    """The likelihood for a kind of ties and a link."""
+    if ties in ("davidson", "kept"):
+        return Davidson()
+    return Cumulative(LINKS[link]) if ties == "rao_kupper" else Binary(LINKS[link])
+
+
+def starting_tie(ties: str, link: str, share: float) -> float:
+    """The tie predictor at which equal items tie with this share."""
+    inside = float(np.clip(share, 1e-6, 1.0 - 1e-6))
+    if ties == "rao_kupper":
+        return LINKS[link].quantile(0.5 + 0.5 * inside)
+    return float(np.log(2.0 * inside / (1.0 - inside)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bend:
+    """How the information of a row changes with one predictor."""
+
+    ability_ability: Vector
+    ability_tie: Vector
+    tie_tie: Vector
+
+
+def bends(likelihood: Likelihood, ability: Vector, tie: Vector, totals: Vector) -> tuple[Bend, Bend]:
+    """Derivatives of the expected information by the ability and by the tie predictor, by central differences."""
+
+    def around(by_ability: float, by_tie: float) -> Bend:
+        up = likelihood.expected(ability + by_ability, tie + by_tie, totals)
+        down = likelihood.expected(ability - by_ability, tie - by_tie, totals)
+        zero = np.zeros_like(ability)
+        pairs = (
+            (up.ability_ability, down.ability_ability),
+            (up.ability_tie, down.ability_tie),
+            (up.tie_tie, down.tie_tie),
+        )
+        return Bend(*(zero if a is None or b is None else (a - b) / (2.0 * STEP) for a, b in pairs))
+
+    return around(STEP, 0.0), around(0.0, STEP)

@@ -1,0 +1,176 @@
+"""Penalised likelihoods: Jeffreys' prior (Firth), on the multinomial or on the Poisson form, and ridge weights.
+
+Firth (1993): maximise l + log det I / 2, I the expected information. The multinomial form fixes the pair totals.
+On the Poisson form, as R's brglm2 fits prefmod's design, the totals are parameters too, and the estimates
+differ a little (Kosmidis & Firth 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.maths.newton import Optimum, cholesky, minimise
+from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes, bends
+from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.bradley_terry.solve import DenseCurvature, Fitted, dense_information
+
+CHUNK = 4096  # rows whose leverages are computed at once
+MOST = 1000
+FIRTH_TOLERANCE = 1e-9
+
+
+def ridge_weights(design: Design, settings: Settings) -> Vector:
+    """1 / prior_sd^2 for the item effects and how they differ between raters, 0 for all else."""
+    weights = np.zeros(len(design.names))
+    if settings.penalty == "ridge":
+        for block in design.blocks:
+            weights[block.start : block.start + len(design.items)] = settings.prior_sd**-2
+    return weights
+
+
+@dataclass(frozen=True, eq=False)
+class Leverage:
+    """x V x' of each row over the predictors, V the covariance of the parameters."""
+
+    ability_ability: Vector
+    ability_tie: Vector
+    tie_tie: Vector
+
+
+def leverage_of(design: Design, covariance: Matrix) -> Leverage:
+    """Variances and covariance of both predictors of each row."""
+    x, z = design.matrix, design.tie_matrix
+    parts: list[tuple[Vector, Vector, Vector]] = []
+    for rows in _chunks(len(design.left)):
+        a, t = x[rows].toarray(), z[rows].toarray()
+        spread = a @ covariance
+        parts.append(
+            (
+                np.einsum("ij,ij->i", spread, a),
+                np.einsum("ij,ij->i", spread, t),
+                np.einsum("ij,ij->i", t @ covariance, t),
+            )
+        )
+    joined = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    return Leverage(*joined)
+
+
+def _chunks(rows: int) -> Iterator[slice]:
+    for start in range(0, rows, CHUNK):
+        yield slice(start, start + CHUNK)
+
+
+@dataclass(frozen=True, eq=False)
+class FirthObjective:
+    """Minus the log-likelihood and half the log determinant of the expected information."""
+
+    design: Design
+    likelihood: Likelihood
+
+    def __call__(self, theta: Vector) -> Fitted:
+        """The function at these parameters."""
+        design = self.design
+        ability, tie = design.predictors(theta)
+        value, slopes = self.likelihood.evaluate(ability, tie, design.outcomes)
+        if not np.isfinite(value):
+            return Fitted(np.inf, np.zeros_like(theta), DenseCurvature(np.eye(len(theta)), design.free))
+        expected = self.likelihood.expected(ability, tie, design.totals)
+        information = dense_information(design, expected, np.zeros(len(theta)))
+        inside = information[np.ix_(design.free, design.free)]
+        sign, volume = np.linalg.slogdet(inside)
+        if sign <= 0:
+            return Fitted(np.inf, np.zeros_like(theta), DenseCurvature(np.eye(len(theta)), design.free))
+        pull = self._pull(ability, tie, covariance_of(inside, design))
+        ties = slopes.tie if design.ties.shape[1] else None
+        gradient = -design.gradient(slopes.ability, ties) - pull
+        return Fitted(
+            -value - 0.5 * float(volume),
+            np.where(design.free, gradient, 0.0),
+            DenseCurvature(information, design.free),
+        )
+
+    def _pull(self, ability: Vector, tie: Vector, covariance: Matrix) -> Vector:
+        """Half the gradient of the log determinant: tr(V dI) row by row."""
+        leverage = leverage_of(self.design, covariance)
+        by_ability, by_tie = (
+            0.5
+            * (
+                leverage.ability_ability * bend.ability_ability
+                + 2.0 * leverage.ability_tie * bend.ability_tie
+                + leverage.tie_tie * bend.tie_tie
+            )
+            for bend in bends(self.likelihood, ability, tie, self.design.totals)
+        )
+        return self.design.gradient(by_ability, by_tie if self.design.ties.shape[1] else None)
+
+
+def covariance_of(inside: Matrix, design: Design) -> Matrix:
+    """The inverse of the free part of an information matrix, 0 elsewhere."""
+    full = np.zeros((len(design.free), len(design.free)))
+    full[np.ix_(design.free, design.free)] = cholesky(inside)(np.eye(len(inside)))
+    return full
+
+
+def maximise_firth(design: Design, likelihood: Likelihood, start: Vector) -> Optimum:
+    """The mode under Jeffreys' prior; steps by the expected information, halved where they overshoot."""
+    return minimise(FirthObjective(design, likelihood), start, FIRTH_TOLERANCE, MOST)
+
+
+@dataclass(frozen=True, eq=False)
+class PoissonFirth:
+    """Where the Poisson form ended: parameters, and the pair totals that it fitted."""
+
+    theta: Vector
+    totals: Vector
+    steps: int
+    converged: bool
+
+
+def maximise_poisson_firth(design: Design, likelihood: Likelihood, start: Vector) -> PoissonFirth:
+    """Firth's estimates on the Poisson form: each cell's count gets half its leverage, until nothing moves.
+
+    The leverage of cell c in a row of fitted total M is M p_c (1/M + d' V d), d its own predictors less their mean.
+    """
+    theta, totals = start, design.totals + 0.5
+    for done in range(MOST):
+        ability, tie = design.predictors(theta)
+        shares = np.exp(likelihood.log_probabilities(ability, tie))
+        expected = likelihood.expected(ability, tie, totals)
+        information = dense_information(design, expected, np.zeros(len(theta)))
+        inside = information[np.ix_(design.free, design.free)]
+        leverage = leverage_of(design, covariance_of(inside, design))
+        counts = design.outcomes + 0.5 * _cell_leverages(shares, totals, leverage)
+        slopes: Slopes = likelihood.evaluate(ability, tie, counts)[1]
+        gradient = design.gradient(slopes.ability, slopes.tie if design.ties.shape[1] else None)
+        step = DenseCurvature(information, design.free).solve(gradient)
+        change = max(float(np.abs(step).max()), float(np.abs(counts.sum(axis=0) - totals).max()))
+        theta, totals = theta + step / (1.0 + np.abs(step).max()), counts.sum(axis=0)
+        if change < FIRTH_TOLERANCE:
+            return PoissonFirth(theta, totals, done + 1, True)
+    return PoissonFirth(theta, totals, MOST, False)
+
+
+def _cell_leverages(shares: Matrix, totals: Vector, leverage: Leverage) -> Matrix:
+    """Of every cell; predictors of a cell are +a/2, tie, -a/2 with ties and +a/2, -a/2 without."""
+    sides = np.array([0.5, 0.0, -0.5]) if len(shares) == 3 else np.array([0.5, -0.5])
+    even = np.array([0.0, 1.0, 0.0]) if len(shares) == 3 else np.zeros(2)
+    side = sides[:, None] - sides @ shares
+    tie = even[:, None] - even @ shares
+    reach = (
+        side**2 * leverage.ability_ability
+        + 2.0 * side * tie * leverage.ability_tie
+        + tie**2 * leverage.tie_tie
+    )
+    return shares + totals * shares * reach
+
+
+def information_at(design: Design, likelihood: Likelihood, theta: Vector, ridge: Vector) -> Matrix:
+    """The information that standard errors come from, as a full matrix."""
+    ability, tie = design.predictors(theta)
+    _, slopes = likelihood.evaluate(ability, tie, design.outcomes)
+    return dense_information(design, slopes, ridge)

@@ -1,0 +1,107 @@
+"""Probabilities of outcomes with intervals, and whether two fits can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steelyard.errors import DifferentTables, UnknownItem
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.bradley_terry.coefficients import item_rows, told_profile
+from steelyard.models.bradley_terry.inference import DenseCovariance
+from steelyard.models.bradley_terry.settings import ORDER, TIE
+
+if TYPE_CHECKING:
+    from steelyard.models.bradley_terry.results import BradleyTerryFit
+
+STEP = 1e-6
+NO_LIKELIHOOD = "half"  # half a win each is the outcome of no comparison
+
+
+def probabilities(
+    fit: BradleyTerryFit, left: str, right: str, level: float, raters: Mapping[str, object]
+) -> dict[str, tuple[float, float, float]]:
+    """By the delta method on the logit of each probability, so that intervals stay inside 0 and 1."""
+    from scipy.special import expit, ndtri  # late: SciPy slows `import steelyard`
+
+    rows = _rows(fit, left, right, raters)
+    theta = rows @ fit.theta
+    covariance = rows @ fit.covariance.product(rows.T)
+    here = np.exp(_logs(fit, theta))
+    slopes = np.stack(
+        [
+            (np.exp(_logs(fit, theta + step)) - np.exp(_logs(fit, theta - step))) / (2.0 * STEP)
+            for step in STEP * np.eye(2)
+        ],
+        axis=1,
+    )
+    se = np.sqrt(np.maximum(np.einsum("ki,ij,kj->k", slopes, covariance, slopes), 0.0)) / (
+        here * (1.0 - here)
+    )
+    logit = np.log(here / (1.0 - here))
+    reach = float(ndtri(0.5 + level / 2.0)) * se
+    low, high = expit(logit - reach), expit(logit + reach)
+    names = ("left", "tie", "right") if len(here) == 3 else ("left", "right")
+    return {
+        name: (float(p), float(a), float(b)) for name, p, a, b in zip(names, here, low, high, strict=True)
+    }
+
+
+def _logs(fit: BradleyTerryFit, predictors: Vector) -> Vector:
+    return fit.likelihood.log_probabilities(predictors[:1], predictors[1:])[:, 0]
+
+
+def _rows(fit: BradleyTerryFit, left: str, right: str, raters: Mapping[str, object]) -> Matrix:
+    """The ability and the tie predictor of a comparison, as rows times parameters."""
+    design = fit.design
+    places = {str(item): at for at, item in enumerate(design.items)}
+    for item in (left, right):
+        if item not in places:
+            raise UnknownItem(item)
+    profile = told_profile(design, fit.settings, raters)
+    rows = np.zeros((2, len(design.names)))
+    if isinstance(fit.covariance, DenseCovariance):
+        each = item_rows(design, fit.settings, profile)
+        rows[0] = each[places[left]] - each[places[right]]
+    else:
+        rows[0, places[left]], rows[0, places[right]] = 1.0, -1.0
+    index = {name: at for at, name in enumerate(design.names)}
+    for name, at_row in ((ORDER, 0), (TIE, 1)):
+        if name in index and index[name] >= design.size:
+            rows[at_row, index[name]] = 1.0
+            for label, factor in profile.items():
+                found = index.get(f"{name}:{label}")
+                if found is not None:
+                    rows[at_row, found] = factor
+    return rows
+
+
+def check_comparable(one: BradleyTerryFit, other: BradleyTerryFit) -> None:
+    """Refuse fits whose log-likelihoods are about different tables, or are none."""
+    for fit in (one, other):
+        if fit.settings.ties == NO_LIKELIHOOD:
+            raise DifferentTables("ties='half' gives a deviance that belongs to no likelihood.")
+        if fit.settings.penalty != "none":
+            raise DifferentTables("a penalised fit does not reach the highest likelihood.")
+    if not _same_table(one, other):
+        raise DifferentTables(
+            f"their tables differ ({one.describe_table()}; {other.describe_table()}). "
+            "Give both the same table= setting ('ordered', 'raters' or 'judgments')."
+        )
+
+
+def _same_table(one: BradleyTerryFit, other: BradleyTerryFit) -> bool:
+    if one.goodness.observed.shape != other.goodness.observed.shape or len(one.item) != len(other.item):
+        return False
+    if any(str(a) != str(b) for a, b in zip(one.item, other.item, strict=True)):
+        return False
+    return bool(np.array_equal(_sorted_rows(one), _sorted_rows(other)))
+
+
+def _sorted_rows(fit: BradleyTerryFit) -> Matrix:
+    """Pairs and counts of the table, in an order of their own."""
+    table = fit.design.table
+    rows = np.column_stack([table.left, table.right, table.counts.T])
+    return rows[np.lexsort(rows.T[::-1])]

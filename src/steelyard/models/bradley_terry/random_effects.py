@@ -1,0 +1,218 @@
+"""Raters who lean to one side: a random position effect b of each rater, normal with mean 0.
+
+The likelihood integrates the effects out, rater by rater: by Laplace's approximation (one point) or by adaptive
+Gauss-Hermite quadrature around each rater's mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.errors import TooFewLevels
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.likelihoods import STEP, Likelihood, Slopes
+
+LEAST_SD = 1e-4  # below it the effect is taken as absent
+POLISH = 8  # Newton steps after the search
+
+
+@dataclass(frozen=True, eq=False)
+class Marginal:
+    """A log-likelihood with the raters' effects integrated out, and its gradient by parameters and by the sd."""
+
+    value: float
+    gradient: Vector
+    mode: Vector
+    mode_sd: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """What was found: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
+
+    theta: Vector
+    sd: float
+    log_likelihood: float
+    covariance: Matrix
+    sd_error: float
+    effect: Vector
+    effect_sd: Vector
+    steps: int
+    converged: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PositionModel:
+    """The marginal likelihood of a design whose rows belong to raters."""
+
+    design: Design
+    likelihood: Likelihood
+    rater: Codes
+    raters: int
+    points: int
+
+    def marginal(self, theta: Vector, sd: float) -> Marginal:
+        """log of the product over raters of the integral over b of L(b) phi(b / sd) / sd, and its derivatives."""
+        ability, tie = self.design.predictors(theta)
+        mode = self._mode(ability, tie, sd)
+        at_mode = self._rows(ability, tie, mode)
+        curve = self._sum(at_mode.ability_ability) + sd**-2
+        width = curve**-0.5
+        nodes, weights = np.polynomial.hermite.hermgauss(self.points)
+        shifts = np.sqrt(2.0) * np.outer(nodes, width)
+        heights = np.stack([self._height(ability, tie, mode + each, sd) for each in shifts])
+        logs = heights + (np.log(weights) + nodes**2)[:, None]
+        top = logs.max(axis=0)
+        shares = np.exp(logs - top)
+        total = shares.sum(axis=0)
+        value = float(np.sum(np.log(np.sqrt(2.0) * width) + top + np.log(total)))
+        value -= self.raters * (np.log(sd) + 0.5 * np.log(2.0 * np.pi))
+        gradient = self._gradient(
+            ability, tie, sd, _Integral(mode, at_mode, curve, width, nodes, shares / total)
+        )
+        return Marginal(value, gradient, mode, width)
+
+    def _gradient(self, ability: Vector, tie: Vector, sd: float, found: _Integral) -> Vector:
+        """Derivatives through the integrand and through the nodes, which move with the mode and its width."""
+        pull, stretch, by_ability, by_tie, by_sd = self._over_nodes(ability, tie, sd, found)
+        bend_ability, bend_tie = self._bends(ability, tie, found.mode)
+        turn = self._sum(bend_ability)
+        # A rater's mode moves by -information / curve, the width by -change of curve / (2 curve^1.5).
+        squeeze = -0.5 * (stretch + 1.0 / found.width) * found.curve**-1.5
+        per_row = ((pull + squeeze * turn) / found.curve)[self.rater]
+        cross = found.at_mode.ability_tie
+        by_ability = by_ability - per_row * found.at_mode.ability_ability + squeeze[self.rater] * bend_ability
+        if cross is not None:
+            by_tie = by_tie - per_row * cross + squeeze[self.rater] * bend_tie
+        moved = 2.0 * found.mode / sd**3 / found.curve
+        by_sd = by_sd + (pull + squeeze * turn) * moved - squeeze * 2.0 / sd**3
+        rows = self.design.gradient(by_ability, by_tie if self.design.ties.shape[1] else None)
+        return np.append(np.where(self.design.free, rows, 0.0), by_sd.sum() - self.raters / sd)
+
+    def _over_nodes(
+        self, ability: Vector, tie: Vector, sd: float, found: _Integral
+    ) -> tuple[Vector, Vector, Vector, Vector, Vector]:
+        """Averages over the nodes: slope by b, slope times node, and slopes by the rows' predictors and the sd."""
+        pull, stretch, by_sd = (np.zeros(self.raters) for _ in range(3))
+        by_ability, by_tie = np.zeros_like(ability), np.zeros_like(ability)
+        for node, share in zip(found.nodes, found.shares, strict=True):
+            effect = found.mode + np.sqrt(2.0) * node * found.width
+            slopes = self._rows(ability, tie, effect)
+            slope = self._sum(slopes.ability) - effect / sd**2
+            pull = pull + share * slope
+            stretch = stretch + share * slope * np.sqrt(2.0) * node
+            by_sd = by_sd + share * effect**2 / sd**3
+            by_ability = by_ability + share[self.rater] * slopes.ability
+            if slopes.tie is not None:
+                by_tie = by_tie + share[self.rater] * slopes.tie
+        return pull, stretch, by_ability, by_tie, by_sd
+
+    def _bends(self, ability: Vector, tie: Vector, mode: Vector) -> tuple[Vector, Vector]:
+        """How each row's information about its ability changes with both predictors."""
+        up, down = (self._rows(ability + step, tie, mode) for step in (STEP, -STEP))
+        by_ability = (up.ability_ability - down.ability_ability) / (2.0 * STEP)
+        up, down = (self._rows(ability, tie + step, mode) for step in (STEP, -STEP))
+        return by_ability, (up.ability_ability - down.ability_ability) / (2.0 * STEP)
+
+    def _mode(self, ability: Vector, tie: Vector, sd: float) -> Vector:
+        """Each rater's most likely effect, by Newton steps that are cut at one."""
+        mode = np.zeros(self.raters)
+        for _ in range(100):
+            slopes = self._rows(ability, tie, mode)
+            slope = self._sum(slopes.ability) - mode / sd**2
+            step = slope / (self._sum(slopes.ability_ability) + sd**-2)
+            mode = mode + np.clip(step, -1.0, 1.0)
+            if np.abs(step).max(initial=0.0) < 1e-12:
+                break
+        return mode
+
+    def _height(self, ability: Vector, tie: Vector, effect: Vector, sd: float) -> Vector:
+        logs = self.likelihood.log_probabilities(ability + effect[self.rater], tie)
+        rows = np.sum(self.design.outcomes * logs, axis=0)
+        return self._sum(rows) - 0.5 * (effect / sd) ** 2
+
+    def _rows(self, ability: Vector, tie: Vector, effect: Vector) -> Slopes:
+        return self.likelihood.evaluate(ability + effect[self.rater], tie, self.design.outcomes)[1]
+
+    def _sum(self, rows: Vector) -> Vector:
+        return sum_by(self.rater, rows, self.raters)
+
+
+@dataclass(frozen=True, eq=False)
+class _Integral:
+    """Where and how each rater's integral was taken."""
+
+    mode: Vector
+    at_mode: Slopes
+    curve: Vector
+    width: Vector
+    nodes: Vector
+    shares: Matrix
+
+
+def maximise_position(model: PositionModel, start: Vector) -> Position:
+    """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
+    from scipy.optimize import minimize  # late: SciPy slows `import steelyard`
+
+    if model.raters < 2:
+        raise TooFewLevels("rater", "one rater")
+    free = np.flatnonzero(model.design.free)
+
+    def full(place: Vector) -> Vector:
+        theta = start.copy()
+        theta[free] = place[:-1]
+        return theta
+
+    def negative(place: Vector) -> tuple[float, Vector]:
+        found = model.marginal(full(place), float(place[-1]))
+        return -found.value, -np.append(found.gradient[:-1][free], found.gradient[-1])
+
+    bounds = [(None, None)] * len(free) + [(LEAST_SD, None)]
+    first = np.append(start[free], 0.3)
+    searched = minimize(
+        negative,
+        first,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": 1000, "gtol": 1e-7, "ftol": 1e-14},
+    )
+    place, steps, bounded = np.asarray(searched.x), int(searched.nit), searched.x[-1] <= 2.0 * LEAST_SD
+    for _ in range(POLISH):
+        value, slope = negative(place)
+        if bounded:
+            slope[-1] = 0.0
+        if np.linalg.norm(slope) < 1e-7:
+            break
+        place = place - np.linalg.lstsq(_hessian(negative, place, bounded), slope, rcond=None)[0]
+        place[-1] = max(place[-1], LEAST_SD)
+        steps += 1
+    value, slope = negative(place)
+    ended = float(np.linalg.norm(slope[:-1] if bounded else slope))
+    inverse = np.linalg.pinv(_hessian(negative, place, bounded))
+    covariance = np.zeros((len(start), len(start)))
+    covariance[np.ix_(free, free)] = inverse[:-1, :-1]
+    effects = model.marginal(full(place), float(place[-1]))
+    sd_error = float("nan") if bounded else float(np.sqrt(max(inverse[-1, -1], 0.0)))
+    return Position(
+        full(place), 0.0 if bounded else float(place[-1]), -value, covariance, sd_error, effects.mode,
+        effects.mode_sd, steps, ended < 1e-4,
+    )  # fmt: skip
+
+
+def _hessian(negative: Callable[[Vector], tuple[float, Vector]], place: Vector, bounded: bool) -> Matrix:
+    """Second derivatives by central differences of the gradient; at the boundary the sd is held."""
+    size = len(place)
+    found = np.zeros((size, size))
+    for at in range(size - 1 if bounded else size):
+        step = np.zeros(size)
+        step[at] = 1e-4
+        up, down = negative(place + step)[1], negative(place - step)[1]
+        found[at] = (up - down) / 2e-4
+    if bounded:
+        found[:, -1] = 0.0
+    return 0.5 * (found + found.T)

@@ -1,0 +1,76 @@
+"""Where the model and the counts part: pair by pair and rater by rater."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from steelyard.errors import UnknownName
+from steelyard.judgments.counts import PairCounts
+from steelyard.maths.arrays import sum_by
+from steelyard.models.bradley_terry.goodness import Goodness
+from steelyard.models.bradley_terry.inference import by_rater as split_by_rater
+
+if TYPE_CHECKING:
+    from steelyard.models.bradley_terry.results import BradleyTerryFit
+
+
+def by_pair(fit: BradleyTerryFit) -> list[dict[str, Any]]:
+    """Each row of the table: observed, expected and Pearson residual of every outcome, and its deviance."""
+    design, good = fit.design, fit.goodness
+    left, right = design.left[design.real], design.right[design.real]
+    names = ("left", "tie", "right") if len(good.observed) == 3 else ("left", "right")
+    rows = []
+    for at in range(good.rows):
+        row: dict[str, Any] = {"left_item": str(fit.item[left[at]]), "right_item": str(fit.item[right[at]])}
+        for outcome, name in enumerate(names):
+            row[name] = float(good.observed[outcome, at])
+            row[f"{name}_expected"] = float(good.fitted[outcome, at])
+            row[f"{name}_residual"] = float(good.residuals[outcome, at])
+        rows.append({**row, "deviance": float(good.by_row[at])})
+    return rows
+
+
+def by_rater(fit: BradleyTerryFit, by: str) -> list[dict[str, Any]]:
+    """Each rater's deviance and Pearson chi-square, and how unusual their answers are.
+
+    `unusual` is the rater's log-likelihood less its expectation, over its standard deviation: far below 0 means
+    answers that the model finds unlikely (Drasgow et al. 1985).
+    """
+    if by != "rater":
+        raise UnknownName("grouping of residuals", by, ("pair", "rater"))
+    table = counted_by_rater(fit)
+    codes, raters, split = split_by_rater(table, fit.settings)
+    ability, tie = split.predictors(fit.theta)
+    logs = fit.likelihood.log_probabilities(ability, tie)[:, split.real]
+    observed, rater = split.outcomes[:, split.real], codes[split.real]
+    good = Goodness(observed, np.exp(logs), 0)
+    mean = np.sum(good.shares * logs, axis=0)
+    variance = np.sum(good.shares * logs**2, axis=0) - mean**2
+    size = len(raters)
+    gap = sum_by(rater, np.sum(observed * logs, axis=0) - good.totals * mean, size)
+    spread = np.sqrt(np.maximum(sum_by(rater, good.totals * variance, size), 1e-300))
+    numbers = {
+        "judgments": sum_by(rater, good.totals, size),
+        "deviance": sum_by(rater, good.by_row, size),
+        "pearson": sum_by(rater, np.sum(good.residuals**2, axis=0), size),
+        "unusual": gap / spread,
+    }
+    return [
+        {"rater": str(name), **{key: float(values[at]) for key, values in numbers.items()}}
+        for at, name in enumerate(raters)
+    ]
+
+
+def counted_by_rater(fit: BradleyTerryFit) -> PairCounts:
+    """The counts behind a fit, split by rater."""
+    columns = tuple(dict.fromkeys((*fit.settings.columns, "rater")))
+    return table_of(fit.source, columns, fit.settings.ordered)
+
+
+def table_of(source: Any, columns: tuple[str, ...], ordered: bool) -> PairCounts:
+    """Judgments counted by these columns, or counts pooled to them."""
+    if isinstance(source, PairCounts):
+        return source.pooled(columns, ordered)
+    return PairCounts.of(source, columns, ordered)

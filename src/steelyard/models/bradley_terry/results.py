@@ -1,0 +1,294 @@
+"""`BradleyTerryFit`: the scale, and everything that a statistician asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import BadSetting, DifferentTables, UnknownItem
+from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Labels, Mask, Matrix, Vector
+from steelyard.models.bradley_terry import prediction, residuals
+from steelyard.models.bradley_terry.bootstrap import bootstrap_of
+from steelyard.models.bradley_terry.coefficients import (
+    Coefficients,
+    Parametrisation,
+    coefficients_of,
+    item_rows,
+    mean_profile,
+    told_profile,
+)
+from steelyard.models.bradley_terry.contrasts import (
+    Adjust,
+    Contrasts,
+    QuasiVariances,
+    all_contrasts,
+    quasi_variances_of,
+)
+from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.goodness import Goodness, upper_tail
+from steelyard.models.bradley_terry.inference import Covariance, DenseCovariance, centring
+from steelyard.models.bradley_terry.likelihoods import Likelihood
+from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.bradley_terry.summary import write_summary
+from steelyard.scales.fit import INTERVAL_LEVEL, Fit
+
+SATURATED = "saturated: no test of fit"
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodRatio:
+    """Twice the difference of two log-likelihoods on one table, and how surprising it is."""
+
+    chi_square: float
+    df: int
+    p: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BradleyTerryFit(Fit):
+    """A scale of log-worths, and the model behind it.
+
+    `item` and all arrays by item are in sorted order. Positions sum to 0, so that no item's spread is 0; where
+    items differ between raters, they are those of the average over the judgments.
+    """
+
+    settings: Settings
+    design: Design
+    likelihood: Likelihood
+    theta: Vector
+    covariance: Covariance
+    source: Judgments | PairCounts
+    gradient_norm: float
+    position_sd: float | None = None
+    position_sd_error: float | None = None
+    marginal: float | None = None
+
+    @cached_property
+    def goodness(self) -> Goodness:
+        """Observed and fitted counts of every cell of the table."""
+        ability, tie = self.design.predictors(self.theta)
+        shares = np.exp(self.likelihood.log_probabilities(ability, tie))[:, self.design.real]
+        rank = self.design.rank + (self.position_sd is not None)
+        return Goodness(self.design.outcomes[:, self.design.real], shares, rank, self.marginal)
+
+    def coefficients(self, parametrisation: Parametrisation = "log_worth") -> Coefficients:
+        """Every parameter with se, z, p and their covariance; lambda is half a log-worth, the tie effect the same."""
+        return coefficients_of(self.design, self.theta, self._matrix, self.settings, parametrisation)
+
+    @property
+    def _matrix(self) -> Matrix:
+        if not isinstance(self.covariance, DenseCovariance):
+            raise BadSetting(
+                "coefficients",
+                f"the covariance of {len(self.design.names):,} parameters is not written out; "
+                "ask for standard_errors(items) or contrasts of some items.",
+            )
+        return self.covariance.matrix
+
+    @property
+    def aliased(self) -> tuple[str, ...]:
+        """Parameters that the data cannot tell from others; they are held at 0."""
+        return self.design.aliased
+
+    def worths(self, **raters: object) -> dict[str, float]:
+        """exp(log-worth), adding up to 1; for raters with these covariates where items differ between raters."""
+        position = (
+            item_rows(self.design, self.settings, told_profile(self.design, self.settings, raters))
+            @ self.theta
+        )
+        worth = np.exp(position - position.max())
+        return dict(zip(map(str, self.item), (worth / worth.sum()).tolist(), strict=True))
+
+    def standard_errors(
+        self, items: list[str] | Labels | None = None, leading: int | None = None
+    ) -> dict[str, float]:
+        """Standard errors of positions (which sum to 0), of these items, of the leading ones, or of all."""
+        index = {str(item): at for at, item in enumerate(self.item)}
+        if items is not None:
+            chosen = [self._at(str(item), index) for item in items]
+        else:
+            order = np.argsort(-self.posterior.position, kind="stable")
+            chosen = (order if leading is None else order[:leading]).tolist()
+        if isinstance(self.covariance, DenseCovariance):
+            found = self.posterior.spread[chosen]
+        else:
+            rows = np.zeros((len(chosen), len(self.design.names)))
+            rows[:, : len(self.item)] = -1.0 / len(self.item)
+            rows[np.arange(len(chosen)), chosen] += 1.0
+            found = np.sqrt(self.covariance.variances(rows.T))
+        return {str(self.item[at]): float(se) for at, se in zip(chosen, found, strict=True)}
+
+    @staticmethod
+    def _at(item: str, index: Mapping[str, int]) -> int:
+        if item not in index:
+            raise UnknownItem(item)
+        return index[item]
+
+    @cached_property
+    def item_covariance(self) -> Matrix:
+        """The covariance of positions, which sum to 0 within every connected group of items."""
+        profile = mean_profile(self.design, self.settings)
+        rows = centring(self.design.component) @ item_rows(self.design, self.settings, profile)
+        return np.asarray(rows @ self._matrix @ rows.T)
+
+    def contrasts(self, adjust: Adjust = "none") -> Contrasts:
+        """Every difference of two positions, p values as they are or adjusted for all of them."""
+        component = self.design.component
+        apart: Mask | None = component[:, None] != component[None, :] if component.any() else None
+        return all_contrasts(self.item, self.posterior.position, self.item_covariance, adjust, apart)
+
+    def quasi_variances(self) -> QuasiVariances:
+        """One variance per item whose sums stand for the variances of all differences."""
+        return quasi_variances_of(self.item, self.item_covariance)
+
+    def clusters(self) -> list[list[str]]:
+        """Items that cannot be told apart, most first: groups whose rank intervals do not overlap.
+
+        As in the translation campaigns of WMT: a new group begins where every item from there on ranks below all
+        items before.
+        """
+        scale = self.scale.ordered()
+        best_left = np.minimum.accumulate(scale.rank_low[::-1])[::-1]
+        worst_before = np.maximum.accumulate(scale.rank_high)
+        begins = np.r_[True, best_left[1:] > worst_before[:-1]]
+        groups: list[list[str]] = []
+        for item, fresh in zip(scale.item, begins, strict=True):
+            if fresh:
+                groups.append([])
+            groups[-1].append(str(item))
+        return groups
+
+    @property
+    def deviance(self) -> float:
+        """On the table of `describe_table()`."""
+        return self.goodness.deviance
+
+    @property
+    def df_residual(self) -> int:
+        """Cells less all parameters, nuisance ones among them."""
+        return self.goodness.df_residual
+
+    @property
+    def pearson(self) -> float:
+        """Pearson's chi-square on the same table."""
+        return self.goodness.pearson
+
+    @property
+    def p_deviance(self) -> float | None:
+        """Of the deviance as a chi-square; None where nothing is left to test."""
+        return upper_tail(self.deviance, self.df_residual)
+
+    @property
+    def p_pearson(self) -> float | None:
+        """Of Pearson's chi-square; None where nothing is left to test."""
+        return upper_tail(self.pearson, self.df_residual)
+
+    @property
+    def fit_test(self) -> str:
+        """The test of fit in words."""
+        p = self.p_deviance
+        if p is None:
+            return SATURATED
+        return f"deviance {self.deviance:.4f} on {self.df_residual} df, p = {p:.4g}"
+
+    @property
+    def log_likelihood(self) -> float:
+        """Multinomial, with its constant."""
+        return self.goodness.kernel + self.goodness.constant
+
+    @property
+    def log_likelihood_kernel(self) -> float:
+        """Multinomial, without its constant: the sum of n log p."""
+        return self.goodness.kernel
+
+    @property
+    def log_likelihood_poisson(self) -> float:
+        """Of the cells as Poisson counts, as a log-linear model reports it."""
+        return self.goodness.poisson
+
+    @property
+    def parameters(self) -> int:
+        """Estimated parameters without nuisance ones."""
+        return self.goodness.rank
+
+    @property
+    def aic(self) -> float:
+        """From the multinomial log-likelihood and the parameters without nuisance ones."""
+        return 2.0 * self.parameters - 2.0 * self.log_likelihood
+
+    @property
+    def aic_poisson(self) -> float:
+        """From the Poisson log-likelihood and all parameters; differences on one table are those of `aic`."""
+        return 2.0 * (self.parameters + self.goodness.rows) - 2.0 * self.log_likelihood_poisson
+
+    @property
+    def bic(self) -> float:
+        """Like `aic` with log n in place of 2, n the number of judgments."""
+        return float(np.log(self.goodness.totals.sum())) * self.parameters - 2.0 * self.log_likelihood
+
+    @cached_property
+    def null_deviance(self) -> float:
+        """The deviance when all items are equal and ties as frequent as they are."""
+        share = self.goodness.observed.sum(axis=1) / self.goodness.observed.sum()
+        even = (share[0] + share[-1]) / 2.0
+        equal = np.array([even, share[1], even]) if len(share) == 3 else np.array([0.5, 0.5])
+        if self.settings.ties == "kept":
+            equal = np.full(3, 1.0 / 3.0)
+        shares = np.repeat(equal[:, None], self.goodness.rows, axis=1)
+        return Goodness(self.goodness.observed, shares, 0).deviance
+
+    def compare(self, other: BradleyTerryFit) -> LikelihoodRatio:
+        """The likelihood ratio of two nested models on the same table; refused on different ones.
+
+        A random position effect against none lies on the boundary: its p is half that of a chi-square on 1 df.
+        """
+        prediction.check_comparable(self, other)
+        wide, narrow = (self, other) if self.parameters >= other.parameters else (other, self)
+        df = wide.parameters - narrow.parameters
+        if df == 0:
+            raise DifferentTables("both have as many parameters, so neither is a part of the other.")
+        chi_square = 2.0 * (wide.goodness.kernel - narrow.goodness.kernel)
+        p = upper_tail(chi_square, df)
+        boundary = df == 1 and (wide.position_sd is not None) != (narrow.position_sd is not None)
+        return LikelihoodRatio(chi_square, df, float(p or 0.0) * (0.5 if boundary else 1.0))
+
+    def probabilities(
+        self, left: str, right: str, level: float = INTERVAL_LEVEL, **raters: object
+    ) -> dict[str, tuple[float, float, float]]:
+        """Of `left`, `tie` (where ties are modelled) and `right`: estimate, low and high; any pair of items will do."""
+        return prediction.probabilities(self, left, right, level, raters)
+
+    def bootstrapped(
+        self, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None = None
+    ) -> BradleyTerryFit:
+        """The fit with intervals and ranks from drawing the raters anew; `show` is told how many are done."""
+        return replace(self, posterior=bootstrap_of(self, replicates, rng, show))
+
+    def residuals(self, by: str = "pair") -> list[dict[str, Any]]:
+        """How observed and expected counts differ, pair by pair or rater by rater."""
+        return residuals.by_pair(self) if by == "pair" else residuals.by_rater(self, by)
+
+    def describe_table(self) -> str:
+        """The table that the deviance is about, in words."""
+        outcomes = self.goodness.observed.shape[0]
+        apart = [name for name in self.design.table.cells if name != "row"]
+        told = f" x {' x '.join(apart)}" if apart else ""
+        rows = (
+            "judgments"
+            if "row" in self.design.table.cells
+            else "ordered pairs"
+            if self.design.table.ordered
+            else "pairs"
+        )
+        pooled = "" if "rater" in apart or "row" in self.design.table.cells else ", raters pooled"
+        return f"{self.goodness.rows:,} {rows}{told}{pooled} x {outcomes} outcomes = {self.goodness.cells:,} cells"
+
+    def summary(self, most: int = 40, parametrisation: Parametrisation = "log_worth") -> str:
+        """Coefficients, deviance and likelihoods, as R prints them."""
+        return write_summary(self, most, parametrisation)

@@ -1,0 +1,128 @@
+"""The settings of a Bradley-Terry model, checked once, where they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from steelyard.errors import BadSetting, UnknownName
+
+ITEMS, ORDER, TIE = "items", "order", "tie"  # names of effects that may differ between raters
+CHOICES: dict[str, tuple[str, ...]] = {
+    "ties": ("auto", "davidson", "rao_kupper", "half", "drop", "kept"),
+    "link": ("logit", "probit"),
+    "penalty": ("none", "firth", "firth_poisson", "ridge", "pseudo"),
+    "standard_errors": ("information", "rater", "rater_cr1", "judgment"),
+    "table": ("auto", "pairs", "ordered", "raters", "judgments"),
+    "rater_position": ("none", "laplace", "quadrature"),
+    "unconnected": ("refuse", "apart"),
+}
+TIE_MODELS = ("davidson", "rao_kupper")  # with an effect that makes ties likely
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How comparisons are modelled; docs/bradley_terry.md says what each setting means."""
+
+    ties: Literal["auto", "davidson", "rao_kupper", "half", "drop", "kept"] = "auto"
+    order: bool = False
+    rater_covariates: Sequence[str] | Mapping[str, Sequence[str]] = ()
+    tie_by: str | None = None
+    item_covariates: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    item_effects: bool = True
+    contest_covariates: Sequence[str] = ()
+    categorical: Sequence[str] = ()
+    reference_levels: Mapping[str, str] = field(default_factory=dict)
+    rater_position: Literal["none", "laplace", "quadrature"] = "none"
+    quadrature_points: int = 25
+    link: Literal["logit", "probit"] = "logit"
+    penalty: Literal["none", "firth", "firth_poisson", "ridge", "pseudo"] = "none"
+    prior_sd: float = 1.0
+    pseudo: float = 0.5
+    standard_errors: Literal["information", "rater", "rater_cr1", "judgment"] = "information"
+    reference: str | None = None
+    table: Literal["auto", "pairs", "ordered", "raters", "judgments"] = "auto"
+    unconnected: Literal["refuse", "apart"] = "refuse"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                raise UnknownName(name, str(getattr(self, name)), known)
+        for name in ("rater_covariates", "contest_covariates", "categorical"):
+            if isinstance(getattr(self, name), str):
+                raise BadSetting(name, f"a list of columns is needed: [{getattr(self, name)!r}].")
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        if self.link == "probit" and self.ties in ("davidson", "kept"):
+            raise BadSetting(
+                "link", "Davidson's ties are logistic; probit goes with rao_kupper, half or drop."
+            )
+        if self.prior_sd <= 0.0 or self.pseudo <= 0.0:
+            raise BadSetting("prior_sd" if self.prior_sd <= 0.0 else "pseudo", "a number above 0 is needed.")
+        if self.quadrature_points < 1:
+            raise BadSetting("quadrature_points", "at least one point is needed.")
+        if not self.item_effects and not self.item_covariates:
+            raise BadSetting("item_effects", "without item effects there must be item covariates.")
+        if self.tie_by is not None and self.ties not in ("auto", *TIE_MODELS):
+            raise BadSetting(
+                "tie_by", f"ties={self.ties!r} has no tie effect that could differ between groups."
+            )
+        if self.rater_position != "none" and self.link == "probit":
+            raise BadSetting("rater_position", "random position effects go with link='logit'.")
+        if self.rater_position != "none" and (
+            self.penalty != "none" or self.standard_errors != "information"
+        ):
+            raise BadSetting(
+                "rater_position",
+                "random position effects go with penalty='none' and standard errors from the information.",
+            )
+
+    @property
+    def has_tie_effect(self) -> bool:
+        """Is there a parameter that makes ties likely?"""
+        return self.ties in TIE_MODELS
+
+    @property
+    def varying(self) -> dict[str, tuple[str, ...]]:
+        """Which effects differ by which rater covariate."""
+        usual = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
+        told = self.rater_covariates
+        named = dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, usual)
+        found = {name: tuple(targets) for name, targets in named.items()}
+        if self.tie_by is not None and self.has_tie_effect:
+            found[self.tie_by] = (*found.get(self.tie_by, ()), TIE)
+        return found
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the judgments that the table must keep apart."""
+        random = ("rater",) if self.rater_position != "none" or self.table == "raters" else ()
+        rows = ("row",) if self.table == "judgments" else ()
+        return tuple(dict.fromkeys((*self.varying, *self.contest_covariates, *random, *rows)))
+
+    @property
+    def ordered(self) -> bool:
+        """Must the table tell which item of a pair was shown first?"""
+        targets = {target for each in self.varying.values() for target in each}
+        placed = (
+            self.order or self.rater_position != "none" or bool(self.contest_covariates) or ORDER in targets
+        )
+        return placed or self.table in ("ordered", "judgments")
+
+    def told(self) -> dict[str, Any]:
+        """The settings that are not the usual ones, for the signature."""
+        usual = type(self)()
+        return {
+            each.name: _plain(getattr(self, each.name))
+            for each in fields(self)
+            if each.name != "seed" and getattr(self, each.name) != getattr(usual, each.name)
+        }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return ",".join(map(str, value))
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else value

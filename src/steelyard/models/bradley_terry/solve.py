@@ -1,0 +1,234 @@
+"""Maximum likelihood by Newton's method: full matrices for few parameters, conjugate gradients for many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.maths.newton import EPSILON, Optimum, cholesky, conjugate_gradients, minimise
+from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
+
+SMALL = 400  # up to so many parameters steps are solved by Cholesky
+FEW_OTHERS = 64  # up to so many effects beside the items the curvature is kept as a bordered graph
+TOLERANCE = 1e-8  # on the norm of the gradient
+ROUNDING = (
+    64.0 * EPSILON
+)  # per comparison: a gradient of ten billion comparisons cannot be told from 0 at 1e-8
+
+
+class Curvature(Protocol):
+    """The information about all parameters."""
+
+    def solve(self, target: Matrix, tolerance: float) -> Matrix:
+        """What gives the target when multiplied with the information; 0 for parameters that are not free."""
+
+
+@dataclass(frozen=True, eq=False)
+class DenseCurvature:
+    """The information as a full matrix, references and aliased parameters left out when solving."""
+
+    matrix: Matrix
+    free: Any
+
+    @cached_property
+    def _solver(self) -> Callable[[Matrix], Matrix]:
+        return cholesky(self.matrix[np.ix_(self.free, self.free)])
+
+    def solve(self, target: Matrix, tolerance: float = 0.0) -> Matrix:
+        """Exact."""
+        found = np.zeros_like(target)
+        found[self.free] = self._solver(target[self.free])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class GraphCurvature:
+    """The information of item effects as a weighted graph of pairs, bordered by that of the few other effects.
+
+    Without a penalty only differences of items have information: targets must sum to 0 over the items, and
+    solutions are those whose items sum to 0.
+    """
+
+    above: Any  # sparse, items x items: the weight of each pair, first item before second
+    degree: Vector
+    border: Matrix
+    corner: Matrix
+    centred: bool
+
+    def product(self, direction: Matrix) -> Matrix:
+        """Information times direction."""
+        size = len(self.degree)
+        items, others = direction[:size], direction[size:]
+        degree = self.degree if direction.ndim == 1 else self.degree[:, None]
+        pairs = self.above @ items + self.above.T @ items
+        return np.concatenate(
+            [degree * items - pairs + self.border @ others, self.border.T @ items + self.corner @ others]
+        )
+
+    def dense(self) -> Matrix:
+        """As a full matrix."""
+        pairs = self.above.toarray()
+        items = np.diag(self.degree) - pairs - pairs.T
+        return np.block([[items, self.border], [self.border.T, self.corner]])
+
+    def solve(self, target: Matrix, tolerance: float) -> Matrix:
+        """By conjugate gradients."""
+        diagonal = np.concatenate([self.degree, np.diag(self.corner)])
+        aim = self._centre(target)
+        return self._centre(conjugate_gradients(self.product, aim, np.maximum(diagonal, 1e-300), tolerance))
+
+    def _centre(self, values: Matrix) -> Matrix:
+        """Without what rounding left along the direction that has no information."""
+        if not self.centred:
+            return values
+        size = len(self.degree)
+        return np.concatenate([values[:size] - values[:size].mean(axis=0), values[size:]])
+
+
+@dataclass(frozen=True, eq=False)
+class RowCurvature:
+    """The information as a product over the rows, for very many parameters that are no plain items."""
+
+    design: Design
+    slopes: Slopes
+    ridge: Vector
+
+    def product(self, direction: Vector) -> Vector:
+        """Information times direction."""
+        ability, tie = self.design.matrix @ direction, self.design.tie_matrix @ direction
+        s = self.slopes
+        first = s.ability_ability * ability
+        if s.tie is None or s.ability_tie is None or s.tie_tie is None:
+            return np.asarray(self.design.matrix.T @ first) + self.ridge * direction
+        first = first + s.ability_tie * tie
+        second = s.ability_tie * ability + s.tie_tie * tie
+        both = self.design.matrix.T @ first + self.design.tie_matrix.T @ second
+        return np.asarray(both) + self.ridge * direction
+
+    @cached_property
+    def _diagonal(self) -> Vector:
+        squares = self.design.matrix.power(2).T @ self.slopes.ability_ability
+        if self.slopes.tie_tie is not None:
+            squares = squares + self.design.tie_matrix.power(2).T @ self.slopes.tie_tie
+        return np.maximum(np.asarray(squares) + self.ridge, 1e-300)
+
+    def solve(self, target: Matrix, tolerance: float) -> Matrix:
+        """By conjugate gradients, one column after the other; parameters that are not free stay 0."""
+        free = self.design.free.astype(float)
+        columns = target.T if target.ndim == 2 else target[None]
+        found = [
+            conjugate_gradients(
+                lambda d: free * self.product(free * d), free * each, self._diagonal, tolerance
+            )
+            for each in columns
+        ]
+        return np.stack(found, axis=1) if target.ndim == 2 else found[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Minus the (penalised) log-likelihood at one set of parameters."""
+
+    value: float
+    gradient: Vector
+    curvature: Curvature
+
+    def solve(self, target: Vector, tolerance: float) -> Vector:
+        """A Newton direction."""
+        return self.curvature.solve(target, tolerance)
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """Minus the log-likelihood of a design, with ridge penalties `ridge` / 2 times the squared parameters."""
+
+    design: Design
+    likelihood: Likelihood
+    ridge: Vector
+
+    def __call__(self, theta: Vector) -> Fitted:
+        """The function at these parameters."""
+        ability, tie = self.design.predictors(theta)
+        value, slopes = self.likelihood.evaluate(ability, tie, self.design.outcomes)
+        gradient = self.ridge * theta - self.design.gradient(slopes.ability, self._tie(slopes.tie))
+        penalty = 0.5 * float(self.ridge @ theta**2)
+        held = gradient if self.as_graph else np.where(self.design.free, gradient, 0.0)
+        return Fitted(penalty - value, held, self.curvature(slopes))
+
+    @property
+    def as_graph(self) -> bool:
+        """Are the items many and the other effects few? Then no item is held at 0: differences have no origin."""
+        size = self.design.size
+        others = len(self.design.names) - size
+        return size + others > SMALL and size > 0 and others <= FEW_OTHERS and not self.design.aliased
+
+    def _tie(self, slope: Vector | None) -> Vector | None:
+        return slope if self.design.ties.shape[1] else None
+
+    def curvature(self, slopes: Slopes) -> Curvature:
+        """The information in the form that suits the number of parameters."""
+        design = self.design
+        if len(design.names) <= SMALL:
+            return DenseCurvature(dense_information(design, slopes, self.ridge), design.free)
+        return (
+            _graph(design, slopes, self.ridge) if self.as_graph else RowCurvature(design, slopes, self.ridge)
+        )
+
+
+def dense_information(design: Design, slopes: Slopes, ridge: Vector) -> Matrix:
+    """X' W X over both predictors, as a full matrix."""
+    if design.size and len(design.names) - design.size <= FEW_OTHERS:
+        return _graph(design, slopes, ridge).dense()
+    x, z = design.matrix, design.tie_matrix
+    total = x.T @ _scaled(x, slopes.ability_ability)
+    if slopes.ability_tie is not None and slopes.tie_tie is not None and design.ties.shape[1]:
+        cross = x.T @ _scaled(z, slopes.ability_tie)
+        total = total + cross + cross.T + z.T @ _scaled(z, slopes.tie_tie)
+    return np.asarray(total.toarray()) + np.diag(ridge)
+
+
+def _scaled(matrix: Any, weights: Vector) -> Any:
+    """The rows of a sparse matrix times their weights."""
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
+    data = matrix.data * np.repeat(weights, np.diff(matrix.indptr))
+    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _graph(design: Design, slopes: Slopes, ridge: Vector) -> GraphCurvature:
+    size = design.size
+    weight = slopes.ability_ability
+    above, ones = design.graph(weight), np.ones(size)
+    degree = above @ ones + above.T @ ones
+    others, ties = design.columns
+    net = [design.net(column * weight) for column in others.T]
+    if slopes.ability_tie is not None:
+        cross = slopes.ability_tie
+        net += [design.net(cross if len(ties.T) == 1 and ties.all() else column * cross) for column in ties.T]
+    border = np.stack(net, axis=1) if net else np.empty((size, 0))
+    items = design.kinds[0]
+    corner = _corner(design, slopes) + np.diag(ridge[size:])
+    return GraphCurvature(above, degree + ridge[items], border, corner, not ridge[items].any())
+
+
+def _corner(design: Design, slopes: Slopes) -> Matrix:
+    """The information about the effects beside the items."""
+    e, z = design.columns
+    top = e.T @ (slopes.ability_ability[:, None] * e)
+    if slopes.ability_tie is None or slopes.tie_tie is None or not z.shape[1]:
+        return np.asarray(top)
+    cross = e.T @ (slopes.ability_tie[:, None] * z)
+    bottom = z.T @ (slopes.tie_tie[:, None] * z)
+    return np.block([[top, cross], [cross.T, bottom]])
+
+
+def maximise(objective: Objective, start: Vector) -> Optimum:
+    """The parameters of the highest (penalised) likelihood."""
+    tolerance = max(TOLERANCE, ROUNDING * float(objective.design.totals.sum()))
+    return minimise(objective, start, tolerance)

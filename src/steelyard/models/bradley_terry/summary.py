@@ -1,0 +1,141 @@
+"""The summary of a fit, laid out like the summaries of R's generalised linear models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from steelyard.models.bradley_terry.coefficients import Coefficients
+from steelyard.models.bradley_terry.inference import DenseCovariance
+
+if TYPE_CHECKING:
+    from steelyard.models.bradley_terry.results import BradleyTerryFit
+
+TIES = {
+    "davidson": "Davidson ties (tie = log nu)",
+    "rao_kupper": "Rao-Kupper ties (tie = log theta)",
+    "half": "ties as half a win each",
+    "drop": "ties left out",
+    "kept": "tie cells kept, no tie effect",
+}
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
+SCALES = {"log_worth": "log-worth (2 x lambda)", "lambda": "lambda (log-worth / 2)"}
+
+
+def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
+    """Signature, table, coefficients, goodness of fit, convergence."""
+    lines = [fit.signature, "", f"Bradley-Terry model, {TIES[fit.settings.ties]}, link {fit.settings.link}"]
+    lines += [f"Table: {fit.describe_table()}", *_remarks(fit), ""]
+    if isinstance(fit.covariance, DenseCovariance):
+        lines += _coefficient_lines(fit, most, parametrisation)
+    else:
+        lines += ["Leading items (positions sum to 0):", *_leading_lines(fit, most)]
+    lines += ["", *_goodness_lines(fit), _ending(fit)]
+    return "\n".join(lines)
+
+
+def _remarks(fit: BradleyTerryFit) -> list[str]:
+    settings = fit.settings
+    told = {
+        "firth": "Penalty: Jeffreys prior (Firth), multinomial",
+        "firth_poisson": "Penalty: Jeffreys prior (Firth), Poisson form",
+        "ridge": f"Penalty: item effects ~ N(0, {settings.prior_sd:g}^2)",
+        "pseudo": f"Penalty: {settings.pseudo:g} wins and losses of every item against a ghost item",
+    }
+    errors = {
+        "rater": "Standard errors: sandwich, clustered by rater (CR0)",
+        "rater_cr1": "Standard errors: sandwich, clustered by rater (CR1)",
+        "judgment": "Standard errors: sandwich (HC0)",
+    }
+    lines = [told[settings.penalty]] if settings.penalty in told else []
+    lines += [errors[settings.standard_errors]] if settings.standard_errors in errors else []
+    if fit.position_sd is not None:
+        way = (
+            "Laplace"
+            if settings.rater_position == "laplace"
+            else f"{settings.quadrature_points}-point quadrature"
+        )
+        lines.append(f"Random position effect of raters: sd {fit.position_sd:.4f} ({way})")
+    if fit.design.component.any():
+        groups = len(np.unique(fit.design.component))
+        lines.append(
+            f"{groups} groups of items were never compared with each other; compare items only within one."
+        )
+    if fit.aliased:
+        lines.append(f"Aliased (held at 0): {', '.join(fit.aliased)}")
+    if settings.ties == "half":
+        lines.append("Half wins belong to no likelihood: use the deviance and standard errors with care.")
+    return lines
+
+
+def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) -> list[str]:
+    found: Coefficients = fit.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
+    origin = "sum to zero" if fit.settings.reference is None else f"reference {fit.settings.reference}"
+    width = max(len(name) for name in found.name)
+    lines = [
+        f"Coefficients, {SCALES[parametrisation]}, {origin}:",
+        f"{'':<{width}}  Estimate  Std. Error  z value  Pr(>|z|)",
+    ]
+    columns = zip(found.name, found.estimate, found.se, found.z, found.p, strict=True)
+    for name, estimate, se, z, p in list(columns)[:most]:
+        if np.isnan(z):
+            shown = (
+                "      NA          NA       NA        NA"
+                if np.isnan(estimate)
+                else f"{estimate:10.5f}          NA       NA        NA"
+            )
+            lines.append(f"{name:<{width}}{shown}")
+        else:
+            lines.append(
+                f"{name:<{width}}{estimate:10.5f}  {se:10.5f}  {z:7.3f}  {_p(p):>8} {_stars(p)}".rstrip()
+            )
+    if len(found.name) > most:
+        lines.append(f"... and {len(found.name) - most} more coefficients")
+    return [*lines, "---", "*** p < 0.001, ** p < 0.01, * p < 0.05, . p < 0.1"]
+
+
+def _leading_lines(fit: BradleyTerryFit, most: int) -> list[str]:
+    errors = fit.standard_errors(leading=most)
+    position = dict(zip(map(str, fit.item), fit.posterior.position.tolist(), strict=True))
+    width = max(len(name) for name in errors)
+    return [f"{name:<{width}}{position[name]:10.5f}  {se:10.5f}" for name, se in errors.items()]
+
+
+def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
+    n = fit.goodness.totals.sum()
+    likelihoods = (
+        f"Log-likelihood: {fit.log_likelihood:.4f} (multinomial), {fit.log_likelihood_poisson:.4f} (Poisson)"
+    )
+    criteria = f"AIC: {fit.aic:.2f}, BIC: {fit.bic:.2f} (n = {n:g} judgments, {fit.parameters} parameters)"
+    if fit.p_deviance is None:
+        return [
+            f"Residual deviance: {fit.deviance:.4f} on 0 degrees of freedom; saturated: no test of fit",
+            likelihoods,
+            criteria,
+        ]
+    p_pearson = fit.p_pearson if fit.p_pearson is not None else float("nan")
+    return [
+        f"Residual deviance: {fit.deviance:.4f} on {fit.df_residual} degrees of freedom, p = {_p(fit.p_deviance)}",
+        f"Pearson chi-square: {fit.pearson:.4f}, p = {_p(p_pearson)}",
+        *(
+            ["One judgment per row: the deviance is no test of fit"]
+            if "row" in fit.design.table.cells
+            else []
+        ),
+        likelihoods,
+        criteria,
+    ]
+
+
+def _ending(fit: BradleyTerryFit) -> str:
+    told = "converged" if fit.converged else "NOT converged"
+    return f"Newton steps: {fit.provenance.iterations}, {told} (gradient norm {fit.gradient_norm:.1e})"
+
+
+def _p(p: float) -> str:
+    return "<2e-16" if p < 2e-16 else f"{p:.3g}"
+
+
+def _stars(p: float) -> str:
+    return next((stars for limit, stars in STARS if p < limit), "")

@@ -1,0 +1,97 @@
+"""Comparisons as steps: what a model that learns one comparison at a time goes through, and in which order.
+
+A count of n is n steps, one after the other; a fraction of a count scales the step, so that a third of a
+comparison moves its items a third as far. With several passes each row counts 1/passes in each pass: what was said
+counts once in all, and the order of the rows matters less. Counts beyond a step are taken where the row stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.errors import BadSetting, UnknownItem
+from steelyard.judgments.pairs import pairs_of
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
+
+
+class Steps(NamedTuple):
+    """One entry per comparison: places of its items in the belief, LEFT, TIE or RIGHT, and how much it counts."""
+
+    left: Codes
+    right: Codes
+    outcome: Codes
+    weight: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How often a model goes through the judgments, and in which order."""
+
+    passes: int
+    shuffle: bool
+    seed: int
+
+    def __post_init__(self) -> None:
+        if self.passes < 1:
+            raise BadSetting("passes", f"{self.passes} is not a whole number from 1 up.")
+
+    def through(self, steps: Steps) -> Iterator[Steps]:
+        """The steps of each pass: as they stand, or each time in another random order."""
+        shared = steps._replace(weight=steps.weight / self.passes)
+        rng = np.random.default_rng(self.seed)
+        for _ in range(self.passes):
+            yield _reordered(shared, rng.permutation(len(shared.left))) if self.shuffle else shared
+
+
+def _reordered(steps: Steps, order: Codes) -> Steps:
+    left, right, outcome, weight = steps
+    return Steps(left[order], right[order], outcome[order], weight[order])
+
+
+def steps_of(judgments: Judgments, known: Labels) -> Steps:
+    """The comparisons as steps on a belief about `known` items, in the order of the file."""
+    pairs, at = pairs_of(judgments), places_of(judgments.items, known)
+    return Steps(at[pairs.left], at[pairs.right], pairs.outcome, pairs.weight.astype(np.float64))
+
+
+def times_judged(steps: Steps, count: Vector) -> Vector:
+    """Counts of items with those of the steps added, so that parts add up to the whole exactly."""
+    left, right, _, weight = steps
+    size = len(count)
+    if all(np.all(some == np.floor(some)) for some in (count, weight)):
+        return count + sum_by(left, weight, size) + sum_by(right, weight, size)
+    # Fractions add up to the same last digit only one after the other.
+    places = np.concatenate([np.arange(size), np.stack([left, right], axis=1).ravel()])
+    return sum_by(places, np.concatenate([count, np.repeat(weight, 2)]), size)
+
+
+def places_of(named: Labels, known: Labels) -> Codes:
+    """Where each of the named items stands among the known ones."""
+    if named is known:  # a study codes its judgments by its own items
+        return np.arange(len(known))
+    index = {label: at for at, label in enumerate(known)}
+    for label in named:
+        if label not in index:
+            raise UnknownItem(label)
+    return np.array([index[label] for label in named], dtype=np.int64)
+
+
+def sorted_items(judgments: Judgments) -> tuple[Labels, Codes]:
+    """Item ids in sorted order, and where each of the judgments' items stands among them; rows stay as they are."""
+    vocabulary, places = judgments.vocabularies["item"].in_order()
+    return vocabulary.labels, places
+
+
+def parts_of(steps: Steps) -> Iterator[tuple[int, int, int, float]]:
+    """Each step as (left, right, outcome, share), a count of 2.5 as shares of 1, 1 and 0.5."""
+    for i, j, outcome, weight in zip(*(column.tolist() for column in steps), strict=True):
+        left = weight
+        while left > 0.0:
+            share = min(left, 1.0)
+            left -= share
+            yield i, j, outcome, share

@@ -1,0 +1,1 @@
+"""Plackett-Luce: rankings with ties, full and partial."""

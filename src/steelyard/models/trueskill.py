@@ -1,0 +1,115 @@
+"""TrueSkill: a Gaussian belief per item, moved by wins and ties.
+
+Herbrich, Minka & Graepel (2006), "TrueSkill: a Bayesian skill rating system", for pairs, as Sakaguchi & Van
+Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result hangs on the
+order of the judgments: `fit` takes them in the order of the file (docs/comparisons.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.errors import BadSetting
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes, Labels, Vector
+from steelyard.maths.gaussian import outcome_probabilities
+from steelyard.models.model import provenance_of, rows_of
+from steelyard.models.online.posterior import GaussianPosterior
+from steelyard.models.online.steps import Course, sorted_items, steps_of, times_judged
+from steelyard.scales.belief import GaussianBelief
+from steelyard.scales.fit import Fit
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSkill:
+    """A win moves the winner up and the loser down, a tie the two together, by how surprising it is.
+
+    A comparison is noisy with standard deviation `gamma` on either side; differences within `epsilon` are ties.
+    A count of n is n updates, a fraction of one a fraction of the step. With `passes` each row counts 1/passes in
+    each of them; `shuffle` takes the rows of each pass in a random order made from `seed`.
+
+    >>> from steelyard import Comparison, Judgments
+    >>> fit = TrueSkill().fit(Judgments.of([Comparison("ann", "tea", "milk", "left")]))
+    >>> fit.scale.position.round(3).tolist()
+    [0.683, 0.317]
+    """
+
+    name: ClassVar[str] = "trueskill"
+    kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    gamma: float = 0.1
+    epsilon: float = 0.1
+    prior_mean: float = 0.5
+    prior_variance: float = 1.0 / 12.0
+    passes: int = 1
+    shuffle: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.gamma > 0.0:
+            raise BadSetting("gamma", f"{self.gamma} is not above 0.")
+        if not self.epsilon >= 0.0:
+            raise BadSetting("epsilon", f"{self.epsilon} is not a number from 0 up.")
+        if not self.prior_variance > 0.0:
+            raise BadSetting("prior_variance", f"{self.prior_variance} is not above 0.")
+        _ = self._course
+
+    def start(self, items: Labels) -> GaussianBelief:
+        """The prior for every item."""
+        return GaussianBelief.fresh(items, self.prior_mean, self.prior_variance)
+
+    def update(self, belief: GaussianBelief, judgments: Judgments) -> GaussianBelief:
+        """The belief after these comparisons, one after the other [Eqns 3-10].
+
+        With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
+        """
+        steps = steps_of(judgments, belief.item)
+        if not len(steps.left):
+            return belief
+        from steelyard.models.online.trueskill_kernel import fold  # late: numba
+
+        state = belief.position, belief.variance
+        for each in self._course.through(steps):
+            state = fold(*state, each, self.gamma, self.epsilon)
+        position, variance = state
+        return replace(belief, position=position, variance=variance, count=times_judged(steps, belief.count))
+
+    def fit(self, judgments: Judgments) -> Fit:
+        """The belief after all comparisons in the order of the file, as a scale."""
+        rows_of(judgments, "comparison", self.name)
+        items, places = sorted_items(judgments)
+        belief = self.update(self.start(items), judgments)
+        settings = {
+            "gamma": self.gamma,
+            "epsilon": self.epsilon,
+            "prior_mean": self.prior_mean,
+            "prior_variance": self.prior_variance,
+            "passes": self.passes,
+            "shuffle": self.shuffle,
+        }
+        provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
+        posterior = TrueSkillPosterior(belief, self.gamma, self.epsilon)
+        return Fit(belief.item, belief.count, posterior, provenance, places=places)
+
+    @property
+    def _course(self) -> Course:
+        return Course(self.passes, self.shuffle, self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class TrueSkillPosterior(GaussianPosterior):
+    """Gaussian skills, with what they make of the next comparison."""
+
+    gamma: float
+    epsilon: float
+
+    def outcomes(self, left: Codes, right: Codes) -> tuple[Vector, Vector, Vector]:
+        """Probabilities of left, tie and right in the next comparison of the items at these places of `Fit.item`.
+
+        Unlike `Fit.predict`, which asks who stands higher, this counts the noise of a comparison and ties.
+        """
+        variance = self.belief.variance
+        c = np.sqrt(2.0 * self.gamma**2 + variance[left] + variance[right])
+        return outcome_probabilities((self.position[left] - self.position[right]) / c, self.epsilon / c)

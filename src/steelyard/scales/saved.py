@@ -1,0 +1,121 @@
+"""Beliefs in files: exact to the last bit, readable as text, refused where damaged.
+
+A file is one JSON object: the format and its version, the name of the belief's class and its fields. JSON writes a
+float with the fewest digits that read back as the same float.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, TypeAlias, get_args, get_type_hints
+
+import numpy as np
+
+from steelyard.errors import CannotWrite, NoSuchFile, UnreadableFile
+from steelyard.maths.arrays import Codes, Labels, Vector, object_cells
+from steelyard.scales.belief import BetaBelief, GaussianBelief
+from steelyard.scales.tally import Tally
+
+FORMAT, VERSION = "steelyard belief", 1
+SavedBelief: TypeAlias = BetaBelief | GaussianBelief | Tally
+KINDS: dict[str, type[Any]] = {"beta": BetaBelief, "gaussian": GaussianBelief, "tally": Tally}
+PER_PAIR = ("first", "second", "won", "tied", "lost")  # as long as a tally's pairs; all else is per item
+
+
+def save_belief(belief: SavedBelief, path: str | os.PathLike[str]) -> None:
+    """Write a belief to a file; one that was there is replaced whole or not at all.
+
+    The belief of the model `steelyard` is not kept: it is made anew from the judgments.
+    """
+    names = {known: name for name, known in KINDS.items()}
+    if type(belief) not in names:
+        reason = f"a {type(belief).__name__} is not kept in files; fit its judgments again instead"
+        raise CannotWrite(str(path), reason)
+    told = {field.name: _plain(getattr(belief, field.name)) for field in fields(belief)}
+    written = {"format": FORMAT, "version": VERSION, "kind": names[type(belief)], **told}
+    _replace_file(Path(path), json.dumps(written, ensure_ascii=False).encode())
+
+
+def load_belief(path: str | os.PathLike[str]) -> SavedBelief:
+    """The belief that `save_belief` wrote to this file."""
+    source = str(path)
+    try:
+        written = json.loads(Path(path).read_bytes())
+    except FileNotFoundError:
+        raise NoSuchFile(source) from None
+    except (ValueError, OSError, RecursionError):
+        raise _damaged(source, "this is no whole JSON file.") from None
+    if not isinstance(written, dict) or written.get("format") != FORMAT:
+        raise _damaged(source, "no belief is kept in it.")
+    if written.get("version") != VERSION or written.get("kind") not in KINDS:
+        told = f"version {written.get('version')!r} of kind {written.get('kind')!r}"
+        raise _damaged(source, f"a belief of {told} is not known here.")
+    return _belief(source, KINDS[written["kind"]], written)
+
+
+def _belief(source: str, kind: type[Any], written: dict[str, Any]) -> SavedBelief:
+    hints = get_type_hints(kind)
+    values = {}
+    for field in fields(kind):
+        if field.name not in written:
+            raise _damaged(source, f"{field.name!r} is missing.")
+        values[field.name] = _value(source, field.name, hints[field.name], written[field.name])
+    lengths = {name: len(value) for name, value in values.items() if isinstance(value, np.ndarray)}
+    per_item = {length for name, length in lengths.items() if name not in PER_PAIR}
+    per_pair = {length for name, length in lengths.items() if name in PER_PAIR}
+    if len(per_item) > 1 or len(per_pair) > 1:
+        raise _damaged(source, "its columns differ in length.")
+    _check_pairs(source, values, len(values["item"]))
+    made: SavedBelief = kind(**values)
+    return made
+
+
+def _check_pairs(source: str, values: dict[str, Any], items: int) -> None:
+    """Pairs name items that are there."""
+    for name in ("first", "second"):
+        if name in values and not np.all((values[name] >= 0) & (values[name] < items)):
+            raise _damaged(source, f"{name!r} names items that are not there.")
+
+
+def _value(source: str, name: str, hint: Any, written: Any) -> Labels | Vector | Codes | str:
+    """One field as the class wants it."""
+    if name == "item":
+        if _all(written, str) and len(set(written)) == len(written):
+            return object_cells(written)
+    elif hint == Codes:
+        if _all(written, int):
+            return np.array(written, dtype=np.int64)
+    elif hint == Vector:
+        if _all(written, float | int):
+            return np.array(written, dtype=np.float64)
+    elif written in get_args(hint):
+        return str(written)
+    raise _damaged(source, f"{name!r} cannot be read.")
+
+
+def _all(written: Any, kind: Any) -> bool:
+    return isinstance(written, list) and all(
+        isinstance(each, kind) and not isinstance(each, bool) for each in written
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _damaged(source: str, reason: str) -> UnreadableFile:
+    return UnreadableFile(source, reason, "Give a file that save_belief wrote, or fit the judgments again.")
+
+
+def _replace_file(path: Path, content: bytes) -> None:
+    """Write beside the file and then put it in its place."""
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    except OSError as reason:
+        beside.unlink(missing_ok=True)
+        raise CannotWrite(str(path), reason.strerror) from None

@@ -1,0 +1,61 @@
+import csv
+import io
+
+import pytest
+from typer.testing import CliRunner
+
+from steelyard.cli.main import app
+
+TABLE = """judge,obj1,obj2,win1,tie,win2
+J1,A,B,38,2,2
+J1,A,C,36,1,3
+J1,B,C,30,1,9
+J2,A,B,20,2,18
+J2,A,C,36,3,1
+J2,B,C,37,2,1
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(TABLE)
+    return str(path)
+
+
+def run(*told):
+    return CliRunner().invoke(app, ["fit", *told, "--model", "bradley_terry"])
+
+
+def test_a_table_of_counts_becomes_a_scale(table):
+    rows = list(csv.DictReader(io.StringIO(run(table).stdout)))
+    assert [row["item"] for row in rows] == ["A", "B", "C"]
+    assert [row["count"] for row in rows] == ["164", "164", "162"] or sum(
+        int(row["count"]) for row in rows
+    ) == 490
+
+
+def test_rater_effects_reference_and_order_are_options(table):
+    told = run(
+        table, "--ties", "davidson", "--rater-covariate", "rater", "--reference", "C", "--order", "--summary"
+    )
+    assert told.exit_code == 0, told.stderr
+    assert "A:rater=J2" in told.stdout
+    assert "order" in told.stdout
+    assert "reference C" in told.stdout
+
+
+def test_intervals_can_come_from_draws_of_the_raters(table):
+    told = run(table, "--bootstrap", "20")
+    assert told.exit_code == 0, told.stderr
+    assert len(told.stdout.splitlines()) == 4
+
+
+def test_a_mistake_is_one_message_with_its_remedy(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("left,right,wins,ties,losses\nA,B,5,1,2\nW,A,5,0,0\nW,B,5,0,0\n")
+    told = run(str(path))
+    assert told.exit_code != 0
+    text = told.stderr + str(told.exception)
+    assert "penalty='firth'" in text
+    assert run(str(path), "--penalty", "firth").exit_code == 0
