@@ -3,10 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.selection.balanced import Balanced
+from steelyard.selection.company import pairs_among
 from steelyard.selection.pool import Pool
 
 
-def make_pool(items, wanted=3, answers=None, segments=None, systems=None, by_system=False, allowed=None):
+def make_pool(
+    items, wanted=3, answers=None, segments=None, systems=None, by_system=False, allowed=None, **facts
+):
     zeros = np.zeros(items, dtype=np.int64)
     return Pool(
         zeros if answers is None else np.array(answers),
@@ -16,6 +19,7 @@ def make_pool(items, wanted=3, answers=None, segments=None, systems=None, by_sys
         zeros if systems is None else np.array(systems),
         np.ones(items, dtype=bool) if allowed is None else np.array(allowed),
         by_system,
+        **facts,
     )
 
 
@@ -81,3 +85,72 @@ def test_at_system_level_systems_stay_level_while_outputs_are_left():
 def test_the_same_seed_chooses_the_same():
     runs = [Balanced(3).choose(make_pool(20), None, 6, np.random.default_rng(9)) for _ in range(2)]
     assert runs[0] == runs[1]
+
+
+def shown_to_one_rater(size, items, rng, **facts):
+    """Everything that one rater is shown until nothing is left that they have not met."""
+    met, tasks = set(), []
+    while True:
+        pool = make_pool(items, wanted=1000, met=frozenset(met), **facts)
+        choices = Balanced(size, least=2).choose(pool, None, 1, rng)
+        if not choices:
+            return tasks
+        tasks.append(choices[0].items)
+        met |= set(pairs_among(choices[0].items))
+
+
+@given(st.integers(2, 9), st.integers(2, 4), st.integers(0, 200))
+def test_a_rater_is_shown_every_pair_once_and_none_twice(items, size, seed):
+    tasks = shown_to_one_rater(size, items, np.random.default_rng(seed))
+    pairs = [pair for task in tasks for pair in pairs_among(task)]
+    assert len(pairs) == len(set(pairs)) == items * (items - 1) // 2
+
+
+def test_a_rater_is_shown_no_pair_again_where_items_have_segments():
+    tasks = shown_to_one_rater(2, 7, np.random.default_rng(0), segments=[0, 0, 0, 1, 1, 1, 2])
+    assert sorted(sorted(task) for task in tasks) == [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]]
+
+
+def test_a_rater_is_shown_no_two_outputs_again_at_system_level():
+    systems, segments = np.tile(np.arange(3), 4), np.repeat(np.arange(4), 3)
+    tasks = shown_to_one_rater(
+        2, 12, np.random.default_rng(0), segments=segments, systems=systems, by_system=True
+    )
+    assert len({tuple(sorted(task)) for task in tasks}) == len(tasks) == 12
+
+
+@given(st.integers(2, 30), st.integers(1, 3), st.integers(0, 200))
+def test_pairs_give_every_item_what_it_wants_and_an_odd_one_borrows_a_partner(items, wanted, seed):
+    pool = make_pool(items, wanted)
+    choices = Balanced(2, least=2).choose(pool, None, 10_000, np.random.default_rng(seed))
+    shown = np.bincount([item for choice in choices for item in choice.items], minlength=items)
+    assert all(len(choice.items) == 2 for choice in choices)
+    assert (shown >= wanted).all()
+    assert shown.sum() <= items * wanted + wanted
+
+
+@given(st.integers(2, 40), st.integers(2, 5), st.integers(0, 200))
+def test_two_rounds_link_all_items(items, size, seed):
+    pool = make_pool(items, wanted=2, linked=np.arange(items))
+    choices = Balanced(size, least=2).choose(pool, None, 10_000, np.random.default_rng(seed))
+    part = np.arange(items)
+    for choice in choices:
+        together = part[list(choice.items)]
+        part[np.isin(part, together)] = together.min()
+    assert len(set(part)) == 1
+
+
+def test_what_is_to_come_links_as_well():
+    pool = make_pool(6, linked=np.array([0, 0, 0, 3, 3, 5]), paired={(2, 3): 1}, answers=[1] * 6)
+    for seed in range(20):
+        (choice,) = Balanced(2, least=2).choose(pool, None, 1, np.random.default_rng(seed))
+        assert 5 in choice.items
+        (choice,) = Balanced(6).choose(pool, None, 1, np.random.default_rng(seed))
+        assert len(choice.items) == 6
+
+
+def test_an_item_that_stands_alone_is_not_asked_for_a_comparison():
+    choices = Balanced(2, least=2).choose(
+        make_pool(3, segments=[0, 0, 1]), None, 50, np.random.default_rng(0)
+    )
+    assert {item for choice in choices for item in choice.items} == {0, 1}

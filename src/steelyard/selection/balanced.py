@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes
+from steelyard.maths.arrays import Codes, Mask
 from steelyard.scales.belief import Belief
+from steelyard.selection.company import has_company, joined, pair_array, pairs_among, unmet
 from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
 
 
@@ -16,12 +17,15 @@ from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuf
 class Balanced:
     """Lists of `size` items with the fewest answers had and to come; no item past what the study wants.
 
-    At system level this samples outputs without replacement, the least judged systems first.
+    At system level this samples outputs without replacement, the least judged systems first. Among items with
+    equally few answers those come first that nobody has linked to the head of the list. A rater is shown no
+    pair again. A task of fewer than `least` items is filled up with items that have all they want.
     """
 
     name: ClassVar[str] = "balanced"
     learns: ClassVar[bool] = False
     size: int = 1
+    least: int = 1
 
     def round_size(self, pool: Pool) -> int:
         """Enough tasks to show every item once."""
@@ -29,34 +33,89 @@ class Balanced:
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Tasks one after the other, each counting those before it as answers to come."""
-        expected = pool.expected.copy()
+        state = _State.of(pool, self.least)
         choices: list[Choice] = []
         while len(choices) < tasks:
-            items = self._next(pool, expected, rng)
-            if not len(items):
+            open_items = np.flatnonzero(state.open)
+            if not len(open_items):
                 break
-            expected[items] += 1
-            choices.append(Choice(shuffled(items, rng)))
+            items = self._next(state, open_items, rng)
+            if len(items) >= self.least:
+                choices.append(Choice(shuffled(items, rng)))
+                state = state.asked(items)
+            else:
+                state = state.without(int(items[0]))
         return choices
 
-    def _next(self, pool: Pool, expected: Codes, rng: np.random.Generator) -> Codes:
-        open_items = np.flatnonzero(pool.allowed & (expected < pool.wanted))
-        if not len(open_items):
-            return open_items
-        keys = _keys(pool, expected)
-        head = least(keys, open_items, 1, rng)
+    def _next(self, state: _State, open_items: Codes, rng: np.random.Generator) -> Codes:
+        """The item with the fewest answers, and those of its segment with the fewest after it."""
+        head = least(state.keys, open_items, 1, rng)
         if self.size == 1:
             return head
-        others = open_items[(pool.segment[open_items] == pool.segment[head[0]]) & (open_items != head[0])]
-        if not pool.by_system:
+        near = state.near(int(head[0]))
+        items = self._list(head, open_items[near[open_items]], state, rng)
+        if len(items) >= self.least:
+            return items
+        # Two are needed to compare: one that has all it wants keeps the other company.
+        return self._list(head, np.flatnonzero(state.pool.allowed & near), state, rng)[: self.least]
+
+    def _list(self, head: Codes, others: Codes, state: _State, rng: np.random.Generator) -> Codes:
+        pool, keys = state.pool, 2 * state.keys
+        if state.part is not None:
+            keys = keys + (state.part == state.part[head[0]])
+        if not pool.by_system and not pool.met:
             return np.concatenate([head, least(keys, others, self.size - 1, rng)])
         order = np.concatenate([head, least(keys, others, len(others), rng)])
-        return distinct_systems(order, pool.system)[: self.size]
+        order = distinct_systems(order, pool.system) if pool.by_system else order
+        return unmet(order, self.size, pool.met)
 
 
-def _keys(pool: Pool, expected: Codes) -> Codes:
-    """Fewest answers first; at system level, among equal outputs those of the least judged system."""
-    if not pool.by_system:
-        return expected
-    per_system = np.bincount(pool.system, expected).astype(np.int64)
-    return expected * (int(per_system.max()) + 1) + per_system[pool.system]
+@dataclass(frozen=True, eq=False)
+class _State:
+    """The pool, and what is expected when the tasks chosen so far are answers to come."""
+
+    pool: Pool
+    expected: Codes
+    barred: Mask  # items that nobody can be shown with
+    part: Codes | None
+
+    @staticmethod
+    def of(pool: Pool, fewest: int) -> _State:
+        company = has_company(pool.allowed, pool.segment, pool.met) if fewest > 1 else pool.allowed
+        part = None if pool.linked is None else joined(pool.linked, pair_array(pool.paired))
+        return _State(pool, pool.expected, ~company, part)
+
+    @property
+    def open(self) -> Mask:
+        """Items that want answers and may be shown."""
+        pool = self.pool
+        return np.asarray(pool.allowed & (self.expected < pool.wanted) & ~self.barred)
+
+    @property
+    def keys(self) -> Codes:
+        """Fewest answers first; at system level, among equal outputs those of the least judged system."""
+        system = self.pool.system
+        if not self.pool.by_system:
+            return self.expected
+        per_system = np.bincount(system, self.expected).astype(np.int64)
+        return self.expected * (int(per_system.max()) + 1) + per_system[system]
+
+    def near(self, head: int) -> Mask:
+        """Others of the head's segment."""
+        near = self.pool.segment == self.pool.segment[head]
+        near[head] = False
+        return np.asarray(near)
+
+    def asked(self, items: Codes) -> _State:
+        expected = self.expected.copy()
+        expected[items] += 1
+        part = self.part
+        if part is not None and len(items) > 1:
+            part = joined(part, np.array(pairs_among(items.tolist())))
+        return replace(self, expected=expected, part=part)
+
+    def without(self, item: int) -> _State:
+        """The item cannot be shown to this rater in enough company."""
+        barred = self.barred.copy()
+        barred[item] = True
+        return replace(self, barred=barred)

@@ -6,14 +6,17 @@ from dataclasses import fields
 from typing import Any
 
 from steelyard.errors import UnknownName
+from steelyard.selection.all_pairs import AllPairs
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.easl import EaslSelection
 from steelyard.selection.information import Information
+from steelyard.selection.match_quality import MatchQuality
 from steelyard.selection.pool import Selection
 from steelyard.selection.sequences import Sequences
 
 SELECTIONS: dict[str, type[Any]] = {
-    selection.name: selection for selection in (Balanced, EaslSelection, Information, Sequences)
+    selection.name: selection
+    for selection in (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences)
 }
 
 

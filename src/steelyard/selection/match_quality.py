@@ -1,12 +1,27 @@
-"""Match quality: how close two items are believed to stand, and so how much a comparison tells."""
+"""Match quality: how close two items are believed to stand, and so how much a comparison tells.
+
+Sakaguchi & Van Durme (2018), Eqns 11 and 23 and Algorithm 1; Herbrich et al. (2006).
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
 import numpy as np
 
-from steelyard.maths.arrays import Vector
+from steelyard.errors import BadSetting
+from steelyard.maths.arrays import Codes, Mask, Vector
+from steelyard.maths.sampling import largest, shuffled_order
+from steelyard.scales.belief import Belief
+from steelyard.selection.company import has_company, unmet
+from steelyard.selection.partners import NOBODY, Standing, fill
+from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.units import Units
 
 GAMMA = 0.1  # "skill chain" of the paper's experiments
+EVEN_WIN = 2.0 / np.pi  # w of Eqn 9 for a win between equals, epsilon = 0
 
 
 def match_quality(
@@ -15,3 +30,150 @@ def match_quality(
     """sqrt(2 gamma^2 / c^2) exp(-(M_i - M_j)^2 / (2 c^2)), c^2 = 2 gamma^2 + V_i + V_j [Eqns 11, 23]."""
     total = 2.0 * gamma**2 + variance + variances
     return np.sqrt(2.0 * gamma**2 / total) * np.exp(-((position - positions) ** 2) / (2.0 * total))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchQuality:
+    """Pairs and groups of `size`: every item once, then what links parts, then heads by variance.
+
+    Partners are drawn in proportion to match quality with their head. No task has fewer than `least` items.
+    """
+
+    name: ClassVar[str] = "match_quality"
+    learns: ClassVar[bool] = True
+    size: int = 2
+    least: int = 2
+    gamma: float = GAMMA
+
+    def round_size(self, pool: Pool) -> int:
+        """k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
+        units = len(Units.of(pool).open)
+        return max(min(-(-units // self.size), units - (self.size - 1)), 1)
+
+    def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
+        """Tasks in which nobody is head twice; each phase counts the tasks before it as answers to come."""
+        if belief is None:
+            raise BadSetting(
+                "selection", "'match_quality' needs a model that learns online, such as \"trueskill\"."
+            )
+        tasks = min(tasks, -(-pool.remaining // self.size))
+        choices: list[Choice] = []
+        led = np.zeros(len(belief.position), dtype=bool)
+        while len(choices) < tasks:
+            units = Units.of(pool, choices)
+            groups = self._groups(_Phase(units, belief, led, self.gamma), tasks - len(choices), rng)
+            if not len(groups):
+                break
+            led[groups[:, 0]] = True
+            choices += units.tasks(groups, self.least, rng)
+        return choices
+
+    def _groups(self, phase: _Phase, tasks: int, rng: np.random.Generator) -> Codes:
+        """Groups of the first phase that has any to ask for."""
+        uncovered = np.flatnonzero(phase.may_lead & (phase.units.expected == 0))
+        if len(uncovered):
+            return phase.filled(self._covering(phase, uncovered, tasks, rng), rng)
+        variance = self._anticipated(phase)
+        bridges = phase.bridgeheads(variance, rng)[:tasks]
+        if len(bridges):
+            return phase.filled(self._led_by(bridges), rng, linking=True)
+        most = int(phase.units.open.sum()) - (self.size - 1)
+        count = min(tasks, max(most, 1), int(phase.may_lead.sum()))
+        heads = largest(np.where(phase.may_lead, variance, -1.0), count, rng)
+        return phase.filled(self._led_by(heads), rng)
+
+    def _covering(self, phase: _Phase, uncovered: Codes, tasks: int, rng: np.random.Generator) -> Codes:
+        """Disjoint groups of the units nobody has judged, the last of a segment with empty places."""
+        order = rng.permutation(uncovered)
+        segment = phase.units.segment[order]
+        order = order[np.argsort(segment, kind="stable")]
+        segment = np.sort(segment)
+        place = np.arange(len(order)) - np.searchsorted(segment, segment)
+        row = np.cumsum(place % self.size == 0) - 1
+        groups = np.full((int(row[-1]) + 1, self.size), NOBODY)
+        groups[row, place % self.size] = order
+        groups = rng.permutation(groups)[:tasks]
+        if not phase.met:
+            return groups
+        return np.stack([self._row(unmet(group[group >= 0], self.size, phase.met)) for group in groups])
+
+    def _led_by(self, heads: Codes) -> Codes:
+        groups = np.full((len(heads), self.size), NOBODY)
+        groups[:, 0] = heads
+        return groups
+
+    def _row(self, members: Codes) -> Codes:
+        return np.append(members, np.full(self.size - len(members), NOBODY))
+
+    def _anticipated(self, phase: _Phase) -> Vector:
+        """Variances after the comparisons to come, each as if it were a win between equals.
+
+        V (1 - w V / c^2) for each [Eqn 7], with c^2 = 2 gamma^2 + 2 V and w = 2 / pi.
+        """
+        variance = phase.belief.variance
+        drop = EVEN_WIN * variance / (2.0 * self.gamma**2 + 2.0 * variance)
+        return np.asarray(variance * (1.0 - drop) ** (phase.units.pending * (self.size - 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Phase:
+    """What is open to a choice: the units, what is believed of them, and who has led a task already."""
+
+    units: Units
+    belief: Belief
+    led: Mask
+    gamma: float
+
+    @cached_property
+    def met(self) -> frozenset[tuple[int, int]]:
+        """Pairs of units that may not come together; of systems all may, in another segment."""
+        return frozenset() if self.units.pool.by_system else frozenset(self.units.pool.met)
+
+    @cached_property
+    def may_lead(self) -> Mask:
+        """Units that can be a head: open, not one already, and with somebody to be shown with."""
+        return has_company(self.units.open, self.units.segment, self.met) & ~self.led
+
+    def bridgeheads(self, variance: Vector, rng: np.random.Generator) -> Codes:
+        """The most uncertain unit of each part but the largest of a segment, by variance."""
+        part, segment, shown = self.units.part, self.units.segment, np.flatnonzero(self.units.open)
+        if part is None or not len(shown) or (part[shown] == part[shown[0]]).all():
+            return shown[:0]
+        code = segment * (int(part.max()) + 1) + part
+        codes, first, size = np.unique(code[shown], return_index=True, return_counts=True)
+        by_size = np.lexsort((-size, segment[shown[first]]))
+        home = np.unique(segment[shown[first]][by_size], return_index=True)[1]
+        order = shuffled_order(variance, rng)
+        leading = order[self.may_lead[order] & ~np.isin(code[order], codes[by_size][home])]
+        return np.asarray(leading[np.sort(np.unique(code[leading], return_index=True)[1])])
+
+    def filled(self, groups: Codes, rng: np.random.Generator, linking: bool = False) -> Codes:
+        """The groups with partners from the heads' segments, those of other parts first when linking."""
+        standing = Standing(self.belief.position, self.belief.variance, self.gamma, self.met)
+        is_head = np.zeros(len(self.led), dtype=bool)
+        is_head[groups[:, 0]] = True
+        groups = groups.copy()
+        wanting = np.flatnonzero((groups == NOBODY).any(axis=1))
+        for rows, near in self._by_segment(groups[:, 0], wanting):
+            others = near[~is_head[near]]
+            candidates = others if len(others) >= groups.shape[1] - 1 and not linking else near
+            if linking:
+                groups[rows] = fill(replace(standing, part=self.units.part), groups[rows], candidates, rng)
+            groups[rows] = fill(standing, groups[rows], candidates, rng)
+        return groups
+
+    def _by_segment(self, heads: Codes, rows: Codes) -> list[tuple[Codes, Codes]]:
+        """Rows by the segment of their head, with the open units of that segment."""
+        segment = self.units.segment
+        near = np.flatnonzero(self.units.open)
+        near = near[np.argsort(segment[near], kind="stable")]
+        rows = rows[np.argsort(segment[heads[rows]], kind="stable")]
+        wanted = np.unique(segment[heads[rows]])
+        cuts = zip(_slices(segment[heads[rows]], wanted), _slices(segment[near], wanted), strict=True)
+        return [(rows[cut], near[other]) for cut, other in cuts]
+
+
+def _slices(ordered: Codes, codes: Codes) -> list[slice]:
+    """Where each of the codes stands among ordered ones."""
+    ends = (np.searchsorted(ordered, codes, "left"), np.searchsorted(ordered, codes, "right"))
+    return [slice(int(start), int(stop)) for start, stop in zip(*ends, strict=True)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -16,17 +17,19 @@ class Pool:
     """Items by index, with the answers each has had or is about to get (open leases are answers to come).
 
     `segment` and `system` hold a code per item; lists stay inside one segment. With `by_system` the belief
-    is about systems, and a list never shows two outputs of one system.
+    is about systems, and a list never shows two outputs of one system. A pair of items is (a, b) with a < b.
     """
 
     answers: Codes
     pending: Codes
-    wanted: int
+    wanted: int | Codes  # answers that each item should get, the same for all or one number an item
     segment: Codes
     system: Codes
     allowed: Mask
     by_system: bool = False
     linked: Codes | None = None  # items that raters have linked, directly or by way of others, share a number
+    met: Set[tuple[int, int]] = frozenset()  # pairs that this rater has been shown together
+    paired: Mapping[tuple[int, int], int] = field(default_factory=dict)  # answers had and to come, by pair
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -39,7 +42,8 @@ class Pool:
     @property
     def remaining(self) -> int:
         """Answers that the whole study still wants."""
-        return max(self.wanted * len(self) - int(self.expected.sum()), 0)
+        wanted = np.broadcast_to(self.wanted, len(self))
+        return max(int(wanted.sum()) - int(self.expected.sum()), 0)
 
 
 @dataclass(frozen=True, slots=True)
