@@ -1,18 +1,26 @@
 """What serving costs: start-up, import, and server CPU for one list task served and answered.
 
-The server runs in a process of its own; its CPU time is read from /proc, so the client's work is not in it.
-One run measures a study with few judgments stored and one with very many, so that the two can be compared.
+Each server runs in a process of its own; its CPU time (user and system) is read from /proc, so the client's work
+is not in it. One task is one POST of a list of five with its moves, over a new connection, with the cookies and
+the token of the rater's page; the reply brings the next task, and the answer is on disk before it.
 
-    python benchmarks/serving.py --many 100000 --tasks 400
+A study with few judgments stored and one with very many are served side by side and measured in turns, so that
+what else the machine does falls on both. Where the machine counts instructions (perf), they are shown too.
+
+    python benchmarks/serving.py --many 100000 --tasks 200 --turns 7
 """
 
 import argparse
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -30,11 +38,13 @@ from steelyard.study.study import open_study
 
 ITEMS = 2000
 LIST_SIZE = 5
+RATERS = 24
 
 
 def cpu_seconds(process):
+    """User and system time of a process so far, in steps of 10 ms."""
     fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return np.array([int(fields[11]), int(fields[12])]) / os.sysconf("SC_CLK_TCK")
 
 
 def fill(folder, judgments):
@@ -46,23 +56,62 @@ def fill(folder, judgments):
     simulate(session, crowd, rng, most_tasks=judgments // LIST_SIZE)
 
 
-def cost_per_task(folder, key, tasks):
-    """Server CPU for a list task served and answered, in milliseconds, and wall time of the slowest."""
-    with serving(folder, key) as served:
-        people = [Person(served.address) for _ in range(8)]
-        for at, person in enumerate(people):
+@dataclass
+class Measured:
+    """A served study with raters at work, and what their tasks cost."""
+
+    judgments: int
+    started: float
+    process: subprocess.Popen
+    people: list
+    states: list = field(default_factory=list)
+    costs: list = field(default_factory=list)  # of each turn: user and system milliseconds per task
+    waits: list = field(default_factory=list)
+    turn: int = 0
+
+    def begin(self):
+        for at, person in enumerate(self.people):
             person.start(f"measured {at}")
-        states = [json.loads(person.ask("GET", "/api/task")[1]) for person in people]
-        for person_at, person in enumerate(people):  # warm up
-            states[person_at] = answer(person, states[person_at])
-        start, waits = cpu_seconds(served.process), []
-        for number in range(tasks):
-            at = number % len(people)
+            self.states.append(json.loads(person.ask("GET", "/api/task")[1]))
+        self.work(2 * RATERS)  # warm up
+
+    def work(self, tasks):
+        """Answer so many tasks, the raters in turn; how long each waited."""
+        waits = []
+        for _ in range(tasks):
+            self.turn = (self.turn + 1) % RATERS
             began = time.perf_counter()
-            states[at] = answer(people[at], states[at])
+            self.states[self.turn] = answer(self.people[self.turn], self.states[self.turn])
             waits.append(time.perf_counter() - began)
-        used = cpu_seconds(served.process) - start
-    return 1000 * used / tasks, 1000 * float(np.quantile(waits, 0.95))
+        return waits
+
+    def measure(self, tasks):
+        start = cpu_seconds(self.process)
+        self.waits += self.work(tasks)
+        self.costs.append(1000 * (cpu_seconds(self.process) - start) / tasks)
+
+    def instructions(self, tasks):
+        """Instructions per task, or None where the machine does not count them."""
+        if shutil.which("perf") is None:
+            return None
+        command = ["perf", "stat", "-x", ",", "-e", "instructions", "-p", str(self.process.pid)]
+        perf = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        time.sleep(0.5)  # until it counts; the server is idle
+        self.work(tasks)
+        perf.send_signal(signal.SIGINT)
+        count = perf.communicate()[1].partition(",")[0]
+        return int(count) / tasks if count.isdigit() else None
+
+    def row(self, tasks):
+        totals = [float(cost.sum()) for cost in self.costs]
+        system = float(np.median([cost[1] for cost in self.costs]))
+        counted = self.instructions(tasks)
+        return (
+            f"| {self.judgments:,} | {self.started:.2f} | {np.median(totals):.2f} "
+            f"({min(totals):.2f} to {max(totals):.2f}) | {system:.2f} | "
+            f"{'not counted here' if counted is None else f'{counted / 1e6:.2f} million'} | "
+            f"{1000 * np.quantile(self.waits, 0.95):.1f} |"
+        )
 
 
 def answer(person, state):
@@ -96,28 +145,51 @@ def import_seconds():
     )
 
 
+def prepare(folder, judgments):
+    """A study with so many judgments stored; its key."""
+    items = [(f"i{at}", f"Item number {at}, a short text to read") for at in range(ITEMS)]
+    key = write_study(folder, protocol="list", extra="redundancy = 1000", items=items)
+    fill(folder, judgments)
+    return key
+
+
+def measure_in_turns(place, sizes, tasks, turns):
+    """Print what a task costs with so many judgments stored."""
+    keys = [prepare(place / str(size), size) for size in sizes]
+    with ExitStack() as stack:
+        served = []
+        for size, key in zip(sizes, keys, strict=True):
+            started = start_up(place / str(size), key)
+            server = stack.enter_context(serving(place / str(size), key))
+            people = [Person(server.address) for _ in range(RATERS)]
+            served.append(Measured(size, started, server.process, people))
+        for each in served:
+            each.begin()
+        for _ in range(turns):
+            for each in served:
+                each.measure(tasks)
+        for each in served:
+            print(each.row(tasks))
+        few, many = (np.array([cost.sum() for cost in each.costs]) for each in served)
+    print(f"\nevery turn, ms: few {np.round(few, 2).tolist()}, many {np.round(many, 2).tolist()}")
+    print(f"ratio of CPU, many to few, median over turns: {np.median(many / few):.2f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--few", type=int, default=100)
     parser.add_argument("--many", type=int, default=100_000)
-    parser.add_argument("--tasks", type=int, default=400)
+    parser.add_argument("--tasks", type=int, default=200, help="tasks in each turn")
+    parser.add_argument("--turns", type=int, default=7)
     told = parser.parse_args()
-    items = [(f"i{at}", f"Item number {at}, a short text to read") for at in range(ITEMS)]
-    rows = []
-    with tempfile.TemporaryDirectory() as place:
-        for judgments in (told.few, told.many):
-            folder = Path(place) / str(judgments)
-            key = write_study(folder, protocol="list", extra="redundancy = 1000", items=items)
-            fill(folder, judgments)
-            rows.append((judgments, start_up(folder, key), *cost_per_task(folder, key, told.tasks)))
     print(f"import steelyard: {import_seconds():.2f} s (least of 5)\n")
     print(
-        "| judgments stored | serve to first page, s | server CPU per task served and answered, ms | p95 wait, ms |"
+        "| judgments stored | serve to first page, s | server CPU per task served and answered, ms: "
+        "median (least to most) of the turns | of it system, ms | instructions | p95 wait, ms |"
     )
-    print("|---|---|---|---|")
-    for judgments, started, cost, wait in rows:
-        print(f"| {judgments:,} | {started:.2f} | {cost:.2f} | {wait:.1f} |")
-    print(f"\nratio of CPU, many to few: {rows[1][2] / rows[0][2]:.2f}")
+    print("|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as place:
+        measure_in_turns(Path(place), (told.few, told.many), told.tasks, told.turns)
 
 
 if __name__ == "__main__":

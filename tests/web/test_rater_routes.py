@@ -1,3 +1,4 @@
+import asyncio
 import inspect
 import json
 
@@ -407,6 +408,43 @@ def test_a_cookie_that_is_not_ascii_is_refused_like_any_other(make_app, visit, p
 @pytest.mark.parametrize("pages", [RaterPages, OwnerPages])
 def test_no_route_runs_on_the_event_loop(pages):
     assert inspect.getmembers(pages, inspect.iscoroutinefunction) == []
+
+
+def test_an_answer_is_stored_off_the_event_loop(make_app, visit, monkeypatch):
+    app, _ = make_app(protocol="rating")
+    client, session = visit(app), app.state.session
+    headers = {"X-CSRF-Token": start_rating(client)}
+    task = client.get("/api/task").json()["task"]
+    accept, on_loop = session.accept, []
+
+    def watched(*told):
+        on_loop.append(asyncio._get_running_loop() is not None)
+        return accept(*told)
+
+    monkeypatch.setattr(session, "accept", watched)
+    assert client.post("/api/answers", json=answer_to(task), headers=headers).status_code == 200
+    assert on_loop == [False]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"assignment": 1}'])
+def test_what_is_no_answer_is_refused_with_words(make_app, visit, body):
+    client = visit(make_app()[0])
+    headers = {"X-CSRF-Token": start_rating(client)}
+    sent = client.post("/api/answers", content=body, headers=headers)
+    assert sent.status_code == 422
+    assert sent.json()["message"].startswith("This could not be read: body")
+
+
+def test_an_answer_without_its_token_is_refused_before_it_is_read(make_app, visit):
+    client = visit(make_app()[0])
+    start_rating(client)
+    assert client.post("/api/answers", content=b"{").status_code == 403
+
+
+def test_answers_are_only_posted(make_app, visit):
+    client = visit(make_app()[0])
+    start_rating(client)
+    assert client.get("/api/answers").status_code == 405
 
 
 def test_a_study_by_invitation_has_no_open_link(make_app, visit):

@@ -14,15 +14,26 @@ import sqlalchemy as sa
 
 from steelyard.errors import StudyExists, UnreadableFile
 from steelyard.storage import schema
-from steelyard.storage.rows import (
-    answer_of,
-    answer_row,
-    event_of,
-    event_row,
-    in_order,
-    lease_of,
-    task_of,
-    task_row,
+from steelyard.storage.rows import answer_of, answer_row, event_of, event_row, in_order, task_of, task_row
+from steelyard.storage.statements import (
+    ADD_ANSWER,
+    ADD_EVENT,
+    ADD_LEASE,
+    ADD_TASK,
+    ANSWERED,
+    ANSWERS_SINCE,
+    CLOSE,
+    EVENTS_SINCE,
+    FREE,
+    FREE_IN,
+    HELD,
+    LEASED,
+    PLACE,
+    POSITION,
+    SET_POSITION,
+    TAKE,
+    TASKS_SINCE,
+    Statements,
 )
 from steelyard.study.log import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
@@ -60,6 +71,7 @@ class Database:
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
         self.reader = engine.execution_options(reading=True)
+        self._statements = Statements(engine.dialect)
 
     def check_version(self, path: Path) -> None:
         """Refuse a database of another layout."""
@@ -105,11 +117,9 @@ class Database:
     def writing(self) -> Iterator[DatabaseWriter]:
         """A transaction that holds the study's lock from its start (BEGIN IMMEDIATE)."""
         with self.engine.connect() as connection, connection.begin():
-            position = connection.execute(POSITION).scalar_one()
-            writer = DatabaseWriter(connection, position)
+            writer = DatabaseWriter(connection, self._statements)
             yield writer
-            if writer.position != position:
-                connection.execute(SET_POSITION, {"new_position": writer.position})
+            writer.keep_position()
 
     def since(self, position: int) -> Iterator[Entry]:
         """Entries after a position, in order, as committed."""
@@ -192,9 +202,17 @@ class Database:
 class DatabaseWriter:
     """One open transaction on the log. Positions follow each other without a gap."""
 
-    def __init__(self, connection: sa.Connection, position: int) -> None:
+    def __init__(self, connection: sa.Connection, statements: Statements) -> None:
         self._connection = connection
-        self.position = position
+        self._statements = statements
+        self._cursor = connection.connection.cursor()
+        (self._first,) = self._rows(POSITION)[0]
+        self.position: int = self._first
+
+    def keep_position(self) -> None:
+        """Store the newest position; done once, at the end."""
+        if self.position != self._first:
+            self._run(SET_POSITION, new_position=self.position)
 
     def since(self, position: int) -> list[Entry]:
         """Entries after a position, in order."""
@@ -204,91 +222,61 @@ class DatabaseWriter:
         """The entry, added at the next position; a task gets a free place per assignment."""
         self.position += 1
         if isinstance(entry, Task):
-            self._connection.execute(ADD_TASK, {**task_row(entry), "position": self.position})
-            self._connection.execute(ADD_LEASE, [_place(entry)] * entry.assignments)
+            self._run(ADD_TASK, **task_row(entry), position=self.position)
+            for _ in range(entry.assignments):
+                self.add_place(entry, "", "", None)
         elif isinstance(entry, Answer):
-            self._connection.execute(ADD_ANSWER, {**answer_row(entry), "position": self.position})
+            self._run(ADD_ANSWER, **answer_row(entry), position=self.position)
         else:
-            self._connection.execute(ADD_EVENT, {**event_row(entry), "position": self.position})
+            self._run(ADD_EVENT, **event_row(entry), position=self.position)
         return replace(entry, position=self.position)
 
     def answered(self, assignment: str) -> bool:
         """Has this assignment been answered already?"""
-        return self._connection.execute(ANSWERED, {"wanted": assignment}).first() is not None
+        return bool(self._rows(ANSWERED, wanted=assignment))
 
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""
-        return self._lease(HELD, wanted=rater)
+        return next(iter(self._leases(HELD, wanted=rater)), None)
 
     def leased(self, assignment: str) -> Lease | None:
         """The place held under this assignment."""
-        return self._lease(LEASED, wanted=assignment)
+        return next(iter(self._leases(LEASED, wanted=assignment)), None)
 
     def free(self, now: float, limit: int) -> list[Lease]:
         """Places that nobody holds, or that were abandoned, oldest first."""
-        rows = self._connection.execute(FREE, {"now": now, "most": limit}).all()
-        return [lease_of(row) for row in rows]
+        return self._leases(FREE, now=now, most=limit)
 
     def free_in(self, sequence: int, now: float) -> list[Lease]:
         """Free places of one sequence, in its order."""
-        rows = self._connection.execute(FREE_IN, {"now": now, "wanted": sequence}).all()
-        return [lease_of(row) for row in rows]
+        return self._leases(FREE_IN, now=now, wanted=sequence)
 
     def place_of(self, task: str, holder: str) -> Lease | None:
         """A place of this task that `holder` holds ('' for a free one)."""
-        return self._lease(PLACE, wanted=task, holder=holder)
+        return next(iter(self._leases(PLACE, of_task=task, wanted=holder)), None)
 
     def take(self, lease: Lease, rater: str, assignment: str, until: float | None) -> None:
         """Give a place to a rater."""
-        held = {"new_rater": rater, "new_assignment": assignment, "new_until": until}
-        self._connection.execute(TAKE, {"wanted": lease.id, **held})
+        self._run(TAKE, wanted=lease.id, new_rater=rater, new_assignment=assignment, new_until=until)
 
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
         """One more place of a task, for this rater."""
         held = {"rater": rater, "assignment": assignment, "until": until}
-        self._connection.execute(ADD_LEASE, {**_place(task), **held})
+        self._run(ADD_LEASE, task=task.id, sequence=task.sequence, **held)
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""
-        self._connection.execute(CLOSE, {"wanted": lease.id})
+        self._run(CLOSE, wanted=lease.id)
 
-    def _lease(self, statement: sa.Select[tuple[object, ...]], **values: str) -> Lease | None:
-        row = self._connection.execute(statement, values).first()
-        return None if row is None else lease_of(row)
+    def _run(self, statement: sa.Executable, **values: Any) -> None:
+        self._statements.run(self._cursor, statement, **values)
 
+    def _rows(self, statement: sa.Executable, **values: Any) -> Sequence[Any]:
+        self._run(statement, **values)
+        return self._cursor.fetchall()
 
-POSITION = sa.select(schema.study.c.position)
-SET_POSITION = schema.study.update().values(position=sa.bindparam("new_position"))
-ADD_TASK, ADD_ANSWER, ADD_EVENT = schema.task.insert(), schema.answer.insert(), schema.event.insert()
-ADD_LEASE = schema.lease.insert()
-ANSWERED = sa.select(schema.answer.c.position).where(schema.answer.c.assignment == sa.bindparam("wanted"))
-HELD = sa.select(schema.lease).where(schema.lease.c.rater == sa.bindparam("wanted"))
-LEASED = sa.select(schema.lease).where(schema.lease.c.assignment == sa.bindparam("wanted"))
-PLACE = sa.select(schema.lease).where(
-    schema.lease.c.task == sa.bindparam("wanted"), schema.lease.c.rater == sa.bindparam("holder")
-)
-ALL_FREE = (
-    sa.select(schema.lease)
-    .where(sa.or_(schema.lease.c.rater == "", schema.lease.c.until < sa.bindparam("now")))
-    .order_by(schema.lease.c.id)
-)
-FREE = ALL_FREE.limit(sa.bindparam("most"))
-FREE_IN = ALL_FREE.where(schema.lease.c.sequence == sa.bindparam("wanted"))
-TAKE = (
-    schema.lease.update()
-    .where(schema.lease.c.id == sa.bindparam("wanted"))
-    .values(
-        rater=sa.bindparam("new_rater"),
-        assignment=sa.bindparam("new_assignment"),
-        until=sa.bindparam("new_until"),
-    )
-)
-CLOSE = schema.lease.delete().where(schema.lease.c.id == sa.bindparam("wanted"))
-TASKS_SINCE = sa.select(schema.task).where(schema.task.c.position > sa.bindparam("after"))
-ANSWERS_SINCE = sa.select(*(column for column in schema.answer.c if column.name != "interactions")).where(
-    schema.answer.c.position > sa.bindparam("after")
-)
-EVENTS_SINCE = sa.select(schema.event).where(schema.event.c.position > sa.bindparam("after"))
+    def _leases(self, statement: sa.Executable, **values: Any) -> list[Lease]:
+        return [Lease(*row) for row in self._rows(statement, **values)]
 
 
 def _entries(connection: sa.Connection, position: int) -> list[Entry]:
@@ -300,10 +288,6 @@ def _entries(connection: sa.Connection, position: int) -> list[Entry]:
             *(event_of(row) for row in connection.execute(EVENTS_SINCE, after)),
         ]
     )
-
-
-def _place(task: Task) -> dict[str, object]:
-    return {"task": task.id, "sequence": task.sequence, "rater": "", "assignment": "", "until": None}
 
 
 def _rater(row: sa.Row[tuple[object, ...]]) -> Rater:
@@ -318,7 +302,11 @@ def _hash(key: str) -> str:
 def _engine(path: Path) -> sa.Engine:
     """SQLite in WAL mode, every commit on disk before it is acknowledged, writers locked from their start."""
     # Every block here commits or rolls back itself, so the pool need not do it once more.
-    settings = {"connect_args": {"timeout": BUSY_SECONDS}, "pool_reset_on_return": None}
+    settings = {
+        "connect_args": {"timeout": BUSY_SECONDS},
+        "pool_reset_on_return": None,
+        "paramstyle": "named",
+    }
     engine = sa.create_engine(f"sqlite:///{path}", **settings)
 
     @sa.event.listens_for(engine, "connect")
@@ -333,6 +321,6 @@ def _engine(path: Path) -> sa.Engine:
     @sa.event.listens_for(engine, "begin")
     def _begin(connection: sa.Connection) -> None:
         reading = connection.get_execution_options().get("reading", False)
-        connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+        connection.connection.cursor().execute("BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return engine

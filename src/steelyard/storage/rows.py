@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
-from steelyard.study.log import Answer, Chosen, Entry, Event, Lease, Score, Task
+from steelyard.study.cells import CELLS, kind_of, plain
+from steelyard.study.log import Answer, Chosen, Entry, Event, Task
 
 
 def task_row(task: Task) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def task_row(task: Task) -> dict[str, Any]:
         "protocol": task.protocol,
         "assignments": task.assignments,
         "sequence": task.sequence,
-        "chosen": asdict(task.chosen),
+        "chosen": _chosen_row(task.chosen),
     }
     return {
         "id": task.id,
@@ -24,6 +24,15 @@ def task_row(task: Task) -> dict[str, Any]:
         "round": task.round,
         "content": content,
         "at": task.at,
+    }
+
+
+def _chosen_row(chosen: Chosen) -> dict[str, Any]:
+    return {
+        "selection": chosen.selection,
+        "belief_position": chosen.belief_position,
+        "seed": chosen.seed,
+        "probability": chosen.probability,
     }
 
 
@@ -49,7 +58,8 @@ def task_of(row: Any) -> Task:
 def answer_row(answer: Answer) -> dict[str, Any]:
     """An answer as a row, without its position."""
     content = {
-        "scores": [(score.item, score.question, score.score) for score in answer.scores],
+        "kind": kind_of(answer.cells[0]) if answer.cells else "rating",
+        "cells": [plain(cell) for cell in answer.cells],
         "comment": answer.comment,
         "milliseconds": answer.milliseconds,
     }
@@ -61,11 +71,12 @@ def answer_row(answer: Answer) -> dict[str, Any]:
 def answer_of(row: Any) -> Answer:
     """The answer that a row holds, without its interactions."""
     content = row.content
+    cell = CELLS[content["kind"]]
     return Answer(
         task=row.task,
         rater=row.rater,
         assignment=row.assignment,
-        scores=tuple(Score(*cell) for cell in content["scores"]),
+        cells=tuple(cell(*told) for told in content["cells"]),
         comment=content["comment"],
         milliseconds=content["milliseconds"],
         at=row.at,
@@ -81,11 +92,6 @@ def event_row(event: Event) -> dict[str, Any]:
 def event_of(row: Any) -> Event:
     """The event that a row holds."""
     return Event(row.kind, row.rater, row.content, row.at, row.position)
-
-
-def lease_of(row: Any) -> Lease:
-    """The place that a row holds."""
-    return Lease(row.id, row.task, row.sequence, row.rater, row.assignment, row.until)
 
 
 def in_order(entries: list[Entry]) -> list[Entry]:

@@ -73,4 +73,4 @@ rater = sa.Table(
     sa.Index("rater_by_key", "source", "key"),
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2

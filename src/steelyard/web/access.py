@@ -118,7 +118,7 @@ class Access:
         return _same(mark, self.media_mark(rater, item))
 
     def _sign(self, purpose: str, text: str) -> str:
-        return hmac.new(self._secret, f"{purpose}:{text}".encode(), hashlib.sha256).hexdigest()
+        return hmac.digest(self._secret, f"{purpose}:{text}".encode(), "sha256").hex()
 
 
 def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:

@@ -23,7 +23,7 @@ from steelyard.version import VERSION
 from steelyard.web.access import Access
 from steelyard.web.guard import Guard, content_policy
 from steelyard.web.owner_routes import owner_router
-from steelyard.web.rater_routes import rater_router
+from steelyard.web.rater_routes import add_rater_routes
 
 HERE = Path(__file__).parent
 
@@ -40,8 +40,8 @@ def create_app(folder: Path) -> FastAPI:
     templates = Jinja2Templates(HERE / "templates")
     app = FastAPI(title=study.definition.title, version=VERSION, openapi_url=None)
     app.state.session = session
+    add_rater_routes(app.router, session, access, templates)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
-    app.include_router(rater_router(session, access, templates))
     app.include_router(owner_router(session, access, templates))
     _add_entrances(app, session, access)
     _add_errors(app, session, access, templates)
