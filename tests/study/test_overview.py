@@ -39,7 +39,7 @@ def test_the_newest_judgments_come_first_and_name_their_items(make, clock):
     session.accept(rater, answer_with(assignment, [1.0, None, 3.0, 4.0, 5.0]))
     newest = watch(session).overview().views[0].newest
     assert len(newest) == 12
-    assert [each.score for each in newest[:5]] == [1.0, None, 3.0, 4.0, 5.0]
+    assert [each.said for each in newest[:5]] == [1.0, None, 3.0, 4.0, 5.0]
     assert newest[0].item == f"Item number {assignment.task.items[0].removeprefix('i')}"
 
 

@@ -7,7 +7,8 @@ from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
 from steelyard.models.easl import Easl
 from steelyard.study.items import Item
 from steelyard.study.ledger import Ledger
-from steelyard.study.log import Answer, Score
+from steelyard.study.cells import Score
+from steelyard.study.log import Answer
 from steelyard.study.session import Session
 from tests.study.making import answer_with, work
 
@@ -150,7 +151,7 @@ def test_cannot_judge_is_an_answer_but_not_a_judgment(make):
 def test_cannot_judge_is_refused_where_the_study_does_not_allow_it(make):
     session = make(3, cannot_judge=False)
     rater = join(session)
-    with pytest.raises(BadAnswer, match="score for every item"):
+    with pytest.raises(BadAnswer, match="answer for every item"):
         session.accept(rater, answer_with(session.next_task(rater).assignment, [None]))
 
 

@@ -10,18 +10,23 @@ import typer
 
 from steelyard.cli.output import remark
 from steelyard.models.known import MODELS
+from steelyard.selection.known import SELECTIONS
 
 
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make.")],
     items: Annotated[Path, typer.Option(help="CSV, JSONL or Parquet file with id and text, image, ...")],
-    protocol: Annotated[str, typer.Option(help="rating: one item a page; list: several.")] = "rating",
-    question: Annotated[str, typer.Option(help="What is asked of an item.")] = "How much of it is there?",
+    protocol: Annotated[
+        str, typer.Option(help="rating, list, comparison, comparison_list, ranking or best_worst.")
+    ] = "rating",
+    question: Annotated[str, typer.Option(help="What is asked of an item.")] = "",
     title: Annotated[str, typer.Option(help="What the study is called.")] = "",
-    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "steelyard",
-    selection: Annotated[str, typer.Option(help="balanced, information, easl or sequences.")] = "balanced",
+    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}; as usual for the protocol.")] = "",
+    selection: Annotated[
+        str, typer.Option(help=f"One of: {', '.join(SELECTIONS)}; as usual for the protocol.")
+    ] = "",
     redundancy: Annotated[int, typer.Option(help="Answers that each item should get.")] = 3,
-    list_size: Annotated[int, typer.Option(help="Items on a page of the list protocol.")] = 5,
+    list_size: Annotated[int, typer.Option(help="Items on a page, where the protocol leaves it open.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn if not given.")] = None,
 ) -> None:
     """Make a study from a file of items."""

@@ -89,11 +89,11 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
     asked = len(judgments.labels("question")) > 1
     groups = [(str(name), group) for name, group in judgments.by("question")] if asked else [("", judgments)]
     parts = tuple(_file_part(name, group, model) for name, group in groups)
-    ratings = judgments.table("rating")
+    times = [table.numbers["at"] for table in judgments.tables.values() if "at" in table.numbers]
     collected = (
         ("Items", words.whole(len(judgments.items))),
         ("Raters", words.whole(len(judgments.raters))),
-        ("Judgments", words.whole(len(ratings)) + _when(ratings.numbers.get("at", np.empty(0)))),
+        ("Judgments", words.whole(len(judgments)) + _when(np.concatenate([np.empty(0), *times]))),
         ("Scale", "; ".join(dict.fromkeys(_span(part.span) for part in parts))),
     )
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
@@ -129,10 +129,9 @@ def _sureness(overview: Overview) -> tuple[Fact, ...]:
 
 
 def _part(view: QuestionView) -> ReportPart:
-    span = (view.settings.low, view.settings.high)
     raters = tuple(_rater(line) for line in view.raters if line.answers)
     ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
-    return ReportPart(view.question.text, span, view.fit, view.judgments, ordered)
+    return ReportPart(view.question.text, view.span, view.fit, view.judgments, ordered)
 
 
 def _rater(line: RaterLine) -> ReportRater:
@@ -149,7 +148,8 @@ def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
     habits = describe_raters(judgments)
     raters = (ReportRater(each.rater, each.answers, each, _flagged(each.flags)) for each in habits)
     ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
-    return ReportPart(question, judgments.score_range, model.fit(judgments), judgments, ordered)
+    fit = model.fit(judgments)
+    return ReportPart(question, fit.span, fit, judgments, ordered)
 
 
 def _collected(overview: Overview) -> tuple[Fact, ...]:
@@ -167,6 +167,9 @@ def _collected(overview: Overview) -> tuple[Fact, ...]:
 
 
 def _protocol(definition: StudyDefinition) -> str:
+    if definition.asks.kind != "rating":
+        size = f" of {definition.list_size}" if definition.asks.size is None else ""
+        return f"{definition.asks.words}{size}"
     scale = definition.scale
     control = f"{scale.levels} levels" if scale.levels else "a slider"
     listed = f"lists of {definition.list_size}, {control} each"

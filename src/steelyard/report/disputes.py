@@ -27,6 +27,8 @@ class Dispute:
 def disputes(judgments: Judgments, labels: Mapping[str, str], most: int = 5) -> tuple[Dispute, ...]:
     """Items with the largest standard deviation of scores, among those with three ratings or more."""
     ratings = judgments.table("rating")
+    if not len(ratings):
+        return ()
     item, score, size = ratings.codes["item"], ratings.numbers["score"], len(judgments.items)
     count = np.bincount(item, minlength=size)
     mean = np.bincount(item, score, minlength=size) / np.maximum(count, 1)

@@ -31,6 +31,15 @@ def score(value: float | None) -> str:
     return "can’t judge" if value is None else f"{value:g}".replace("-", MINUS)
 
 
+def said(value: float | str | None) -> str:
+    """What a new judgment says: a score, a rank, a side or a choice.
+
+    >>> said(72.0), said("left")
+    ('72', 'left')
+    """
+    return value if isinstance(value, str) else score(value)
+
+
 def position(value: float, width: float) -> str:
     """A position on a scale of this width, to about a hundredth of it.
 

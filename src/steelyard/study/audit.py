@@ -25,6 +25,7 @@ from steelyard.quality.calibration import (
 )
 from steelyard.selection.known import SELECTIONS
 from steelyard.selection.stopping import predicted_reliability
+from steelyard.study.cells import Score
 from steelyard.study.learning import LEADING, make_model
 from steelyard.study.ledger import Ledger
 from steelyard.study.log import Answer, Task
@@ -90,7 +91,11 @@ class Auditor:
 
     def _foretold(self, belief: SteelyardBelief, answer: Answer) -> list[Foretold]:
         task = self._ledger.tasks[answer.task]
-        cells = [cell for cell in answer.scores if cell.question == LEADING and cell.score is not None]
+        cells = [
+            cell
+            for cell in answer.cells
+            if isinstance(cell, Score) and cell.question == LEADING and cell.score is not None
+        ]
         if not is_fair(task) or not cells:
             return []
         indices = self._ledger.indices(task)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,12 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Vector
+from steelyard.models.model import rows_of
 from steelyard.study.answers import FILE_PREFIX, is_level
+from steelyard.study.cells import CELLS, VALUES, Cell
+from steelyard.study.definition import StudyDefinition
 from steelyard.study.items import Item, Items
-from steelyard.study.log import Answer, Score, Task
+from steelyard.study.log import Answer, Task
 from steelyard.study.session import Session
 
 Columns = dict[str, list[Any]]
@@ -58,12 +61,14 @@ class Imported:
 def import_results(session: Session, results: Judgments) -> Imported:
     """Answers from a results file, through the session; what was imported before is counted, not repeated."""
     definition = session.study.definition
-    if len(definition.questions) > 1 and "question" not in results.table("rating"):
+    table = rows_of(results, definition.asks.kind, "this study")
+    if len(definition.questions) > 1 and "question" not in table:
         raise BadSetting(
             "question", "the study asks several questions; the file must say which in a question column."
         )
     pages = _pages(results, session)
-    _check_scores(pages, session)
+    if definition.asks.kind == "rating":
+        _check_scores(pages, session)
     raters: dict[str, str] = {}
     answers = repeated = 0
     for worker in dict.fromkeys(page.worker for page in pages):
@@ -76,35 +81,39 @@ def import_results(session: Session, results: Judgments) -> Imported:
     return Imported(answers, repeated, len(raters))
 
 
-Cells = dict[tuple[str, int], float]
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One rater's rows of one task: scores by item and question, on the study's scale."""
+    """One rater's rows of one task: what they said by item and question; `items` as the page showed them."""
 
     worker: str
     task: str
-    cells: Cells
+    items: list[str]
+    cells: dict[tuple[str, int], Any]
     milliseconds: int | None
 
 
 def _pages(results: Judgments, session: Session) -> list[Page]:
-    """Rows of one rater and task together, in order."""
-    table = results.table("rating")
-    workers = results.cells("rating", "rater")
-    items = results.cells("rating", "item")
-    tasks = results.cells("rating", "task") if "task" in table else [None] * len(table)
+    """Rows of one rater and task together, in order; comparisons with one item on the left together."""
+    kind = session.study.definition.asks.kind
+    table = results.table(kind)
+    workers = results.cells(kind, "rater")
+    about = results.cells(kind, "right" if kind == "comparison" else "item")
+    left = results.cells(kind, "left") if kind == "comparison" else [None] * len(table)
+    tasks = results.cells(kind, "task") if "task" in table else [None] * len(table)
     questions = _question_numbers(results, session)
-    scores = _rescaled(results, session, questions)
+    told = _rescaled(results, session, questions) if kind == "rating" else results.cells(kind, VALUES[kind])
     times = table.numbers.get("milliseconds", np.full(len(table), np.nan))
-    pages: dict[tuple[str, str], Page] = {}
+    pages: dict[tuple[str, str, str | None], Page] = {}
     for row in range(len(table)):
-        # Without tasks every rating is a task of its own.
-        task = str(tasks[row]) if tasks[row] is not None else f"item {items[row]}"
+        # Without tasks every judgment is a task of its own.
+        alone = " ".join(str(each) for each in (left[row], about[row]) if each is not None)
+        task = str(tasks[row]) if tasks[row] is not None else f"item {alone}"
         worker, taken = str(workers[row]), None if np.isnan(times[row]) else int(times[row])
-        page = pages.setdefault((worker, task), Page(worker, task, {}, taken))
-        page.cells[str(items[row]), int(questions[row])] = float(scores[row])
+        shown = [] if left[row] is None else [str(left[row])]
+        page = pages.setdefault((worker, task, left[row]), Page(worker, task, shown, {}, taken))
+        if str(about[row]) not in page.items:
+            page.items.append(str(about[row]))
+        page.cells[str(about[row]), int(questions[row])] = told[row]
     return list(pages.values())
 
 
@@ -123,10 +132,11 @@ def _check_scores(pages: Sequence[Page], session: Session) -> None:
 
 
 def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
+    kind = session.study.definition.asks.kind
     numbers = {question.id: at for at, question in enumerate(session.study.definition.questions)}
-    if "question" not in results.table("rating") or len(numbers) == 1:
-        return np.zeros(len(results.table("rating")), dtype=int).tolist()
-    named = results.cells("rating", "question")
+    if "question" not in results.table(kind) or len(numbers) == 1:
+        return np.zeros(len(results.table(kind)), dtype=int).tolist()
+    named = results.cells(kind, "question")
     unknown = sorted({str(each) for each in named} - set(numbers))
     if unknown:
         raise BadSetting(
@@ -151,20 +161,25 @@ def _rescaled(results: Judgments, session: Session, questions: Sequence[int]) ->
 
 def _accept(session: Session, rater: str, page: Page) -> bool:
     """One rater's answer to one task; False when it is there already."""
-    cells = page.cells
-    named = list(dict.fromkeys(item for item, _ in cells))
-    told = f"{rater} {page.task} {sorted(cells)}"
+    told = f"{rater} {page.task} {sorted(page.cells)}"
     assignment = f"{FILE_PREFIX}{hashlib.sha256(told.encode()).hexdigest()[:24]}"
-    taken = session.take_task(rater, page.task, named, assignment)
+    taken = session.take_task(rater, page.task, page.items, assignment)
     if taken is None:
         return False
-    questions = len(session.study.definition.questions)
-    scores = tuple(
-        Score(at, question, cells.get((item, question)))
-        for at, item in enumerate(taken.task.items)
-        for question in range(questions)
-    )
-    return session.accept(rater, Answer("", "", assignment, scores, milliseconds=page.milliseconds))
+    cells = tuple(_cells(page, taken.task, session.study.definition))
+    return session.accept(rater, Answer("", "", assignment, cells, milliseconds=page.milliseconds))
+
+
+def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell]:
+    """What the page says of each item that the task asks about, None where it says nothing."""
+    asks, questions = definition.asks, range(len(definition.questions))
+    for question in questions:
+        ranks = sorted({told for (_, asked), told in page.cells.items() if asked == question})
+        for at in asks.asked(len(task.items)):
+            told = page.cells.get((task.items[at], question))
+            if asks.kind == "ranking" and told is not None:
+                told = ranks.index(told) + 1  # a file may leave places free after a tie
+            yield CELLS[asks.kind](at, question, told)
 
 
 def _shown(items: Items) -> tuple[str, ...]:

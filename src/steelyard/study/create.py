@@ -9,13 +9,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.errors import BadSetting, StudyExists
+from steelyard.errors import BadSetting, StudyExists, UnknownName
 from steelyard.judgments.files import read_file
+from steelyard.models.known import MODELS
 from steelyard.study.definition import STUDY_FILE, define
 from steelyard.study.items import FILES, guess_columns, is_remote, read_items
+from steelyard.study.protocols import PROTOCOLS, Protocol
 from steelyard.study.study import Study
 
 Setting = tuple[str, object, str]  # its name, its value and a remark
+USUAL_QUESTION = "How much of it is there?"
+USUAL_QUESTIONS = {
+    "comparison": "Which has more of it?",
+    "ranking": "Which has more of it? Most first.",
+    "best_worst": "Which has the most of it, and which the least?",
+}
 REMARKS_AT = 32  # the column where remarks start in a new study.toml
 
 
@@ -26,11 +34,11 @@ class NewStudy:
     items: Path
     protocol: str = "rating"
     title: str = ""
-    question: str = "How much of it is there?"
-    model: str = "steelyard"
-    selection: str = "balanced"
+    question: str = ""
+    model: str = ""  # what the protocol usually takes, where none is named; selection likewise
+    selection: str = ""
     redundancy: int = 3
-    list_size: int = 5
+    list_size: int = 0  # 0: what is usual for the protocol
     seed: int = 0
 
 
@@ -40,6 +48,8 @@ def create_study(folder: Path, new: NewStudy) -> Study:
         raise StudyExists(str(folder))
     if folder.exists() and not folder.is_dir():
         raise BadSetting(str(folder), "is a file; name a folder to make.")
+    if new.protocol not in PROTOCOLS:
+        raise UnknownName("protocol", new.protocol, tuple(PROTOCOLS))
     sheet = read_file(new.items)
     table = guess_columns(list(sheet.columns), new.items.name)
     return write_study(folder, _study_text(new, table), new.items)
@@ -47,16 +57,15 @@ def create_study(folder: Path, new: NewStudy) -> Study:
 
 def _study_text(new: NewStudy, items: dict[str, object]) -> str:
     """A study.toml with a remark beside each setting that one is likely to change."""
+    asks = PROTOCOLS[new.protocol]
+    asked = new.question or USUAL_QUESTIONS.get(asks.kind, USUAL_QUESTION)
+    fitting = " or ".join(f'"{name}"' for name, model in MODELS.items() if asks.kind in model.kinds)
     top: list[Setting] = [
-        ("title", new.title or new.question, ""),
-        ("protocol", new.protocol, '"rating": one item a page; "list": several, a slider each'),
-        ("list_size", new.list_size, "items on a page of the list protocol"),
-        ("model", new.model, '"steelyard", "direct_assessment" or "easl"'),
-        (
-            "selection",
-            new.selection,
-            '"balanced", "information", "easl" (needs model = "easl") or "sequences"',
-        ),
+        ("title", new.title or asked, ""),
+        ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
+        *_protocol_settings(new, asks),
+        ("model", new.model or asks.model, fitting),
+        ("selection", new.selection or asks.selection, "docs/selection.md says which there are"),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
         ("redundancy", new.redundancy, "answers that each item should get"),
         ("seed", new.seed, "of every random choice"),
@@ -73,9 +82,26 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("levels", 0, "5 gives five labelled steps instead of a slider"),
     ]
     columns: list[Setting] = [(name, value, "") for name, value in items.items()]
-    question: list[Setting] = [("text", new.question, "")]
+    question: list[Setting] = [("text", asked, "")]
     sections = {"": top, "[items]": columns, "[scale]": scale, "[[questions]]": question}
+    if asks.kind != "rating":
+        del sections["[scale]"]
     return "\n\n".join(f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items()) + "\n"
+
+
+def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """What only some protocols have."""
+    settings: list[Setting] = []
+    if asks.name == "comparison_list":
+        settings.append(("group_size", 10, "items compared with each other, where they have no segment"))
+    elif asks.size is None:
+        settings.append(("list_size", new.list_size or asks.usual_size, "items on a page"))
+    if asks.kind in ("comparison", "ranking"):
+        settings.append(("ties", True, "let items be called equal"))
+    if asks.name == "comparison":
+        settings.append(("both_bad", False, 'offer "Both bad" beside "About equal"'))
+        settings.append(("strength", False, "ask how much more: slightly, clearly, much"))
+    return settings
 
 
 def _lines(settings: Sequence[Setting]) -> str:

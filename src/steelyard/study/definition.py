@@ -16,15 +16,22 @@ from steelyard.models.model import Model
 from steelyard.selection.known import SELECTIONS, selection_named
 from steelyard.selection.pool import Selection
 from steelyard.selection.stopping import Stop
+from steelyard.study.protocols import PROTOCOLS, Name, Protocol
 from steelyard.study.settings import make_record
 
-Protocol = Literal["rating", "list"]
-SELECTION_NEEDS = {"easl": "easl", "information": "steelyard"}  # the model whose belief a selection looks at
+# The models whose belief a selection looks at.
+SELECTION_NEEDS = {
+    "easl": ("easl", "beta_ranking"),
+    "information": ("steelyard",),
+    "match_quality": ("trueskill", "beta_ranking"),
+}
+ALL_PAIRS = "all_pairs"
 USUAL_AUDIT = 0.1
 STEPS = 100  # of a slider whose step is not set
 LEAST = {
     "redundancy": 1,
     "list_size": 1,
+    "group_size": 2,
     "top_k": 1,
     "sequence_length": 0,
     "tasks_per_rater": 0,
@@ -125,8 +132,12 @@ class StudyDefinition:
     items: ItemsSettings
     questions: tuple[Question, ...]
     by: str = ""
-    protocol: Protocol = "rating"
+    protocol: Name = "rating"
     list_size: int = 5
+    group_size: int = 10
+    ties: bool = True
+    both_bad: bool = False
+    strength: bool = False
     scale: ScaleSettings = field(default_factory=ScaleSettings)
     model: str = "steelyard"
     model_settings: dict[str, Any] = field(default_factory=dict)
@@ -164,11 +175,14 @@ class StudyDefinition:
             raise UnknownName("model", self.model, tuple(MODELS))
         if self.selection not in SELECTIONS:
             raise UnknownName("selection", self.selection, tuple(SELECTIONS))
+        _check_protocol(self)
         self.make_model()  # says at once what is wrong with its settings
-        needed = SELECTION_NEEDS.get(self.selection, self.model)
-        if self.model != needed:
-            reason = f'{self.selection!r} chooses by the belief of another model; set model = "{needed}".'
-            raise BadSetting("selection", reason)
+        needed = SELECTION_NEEDS.get(self.selection, (self.model,))
+        if self.model not in needed:
+            told = " or ".join(f'model = "{name}"' for name in needed)
+            raise BadSetting(
+                "selection", f"{self.selection!r} chooses by the belief of another model; set {told}."
+            )
         if self.explore is not None and not 0.0 <= self.explore <= 1.0:
             raise BadSetting("explore", f"{self.explore:g} is not a share from 0 to 1.")
         if self.stop.looks_at_belief and self.model != "steelyard":
@@ -180,9 +194,14 @@ class StudyDefinition:
         _distinct("survey", [question.id for question in self.survey])
 
     @property
+    def asks(self) -> Protocol:
+        """How the study asks."""
+        return PROTOCOLS[self.protocol]
+
+    @property
     def task_size(self) -> int:
         """Items in one task."""
-        return self.list_size if self.protocol == "list" else 1
+        return self.list_size if self.asks.size is None else self.asks.size
 
     def scale_of(self, question: Question) -> ScaleSettings:
         """The question's own scale, or the study's."""
@@ -198,6 +217,10 @@ class StudyDefinition:
         return selection_named(
             self.selection,
             size=self.task_size,
+            least=self.asks.least,
+            group_size=self.group_size,
+            redundancy=self.redundancy,
+            seed=self.seed,
             length=self.sequence_length,
             aim=self.aim,
             top_k=self.top_k,
@@ -236,7 +259,24 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition
     if isinstance(questions, list) and len(questions) > 1 and all(isinstance(q, Mapping) for q in questions):
         numbered = [{"id": f"question{at}", **question} for at, question in enumerate(questions, 1)]
         table = {**table, "questions": numbered}
+    usual = PROTOCOLS.get(str(table.get("protocol", "rating")))
+    if usual is not None:  # a wrong name is answered below
+        table = {"model": usual.model, "selection": usual.selection, **table}
     return make_record(StudyDefinition, table, where)
+
+
+def _check_protocol(study: StudyDefinition) -> None:
+    """Do the model, the selection and the size of a task go with how the study asks?"""
+    asks = study.asks
+    if not set(asks.kinds) & set(MODELS[study.model].kinds):
+        fitting = ", ".join(name for name, model in MODELS.items() if set(asks.kinds) & set(model.kinds))
+        raise BadSetting("model", f"{study.model!r} takes no {asks.kind} judgments; use one of {fitting}.")
+    if study.task_size < asks.least:
+        raise BadSetting("list_size", f"{study.protocol} needs at least {asks.least} items on a page.")
+    if study.selection == ALL_PAIRS and study.protocol != "comparison_list":
+        raise BadSetting("selection", f'{ALL_PAIRS!r} is for protocol = "comparison_list".')
+    if study.protocol == "comparison_list" and study.selection != ALL_PAIRS:
+        raise BadSetting("selection", f'comparison_list asks every pair; set selection = "{ALL_PAIRS}".')
 
 
 def _distinct(where: str, ids: list[str]) -> None:

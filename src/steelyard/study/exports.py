@@ -7,20 +7,19 @@ from typing import Any
 from steelyard.errors import UnknownName
 from steelyard.judgments.frames import to_columns
 from steelyard.scales.scale import stacked
+from steelyard.study.cells import VALUES, Cell
+from steelyard.study.log import Task
 from steelyard.study.overview import Overview, RaterLine, Watch
 
 WHAT = ("judgments", "scale", "raters", "answers")
 Columns = dict[str, list[Any]]
-ANSWER_COLUMNS = (
-    *("rater", "task", "item", "question", "score", "cannot_judge"),
-    *("comment", "milliseconds", "at", "excluded"),
-)
 
 
 def export_columns(watch: Watch, what: str) -> Columns:
     """The columns of one of the three tables, as of now."""
     if what == "judgments":
-        return to_columns(watch.judgments(), "rating")
+        judgments = watch.judgments()
+        return to_columns(judgments, judgments.kinds[0])
     if what == "scale":
         return scale_columns(watch.overview())
     if what == "raters":
@@ -32,26 +31,34 @@ def export_columns(watch: Watch, what: str) -> Columns:
 
 def answer_columns(watch: Watch) -> Columns:
     """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
-    columns: Columns = {name: [] for name in ANSWER_COLUMNS}
     ledger = watch.ledger()
+    kind = ledger.definition.asks.kind
+    columns: Columns = {}
     for answer in ledger.answers.values():
         task = ledger.tasks[answer.task]
-        for cell in answer.scores:
-            row = (
-                answer.rater,
-                answer.task,
-                task.items[cell.item],
-                task.questions[cell.question],
-                cell.score,
-                cell.score is None,
-                answer.comment or None,
-                answer.milliseconds,
-                answer.at,
-                ledger.raters[answer.rater].excluded,
-            )
-            for name, value in zip(ANSWER_COLUMNS, row, strict=True):
-                columns[name].append(value)
+        for cell in answer.cells:
+            row = {
+                "rater": answer.rater,
+                "task": answer.task,
+                **_about(kind, task, cell),
+                "question": task.questions[cell.question],
+                VALUES[kind]: cell.value,
+                "cannot_judge": cell.value is None,
+                "comment": answer.comment or None,
+                "milliseconds": answer.milliseconds,
+                "at": answer.at,
+                "excluded": ledger.raters[answer.rater].excluded,
+            }
+            for name, value in row.items():
+                columns.setdefault(name, []).append(value)
     return columns
+
+
+def _about(kind: str, task: Task, cell: Cell) -> dict[str, str]:
+    """The item that a cell is about, or the two that it compares."""
+    if kind == "comparison":
+        return {"left": task.items[0], "right": task.items[cell.item]}
+    return {"item": task.items[cell.item]}
 
 
 def scale_columns(overview: Overview) -> Columns:

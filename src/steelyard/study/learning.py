@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from steelyard.judgments.conversions import convert
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
 from steelyard.models.model import Model
@@ -51,7 +52,7 @@ class Learner:
         self._refitted_at, self._refit = 0, None
 
     def _judgments(self, after: int = 0) -> Judgments:
-        return self._ledger.judgments(LEADING, after).at_unit(self._ledger.definition.unit)
+        return fitting(self._ledger, self._ledger.judgments(LEADING, after))
 
     def _ask_for_refit(self) -> None:
         """Refit when there is a fifth more to learn from; in the background where there is one."""
@@ -90,9 +91,17 @@ def unit_labels(ledger: Ledger) -> Labels:
     return ledger.items.ids if ledger.definition.unit == "item" else ledger.items.systems[1]
 
 
+def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
+    """The judgments as the study's model takes them: of its kind, and of items or of systems."""
+    definition = ledger.definition
+    if definition.asks.kind not in definition.make_model().kinds:
+        judgments = convert(judgments, to="comparison")
+    return judgments.at_unit(definition.unit)
+
+
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
-    """The scale of one question, or None before the first rating."""
-    judgments = ledger.judgments(question).at_unit(ledger.definition.unit).compact()
+    """The scale of one question, or None before the first judgment."""
+    judgments = fitting(ledger, ledger.judgments(question)).compact()
     if not len(judgments):
         return None
     return make_model(ledger).fit(judgments)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.coding import Vocabulary, code
-from steelyard.judgments.kinds import KINDS
-from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition import StudyDefinition
+from steelyard.study.groups import groups_of, wanted_of
 from steelyard.study.items import Items
+from steelyard.study.judged import judgments_of, said
 from steelyard.study.log import Answer, Entry, Event, Task
+
+Pair = tuple[int, int]  # indices of two items, the smaller first
 
 
 @dataclass
@@ -23,7 +27,8 @@ class RaterRecord:
     """What one rater has done so far."""
 
     answers: dict[int, Answer] = field(default_factory=dict)  # by log position, superseded ones left out
-    seen: dict[int, int] = field(default_factory=dict)  # index of an item -> times judged
+    seen: Counter[int] = field(default_factory=Counter)  # times that each item, by index, was shown
+    met: Counter[Pair] = field(default_factory=Counter)  # times that two items were shown together
     consented: bool = False
     survey: dict[str, Any] | None = None
     excluded: bool = False
@@ -47,6 +52,7 @@ class Ledger:
         self.open_places: dict[str, int] = {}
         self.answered = np.zeros(len(items), dtype=np.int64)
         self.pending = np.zeros(len(items), dtype=np.int64)
+        self.paired: Counter[Pair] = Counter()  # answers had and to come, by pair of items asked about
         self.raters: dict[str, RaterRecord] = {}
         self.answers: dict[int, Answer] = {}
         self.sequences: dict[int, list[str]] = {}  # tasks of each sequence, in order
@@ -72,14 +78,40 @@ class Ledger:
         """Indices of a task's items."""
         return [self.items.index[item] for item in task.items]
 
+    @cached_property
+    def groups(self) -> Codes:
+        """A code per item; tasks of several items stay inside a group: a segment, where items have one."""
+        return groups_of(self.definition, self.items)
+
+    @cached_property
+    def wanted(self) -> Codes:
+        """Judgments that each item should get."""
+        return wanted_of(self.definition, self.groups)
+
+    def pairs(self, task: Task) -> list[Pair]:
+        """The pairs that a task asks about; none where each item is judged by itself."""
+        return self.definition.asks.pairs(self.indices(task))
+
+    def _count(self, counts: Codes, task: Task, times: int) -> None:
+        """Add (or take away) a task's judgments to the counts of its items."""
+        counts[self.indices(task)] += times * np.array(self.definition.asks.loads(len(task.items)))
+        _tally(self.paired, self.pairs(task), times)
+
+    def _show(self, record: RaterRecord, task: Task, times: int) -> None:
+        """Remember (or forget) that a rater was shown this."""
+        _tally(record.seen, self.indices(task), times)
+        _tally(record.met, self.pairs(task), times)
+
     def _fold_task(self, task: Task) -> None:
         self.tasks[task.id] = task
         self.planned += 1
         if task.sequence is not None:
             self.sequences.setdefault(task.sequence, []).append(task.id)
         self.round = max(self.round, task.round)
-        self.open_places[task.id] = task.assignments
-        self.pending[self.indices(task)] += task.assignments
+        self.open_places[task.id] = 0
+        self._occupy(task, task.assignments)
+        if self.definition.asks.against:  # what is about to be compared need not be linked again
+            self._link(self.indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
         task = self.tasks[answer.task]
@@ -88,15 +120,18 @@ class Ledger:
         record.answers[answer.position] = answer
         record.last_at = max(record.last_at, answer.at)
         record.sequence = task.sequence if task.sequence is not None else record.sequence
-        self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
-        for at in self.indices(task):
-            record.seen[at] = record.seen.get(at, 0) + 1
+        if not self.definition.asks.against:  # ratings of one rater are on one scale
+            self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
+        self._show(record, task, 1)
         self._occupy(task, -1)
         if not record.excluded:
-            self.answered[self.indices(task)] += 1
+            self._count(self.answered, task, 1)
 
     def linked(self) -> Codes:
-        """A number per item, the same for items that raters have linked; one taken back keeps its links."""
+        """A number per item, the same for items that are linked: by raters, or by what is asked of them.
+
+        An answer taken back keeps its links, and so does a task withdrawn.
+        """
         while True:
             further = self._linked[self._linked]
             if (further == self._linked).all():
@@ -116,7 +151,7 @@ class Ledger:
         """Open (+) or close (-) places of a task; an answer nobody waited for closes none."""
         places = max(places, -self.open_places[task.id])
         self.open_places[task.id] += places
-        self.pending[self.indices(task)] += places
+        self._count(self.pending, task, places)
 
     def _fold_event(self, event: Event) -> None:
         record = self.rater(event.rater) if event.rater else RaterRecord()
@@ -144,13 +179,10 @@ class Ledger:
         task = self.tasks[answer.task]
         del record.answers[position]
         record.taken_back.add(answer.assignment)
-        for at in self.indices(task):
-            record.seen[at] -= 1
-            if not record.seen[at]:
-                del record.seen[at]
+        self._show(record, task, -1)
         self._occupy(task, 1)
         if not record.excluded:
-            self.answered[self.indices(task)] -= 1
+            self._count(self.answered, task, -1)
 
     def _exclude(self, record: RaterRecord, excluded: bool) -> None:
         if record.excluded == excluded:
@@ -158,7 +190,7 @@ class Ledger:
         record.excluded = excluded
         for answer in record.answers.values():
             task = self.tasks[answer.task]
-            self.answered[self.indices(task)] += -1 if excluded else 1
+            self._count(self.answered, task, -1 if excluded else 1)
             if task.sequence is not None:  # nobody replans a sequence, so its place opens again
                 self._occupy(task, 1 if excluded else -1)
 
@@ -169,51 +201,17 @@ class Ledger:
         return [answer for answer in reversed(answers) if not self.raters[answer.rater].excluded]
 
     def judgments(self, question: int | None = None, after: int = 0, until: int | None = None) -> Judgments:
-        """The standing answers as ratings (of one question, if named); "can't judge" is not a rating."""
-        cells = [
-            (answer, self.tasks[answer.task], score)
-            for answer in self.standing_answers(after, until)
-            for score in answer.scores
-            if score.score is not None and (question is None or score.question == question)
-        ]
-        return _ratings(cells, self.definition, self.items, question)
+        """The standing answers as judgments (of one question, if named); "can't judge" is none."""
+        return self.judgments_in(self.standing_answers(after, until), question)
+
+    def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
+        """These answers as judgments of the study's kind, items coded as in the study."""
+        return judgments_of(said(answers, self.tasks, question), self.definition, self.items, question)
 
 
-def _ratings(
-    cells: list[tuple[Answer, Task, Any]], definition: StudyDefinition, items: Items, question: int | None
-) -> Judgments:
-    """Rating rows of single cells, items coded as in the study."""
-    codes: dict[str, Codes] = {}
-    vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
-    text: dict[str, list[str | None]] = {
-        "rater": [answer.rater for answer, _, _ in cells],
-        "question": [definition.questions[score.question].id for _, _, score in cells],
-        "task": [answer.task for answer, _, _ in cells],
-        "condition": [task.condition for _, task, _ in cells],
-    }
-    if definition.comment:
-        text["comment"] = [answer.comment or None for answer, _, _ in cells]
-    at = [items.index[task.items[score.item]] for _, task, score in cells]
-    codes["item"] = np.array(at, dtype=np.int64)
-    for name, values in text.items():
-        codes[name], vocabularies[name] = code(values)
-    for name in ("system", "segment"):
-        if any(getattr(item, name) for item in items.all):
-            codes[name], vocabularies[name] = code(getattr(items[each], name) or None for each in at)
-    numbers = {
-        "score": [score.score for _, _, score in cells],
-        "round": [task.round for _, task, _ in cells],
-        "at": [answer.at for answer, _, _ in cells],
-        "milliseconds": [np.nan if a.milliseconds is None else a.milliseconds for a, _, _ in cells],
-    }
-    table = Table(
-        KINDS["rating"], codes, {name: np.array(values, dtype=float) for name, values in numbers.items()}
-    )
-    return Judgments({"rating": table}, vocabularies, _range(definition, question))
-
-
-def _range(definition: StudyDefinition, question: int | None) -> tuple[float, float] | None:
-    """The range of one question; of all, only where they share one."""
-    asked = definition.questions if question is None else (definition.questions[question],)
-    ranges = {(definition.scale_of(each).low, definition.scale_of(each).high) for each in asked}
-    return ranges.pop() if len(ranges) == 1 else None
+def _tally(counts: Counter[Any], named: Iterable[Any], times: int) -> None:
+    """Count each of these so many times more; what comes to nothing is no longer there."""
+    for each in named:
+        counts[each] += times
+        if not counts[each]:
+            del counts[each]

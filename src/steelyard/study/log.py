@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
+from steelyard.study.cells import Cell
+
 EventKind = Literal[
     "defined",
     "joined",
@@ -55,22 +57,13 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """One cell of an answer: a score for an item and a question, or None for "can't judge"."""
-
-    item: int
-    question: int
-    score: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """One rater's answer to one task."""
 
     task: str
     rater: str
     assignment: str
-    scores: tuple[Score, ...]
+    cells: tuple[Cell, ...]
     comment: str = ""
     milliseconds: int | None = None
     interactions: Sequence[Any] = ()  # stored, but not read back with the log: they are for later study

@@ -16,6 +16,7 @@ from steelyard.quality.raters import RaterHabits, describe_raters
 from steelyard.scales.fit import Fit
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.audit import Audit, Auditor
+from steelyard.study.cells import Cell, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
 from steelyard.study.learning import fit_question
@@ -49,12 +50,12 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True)
 class NewJudgment:
-    """One cell of a new answer; no score means "can't judge"."""
+    """One cell of a new answer: of which item, or of which two, and what was said; None means "can't judge"."""
 
     at: float
     rater: str
     item: str
-    score: float | None
+    said: float | str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +68,16 @@ class QuestionView:
     judgments: Judgments
     raters: tuple[RaterLine, ...]
     newest: tuple[NewJudgment, ...]
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The ends of the scale that positions stand on."""
+        return (self.settings.low, self.settings.high) if self.fit is None else self.fit.span
+
+    @property
+    def width(self) -> float:
+        """From one end of the scale to the other."""
+        return self.span[1] - self.span[0]
 
     @property
     def flagged(self) -> int:
@@ -106,8 +117,8 @@ class Overview:
         view = self.views[0]
         if view.fit is None or self.definition.model != "steelyard":
             return None
-        width = view.settings.high - view.settings.low
-        return predicted_reliability(view.fit.scale.position / width, (view.fit.scale.spread / width) ** 2)
+        scale = view.fit.scale
+        return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
 
     def active(self, now: float) -> int:
         """Raters who answered in the last ten minutes."""
@@ -127,8 +138,8 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
     """The overview that a ledger amounts to."""
     definition = ledger.definition
     standing = ledger.standing_answers()
-    scored = sum(score.score is not None for answer in standing for score in answer.scores)
-    every = sum(len(answer.scores) for answer in standing)
+    scored = sum(cell.value is not None for answer in standing for cell in answer.cells)
+    every = sum(len(answer.cells) for answer in standing)
     times = [answer.milliseconds for answer in standing if answer.milliseconds is not None]
     asked = range(len(definition.questions))
     return Overview(
@@ -136,10 +147,10 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         labels=labels_of(ledger.items, definition),
         position=ledger.position,
         judgments=scored,
-        wanted=definition.redundancy * len(ledger.items) * len(definition.questions),
+        wanted=_wanted(ledger),
         cannot_judge=every - scored,
         items=len(ledger.items),
-        items_short=int(np.sum(ledger.answered < definition.redundancy)),
+        items_short=int(np.sum(ledger.answered < ledger.wanted)),
         tasks_open=sum(ledger.open_places.values()),
         milliseconds=float(np.median(times)) if times else None,
         round=ledger.round,
@@ -170,18 +181,24 @@ def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
     """Cells of answers that were not taken back, newest first."""
     for position in reversed(ledger.answers):
         answer = ledger.answers[position]
-        items = ledger.indices(ledger.tasks[answer.task])
-        for cell in answer.scores:
+        labels = [label_of(ledger.items[at]) for at in ledger.indices(ledger.tasks[answer.task])]
+        for cell in answer.cells:
             if cell.question == question:
-                label = label_of(ledger.items[int(items[cell.item])])
-                yield NewJudgment(answer.at, answer.rater, label, cell.score)
+                yield NewJudgment(answer.at, answer.rater, *_told(cell, labels))
+
+
+def _told(cell: Cell, labels: Sequence[str]) -> tuple[str, float | str | None]:
+    """What a cell is about and what it says: of a comparison both items, the one with more in words."""
+    if not isinstance(cell, Verdict):
+        return labels[cell.item], cell.value
+    return f"{labels[0]} | {labels[cell.item]}", cell.value
 
 
 def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     question = ledger.definition.questions[at]
     judgments = ledger.judgments(at)
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
-    everyone = judgments + _ratings_of(ledger, excluded, at) if excluded else judgments
+    everyone = judgments + _of_raters(ledger, excluded, at) if excluded else judgments
     habits = {each.rater: each for each in describe_raters(everyone, excluded)}
     lines = tuple(
         _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id)) for rater in roster
@@ -196,31 +213,23 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     )
 
 
-def _ratings_of(ledger: Ledger, raters: set[str], question: int) -> Judgments:
-    """Ratings of raters who do not count, so that their habits can still be seen."""
-    cells = [
-        (answer, ledger.tasks[answer.task].items[cell.item], cell.score)
-        for rater in raters
-        for answer in ledger.raters[rater].answers.values()
-        for cell in answer.scores
-        if cell.score is not None and cell.question == question
-    ]
-    columns: dict[str, list[Any]] = {
-        "rater": [answer.rater for answer, _, _ in cells],
-        "question": [ledger.definition.questions[question].id] * len(cells),
-        "task": [answer.task for answer, _, _ in cells],
-        "item": [item for _, item, _ in cells],
-        "score": [score for _, _, score in cells],
-        "milliseconds": [answer.milliseconds for answer, _, _ in cells],
-    }
-    return Judgments.from_columns("rating", columns)
+def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
+    """Judgments of raters who do not count, so that their habits can still be seen."""
+    answers = (answer for rater in raters for answer in ledger.raters[rater].answers.values())
+    return ledger.judgments_in(answers, question)
+
+
+def _wanted(ledger: Ledger) -> int:
+    """Judgments that the study wants: a comparison is one judgment of two items."""
+    per_judgment = 2 if ledger.definition.asks.kind == "comparison" else 1
+    return int(ledger.wanted.sum()) // per_judgment * len(ledger.definition.questions)
 
 
 def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> RaterLine:
     answers = record.answers.values()
     return RaterLine(
         rater,
-        answers=sum(len(answer.scores) for answer in answers),
+        answers=sum(len(answer.cells) for answer in answers),
         tasks=len(answers),
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,
@@ -263,7 +272,7 @@ class Watch:
             self._rest_until = 0.0
 
     def judgments(self) -> Judgments:
-        """Every standing rating, of all questions."""
+        """Every standing judgment, of all questions."""
         return self.ledger().judgments()
 
     def ledger(self) -> Ledger:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.stopping import should_stop
 from steelyard.study.learning import Learner
-from steelyard.study.ledger import Ledger
+from steelyard.study.ledger import Ledger, Pair
 from steelyard.study.log import Chosen, Event, Task, Writer
 
 AUDIT = "audit"  # the name of the random choices in the log
@@ -69,6 +69,12 @@ class Planner:
         planned += [(choice, chosen) for choice in choices]
         return [self._write(writer, choice, told, now, assignments) for choice, told in planned]
 
+    def finds(self, pool: Pool) -> bool:
+        """Would a task be found in this pool?"""
+        selection = self.ledger.definition.make_selection()
+        belief = self.learner.belief() if selection.learns else None
+        return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.position)))
+
     def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
         """The share of these tasks that is chosen at random; none before every item was asked once."""
         share = self.ledger.definition.audit_share
@@ -84,7 +90,7 @@ class Planner:
         if stop.budget:
             left = max(stop.budget - int(pool.expected.sum()), 0)
             return -(-left // self.ledger.definition.task_size)
-        return 0 if self.enough() else len(pool) * pool.wanted
+        return 0 if self.enough() else int(np.broadcast_to(pool.wanted, len(pool)).sum())
 
     def enough(self) -> bool:
         """Is a stopping rule met?"""
@@ -100,19 +106,21 @@ class Planner:
         """Take free places of a task out of the queue, so that its items can be asked otherwise."""
         self._append(writer, Event("withdrawn", facts={"task": task, "places": places}, at=now))
 
-    def pool(self, unseen: Mask | None) -> Pool:
-        """What may be asked now, of anyone or of a rater who has not seen these items."""
+    def pool(self, unseen: Mask | None, met: Set[Pair] = frozenset()) -> Pool:
+        """What may be asked now, of anyone or of a rater who has not seen these items or met these pairs."""
         ledger = self.ledger
         allowed = np.ones(len(ledger.items), dtype=bool) if unseen is None else unseen
         return Pool(
             ledger.answered,
             ledger.pending,
-            ledger.definition.redundancy,
-            ledger.items.segments,
+            ledger.wanted,
+            ledger.groups,
             ledger.items.systems[0],
             allowed,
             ledger.definition.unit == "system",
             ledger.linked(),
+            met,
+            ledger.paired,
         )
 
     def write_task(self, writer: Writer, items: Sequence[str], chosen: Chosen, now: float) -> Task:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Lease, Writer
+from steelyard.study.showing import suits
 
 
 def next_place(ledger: Ledger, writer: Writer, record: RaterRecord, now: float) -> Lease | None:
@@ -34,7 +35,7 @@ def _unseen(
     ledger: Ledger, writer: Writer, record: RaterRecord, sequence: int, now: float
 ) -> Iterator[Lease]:
     for place in writer.free_in(sequence, now):
-        if not any(at in record.seen for at in ledger.indices(ledger.tasks[place.task])):
+        if suits(ledger, record, ledger.tasks[place.task]):
             yield place
 
 

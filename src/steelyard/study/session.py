@@ -32,6 +32,7 @@ from steelyard.study.log import (
 )
 from steelyard.study.planner import Planner
 from steelyard.study.sequencing import next_place, tasks_left
+from steelyard.study.showing import may_see, suits, tasks_about
 from steelyard.study.study import Study
 
 FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
@@ -133,7 +134,7 @@ class Session:
             if writer.answered(assignment):
                 return None
             known = self.ledger.tasks.get(task)
-            if known is None or not set(items) <= set(known.items):
+            if known is None or not self._shows(known, items):
                 chosen = Chosen("file", self.ledger.position, ())
                 known = self._planner.write_task(writer, items, chosen, self.clock())
             place = writer.place_of(known.id, FILE_HOLDER) or writer.place_of(known.id, "")
@@ -253,6 +254,11 @@ class Session:
     def _append(self, writer: Writer, entry: Answer | Event) -> None:
         self.ledger.fold([writer.append(entry)])
 
+    def _shows(self, task: Task, items: Sequence[str]) -> bool:
+        """Does the task show these items, and compare them with the same one?"""
+        first = self.study.definition.asks.first
+        return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
+
     def _has_begun(self, record: RaterRecord) -> bool:
         return record.consented and (not self.study.definition.survey or record.survey is not None)
 
@@ -281,7 +287,9 @@ class Session:
         for place in writer.free(now, FREE_LOOKED_AT):  # what is ready can be asked as it is, or otherwise
             if unseen[self.ledger.indices(self.ledger.tasks[place.task])].any():
                 return True
-        pool = self._planner.pool(unseen)
+        pool = self._planner.pool(unseen, record.met.keys())
+        if self.study.definition.asks.against:
+            return pool.remaining > 0 and self._planner.finds(pool)
         if self.study.definition.make_selection().learns:
             return bool(unseen.any()) and pool.remaining > 0
         return bool(np.any(unseen & (pool.expected < pool.wanted)))
@@ -306,7 +314,7 @@ class Session:
         return None if place is None else self._give(writer, place, rater, now)
 
     def _suits(self, place: Lease, record: RaterRecord) -> bool:
-        return not any(at in record.seen for at in self.ledger.indices(self.ledger.tasks[place.task]))
+        return suits(self.ledger, record, self.ledger.tasks[place.task])
 
     def _give(self, writer: Writer, lease: Lease, rater: str, now: float) -> Assignment:
         assignment = Assignment(_token(), self.ledger.tasks[lease.task])
@@ -333,14 +341,13 @@ class Session:
         return None
 
     def _plan_for(self, writer: Writer, rater: str, unseen: Mask, now: float) -> Assignment | None:
-        planned = self._planner.plan(writer, now, self._planner.pool(unseen), 1)
+        pool = self._planner.pool(unseen, self.ledger.rater(rater).met.keys())
+        planned = self._planner.plan(writer, now, pool, 1)
         place = writer.place_of(planned[0].id, "") if planned else None
         return None if place is None else self._give(writer, place, rater, now)
 
     def _unseen(self, rater: str) -> Mask:
-        unseen = np.ones(len(self.study.items), dtype=bool)
-        unseen[list(self.ledger.rater(rater).seen)] = False
-        return unseen
+        return may_see(self.ledger, self.ledger.rater(rater))
 
     def _finished(self, rater: str) -> bool:
         """Has this rater done their share, or been excluded?"""
@@ -367,15 +374,11 @@ class Session:
 
     def _tasks_left(self, rater: str) -> int:
         definition = self.study.definition
-        unseen = self._unseen(rater)
-        if definition.selection == "sequences":
-            left = tasks_left(self.ledger, self.ledger.rater(rater))
-        else:
-            left = -(
-                -int(np.sum(unseen & (self.ledger.answered < definition.redundancy))) // definition.task_size
-            )
+        record = self.ledger.rater(rater)
+        count = tasks_left if definition.selection == "sequences" else tasks_about
+        left = count(self.ledger, record)
         if definition.tasks_per_rater:
-            left = min(left, definition.tasks_per_rater - len(self.ledger.rater(rater).answers))
+            left = min(left, definition.tasks_per_rater - len(record.answers))
         return max(left, 0)
 
     def _more_to_come(self, rater: str) -> bool:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.maths.arrays import Matrix, Vector
-from steelyard.study.definition import ScaleSettings
-from steelyard.study.log import Answer, Score, Task
+from steelyard.maths.arrays import Matrix
+from steelyard.study.cells import Cell
+from steelyard.study.log import Answer, Task
 from steelyard.study.scenarios import (
     Scenario,
     Shape,
@@ -20,6 +20,7 @@ from steelyard.study.scenarios import (
     participation,
 )
 from steelyard.study.session import Assignment, Session
+from steelyard.study.simulated_cells import simulated_cells
 
 SECONDS_PER_ITEM = 6.0
 SECONDS_SPREAD = 0.5  # in logarithms
@@ -79,25 +80,11 @@ def answer_as(
     """What one simulated rater answers to one task."""
     definition = session.study.definition
     at = np.array([session.study.items.index[item] for item in assignment.task.items])
-    scores: list[Score] = []
-    for number, question in enumerate(definition.questions):
-        truth = crowd.truth[number]
-        unit = answer_task(crowd.raters[rater], crowd.scenario, truth[at], float(truth.mean()), rng)
-        on_scale = to_scale(unit, definition.scale_of(question))
-        scores += [Score(item, number, float(score)) for item, score in enumerate(on_scale)]
-    return Answer("", "", assignment.id, tuple(scores), milliseconds=_milliseconds(assignment.task, rng))
-
-
-def to_scale(unit: Vector, scale: ScaleSettings) -> Vector:
-    """Scores in [0, 1] as answers on a study's scale, at its steps or levels."""
-    score = scale.low + unit * (scale.high - scale.low)
-    if scale.levels:
-        values: Vector = np.array(scale.level_values())
-        nearest: Vector = values[np.abs(score[:, None] - values).argmin(axis=1)]
-        return nearest
-    step = scale.slider_step
-    steps = scale.low + np.round((score - scale.low) / step) * step
-    return np.clip(steps, scale.low, scale.high)
+    cells: list[Cell] = []
+    for number, truth in enumerate(crowd.truth):
+        seen = answer_task(crowd.raters[rater], crowd.scenario, truth[at], float(truth.mean()), rng)
+        cells += simulated_cells(seen, number, definition, rng)
+    return Answer("", "", assignment.id, tuple(cells), milliseconds=_milliseconds(assignment.task, rng))
 
 
 def _milliseconds(task: Task, rng: np.random.Generator) -> int:

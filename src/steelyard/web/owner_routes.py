@@ -89,7 +89,7 @@ class OwnerPages:
         overview = self.watch.overview()
         view = _view(overview, question)
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
-        span = (view.settings.low, view.settings.high)
+        span = view.span
         svg = draw_scale(ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
         return _drawing(svg)
 

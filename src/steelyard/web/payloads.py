@@ -8,9 +8,10 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from steelyard.study.answers import LONGEST_COMMENT
+from steelyard.study.cells import Cell, Choice, Outcome, Pick, Rank, Score, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Items, is_remote
-from steelyard.study.log import Answer, Score
+from steelyard.study.log import Answer
 from steelyard.study.session import Assignment, Standing
 from steelyard.study.study import Study
 from steelyard.web.markup import markdown_html
@@ -28,21 +29,35 @@ PAUSED = "This study is paused. Your answers are safe."
 
 
 class CellIn(BaseModel):
-    """One cell of an answer, as the page sends it."""
+    """One cell of an answer, as the page sends it: one of score, outcome, rank and choice, or cannot_judge."""
 
     item: int = Field(strict=True, ge=0, lt=MOST_CELLS)
     question: int = Field(strict=True, ge=0, lt=MOST_CELLS)
     score: Number | None = None
+    outcome: Outcome | None = None
+    strength: int | None = Field(default=None, strict=True)
+    both_bad: bool = Field(default=False, strict=True)
+    rank: int | None = Field(default=None, strict=True)
+    choice: Choice | None = None
     cannot_judge: bool = Field(default=False, strict=True)
 
     @model_validator(mode="after")
     def _is_one_answer(self) -> Self:
-        if (self.score is not None) == self.cannot_judge:
-            raise ValueError("A cell has a score or cannot_judge, and not both.")
+        told = [self.score, self.outcome, self.rank, self.choice]
+        if sum(each is not None for each in told) + self.cannot_judge != 1:
+            raise ValueError(
+                "A cell has a score, an outcome, a rank, a choice or cannot_judge, and only one."
+            )
         return self
 
-    def score_record(self) -> Score:
-        """The cell as a record; "can't judge" has no score."""
+    def record(self, kind: str) -> Cell:
+        """The cell as a record; "can't judge" is one of the study's kind without a value."""
+        if self.outcome is not None or (self.cannot_judge and kind == "comparison"):
+            return Verdict(self.item, self.question, self.outcome, self.strength, self.both_bad)
+        if self.rank is not None or (self.cannot_judge and kind == "ranking"):
+            return Rank(self.item, self.question, self.rank)
+        if self.choice is not None or (self.cannot_judge and kind == "best_worst"):
+            return Pick(self.item, self.question, self.choice)
         return Score(self.item, self.question, self.score)
 
 
@@ -56,13 +71,13 @@ class AnswerIn(BaseModel):
     interactions: list[Interaction] = Field(default_factory=list, max_length=2_000)
     shown: dict[Word, Fact] = Field(default_factory=dict, max_length=20)
 
-    def record(self) -> Answer:
-        """The answer as a record; whose it is, and of which task, the session knows."""
+    def record(self, kind: str) -> Answer:
+        """The answer as a record of this kind; whose it is, and of which task, the session knows."""
         return Answer(
             task="",
             rater="",
             assignment=self.assignment,
-            scores=tuple(cell.score_record() for cell in self.answers),
+            cells=tuple(cell.record(kind) for cell in self.answers),
             comment=self.comment,
             milliseconds=self.milliseconds,
             interactions=self.interactions,
@@ -107,6 +122,9 @@ def task_payload(assignment: Assignment, study: Study, media_url: Callable[[int]
         "shared": [{"name": name, "text": text} for name, text in shared],
         "cannot_judge": definition.cannot_judge,
         "comment": definition.comment,
+        "ties": definition.ties,
+        "both_bad": definition.both_bad,
+        "strength": definition.strength,
     }
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import PurePosixPath
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Header, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -35,6 +39,25 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 Filled = Annotated[dict[str, str], Depends(read_form)]
+
+
+def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """A plain route that reads what was sent and then acts on it off the event loop, as FastAPI's routes do."""
+
+    async def route(request: Request) -> Response:
+        body = await request.body()
+        return await asyncio.to_thread(act, request, body)
+
+    return route
+
+
+def read_answer(body: bytes) -> AnswerIn:
+    """The answer that was sent; what cannot be read is refused as FastAPI would."""
+    try:
+        return AnswerIn.model_validate_json(body)
+    except ValidationError as mistake:
+        found = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
+        raise RequestValidationError(found) from mistake
 
 
 class RaterPages:
@@ -183,7 +206,7 @@ class RaterPages:
             "thanks.html",
             code=code,
             return_url=back,
-            answered=sum(len(each.scores) for each in self.session.record(rater.id).answers.values()),
+            answered=sum(len(each.cells) for each in self.session.record(rater.id).answers.values()),
             may_join=self._may_join(rater),
         )
 
@@ -195,16 +218,15 @@ class RaterPages:
         self._require_consent(rater)
         return self._state(rater, self.session.next_task(rater.id))
 
-    def answer(
-        self, request: Request, answer: AnswerIn, x_csrf_token: Annotated[str, Header()] = ""
-    ) -> Response:
+    def answer(self, request: Request, body: bytes) -> Response:
         """A rater: give an answer, and learn what to do next."""
         rater = self.access.rater(request)
-        self.access.check_csrf(request, x_csrf_token)
+        self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
         self._require_consent(rater)
+        answer = read_answer(body)
         try:
             with self.session.together():
-                self.session.accept(rater.id, answer.record())
+                self.session.accept(rater.id, answer.record(self.definition.asks.kind))
                 standing = self.session.next_task(rater.id)
         except TaskClosed as closed:
             following = self._payload(rater, self.session.next_task(rater.id))
@@ -294,10 +316,11 @@ class RaterPages:
         return self.templates.TemplateResponse(request, template, context, status_code=status_code)
 
 
-def rater_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
-    """All routes that raters call."""
+def add_rater_routes(router: APIRouter, session: Session, access: Access, templates: Jinja2Templates) -> None:
+    """Add all routes that raters call."""
     pages = RaterPages(session, access, templates)
-    router = APIRouter()
+    # First and plain: nearly every request is an answer, and a route of FastAPI's costs as much as storing it.
+    router.add_route("/api/answers", with_body(pages.answer), methods=["POST"])
     for path, endpoint in (
         ("/r/{token}", pages.open_link),
         ("/p", pages.open_prolific),
@@ -315,11 +338,9 @@ def rater_router(session: Session, access: Access, templates: Jinja2Templates) -
         ("/join", pages.join),
         ("/welcome", pages.welcome),
         ("/survey", pages.survey),
-        ("/api/answers", pages.answer),
         ("/api/undo", pages.undo),
     ):
         router.add_api_route(path, action, methods=["POST"], response_model=None)
-    return router
 
 
 def _go(address: str) -> RedirectResponse:

@@ -1,0 +1,26 @@
+"""Which items may stand on one page, and how many judgments each of them should get."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes
+from steelyard.selection import all_pairs
+from steelyard.study.definition import StudyDefinition
+from steelyard.study.items import Items
+
+EVERY_PAIR = "comparison_list"
+
+
+def groups_of(definition: StudyDefinition, items: Items) -> Codes:
+    """A code per item: its segment; where every pair is asked and items have none, random groups, by seed."""
+    if definition.protocol != EVERY_PAIR:
+        return items.segments
+    return all_pairs.groups_of(items.segments, definition.group_size, definition.seed)
+
+
+def wanted_of(definition: StudyDefinition, groups: Codes) -> Codes:
+    """The redundancy, for each other item of the group where every pair is asked; none for items left alone."""
+    others = np.bincount(groups)[groups] - 1
+    each = others if definition.protocol == EVERY_PAIR else np.ones_like(others)
+    return np.where(others + 1 < definition.asks.least, 0, definition.redundancy * each)
