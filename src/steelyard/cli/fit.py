@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from steelyard.cli.output import (
@@ -23,6 +24,7 @@ from steelyard.errors import BadSetting
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
+from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import MODELS, model_named
 from steelyard.models.model import Model
 from steelyard.scales.fit import Fit
@@ -58,6 +60,46 @@ def fit(
             help="steelyard: a column of the items to learn from, such as a machine's score; repeatable."
         ),
     ] = None,
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            help="bradley_terry: davidson, rao_kupper, half, drop or kept; davidson where there are ties."
+        ),
+    ] = None,
+    order: Annotated[
+        bool, typer.Option("--order", help="bradley_terry: an effect of being shown on the left.")
+    ] = False,
+    rater_covariate: Annotated[
+        list[str] | None,
+        typer.Option(help="bradley_terry: a column by which items differ, such as rater; repeatable."),
+    ] = None,
+    tie_by: Annotated[
+        str | None, typer.Option(help="bradley_terry: a column by which the tie effect differs.")
+    ] = None,
+    rater_position: Annotated[
+        str | None,
+        typer.Option(help="bradley_terry: random lean to one side by rater: laplace or quadrature."),
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="bradley_terry: the item that coefficients are told against.")
+    ] = None,
+    link: Annotated[str | None, typer.Option(help="bradley_terry: logit or probit.")] = None,
+    penalty: Annotated[
+        str | None, typer.Option(help="bradley_terry: none, firth, ridge (with --prior-sd) or pseudo.")
+    ] = None,
+    prior_sd: Annotated[
+        float | None, typer.Option(help="bradley_terry: standard deviation of log-worths under ridge.")
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(help="bradley_terry: what deviance is about: pairs, ordered, raters or judgments."),
+    ] = None,
+    standard_errors: Annotated[
+        str | None, typer.Option(help="bradley_terry: information, rater, rater_cr1 or judgment.")
+    ] = None,
+    bootstrap: Annotated[
+        int | None, typer.Option(help="bradley_terry: intervals from so many draws of the raters.", min=2)
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")] = 0,
     summary: Annotated[
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
@@ -75,11 +117,29 @@ def fit(
         table_format(output, as_json)
     everything = read_judgments(file, kind, range, drop_bad_rows)
     features = item_columns(everything, feature) if feature else None
-    settings = {"standardise": standardise, "trim": trim, "features": features, "seed": seed}
+    settings = {
+        "standardise": standardise,
+        "trim": trim,
+        "features": features,
+        "seed": seed,
+        "ties": ties,
+        "order": order or None,
+        "rater_covariates": rater_covariate,
+        "tie_by": tie_by,
+        "rater_position": rater_position,
+        "reference": reference,
+        "link": link,
+        "penalty": penalty,
+        "prior_sd": prior_sd,
+        "table": table,
+        "standard_errors": standard_errors,
+    }
     made = model_named(model, **{name: value for name, value in settings.items() if value is not None})
     judgments = everything.at_unit(unit)
     groups = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
     fits = _fit_groups(made, groups)
+    if bootstrap is not None:
+        fits = [(value, _bootstrapped(each, bootstrap, seed)) for value, each in fits]
     for value, each in fits:
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
     _remark_on(judgments, groups, by)
@@ -89,6 +149,14 @@ def fit(
         write_text("\n\n".join(each.summary() for _, each in fits) + "\n", output)
     else:
         write_table(stacked([(value, each.scale) for value, each in fits], by), output, as_json)
+
+
+def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
+    """The fit with intervals from draws of the raters, with a bar."""
+    if not isinstance(fit, BradleyTerryFit):
+        raise BadSetting("--bootstrap", "this model cannot draw its raters anew; use --model bradley_terry.")
+    with progress("Drawing raters", replicates) as show:
+        return fit.bootstrapped(replicates, np.random.default_rng(seed), show)
 
 
 def _remark_on(judgments: Judgments, groups: Sequence[tuple[str, Judgments]], by: str | None) -> None:

@@ -9,11 +9,13 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.check import check
+from steelyard.cli.convert import convert
 from steelyard.cli.demo import demo
 from steelyard.cli.export import export
 from steelyard.cli.fit import fit
 from steelyard.cli.new import new
 from steelyard.cli.next import next_tasks
+from steelyard.cli.prefer import prefer
 from steelyard.cli.report import report
 from steelyard.cli.results import import_file
 from steelyard.cli.serve import serve
@@ -31,7 +33,9 @@ app.command()(new)
 app.command()(serve)
 app.command()(demo)
 app.command()(check)
+app.command()(convert)
 app.command()(fit)
+app.command()(prefer)
 app.command("next")(next_tasks)
 app.command("import")(import_file)
 app.command()(export)

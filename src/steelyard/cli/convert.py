@@ -1,0 +1,39 @@
+"""`steelyard convert`: judgments of one kind as another, with a word on what is lost."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from steelyard.cli.fit import Range, read_judgments
+from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
+from steelyard.judgments.conversions import conversions_of, losses
+from steelyard.judgments.conversions import convert as convert_judgments
+from steelyard.judgments.frames import to_columns
+from steelyard.judgments.kinds import known_kind
+
+
+def convert(
+    file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
+    to: Annotated[str, typer.Option(help="comparison or ranking.")] = "comparison",
+    tie_width: Annotated[
+        float, typer.Option(help="Scores of one task that differ by at most this much tie.")
+    ] = 0.0,
+    range: Range = None,
+    kind: Annotated[
+        str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
+    ] = None,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell rankings, best-worst choices or ratings of a task as comparisons, and say what is lost."""
+    table_format(output, as_json)
+    judgments = read_judgments(file, kind, range)
+    conversions_of(judgments, to)
+    with progress("Converting"):
+        told = convert_judgments(judgments, to, tie_width)
+    write_table(to_columns(told, known_kind(to)), output, as_json)
+    remark(f"{len(judgments):,} rows became {len(told):,} {known_kind(to)} rows.")
+    for sentence in losses(judgments, to):
+        remark(f"Lost, {sentence}")

@@ -1,0 +1,218 @@
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from steelyard.cli.main import app
+from steelyard.errors import SteelyardError
+
+QUESTIONS = [
+    "Is there a preference at all?",
+    "How strong is it?",
+    "Do ties carry a tendency?",
+    "Does any rater differ?",
+    "Is any rater inconsistent?",
+]
+# Dras (2015), Table 1: wins of the first, ties, wins of the second, of 40 answers to each pair by each judge.
+TABLE_1 = {
+    "J1": ((38, 0, 2), (36, 1, 3), (37, 1, 2), (39, 1, 0), (0, 2, 38), (3, 0, 37)),
+    "J2": ((37, 2, 1), (36, 3, 1), (38, 1, 1), (37, 2, 1), (2, 2, 36), (1, 0, 39)),
+    "J3": ((33, 4, 3), (33, 3, 4), (3, 3, 34), (4, 4, 32), (2, 4, 34), (1, 0, 39)),
+    "J4": ((37, 2, 1), (39, 0, 1), (35, 3, 2), (34, 2, 4), (2, 2, 36), (3, 1, 36)),
+}
+
+
+def prefer(*arguments, input=None):
+    """The command in this process; a mistake that a user can mend is raised."""
+    done = CliRunner().invoke(app, ["prefer", *map(str, arguments)], input=input)
+    if done.exception is not None:
+        raise done.exception
+    return done
+
+
+def answers(*arguments, **settings):
+    """The answers by question, as JSON tells them."""
+    told = json.loads(prefer(*arguments, "--json", **settings).stdout)
+    assert [answer["question"] for answer in told["answers"]] == QUESTIONS
+    return [answer["numbers"] for answer in told["answers"]], [
+        " ".join(answer["sentences"]) for answer in told["answers"]
+    ]
+
+
+def pair(wins, ties, losses):
+    rows = f"new,old,left,{wins}\nnew,old,tie,{ties}\nnew,old,right,{losses}\n"
+    return "left,right,outcome,count\n" + rows
+
+
+@pytest.fixture
+def table_1(tmp_path):
+    path = tmp_path / "table1.csv"
+    lines = [
+        f"{judge},{first},{second},{outcome},{count}"
+        for judge, cells in TABLE_1.items()
+        for (first, second), cell in zip(("AB", "AC", "AD", "BC", "BD", "CD"), cells, strict=True)
+        for outcome, count in zip(("left", "tie", "right"), cell, strict=True)
+    ]
+    path.write_text("judge,left,right,outcome,count\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_a_single_pair_agrees_with_r_in_every_number():  # R 4.2.2; ModPref of Dras (2015)
+    (first, second, third, fourth, fifth), sentences = answers("-", input=pair(61, 24, 35))
+    assert first["tests"]["sign"]["p"] == pytest.approx(0.0103459130827288, rel=1e-9)
+    assert first["tests"]["trinomial"]["p"] == pytest.approx(0.00905963444409032, rel=1e-9)
+    assert second["steps"][0]["odds"] == pytest.approx(1.74285714285714, rel=1e-6)
+    reach = 1.959963984540054 * 2 * 0.106024609400812
+    ends = np.exp(2 * 0.277762901341948 + np.array([-reach, reach]))
+    assert (second["steps"][0]["low"], second["steps"][0]["high"]) == pytest.approx(tuple(ends), rel=1e-5)
+    assert third["tie"] == pytest.approx(-0.655057132483415, abs=1e-6)
+    assert third["se"] == pytest.approx(0.230017139503259, abs=1e-5)
+    assert fourth == fifth == {}
+    assert "Of 120 answers, 61 prefer new, 35 prefer old, 24 are ties." in sentences[0]
+    assert "p = 0.0103 (exact, n = 96)" in sentences[0]
+    assert "new over old 1.74 to 1 (95% interval 1.15 to 2.64)" in sentences[1]
+    assert "a tendency to choose" in sentences[2]
+    assert "names no raters" in sentences[3]
+
+
+def test_ties_that_outnumber_wins_are_a_tendency_not_to_choose():  # Collins et al. (2005) as fitted by Dras
+    (_, _, third, *_), sentences = answers("-", input=pair(83, 77, 39))
+    assert third["tie"] == pytest.approx(0.302604294890562, abs=1e-6)
+    assert "a tendency not to choose" in sentences[2]
+
+
+def test_equal_counts_show_no_tendency_and_no_preference():
+    (first, second, *_), sentences = answers("-", input=pair(40, 40, 40))
+    assert first["tests"]["trinomial"]["p"] == 1.0
+    assert second["steps"][0]["odds"] == pytest.approx(1.0)
+    assert "no tendency either way is shown" in sentences[2]
+
+
+def test_several_items_and_raters_agree_with_r(table_1):  # R 4.2.2, prefmod 0.8-36, friedman.test
+    (first, second, third, fourth, _), sentences = answers(table_1)
+    assert first["friedman"]["statistic"] == pytest.approx(10.2)
+    assert first["friedman"]["p_chi2"] == pytest.approx(0.0169403735225339)
+    assert first["equal_worths"]["df"] == 3
+    assert "is rough with so few raters" in sentences[0]
+    assert second["order"] == ["A", "D", "B", "C"]
+    assert second["steps"][0]["odds"] == pytest.approx(np.exp(2 * 0.4006711436), rel=1e-6)
+    assert third["tie"] == pytest.approx(-1.831704365, abs=1e-6)
+    assert (fourth["rater_terms"]["statistic"], fourth["rater_terms"]["df"]) == (
+        pytest.approx(173.4128135, rel=1e-6),
+        9,
+    )
+    assert [each["rater"] for each in fourth["set_aside"]] == ["J3"]
+    assert "960 answers of 4 raters as independent" in sentences[0]
+    assert "J3" in sentences[3]
+
+
+def test_the_likelihood_ratio_of_equal_worths_is_that_of_the_closed_form():
+    """Three items, each pair alike, ties none: worths are equal, so that the ratio is 0."""
+    lines = [f"{a},{b},{side},5" for a, b in ("ab", "bc", "ca") for side in ("left", "right")]
+    (first, *_), sentences = answers("-", input="left,right,outcome,count\n" + "\n".join(lines))
+    assert first["equal_worths"]["statistic"] == pytest.approx(0.0, abs=1e-8)
+    assert first["equal_worths"]["p"] == pytest.approx(1.0)
+    assert "No preference among the items is shown" in sentences[0]
+
+
+def test_sentences_never_say_significant(table_1):
+    told = prefer(table_1).stdout
+    assert "ignifican" not in told
+    assert all(question in told for question in QUESTIONS)
+
+
+def test_raters_who_contradict_themselves_or_prefer_a_side_are_named(tmp_path):
+    rng = np.random.default_rng(2)
+    items = "abcdefg"
+    lines = []
+    for rater in ("ann", "bob", "coin"):
+        for one in items:
+            for other in items[items.index(one) + 1 :]:
+                left, right = (one, other) if rng.random() < 0.5 else (other, one)
+                sure = "left" if left < right else "right"
+                outcome = "left" if rater == "coin" or rng.random() < 0.1 else sure
+                lines.append(f"{rater},{left},{right},{outcome}")
+    path = tmp_path / "c.csv"
+    path.write_text("rater,left,right,outcome\n" + "\n".join(lines) + "\n")
+    *_, consistency = answers(path)[1]
+    assert "Fewer than a coin cannot be shown (Holm-adjusted p above 0.05) for coin" in consistency
+    assert "coin (100% left of " in consistency
+    assert "no rater was asked about the same pair twice" in consistency
+
+
+def test_repeats_are_told_with_who_changed_most():
+    lines = [f"ann,a,b,left,{at}\nbob,a,b,{'left' if at % 2 else 'right'},{at}" for at in range(4)]
+    told = prefer("-", input="rater,left,right,outcome,round\n" + "\n".join(lines)).stdout
+    assert "6 repeats of a pair by 2 raters; 3 (50%) got another answer than before, 3 of them" in told
+    assert "Most often: bob 3 of 3." in told
+    assert "a segment column tells them apart" in told
+
+
+def test_by_asks_of_each_value_apart_and_item_of_some_items(table_1, tmp_path):
+    rows = table_1.read_text().splitlines()
+    path = tmp_path / "two.csv"
+    path.write_text(
+        "\n".join([rows[0] + ",question", *(f"{row},warm" for row in rows[1:]), "J1,A,B,tie,9,cold"])
+    )
+    told = json.loads(prefer(path, "--by", "question", "--json").stdout)
+    assert [group["question"] for group in told] == ["warm", "cold"]
+    assert "all 9 answers are ties" in told[1]["answers"][0]["sentences"][0]
+    assert "--by question" in prefer(path).stderr
+    (first, *_), _ = answers(path, "--item", "A", "--item", "D")
+    assert first["tally"] == {"first": "A", "second": "D", "wins": 113, "ties": 8, "losses": 39}
+
+
+def test_an_item_that_always_wins_has_odds_by_firths_penalty():
+    (first, second, *_), sentences = answers("-", input=pair(12, 0, 0))
+    assert first["tests"]["sign"]["p"] == pytest.approx(2.0**-11)
+    assert second["steps"][0]["odds"] == pytest.approx(
+        12.5 / 0.5
+    )  # closed form: half a win added to each side
+    assert "Odds are finite only by Firth's penalty" in sentences[1]
+
+
+def test_one_rater_unlike_nine_is_found_though_raters_keep_an_order_without_exception():
+    lines = ["rater,left,right,outcome"]
+    for rater in range(10):
+        for one, other in ((a, b) for a in range(5) for b in range(a + 1, 5)):
+            odd = (rater + one + 2 * other) % 11 == 0
+            lines.append(f"r{rater},s{one},s{other},{'left' if odd ^ (rater == 7) else 'right'}")
+    (*_, fourth, _), sentences = answers("-", input="\n".join(lines))
+    assert "likelihood ratio test of worths of each rater's own cannot be made" in sentences[3]
+    assert [each["rater"] for each in fourth["set_aside"]] == ["r7"]
+    assert "rough for" in sentences[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "message"),
+    [
+        (pair(0, 12, 0), (), "all 12 answers are ties"),
+        (pair(1, 2, 3), ("--item", "new"), "no two items are compared here"),
+        (pair(1, 2, 3), ("--item", "now"), "Did you mean 'new'"),
+        (pair(1, 2, 3), ("--by", "colour"), "Unknown column 'colour'"),
+        ("rater,item,score\nann,tea,20\n", (), "which comparison needs"),
+        ("left,right,outcome,count\n", (), "no rows"),
+        ("left,right,outcome,count\na,b,left,0\n", (), "no two items are compared here"),
+        ("rater,left,right,outcome\nann,a,b,better\n", (), "outcome 'better' is unknown"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_message(text, more, message):
+    with pytest.raises(SteelyardError, match=message):
+        prefer("-", *more, input=text)
+
+
+def test_a_mistake_ends_the_command_with_code_2_and_nothing_on_stdout():
+    command = [sys.executable, "-m", "steelyard", "prefer", "-"]
+    done = subprocess.run(command, input=pair(0, 12, 0), capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Preference: all 12 answers are ties.")
+
+
+def test_answers_go_to_a_file_and_not_to_a_missing_folder(tmp_path):
+    prefer("-", "-o", tmp_path / "told.txt", input=pair(6, 2, 3))
+    assert (tmp_path / "told.txt").read_text().startswith(QUESTIONS[0])
+    with pytest.raises(SteelyardError, match="there is no folder"):
+        prefer("-", "-o", tmp_path / "none" / "told.txt", input=pair(6, 2, 3))
