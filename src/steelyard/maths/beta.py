@@ -13,7 +13,7 @@ def mode(alpha: Vector, beta: Vector) -> Vector:
     >>> mode(np.array([1.0, 1.9, 2.0]), np.array([1.0, 2.1, 1.0])).round(3).tolist()
     [0.5, 0.45, 1.0]
     """
-    weight = alpha + beta - 2.0
+    weight = (alpha - 1.0) + (beta - 1.0)  # in this order no rounding puts the mode outside [0, 1]
     fresh = weight == 0.0
     return np.where(fresh, 0.5, (alpha - 1.0) / np.where(fresh, 1.0, weight))
 

@@ -21,10 +21,12 @@ from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.keys import row_key
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.tasks import TOGETHER, by_size
-from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, sum_by
+from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import Preferences
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.worths import (
+    GHOSTLY_VARIANCE,
     Cells,
     Slope,
     WorthPosterior,
@@ -35,11 +37,13 @@ from steelyard.models.worths import (
     posterior_precision,
 )
 from steelyard.scales.fit import Fit, Posterior
+from steelyard.scales.held import HeldBelief
 
 SIGNS = {"best": 1.0, "worst": -1.0, "none": 0.0}
 # An item's own variance counts beside this many degrees of freedom of the variance pooled over all items, so that
 # an item that was best twice of twice has an interval (the moderated t of Smyth 2004, df fixed).
 POOLED_FREEDOM = 4.0
+UNIFORM_VARIANCE = 1.0 / 3.0  # of a score that may lie anywhere from -1 to 1
 PAIR_STEEPNESS = 2.0  # of two items, i is best with log-odds 2 (u_i - u_j)
 
 
@@ -74,11 +78,16 @@ class BestWorst:
         """The scale that the choices give."""
         judgments, places = in_sorted_order(judgments)
         table = rows_of(judgments, "best_worst", self.name)
-        return (
-            self._counted(judgments, table, places)
-            if self.method == "counting"
-            else self._modelled(judgments, table, places)
-        )
+        fit = self._counted if self.method == "counting" else self._modelled
+        return fit(judgments, table, places)
+
+    def start(self, items: Labels) -> HeldBelief:
+        """Nothing chosen yet: every item at 0, anywhere from -1 to 1, or as one that met only the ghost."""
+        return start_holding(items, UNIFORM_VARIANCE if self.method == "counting" else GHOSTLY_VARIANCE)
+
+    def update(self, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
+        """The belief after these choices too: a fit of all so far."""
+        return update_holding(self, belief, judgments)
 
     def _counted(self, judgments: Judgments, table: Table, places: Codes) -> Fit:
         sign = signs_of(judgments, table)

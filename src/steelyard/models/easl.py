@@ -12,11 +12,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
-from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of, stated_range, unit_scores
+from steelyard.maths.arrays import Labels, Matrix, Vector, sum_by
+from steelyard.models.model import (
+    in_sorted_order,
+    places_of,
+    provenance_of,
+    rows_of,
+    stated_range,
+    unit_scores,
+)
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
 
@@ -47,7 +53,7 @@ class Easl:
         ratings = judgments.table("rating")
         if not len(ratings):
             return belief
-        at = _places(belief.item, judgments.items)[ratings.codes["item"]]
+        at = places_of(judgments.items, belief.item)[ratings.codes["item"]]
         score = unit_scores(ratings.numbers["score"], stated_range(judgments))
         size = len(belief.item)
         hits = sum_by(at, ratings.weights, size)
@@ -95,14 +101,3 @@ class BetaPosterior:
 
     def _stretched(self, unit: Matrix) -> Matrix:
         return self.lowest + unit * (self.highest - self.lowest)
-
-
-def _places(known: Labels, named: Labels) -> Codes:
-    """Where each of the named items stands among the known ones."""
-    if named is known:  # a study codes its judgments by its own items
-        return np.arange(len(known))
-    index = {label: at for at, label in enumerate(known)}
-    for label in named:
-        if label not in index:
-            raise UnknownItem(label)
-    return np.array([index[label] for label in named], dtype=np.int64)

@@ -12,6 +12,7 @@ from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
 from steelyard.models.elo import Elo
+from steelyard.models.goldilocks import Goldilocks
 from steelyard.models.model import Model
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
@@ -31,6 +32,7 @@ MODELS: dict[str, type[Any]] = {
         WinRate,
         PlackettLuce,
         BestWorst,
+        Goldilocks,
     )
 }
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from steelyard.errors import BadSetting, NothingToFit
+from steelyard.errors import BadSetting, NothingToFit, UnknownItem
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
@@ -67,6 +67,17 @@ def in_sorted_order(judgments: Judgments) -> tuple[Judgments, Codes]:
         judgments.vocabularies["item"].in_order() if len(judgments.items) else (None, np.empty(0, np.int64))
     )
     return judgments.canonical(), places
+
+
+def places_of(named: Labels, known: Labels) -> Codes:
+    """Where each of the named items stands among the known ones."""
+    if named is known:  # a study codes its judgments by its own items
+        return np.arange(len(known))
+    index = {label: at for at, label in enumerate(known)}
+    for label in named:
+        if label not in index:
+            raise UnknownItem(label)
+    return np.array([index[label] for label in named], dtype=np.int64)
 
 
 def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:

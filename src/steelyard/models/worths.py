@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 FULL_ITEMS = (
     500  # beyond this, the climb keeps information as a sparse matrix and solves by conjugate gradients
 )
+GHOSTLY_VARIANCE = 4.0  # of a log-worth known from half a win and half a loss against an equal: 1 / (1 x 1/4)
 DENSE_ITEMS = 3000  # beyond this, standard errors come from draws instead of the inverse
 
 

@@ -15,13 +15,19 @@ from typing import Any, TypeAlias, get_args, get_type_hints
 import numpy as np
 
 from steelyard.errors import CannotWrite, NoSuchFile, UnreadableFile
-from steelyard.maths.arrays import Codes, Labels, Vector, object_cells
+from steelyard.maths.arrays import Codes, Vector, object_cells
 from steelyard.scales.belief import BetaBelief, GaussianBelief
+from steelyard.scales.held import HeldBelief
 from steelyard.scales.tally import Tally
 
 FORMAT, VERSION = "steelyard belief", 1
-SavedBelief: TypeAlias = BetaBelief | GaussianBelief | Tally
-KINDS: dict[str, type[Any]] = {"beta": BetaBelief, "gaussian": GaussianBelief, "tally": Tally}
+SavedBelief: TypeAlias = BetaBelief | GaussianBelief | Tally | HeldBelief
+KINDS: dict[str, type[Any]] = {
+    "beta": BetaBelief,
+    "gaussian": GaussianBelief,
+    "tally": Tally,
+    "held": HeldBelief,
+}
 PER_PAIR = ("first", "second", "won", "tied", "lost")  # as long as a tally's pairs; all else is per item
 
 
@@ -80,9 +86,12 @@ def _check_pairs(source: str, values: dict[str, Any], items: int) -> None:
             raise _damaged(source, f"{name!r} names items that are not there.")
 
 
-def _value(source: str, name: str, hint: Any, written: Any) -> Labels | Vector | Codes | str:
+def _value(source: str, name: str, hint: Any, written: Any) -> Any:
     """One field as the class wants it."""
-    if name == "item":
+    if name == "columns":
+        if _is_table(written):
+            return written
+    elif name == "item":
         if _all(written, str) and len(set(written)) == len(written):
             return object_cells(written)
     elif hint == Codes:
@@ -94,6 +103,16 @@ def _value(source: str, name: str, hint: Any, written: Any) -> Labels | Vector |
     elif written in get_args(hint):
         return str(written)
     raise _damaged(source, f"{name!r} cannot be read.")
+
+
+def _is_table(written: Any) -> bool:
+    """Columns of equal length, by kind of judgment."""
+    return isinstance(written, dict) and all(
+        isinstance(columns, dict)
+        and all(isinstance(cells, list) for cells in columns.values())
+        and len({len(cells) for cells in columns.values()}) <= 1
+        for columns in written.values()
+    )
 
 
 def _all(written: Any, kind: Any) -> bool:

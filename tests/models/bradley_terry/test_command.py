@@ -30,9 +30,7 @@ def run(*told):
 def test_a_table_of_counts_becomes_a_scale(table):
     rows = list(csv.DictReader(io.StringIO(run(table).stdout)))
     assert [row["item"] for row in rows] == ["A", "B", "C"]
-    assert [row["count"] for row in rows] == ["164", "164", "162"] or sum(
-        int(row["count"]) for row in rows
-    ) == 490
+    assert [row["count"] for row in rows] == ["162", "162", "160"]
 
 
 def test_rater_effects_reference_and_order_are_options(table):

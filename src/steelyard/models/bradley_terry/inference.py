@@ -19,6 +19,7 @@ from steelyard.models.bradley_terry.solve import GraphCurvature, dense_informati
 
 LARGEST = 2500  # parameters up to which the full covariance is computed
 EXACT = 1e-8  # of solutions by conjugate gradients that standard errors come from
+EXACT_VARIANCE = 3e-4  # its square is the relative error of a variance
 AT_ONCE = 25  # columns solved together
 DRAWS = 200  # behind spreads of very many items
 
@@ -67,7 +68,7 @@ class ImplicitCovariance:
         parts = []
         for start in range(0, columns.shape[1], AT_ONCE):
             some = columns[:, start : start + AT_ONCE]
-            parts.append(np.sum(some * self.curvature.solve(some, np.sqrt(EXACT)), axis=0))
+            parts.append(np.sum(some * self.curvature.solve(some, EXACT_VARIANCE), axis=0))
         return np.concatenate(parts)
 
 

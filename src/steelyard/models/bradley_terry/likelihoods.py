@@ -61,12 +61,12 @@ class Davidson:
     def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
         """One exponential and one logarithm per row: all is divided by the larger of the two wins."""
         half = 0.5 * ability
-        totals = counts.sum(axis=0)
+        totals = counts[0] + counts[1] + counts[2]
         lower = np.exp(-np.abs(half))
         even = lower * _exp(tie)
         rest = 1.0 + lower * lower + even
-        value = float(np.vdot(counts[0] - counts[2], half) + np.vdot(counts[1], tie))
-        value -= float(np.vdot(totals, np.abs(half) + np.log(rest)))
+        won = (counts[0] - counts[2]) * half + counts[1] * tie
+        value = float(np.sum(won - totals * (np.abs(half) + np.log(rest))))
         even /= rest
         lead = np.copysign((1.0 - lower * lower) / rest, half)
         return value, self._slopes(lead, even, totals, counts)
@@ -104,7 +104,7 @@ class Binary:
     def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
         """Log-likelihood and slopes."""
         logs = self.log_probabilities(ability, tie)
-        value = float(np.vdot(counts, logs))
+        value = float(np.sum(counts * logs))
         density = self.link.log_density(ability)
         score = counts[0] * np.exp(density - logs[0]) - counts[1] * np.exp(density - logs[1])
         return value, Slopes(score, counts.sum(axis=0) * np.exp(2.0 * density - logs[0] - logs[1]))
@@ -145,7 +145,7 @@ class Cumulative:
             zero = np.zeros_like(ability)
             return -np.inf, Slopes(zero, zero, zero, zero, zero)
         logs = self.log_probabilities(ability, tie)
-        value = float(np.vdot(counts, logs))
+        value = float(np.sum(counts * logs))
         return value, self._slopes(ability, tie, counts, np.exp(logs))
 
     def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:

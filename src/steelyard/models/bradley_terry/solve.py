@@ -16,6 +16,8 @@ from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
 
 SMALL = 400  # up to so many parameters steps are solved by Cholesky
 FEW_OTHERS = 64  # up to so many effects beside the items the curvature is kept as a bordered graph
+BLOCK = 2**14  # rows whose likelihood is computed at once
+SLOPES = ("ability", "ability_ability", "tie", "ability_tie", "tie_tie")
 TOLERANCE = 1e-8  # on the norm of the gradient
 ROUNDING = (
     64.0 * EPSILON
@@ -155,11 +157,28 @@ class Objective:
     def __call__(self, theta: Vector) -> Fitted:
         """The function at these parameters."""
         ability, tie = self.design.predictors(theta)
-        value, slopes = self.likelihood.evaluate(ability, tie, self.design.outcomes)
+        value, slopes = self._evaluate(ability, tie)
         gradient = self.ridge * theta - self.design.gradient(slopes.ability, self._tie(slopes.tie))
         penalty = 0.5 * float(self.ridge @ theta**2)
         held = gradient if self.as_graph else np.where(self.design.free, gradient, 0.0)
         return Fitted(penalty - value, held, self.curvature(slopes))
+
+    def _evaluate(self, ability: Vector, tie: Vector) -> tuple[float, Slopes]:
+        """All rows at once, or block by block where they are many: a block's arrays stay in the cache."""
+        rows, outcomes = len(ability), self.design.outcomes
+        if rows <= BLOCK:
+            return self.likelihood.evaluate(ability, tie, outcomes)
+        value = 0.0
+        filled: dict[str, Vector] = {}
+        for start in range(0, rows, BLOCK):
+            here = slice(start, start + BLOCK)
+            part, slopes = self.likelihood.evaluate(ability[here], tie[here], outcomes[:, here])
+            value += part
+            for name in SLOPES:
+                found = getattr(slopes, name)
+                if found is not None:
+                    filled.setdefault(name, np.empty(rows))[here] = found
+        return value, Slopes(**filled)
 
     @property
     def as_graph(self) -> bool:
@@ -220,6 +239,8 @@ def _graph(design: Design, slopes: Slopes, ridge: Vector) -> GraphCurvature:
 def _corner(design: Design, slopes: Slopes) -> Matrix:
     """The information about the effects beside the items."""
     e, z = design.columns
+    if not e.shape[1] and z.shape[1] == 1 and slopes.tie_tie is not None:
+        return np.array([[float(np.sum(slopes.tie_tie * z[:, 0] ** 2))]])
     top = e.T @ (slopes.ability_ability[:, None] * e)
     if slopes.ability_tie is None or slopes.tie_tie is None or not z.shape[1]:
         return np.asarray(top)

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.errors import BadSetting, UnknownItem
+from steelyard.errors import BadSetting
 from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
+from steelyard.models.model import places_of
 
 
 class Steps(NamedTuple):
@@ -68,17 +69,6 @@ def times_judged(steps: Steps, count: Vector) -> Vector:
     # Fractions add up to the same last digit only one after the other.
     places = np.concatenate([np.arange(size), np.stack([left, right], axis=1).ravel()])
     return sum_by(places, np.concatenate([count, np.repeat(weight, 2)]), size)
-
-
-def places_of(named: Labels, known: Labels) -> Codes:
-    """Where each of the named items stands among the known ones."""
-    if named is known:  # a study codes its judgments by its own items
-        return np.arange(len(known))
-    index = {label: at for at, label in enumerate(known)}
-    for label in named:
-        if label not in index:
-            raise UnknownItem(label)
-    return np.array([index[label] for label in named], dtype=np.int64)
 
 
 def sorted_items(judgments: Judgments) -> tuple[Labels, Codes]:

@@ -96,22 +96,25 @@ def _choice(theta, tau, entries, r, first, chosen, totals, scratch):  # type: ig
     """Add one choice: the `chosen` entries from `first` on, out of all that are left of ranking r."""
     last, orders, sizes = entries.start[r + 1], entries.orders, len(entries.orders)
     n, weight = last - first, entries.weight[r]
-    scratch.mean[:n] = 0.0
-    scratch.both[:n, :n] = 0.0
-    scratch.with_size[:n, :] = 0.0
-    scratch.size_mean[:] = 0.0
-    top = -np.inf
-    for i in range(first, last):
-        top = max(top, theta[entries.item[i]])
+    for at in range(sizes):
+        scratch.size_mean[at] = 0.0
+    top = -math.inf
+    for i in range(n):  # plain loops: slices take numba seconds to compile
+        top = max(top, theta[entries.item[first + i]])
+        scratch.mean[i] = 0.0
+        for j in range(n):
+            scratch.both[i, j] = 0.0
+        for at in range(sizes):
+            scratch.with_size[i, at] = 0.0
     total = 0.0
     for at in range(sizes):
         if orders[at] <= n:
             share = 1.0 if at == 0 else math.exp(tau[at - 1])
             scratch.size_mean[at] = _subsets(theta, entries, first, last, top, at, share, scratch)
             total += scratch.size_mean[at]
-    scratch.mean[:n] /= total
     value = -top - math.log(total)
     for i in range(n):
+        scratch.mean[i] /= total
         seen = 1.0 / chosen if i < chosen else 0.0
         value += seen * theta[entries.item[first + i]]
         totals.gradient[entries.item[first + i]] += weight * (seen - scratch.mean[i])

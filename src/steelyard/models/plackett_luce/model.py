@@ -15,13 +15,15 @@ import numpy as np
 
 from steelyard.errors import BadSetting, NothingToFit
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Matrix, Vector
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
+from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import named_groups
 from steelyard.models.model import in_sorted_order, provenance_of
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, rankings_of
 from steelyard.models.worths import (
+    GHOSTLY_VARIANCE,
     Slope,
     WorthPosterior,
     climb_worths,
@@ -30,6 +32,7 @@ from steelyard.models.worths import (
     posterior_precision,
 )
 from steelyard.scales.fit import Fit
+from steelyard.scales.held import HeldBelief
 
 BOUNDLESS = 1e3  # what has a larger standard error runs away: ties can hide that no finite maximum exists
 
@@ -144,6 +147,14 @@ class PlackettLuce:
             raise BadSetting("ties", f"{self.ties!r} is neither 'model' nor 'drop'.")
         if self.largest_tie is not None and self.largest_tie < 1:
             raise BadSetting("largest_tie", f"{self.largest_tie} is not a number of items from 1 up.")
+
+    def start(self, items: Labels) -> HeldBelief:
+        """Nothing ranked yet: log-worths of 0, as uncertain as those of an item that met only the ghost."""
+        return start_holding(items, GHOSTLY_VARIANCE)
+
+    def update(self, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
+        """The belief after these rankings too: a fit of all so far."""
+        return update_holding(self, belief, judgments)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
         """Log-worths with standard errors from the information in the judgments (pseudo-rankings not counted)."""

@@ -15,6 +15,9 @@ LEAST_VARIANCE = 1e-4
 def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
     """Log-likelihood of each rater's answers under their own Gaussian, less the price of fitting it.
 
+    Where ends are known, a spammer may as well answer anywhere on the scale. Elsewhere the model's own Gaussian
+    reaches beyond the scale, and would lose against an even one through no fault of the rater.
+
     The price log(n + 2) + 1 is that of two fitted numbers; without it raters with few answers look like
     spammers. An answer at an end of the scale is a tail where the model takes it as one.
     """
@@ -31,11 +34,9 @@ def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
     edge = np.where(ratings.ends[end] < 0, ratings.low - centre[end], centre[end] - ratings.high)
     inside[end] = log_ndtr(edge / deviation[end])
     own = np.asarray(sums_by(rater, inside, raters) - np.log(count + 2.0) - 1.0)
-    return (
-        own
-        if not np.isfinite(ratings.low)
-        else np.logaddexp(own, _anywhere(ratings, rater, raters)) - np.log(2.0)
-    )
+    if not np.isfinite(ratings.low):
+        return own
+    return np.asarray(np.logaddexp(own, _anywhere(ratings, rater, raters)) - np.log(2.0))
 
 
 def _anywhere(ratings: Ratings, rater: Codes, raters: int) -> Vector:

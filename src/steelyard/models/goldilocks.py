@@ -1,0 +1,195 @@
+"""Goldilocks: ranges tell how far an item can be told apart (ambiguity) from how far raters differ (disagreement).
+
+Chen, Weld & Zhang (CSCW 2021), section 3.2: a rater gives each item the part of the scale where it could stand.
+An item stands at the mean middle of its ranges. Its *ambiguity* is their mean width; its *disagreement* the
+standard deviation of their middles, or of their lower and upper bounds, over raters. A rater's repeats of an item
+are averaged first, so that nobody counts twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.opinions import Opinions, moments_by_item, named_raters, opinions_of
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes, Vector, sum_by
+from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.scales.fit import Fit
+
+
+@dataclass(frozen=True, eq=False)
+class GoldilocksFit(Fit):
+    """A scale of ranges' middles.
+
+    `items` has a row per item, in the order of `scale`: position; low and high, the mean bounds; ambiguity, the
+    mean width; their standard errors; disagreement, low_disagreement and high_disagreement, the standard
+    deviations of middles and bounds over raters; raters. What nothing is known of is None: the disagreement of
+    one rater, the bounds of an item nobody judged.
+
+    `raters` has a row per rater: items; width, their mean width; bias, the mean of their middles less the others'
+    for the same items; width_habit, their widths over the others' for the same items (1 = as wide as theirs);
+    repeats, how often they judged an item again; self_difference, the mean distance between the middles of two
+    answers to one item; self_overlap, the share of such two that overlap.
+    """
+
+    items: Sequence[Mapping[str, Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Goldilocks:
+    """Mean middle per item with moderated t intervals, ambiguity and disagreement apart.
+
+    >>> from steelyard import Judgments, Range
+    >>> ranges = [Range("ann", "tea", 10, 30), Range("bob", "tea", 30, 70), Range("ann", "soup", 60, 80)]
+    >>> fit = Goldilocks().fit(Judgments.of(ranges, range=(0, 100)))
+    >>> [(row["position"], row["ambiguity"], row["disagreement"]) for row in fit.items]
+    [(35.0, 30.0, 21.213203435596427), (70.0, 20.0, None)]
+    """
+
+    name: ClassVar[str] = "goldilocks"
+    kinds: ClassVar[tuple[str, ...]] = ("range",)
+    seed: int = 0
+
+    def fit(self, judgments: Judgments) -> GoldilocksFit:
+        """Positions, bounds, ambiguity and disagreement of every item, and the habits of every rater."""
+        judgments, places = in_sorted_order(judgments)
+        ranges = rows_of(judgments, "range", self.name)
+        given, size = opinions_of(judgments, "range"), len(judgments.items)
+        ends = _ends(judgments.score_range, given)
+        means = _mean(given.position, given, size, ends)
+        rows = _item_rows(judgments, given, means, ends)
+        return GoldilocksFit(
+            judgments.items,
+            sum_by(ranges.codes["item"], ranges.weights, size),
+            MeanPosterior(means, ends),
+            provenance_of(self.name, {}, judgments, self.seed, "range"),
+            raters=_rater_rows(judgments, given),
+            places=places,
+            items=tuple(rows[at] for at in places),
+        )
+
+
+def _ends(scale: tuple[float, float], given: Opinions) -> Ends:
+    """The ends of the scale, moved out where ranges were placed past them."""
+    if not len(given):
+        return Ends(scale, closed=True)
+    lowest, highest = float(given.values.min()), float(given.values.max())
+    return Ends((min(scale[0], lowest), max(scale[1], highest)), closed=True)
+
+
+def _mean(values: Vector, given: Opinions, size: int, ends: Ends) -> Means:
+    return means_of(trimmed(values, given.item, given.weight, 0.0), given.item, size, ends)
+
+
+def _item_rows(judgments: Judgments, given: Opinions, middle: Means, ends: Ends) -> list[dict[str, Any]]:
+    """What the ranges say of each item, in the order of its code."""
+    size = len(judgments.items)
+    low, high = given.values.T
+    columns: dict[str, Vector] = {"position": middle.mean, "position_error": middle.error}
+    for name, values in (("low", low), ("high", high), ("ambiguity", high - low)):
+        means = _mean(values, given, size, ends)
+        columns[name], columns[f"{name}_error"] = means.mean, means.error
+    for name, values in (("", given.position), ("low_", low), ("high_", high)):
+        columns[f"{name}disagreement"] = moments_by_item(given, values, size).sd
+    unseen = [name for name in columns if name != "position"]
+    columns |= {name: np.where(middle.seen, columns[name], np.nan) for name in unseen}
+    columns["raters"] = sum_by(given.item, given.weight, size)
+    return _rows("item", judgments.items, columns)
+
+
+def _rater_rows(judgments: Judgments, given: Opinions) -> tuple[dict[str, Any], ...]:
+    """How each named rater uses ranges, in sorted order."""
+    named = given.rater >= 0
+    rater, size = given.rater[named], len(judgments.raters)
+    width = given.values[:, 1] - given.values[:, 0]
+    items = sum_by(rater, np.ones(len(rater)), size)
+    columns = {"items": items, "width": _ratio(sum_by(rater, width[named], size), items)}
+    columns |= _against_others(given, width, size) | _repeats(judgments)
+    rows = _rows("rater", judgments.raters, columns)
+    return tuple(row for row in rows if row["items"] and row["rater"] != UNKNOWN_RATER)
+
+
+def _against_others(given: Opinions, width: Vector, size: int) -> dict[str, Vector]:
+    """Bias and width habit by rater code, over the items that others judged too; NaN where nobody else did."""
+    total = sum_by(given.item, given.weight)[given.item] - given.weight
+    shared = (given.rater >= 0) & (total > 1e-9)
+    rater = given.rater[shared]
+
+    def totals(values: Vector) -> tuple[Vector, Vector]:
+        weighed = given.weight * values
+        others = (sum_by(given.item, weighed)[given.item] - weighed)[shared] / total[shared]
+        return sum_by(rater, values[shared], size), sum_by(rater, others, size)
+
+    own_middle, their_middle = totals(given.position)
+    own_width, their_width = totals(width)
+    both_none = (own_width == 0) & (np.abs(their_width) < 1e-300)
+    count = sum_by(rater, np.ones(len(rater)), size)
+    habit = np.where(both_none & (count > 0), 1.0, _ratio(own_width, their_width))
+    return {"bias": _ratio(own_middle - their_middle, count), "width_habit": habit}
+
+
+def _repeats(judgments: Judgments) -> dict[str, Vector]:
+    """Self-consistency by rater code: every two answers of one rater to one item, held beside each other."""
+    table = judgments.table("range")
+    table = table.where(named_raters(judgments, table) & (table.weights > 0))
+    key = table.codes["rater"] * len(judgments.items) + table.codes["item"]
+    order = np.argsort(key, kind="stable")
+    key, rows = key[order], table.where(order)
+    rater, size = rows.codes["rater"], len(judgments.raters)
+    low, high, weight = rows.numbers["low"], rows.numbers["high"], rows.weights
+    itself = np.maximum(weight * (weight - 1.0) / 2.0, 0.0)  # a row counted twice was answered alike twice
+    pairs, apart, overlapping = sum_by(rater, itself, size), np.zeros(size), sum_by(rater, itself, size)
+    for one, other in _pairs_within(key):
+        both, at = weight[one] * weight[other], rater[one]
+        distance = np.abs(low[one] + high[one] - low[other] - high[other]) / 2.0
+        overlap = (low[one] <= high[other]) & (low[other] <= high[one])
+        pairs = pairs + sum_by(at, both, size)
+        apart = apart + sum_by(at, both * distance, size)
+        overlapping = overlapping + sum_by(at, both * overlap, size)
+    again = np.maximum(sum_by(rater, weight, size) - np.bincount(rater[_first_of(key)], minlength=size), 0.0)
+    return {
+        "repeats": again,
+        "self_difference": _ratio(apart, pairs),
+        "self_overlap": _ratio(overlapping, pairs),
+    }
+
+
+def _pairs_within(key: Codes) -> list[tuple[Codes, Codes]]:
+    """Places of every two rows of one (sorted) key, those at distance 1 first, then 2, ..."""
+    found: list[tuple[Codes, Codes]] = []
+    for distance in range(1, len(key)):
+        first = np.flatnonzero(key[distance:] == key[:-distance])
+        if not len(first):
+            break
+        found.append((first, first + distance))
+    return found
+
+
+def _first_of(key: Codes) -> Codes:
+    return np.flatnonzero(np.append(True, key[1:] != key[:-1])) if len(key) else np.empty(0, np.int64)
+
+
+def _ratio(above: Vector, below: Vector) -> Vector:
+    """Elementwise quotient, NaN where nothing is to divide by."""
+    some = below > 1e-300
+    return np.where(some, above / np.where(some, below, 1.0), np.nan)
+
+
+def _rows(name: str, labels: Sequence[Any] | Any, columns: Mapping[str, Vector]) -> list[dict[str, Any]]:
+    """One plain dict per label; None stands where nothing is known, whole numbers where people are counted."""
+    return [
+        {name: str(label), **{column: _cell(column, float(values[at])) for column, values in columns.items()}}
+        for at, label in enumerate(labels)
+    ]
+
+
+def _cell(column: str, value: float) -> float | int | None:
+    if np.isnan(value):
+        return None
+    return int(value) if column in ("raters", "items", "repeats") and value.is_integer() else value

@@ -1,0 +1,37 @@
+"""`start` and `update` for models that learn by fitting everything again: folding is fitting, to the last digit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from steelyard.errors import UnknownItem
+from steelyard.judgments.frames import to_columns
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Labels
+from steelyard.models.model import Model
+from steelyard.scales.held import HeldBelief
+
+
+def start_holding(items: Labels, variance: float) -> HeldBelief:
+    """Nothing said yet: every item at 0, with the variance that the model gives to an item nobody judged."""
+    zeros = np.zeros(len(items))
+    return HeldBelief(items, zeros, np.full(len(items), variance), zeros, {})
+
+
+def update_holding(model: Model, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
+    """The belief after these judgments: a fit of all that was said so far; unjudged items keep what they had."""
+    if not len(judgments):
+        return belief
+    known = set(belief.item)
+    for label in judgments.items:
+        if label not in known:
+            raise UnknownItem(label)
+    parts = [Judgments.from_columns(kind, columns) for kind, columns in belief.columns.items()]
+    whole = Judgments.concat([*parts, judgments]).compact()
+    fit = model.fit(whole)
+    index = {label: at for at, label in enumerate(belief.item)}
+    at = np.array([index[label] for label in fit.item])
+    position, variance, count = belief.position.copy(), belief.variance.copy(), belief.count.copy()
+    position[at], variance[at], count[at] = fit.posterior.position, fit.posterior.spread**2, fit.count
+    columns = {kind: to_columns(whole, kind) for kind in whole.kinds}
+    return HeldBelief(belief.item, position, variance, count, columns)
