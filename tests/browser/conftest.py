@@ -7,7 +7,8 @@ from playwright.sync_api import sync_playwright
 from tests.serving import serving, write_study
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUICK = 'model = "direct_assessment"'  # the demo has the usual model, which takes seconds to start
+# The demo has the usual model of ratings, which takes seconds to start; that of other protocols does not.
+QUICK = {protocol: 'model = "direct_assessment"' for protocol in ("rating", "list")}
 QUIET = ["--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -57,7 +58,8 @@ def study(tmp_path):
 
     def build(change=None, **settings):
         folder = tmp_path / f"study{len(running)}"
-        key = write_study(folder, **{**settings, "extra": f"{QUICK}\n{settings.get('extra', '')}"})
+        quick = QUICK.get(settings.get("protocol", "list"), "")
+        key = write_study(folder, **{**settings, "extra": f"{quick}\n{settings.get('extra', '')}"})
         if change is not None:
             change(folder)
         server = serving(folder, key)

@@ -10,7 +10,7 @@ import { PROTOCOLS } from "./widgets/protocols.js";
 import { WORDS, unknownProtocol } from "./words.js";
 
 const LOOK_AGAIN_MS = 30_000;
-const OWN_ENTER = "button, a, summary, audio, video";
+const OWN_ENTER = "button:not([data-enter=next]), a, summary, audio, video";
 const TYPING = "textarea, select, dialog, audio, video, [contenteditable], input:not([type=radio], [type=checkbox])";
 
 /** Gets a task, shows its protocol element, sends what it answers. Knows nothing about how answers are made. */

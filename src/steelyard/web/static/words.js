@@ -41,6 +41,42 @@ export const WORDS = Object.freeze({
   nextLineOrBox: "next line or box",
   showAll: "Show all",
   showLess: "Show less",
+  cannotJudgeThese: "I can’t judge these",
+  aboutEqual: "About equal",
+  bothBad: "Both bad",
+  less: "Less",
+  more: "More",
+  most: "Most",
+  least: "Least",
+  byHowMuch: "By how much?",
+  chooseOne: "Choose one of them.",
+  chooseStrength: "Choose by how much.",
+  comparedWith: "Compared with",
+  lineHint: "line",
+  rowKeys: "the line above or below",
+  leastKeys: "the least",
+  mostKeys: "the most",
+  cellKeys: "go to a button",
+  chooseMost: "Choose the most.",
+  chooseLeast: "Choose the least.",
+  chooseBoth: "Choose the most and the least.",
+  toPlace: "To place",
+  allPlaced: "All are placed.",
+  mostOnTop: "Most on top",
+  dropHere: "Drag the first one here, or press “Place”.",
+  place: "Place",
+  up: "Up",
+  down: "Down",
+  tie: "Level with the one above",
+  untie: "No longer level",
+  grabHint: "grab",
+  moveHint: "move",
+  grabKeys: "grab, and let go",
+  moveKeys: "go to another; move the grabbed one",
+  tieKeys: "level with the one above",
+  letGoKeys: "put the grabbed one back",
+  howToMove: "Press Space to grab, the arrow keys to move, Space to let go, Escape to put back.",
+  putBack: "Put back.",
 });
 
 export const enlarge = (alt) => (alt ? `Enlarge: ${alt}` : "Enlarge the picture");
@@ -68,7 +104,38 @@ export const unknownProtocol = (protocol) =>
 export const answerQuestion = (number) => `Place your answer to question ${number}.`;
 
 /** What is still to do in a list, short enough for one line of a phone. */
-export function placeLines(letters, { all, cannotJudge }) {
+export const placeLines = (letters, how) => askFor("Place", letters, how);
+
+/** What is still to do beside a reference. */
+export const compareLines = (letters, how) => askFor("Compare", letters, how);
+
+function askFor(act, letters, { all, cannotJudge }) {
   const which = all ? "each one" : letters.length > 2 ? `the other ${letters.length}` : letters.join(" and ");
-  return cannotJudge ? `Place ${which}, or tick “Can’t judge”.` : `Place ${which}.`;
+  return cannotJudge ? `${act} ${which}, or tick “Can’t judge”.` : `${act} ${which}.`;
 }
+
+/** One of three words says how much more; the keys are their first letters. */
+export const STRENGTHS = Object.freeze([
+  Object.freeze({ value: 1, text: "Slightly", key: "S" }),
+  Object.freeze({ value: 2, text: "Clearly", key: "C" }),
+  Object.freeze({ value: 3, text: "Much", key: "M" }),
+]);
+
+export const chooseItem = (letter) => `choose ${letter}`;
+
+export const comparedOf = (done, of) => `${done} of ${of} compared`;
+
+export const inQuestion = (number, reason) => `Question ${number}: ${reason}`;
+
+const levelWith = (letters) => (letters.length === 0 ? "" : `, level with ${letters.join(" and ")}`);
+
+/** Where an item stands in a ranking: its rank of so many, and what is level with it. */
+export const rankedAt = (rank, of, letters) => `rank ${rank} of ${of}${levelWith(letters)}`;
+
+export const moveItem = (name, where) => `Move ${name}, ${where}`;
+
+export const actOn = (act, letter) => `${act}: ${letter}`;
+
+export const grabbed = (letter, where) => `${letter} grabbed, ${where}.`;
+
+export const letGo = (letter, where) => `${letter} placed, ${where}.`;

@@ -1,14 +1,12 @@
 import { element, keyHints } from "../elements.js";
-import { WORDS, itemOf, kindOf, placeLines } from "../words.js";
+import { WORDS, placeLines } from "../words.js";
+import { makeTick, makeTickLabel } from "./cannot-judge.js";
 import { makeLabels } from "./control.js";
 import { addFolds } from "./fold.js";
 import { Item, makeContext } from "./item.js";
+import { letterOf, nameOf, wordsOf } from "./names.js";
 import { makeLetter, orderOf, paintColumn, paintRow } from "./order.js";
 import { Protocol } from "./protocol.js";
-
-const FIRST_LETTER = "A".charCodeAt(0);
-const ALPHABET = 26;
-const LONGEST_NAME = 80;
 
 /**
  * <steelyard-list>: several items, a line and an answer each, with their order shown as it stands.
@@ -107,7 +105,7 @@ export class List extends Protocol {
     const words = wordsOf(item);
     const cell = this.makeCell(place, question, nameOf(item, letterOf(place)));
     const letter = makeLetter(letterOf(place), "open");
-    const tick = this.task.cannot_judge ? this.#makeTick(cell) : null;
+    const tick = this.task.cannot_judge ? makeTick(this, cell, letterOf(place)) : null;
     const shown = Object.assign(element(Item.tag), { item, letter: letterOf(place) });
     const box = element("div", { class: "line-item" }, makeContext(item.context), shown);
     addFolds(box, Item.tag);
@@ -117,17 +115,6 @@ export class List extends Protocol {
       tick === null ? null : makeTickLabel(tick));
     return { cell, row, letter, tick, words };
   }
-
-  #makeTick(cell) {
-    const label = `${WORDS.cannotJudgeLabel}: ${letterOf(cell.item)}`;
-    const tick = element("input", { type: "checkbox", autocomplete: "off", "aria-label": label });
-    tick.addEventListener("change", () => this.setCannotJudge([cell], tick.checked));
-    return tick;
-  }
-}
-
-function makeTickLabel(tick) {
-  return element("label", { class: "line-cannot" }, tick, element("span", {}, WORDS.cannotJudgeLabel));
 }
 
 function makeOrder({ most }) {
@@ -143,24 +130,6 @@ function makeOrder({ most }) {
 function makeLevelLabels(levels) {
   const words = levels.map(({ text }) => element("span", {}, text));
   return element("div", { class: "level-labels", "aria-hidden": "true" }, words);
-}
-
-// After Z come A2, B2, ...
-function letterOf(place) {
-  const letter = String.fromCharCode(FIRST_LETTER + (place % ALPHABET));
-  return place < ALPHABET ? letter : `${letter}${Math.floor(place / ALPHABET) + 1}`;
-}
-
-// A picture has no words of its own: its description stands for it in the order and for screen readers.
-function wordsOf({ kind, text, html, alt }) {
-  if (text !== undefined) return text.slice(0, LONGEST_NAME);
-  if (html === undefined) return alt ? alt : kindOf(kind);
-  return new DOMParser().parseFromString(html, "text/html").body.textContent.trim().slice(0, LONGEST_NAME);
-}
-
-function nameOf(item, letter) {
-  const wordless = item.text === undefined && item.html === undefined && !item.alt;
-  return wordless ? itemOf(item.kind, letter) : `${letter}: ${wordsOf(item)}`;
 }
 
 customElements.define(List.tag, List);

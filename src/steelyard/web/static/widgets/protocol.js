@@ -22,18 +22,29 @@ export class Protocol extends HTMLElement {
     this.report();
   }
 
-  /** One answer to come: an item under a question. */
+  /** One answer to come: an item under a question, on the question's scale. */
   makeCell(item, question, label) {
     const { scale } = this.task.questions[question];
     const control = makeControl(scale, { name: `answer-${question}-${item}`, label });
+    this.watch(control, { item, question });
+    return this.addCell(item, question, control);
+  }
+
+  /** One answer to come; its control has `answer` (null until given), `inactive`, focus() and simulate(random). */
+  addCell(item, question, control) {
     const cell = { item, question, control, cannotJudge: false };
-    control.addEventListener("answer", (event) => {
-      event.stopPropagation();
-      this.#interact(cell, event.detail.act, event.detail.score);
-      this.report();
-    });
     this.cells.push(cell);
     return cell;
+  }
+
+  /** Record and report what is answered on `control`, of the given place or of the one that it names itself. */
+  watch(control, place) {
+    control.addEventListener("answer", (event) => {
+      event.stopPropagation();
+      const { act, score } = event.detail;
+      this.#interact({ ...place, ...event.detail }, act, score);
+      this.report();
+    });
   }
 
   setCannotJudge(cells, cannotJudge) {
@@ -46,7 +57,7 @@ export class Protocol extends HTMLElement {
   }
 
   missing() {
-    return this.cells.filter((cell) => !cell.cannotJudge && cell.control.score === null);
+    return this.cells.filter((cell) => !cell.cannotJudge && cell.control.answer === null);
   }
 
   /** Tell the page what is still to do, when that has changed. */
@@ -112,9 +123,12 @@ export class Protocol extends HTMLElement {
     ];
   }
 
+  get mirrored() {
+    return getComputedStyle(this).direction === "rtl";
+  }
+
   get arrows() {
-    const mirrored = getComputedStyle(this).direction === "rtl";
-    return mirrored ? { more: "←", less: "→" } : { more: "→", less: "←" };
+    return this.mirrored ? { more: "←", less: "→" } : { more: "→", less: "←" };
   }
 
   get cannotJudgeKeys() {
@@ -131,5 +145,5 @@ export class Protocol extends HTMLElement {
 }
 
 function answerOf({ item, question, control, cannotJudge }) {
-  return cannotJudge ? { item, question, cannot_judge: true } : { item, question, score: control.score };
+  return cannotJudge ? { item, question, cannot_judge: true } : { item, question, ...control.answer };
 }

@@ -1,5 +1,6 @@
 import { element, keyHints } from "../elements.js";
 import { WORDS, answerQuestion } from "../words.js";
+import { makeCannotJudge } from "./cannot-judge.js";
 import { makeLabels } from "./control.js";
 import { Item, makeContext } from "./item.js";
 import { Protocol } from "./protocol.js";
@@ -73,7 +74,10 @@ export class Rating extends Protocol {
     const several = this.task.questions.length > 1;
     const answers = this.task.questions.map((question, index) => this.#makeAnswer(question, index, several));
     const tall = this.task.questions.some(({ scale }) => scale.levels !== null && scale.levels.length > 5);
-    if (this.task.cannot_judge) this.acts.own.append(this.#makeCannotJudge());
+    if (this.task.cannot_judge) {
+      this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThis, () => this.#toggleCannotJudge());
+      this.acts.own.append(this.#cannotJudge);
+    }
     return element("section", { class: "panel", "aria-label": WORDS.yourAnswer, "data-tall": tall },
       answers, this.acts.bar);
   }
@@ -86,16 +90,6 @@ export class Rating extends Protocol {
       several ? makeHint(question) : null,
       control,
       scale.levels === null ? makeLabels(scale) : null);
-  }
-
-  #makeCannotJudge() {
-    this.#cannotJudge = element("button", {
-      type: "button",
-      class: "button quiet cannot-judge",
-      "aria-pressed": "false",
-      onclick: () => this.#toggleCannotJudge(),
-    }, element("span", {}, WORDS.cannotJudgeThis), element("kbd", { "aria-hidden": "true" }, "N"));
-    return this.#cannotJudge;
   }
 
   #toggleCannotJudge() {

@@ -31,6 +31,10 @@ export class Slider extends HTMLElement {
     return this.#score;
   }
 
+  get answer() {
+    return this.#score === null ? null : { score: this.#score };
+  }
+
   get inactive() {
     return this.#inactive;
   }

@@ -1,0 +1,23 @@
+import { element } from "../elements.js";
+import { WORDS } from "../words.js";
+
+/** The button that says of a whole task that it cannot be judged, or takes that back. */
+export function makeCannotJudge(words, onclick) {
+  const looks = { class: "button quiet cannot-judge", "aria-label": words, "aria-pressed": "false" };
+  return element("button", { type: "button", ...looks, onclick },
+    element("span", { class: "wide-words" }, words),
+    element("span", { class: "narrow-words" }, WORDS.cannotJudgeLabel),
+    element("kbd", { "aria-hidden": "true" }, "N"));
+}
+
+/** The box that says so of one line. */
+export function makeTick(protocol, cell, letter) {
+  const label = `${WORDS.cannotJudgeLabel}: ${letter}`;
+  const tick = element("input", { type: "checkbox", autocomplete: "off", "aria-label": label });
+  tick.addEventListener("change", () => protocol.setCannotJudge([cell], tick.checked));
+  return tick;
+}
+
+export function makeTickLabel(tick) {
+  return element("label", { class: "line-cannot" }, tick, element("span", {}, WORDS.cannotJudgeLabel));
+}
