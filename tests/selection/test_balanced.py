@@ -140,14 +140,6 @@ def test_two_rounds_link_all_items(items, size, seed):
     assert len(set(part)) == 1
 
 
-def test_what_is_to_come_links_as_well():
-    pool = make_pool(6, linked=np.array([0, 0, 0, 3, 3, 5]), paired={(2, 3): 1}, answers=[1] * 6)
-    for seed in range(20):
-        (choice,) = Balanced(2, least=2).choose(pool, None, 1, np.random.default_rng(seed))
-        assert 5 in choice.items
-        (choice,) = Balanced(6).choose(pool, None, 1, np.random.default_rng(seed))
-        assert len(choice.items) == 6
-
 
 def test_an_item_that_stands_alone_is_not_asked_for_a_comparison():
     choices = Balanced(2, least=2).choose(

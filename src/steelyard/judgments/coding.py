@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.coded import coded_column
+from steelyard.judgments.coded import coded_column, shared_objects
 from steelyard.maths.arrays import Codes, Labels, object_cells
 
 
@@ -53,6 +53,9 @@ def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes,
     coded = coded_column(values)
     if coded is not None:
         return _recode(*coded, start)
+    shared = shared_objects(values)
+    if shared is not None:
+        return _by_object(values, *shared, start)
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
     known = {} if start is None else start.index()
     index = _Index(known)
@@ -106,6 +109,17 @@ def _recode(codes: Codes, labels: Sequence[Any], start: Vocabulary | None) -> tu
     some, vocabulary = code([labels[at] for at in used.tolist()], start)
     new = np.full(len(labels) + 1, -1, dtype=np.int64)
     new[used] = some
+    return new[codes], vocabulary
+
+
+def _by_object(
+    values: Any, codes: Codes, first: Codes, start: Vocabulary | None
+) -> tuple[Codes, Vocabulary]:
+    """Codes of objects in terms of a vocabulary; objects that are equal as text become one."""
+    order = np.argsort(first)
+    some, vocabulary = code(values[first[order]].tolist(), start)
+    new = np.empty(len(first), dtype=np.int64)
+    new[order] = some
     return new[codes], vocabulary
 
 

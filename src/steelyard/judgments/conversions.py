@@ -196,10 +196,8 @@ def _comparisons(judgments: Judgments, kind: str, rows: tuple[Codes, Codes], sig
             codes[name] = np.where(one == other, one, MISSING)
     if "system" in table.codes:
         for side, at in (("left_system", first), ("right_system", second)):
-            codes[side], vocabularies[side] = table.codes["system"][at], judgments.vocabularies["system"]
-    codes["outcome"] = np.where(sign > 0, 0, np.where(sign < 0, 1, 2)).astype(
-        np.int64
-    )  # in the order of OUTCOMES
+            codes[side] = table.codes["system"][at]
+    codes["outcome"] = np.select([sign > 0, sign < 0], [0, 1], 2)  # in the order of OUTCOMES
     vocabularies["outcome"] = Vocabulary(object_cells(OUTCOMES))
     told = Table(KINDS["comparison"], codes, _numbers(table, first, second))
     return Judgments({"comparison": told}, vocabularies)

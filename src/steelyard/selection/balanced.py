@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
 from steelyard.scales.belief import Belief
-from steelyard.selection.company import has_company, joined, pair_array, pairs_among, unmet
+from steelyard.selection.company import has_company, joined, pairs_among, unmet
 from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
 
 
@@ -82,8 +82,7 @@ class _State:
     @staticmethod
     def of(pool: Pool, fewest: int) -> _State:
         company = has_company(pool.allowed, pool.segment, pool.met) if fewest > 1 else pool.allowed
-        part = None if pool.linked is None else joined(pool.linked, pair_array(pool.paired))
-        return _State(pool, pool.expected, ~company, part)
+        return _State(pool, pool.expected, ~company, pool.linked)
 
     @property
     def open(self) -> Mask:

@@ -13,11 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from steelyard.errors import BadSetting
-from steelyard.maths.arrays import Codes, Mask
+from steelyard.maths.arrays import Codes
 from steelyard.maths.sampling import shuffled_order, weighted_sample
 from steelyard.scales.belief import Belief, BetaBelief
 from steelyard.selection.match_quality import GAMMA, match_quality
-from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
+from steelyard.selection.partners import NOBODY
+from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.units import Units
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +33,21 @@ class EaslSelection:
 
     def round_size(self, pool: Pool) -> int:
         """k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
-        units = _Units.of(pool).count
+        units = len(Units.of(pool).open)
         return max(min(-(-units // self.size), units - (self.size - 1)), 1)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Uncovered units first, then heads by variance with partners by match quality."""
         if not isinstance(belief, BetaBelief):
             raise BadSetting("selection", "'easl' needs a Beta belief; set model = \"easl\".")
-        units = _Units.of(pool)
+        units = Units.of(pool)
         tasks = min(tasks, -(-pool.remaining // self.size))
         lists = self._covering(units, tasks, rng)
         if len(lists) < tasks:
             lists = lists + self._by_variance(units, _anticipated(belief, units), tasks - len(lists), rng)
-        return units.choices(lists, rng)
+        return units.tasks(_rows(lists, self.size), 1, rng)
 
-    def _covering(self, units: _Units, tasks: int, rng: np.random.Generator) -> list[Codes]:
+    def _covering(self, units: Units, tasks: int, rng: np.random.Generator) -> list[Codes]:
         """Disjoint lists of the units nobody has judged; the last of a segment is filled at random."""
         lists: list[Codes] = []
         unseen = rng.permutation(np.flatnonzero(units.open & (units.expected == 0)))
@@ -57,7 +59,7 @@ class EaslSelection:
                 lists.append(self._filled(members[start : start + self.size], units, rng))
         return lists
 
-    def _filled(self, few: Codes, units: _Units, rng: np.random.Generator) -> Codes:
+    def _filled(self, few: Codes, units: Units, rng: np.random.Generator) -> Codes:
         """A list that is too short, filled at random from its segment."""
         if len(few) == self.size:
             return few
@@ -66,14 +68,14 @@ class EaslSelection:
         return np.concatenate([few, spare[: self.size - len(few)]])
 
     def _by_variance(
-        self, units: _Units, belief: BetaBelief, tasks: int, rng: np.random.Generator
+        self, units: Units, belief: BetaBelief, tasks: int, rng: np.random.Generator
     ) -> list[Codes]:
         ranked = shuffled_order(np.where(units.open, belief.variance, -1.0), rng)
         heads = ranked[: min(tasks, int(units.open.sum()))]
         return [np.append(head, self._partners(int(head), heads, units, belief, rng)) for head in heads]
 
     def _partners(
-        self, head: int, heads: Codes, units: _Units, belief: BetaBelief, rng: np.random.Generator
+        self, head: int, heads: Codes, units: Units, belief: BetaBelief, rng: np.random.Generator
     ) -> Codes:
         """n - 1 partners among the non-heads; heads fill up only where a segment has too few others."""
         near = np.flatnonzero(units.open & (units.segment == units.segment[head]))
@@ -91,64 +93,16 @@ class EaslSelection:
         return np.append(partners, spare[: self.size - 1 - len(partners)])
 
 
-def _anticipated(belief: BetaBelief, units: _Units) -> BetaBelief:
+def _anticipated(belief: BetaBelief, units: Units) -> BetaBelief:
     """The belief as if every answer to come said what is already believed."""
     pending = units.pending.astype(float)
     middle = belief.position
     return belief.added(pending * middle, pending * (1.0 - middle), pending)
 
 
-@dataclass(frozen=True, eq=False)
-class _Units:
-    """What the belief is about: the items themselves, or the systems that made them."""
-
-    pool: Pool
-    expected: Codes
-    pending: Codes
-    segment: Codes
-    open: Mask
-
-    @property
-    def count(self) -> int:
-        return len(self.expected)
-
-    @staticmethod
-    def of(pool: Pool) -> _Units:
-        if not pool.by_system:
-            return _Units(pool, pool.expected, pool.pending, pool.segment, pool.allowed)
-        size = int(pool.system.max()) + 1
-        fresh = pool.allowed & (pool.expected < pool.wanted)
-        return _Units(
-            pool,
-            np.bincount(pool.system, pool.expected, minlength=size).astype(np.int64),
-            np.bincount(pool.system, pool.pending, minlength=size).astype(np.int64),
-            np.zeros(size, dtype=np.int64),
-            np.bincount(pool.system, fresh, minlength=size) > 0,
-        )
-
-    def choices(self, lists: list[Codes], rng: np.random.Generator) -> list[Choice]:
-        """Lists of units as tasks of items, in random order."""
-        if not self.pool.by_system:
-            return [Choice(shuffled(units, rng)) for units in lists if len(units)]
-        expected = self.pool.expected.copy()
-        choices = []
-        for systems in lists:
-            items = self._outputs(systems, expected, rng)
-            if len(items):
-                expected[items] += 1
-                choices.append(Choice(shuffled(items, rng)))
-        return choices
-
-    def _outputs(self, systems: Codes, expected: Codes, rng: np.random.Generator) -> Codes:
-        """One output of each system, all for one segment: the segment that offers most, least judged."""
-        pool = self.pool
-        usable = np.flatnonzero(pool.allowed & (expected < pool.wanted) & np.isin(pool.system, systems))
-        if not len(usable):
-            return usable
-        pairs = np.unique(np.stack([pool.segment[usable], pool.system[usable]]), axis=1)
-        segments, offered = np.unique(pairs[0], return_counts=True)
-        best = segments[offered == offered.max()]
-        judged = np.bincount(pool.segment, expected, minlength=int(pool.segment.max()) + 1).astype(np.int64)
-        segment = least(judged, best, 1, rng)[0]
-        outputs = usable[pool.segment[usable] == segment]
-        return distinct_systems(outputs, pool.system)
+def _rows(lists: list[Codes], size: int) -> Codes:
+    """Lists as rows of one length, their empty places NOBODY."""
+    rows = np.full((len(lists), size), NOBODY)
+    for row, units in enumerate(lists):
+        rows[row, : len(units)] = units
+    return rows

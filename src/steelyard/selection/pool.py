@@ -27,7 +27,7 @@ class Pool:
     system: Codes
     allowed: Mask
     by_system: bool = False
-    linked: Codes | None = None  # items that raters have linked, directly or by way of others, share a number
+    linked: Codes | None = None  # items that answers, had or to come, link directly or by way of others
     met: Set[tuple[int, int]] = frozenset()  # pairs that this rater has been shown together
     paired: Mapping[tuple[int, int], int] = field(default_factory=dict)  # answers had and to come, by pair
 
@@ -52,6 +52,7 @@ class Choice:
 
     items: tuple[int, ...]
     sequence: int | None = None
+    probe: bool = False  # repeats an item of its sequence
 
 
 class Selection(Protocol):

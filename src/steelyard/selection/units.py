@@ -36,7 +36,7 @@ class Units:
         part = pool.linked
         if part is not None:
             together = {pair for choice in chosen for pair in pairs_among(choice.items)}
-            part = joined(joined(part, pair_array(pool.paired)), pair_array(together))
+            part = joined(part, pair_array(together))
         if pool.by_system:
             return _systems(pool, part)
         return Units(pool, pool.expected, pool.pending, pool.segment, pool.allowed, part)
