@@ -10,6 +10,7 @@ from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
 from steelyard.models.elo import Elo
+from steelyard.models.goldilocks import Goldilocks
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
 from steelyard.models.trueskill import TrueSkill
@@ -28,6 +29,7 @@ __all__ = [
     "Easl",
     "Elo",
     "Fit",
+    "Goldilocks",
     "Judgments",
     "PlackettLuce",
     "Range",

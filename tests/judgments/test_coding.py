@@ -1,7 +1,9 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from steelyard.judgments import coded
 from steelyard.judgments.coding import Vocabulary, code, merge
 
 labels = st.lists(st.none() | st.text(), max_size=30)
@@ -70,6 +72,27 @@ def test_columns_that_are_coded_already_get_the_codes_of_their_text(values, befo
         codes, found = code(column, start)
         assert codes.tolist() == wanted.tolist(), name
         assert found.labels.tolist() == vocabulary.labels.tolist(), name
+
+
+@pytest.mark.parametrize("bits", [2, 18])
+def test_long_columns_of_shared_objects_get_the_codes_of_their_text(bits, monkeypatch):
+    monkeypatch.setattr(coded, "SLOT_BITS", bits)  # two bits crowd every slot
+    rng = np.random.default_rng(0)
+    twins = ["".join(["it", "em"]), "".join(["ite", "m"])]  # equal texts, two objects
+    labels = np.array([*(f"label {at}" for at in range(50)), *twins, None, 7, "7"], dtype=object)
+    values = labels[rng.integers(0, len(labels), 20_000)]
+    wanted, vocabulary = code(values.tolist())
+    codes, found = code(values)
+    assert codes.tolist() == wanted.tolist()
+    assert found.labels.tolist() == vocabulary.labels.tolist()
+
+
+def test_long_columns_of_single_objects_get_the_codes_of_their_text():
+    values = np.array([f"label {at % 70}" for at in range(20_000)], dtype=object)
+    wanted, vocabulary = code(values.tolist())
+    codes, found = code(values)
+    assert codes.tolist() == wanted.tolist()
+    assert found.labels.tolist() == vocabulary.labels.tolist()
 
 
 def test_categories_that_no_row_uses_are_no_labels():

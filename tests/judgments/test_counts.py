@@ -76,7 +76,7 @@ def test_pooling_counts_equals_counting_judgments_anew(listed):
 def test_items_are_sorted_and_remember_where_they_first_stood():
     counts = PairCounts.of(judgments_of([("tea", "milk", "left", "x"), ("soup", "tea", "tie", "x")]))
     assert counts.items.tolist() == ["milk", "soup", "tea"]
-    assert counts.items[counts.places].tolist() == ["tea", "milk", "soup"]
+    assert counts.items[counts.places].tolist() == ["tea", "soup", "milk"]  # the left column first
 
 
 def test_items_that_were_never_compared_are_left_out():

@@ -17,6 +17,7 @@ from steelyard.cli.new import new
 from steelyard.cli.next import next_tasks
 from steelyard.cli.prefer import prefer
 from steelyard.cli.report import report
+from steelyard.cli.reproduce import reproduce
 from steelyard.cli.results import import_file
 from steelyard.cli.serve import serve
 from steelyard.cli.simulate import simulate
@@ -41,6 +42,7 @@ app.command("import")(import_file)
 app.command()(export)
 app.command()(simulate)
 app.command()(report)
+app.command()(reproduce)
 
 
 def _say_version(wanted: bool) -> None:

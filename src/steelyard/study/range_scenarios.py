@@ -1,0 +1,154 @@
+"""Simulated raters who give ranges, single values and comparisons of items with known ambiguity and disagreement.
+
+A rater sees an item at a place of their own, some way from its true position (disagreement), and cannot tell it
+from what stands within a width around that place (ambiguity). All sizes are choices; none was measured on people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.judgments.pairs import TIE
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+
+OUTCOMES = ("tie", "left", "right")  # by TIE, LEFT and RIGHT: -1 is the last
+PLACED = (0.1, 0.9)  # true positions, so that most answers stay clear of the ends
+
+
+@dataclass(frozen=True, slots=True)
+class RangeScenario:
+    """How wide and how far apart ranges are, on the unit scale; spreads are standard deviations of logarithms.
+
+    `disagreement` is the standard deviation of places between raters; `bias_share` of its variance is a lean that
+    a rater has for all items alike, which moves single values but no comparison. `resolution` says what raters
+    can tell apart side by side, over what their ranges tell (1 = as much; 0.5 = half as far apart).
+    """
+
+    ambiguity: float
+    disagreement: float
+    bias_share: float = 0.5
+    item_spread: float = 0.5
+    width_spread: float = 0.3
+    bound_noise: float = 0.02
+    resolution: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class RangeItems:
+    """True positions, widths of ranges and standard deviations between raters, by item."""
+
+    position: Vector
+    width: Vector
+    disagreement: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """Where each rater (row) sees each item (column), and how wide."""
+
+    centre: Matrix
+    width: Matrix
+
+    @property
+    def low(self) -> Matrix:
+        """Lower ends."""
+        return self.centre - self.width / 2.0
+
+    @property
+    def high(self) -> Matrix:
+        """Upper ends."""
+        return self.centre + self.width / 2.0
+
+
+def draw_range_items(scenario: RangeScenario, count: int, rng: np.random.Generator) -> RangeItems:
+    """Items whose ambiguity and disagreement vary independently of each other and of their positions."""
+    own = np.sqrt(1.0 - scenario.bias_share) * scenario.disagreement
+    return RangeItems(
+        rng.uniform(*PLACED, count),
+        scenario.ambiguity * _factors(scenario.item_spread, (count,), rng),
+        own * _factors(scenario.item_spread, (count,), rng),
+    )
+
+
+def draw_views(items: RangeItems, scenario: RangeScenario, raters: int, rng: np.random.Generator) -> Views:
+    """centre = position + bias of the rater + disagreement of the item N(0, 1); width = that of both, multiplied."""
+    shape = (raters, len(items.position))
+    bias = np.sqrt(scenario.bias_share) * scenario.disagreement * rng.standard_normal((raters, 1))
+    centre = items.position + bias + items.disagreement * rng.standard_normal(shape)
+    return Views(centre, items.width * _factors(scenario.width_spread, (raters, 1), rng))
+
+
+def answer_ranges(views: Views, scenario: RangeScenario, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
+    """Bounds as raters place them: with a little noise each, uncrossed, cut at the ends of the scale."""
+    placed = [end + scenario.bound_noise * rng.standard_normal(end.shape) for end in (views.low, views.high)]
+    low, high = np.sort(np.clip(placed, 0.0, 1.0), axis=0)
+    return low, high
+
+
+def answer_ratings(views: Views, rng: np.random.Generator) -> Matrix:
+    """Single values: any point of what the rater sees, cut at the ends of the scale."""
+    return np.clip(views.centre + views.width * (rng.random(views.centre.shape) - 0.5), 0.0, 1.0)
+
+
+def answer_comparisons(views: Views, scenario: RangeScenario) -> tuple[Codes, Codes, Codes]:
+    """Every pair (left, right) of columns, and by rater and pair 1 (left has more), -1 or 0 (indistinguishable)."""
+    left, right = (side.astype(np.int64) for side in np.triu_indices(views.centre.shape[1], 1))
+    gap = views.centre[:, left] - views.centre[:, right]
+    least = scenario.resolution * (views.width[:, left] + views.width[:, right]) / 2.0
+    return left, right, np.where(np.abs(gap) <= least, TIE, np.sign(gap).astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class RangeDesign:
+    """How many groups of how many items, and how many raters give each kind of answer to all items of a group.
+
+    As in study 3 of Chen, Weld & Zhang (2021) for satiety: 8 groups of 10 items, 5 raters with ranges and 10 with
+    single values. How many people compared each pair is not told; 5 is taken from the decimals of its Table 3.
+    """
+
+    groups: int = 8
+    group_size: int = 10
+    range_raters: int = 5
+    rating_raters: int = 10
+    comparison_raters: int = 5
+
+
+def simulate_ranges(scenario: RangeScenario, design: RangeDesign, rng: np.random.Generator) -> Judgments:
+    """Ranges, ratings and comparisons of all pairs, each by people of their own, for every group of items."""
+    return Judgments.concat([_group(scenario, design, number, rng) for number in range(design.groups)])
+
+
+def _group(scenario: RangeScenario, design: RangeDesign, number: int, rng: np.random.Generator) -> Judgments:
+    items = draw_range_items(scenario, design.group_size, rng)
+    names = np.array([f"{number}-{at}" for at in range(design.group_size)], dtype=object)
+
+    def people(kind: str, count: int) -> tuple[Views, Labels]:
+        raters = np.array([f"{kind}-{number}-{at}" for at in range(count)], dtype=object)
+        return draw_views(items, scenario, count, rng), raters
+
+    views, raters = people("range", design.range_raters)
+    low, high = answer_ranges(views, scenario, rng)
+    ranges = {**_crossed(raters, names), "low": low.ravel(), "high": high.ravel()}
+    views, raters = people("rating", design.rating_raters)
+    ratings = {**_crossed(raters, names), "score": answer_ratings(views, rng).ravel()}
+    views, raters = people("comparison", design.comparison_raters)
+    left, right, sign = answer_comparisons(views, scenario)
+    outcome = np.array(OUTCOMES, dtype=object)[sign].ravel()
+    sides = {"left": np.tile(names[left], len(raters)), "right": np.tile(names[right], len(raters))}
+    comparisons = {"rater": np.repeat(raters, len(left)), **sides, "outcome": outcome}
+    told = {"range": ranges, "rating": ratings, "comparison": comparisons}
+    return Judgments.concat([Judgments.from_columns(kind, rows, (0.0, 1.0)) for kind, rows in told.items()])
+
+
+def _crossed(raters: Labels, names: Labels) -> dict[str, Any]:
+    """The columns of every rater with every item."""
+    return {"rater": np.repeat(raters, len(names)), "item": np.tile(names, len(raters))}
+
+
+def _factors(spread: float, shape: tuple[int, ...], rng: np.random.Generator) -> Matrix:
+    """Lognormal factors with mean 1."""
+    return np.asarray(np.exp(spread * rng.standard_normal(shape) - spread**2 / 2.0))
