@@ -19,7 +19,9 @@ LEAST_NOISE = 1e-6
 LEAST_NOISE_SHARE = 0.05  # of the common noise, in what is seen of one rater's
 SLOPE_LIMITS = (0.05, 3.0)
 STRETCH_LIMITS = (0.8, 1.25)  # in one step
-NOISE_FREEDOMS = np.array([8.0, 16.0, 32.0, 64.0, 256.0])  # answers' worth of the common noise
+# Answers' worth of the common noise in each rater's. Less than 16 would let a group that agrees among itself
+# outvote the others.
+NOISE_FREEDOMS = np.array([16.0, 32.0, 64.0, 256.0])
 SCATTER_PRIOR = (2.0, 1.0 / 12.0)  # two answers' worth of a uniform scale
 ITEM_PRIOR = (2.0, 0.5)  # two items' worth of half the variance of scores
 NOISE_PRIOR = (2.0, 0.4)  # two answers' worth
