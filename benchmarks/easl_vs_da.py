@@ -217,7 +217,7 @@ def print_needed(runs, scenario, shape):
     base = curves_of(runs, "direct assessment")[:, :, 0].mean(axis=0)
     for at, method in enumerate(list(METHODS)[1:]):
         mean = curves_of(runs, method)[:, :, 0].mean(axis=0)
-        cells = [known[at]] * bool(known) + [needed(mean, levels)] * same
+        cells = ([known[at]] if known else []) + ([needed(mean, levels)] if same else [])
         print_row(method, needed(mean, base[[2, 4, 9]]), *cells)
 
 

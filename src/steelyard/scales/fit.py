@@ -104,6 +104,11 @@ class Fit:
         return Scale(*columns if self.places is None else (column[self.places] for column in columns))
 
     @property
+    def items(self) -> Sequence[Mapping[str, Any]]:
+        """What the model says of each item beside its position, a row each in the order of `scale`, if anything."""
+        return ()
+
+    @property
     def span(self) -> tuple[float, float]:
         """The ends of the scale; where it has none, those of the intervals on it."""
         if self.provenance.range is not None:

@@ -122,3 +122,21 @@ def test_importing_steelyard_imports_neither_numba_nor_scipy():
     code = "import sys, steelyard.models.steelyard.model; print({'numba', 'scipy'} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"
+
+
+def test_rows_of_items_stand_in_the_order_of_the_scale_and_say_why_positions_are_uncertain():
+    rows = [Rating(f"r{at}", item, score) for item, given in WHY.items() for at, score in enumerate(given)]
+    fit = Steelyard().fit(Judgments.of(rows, range=(0, 100)))
+    told = {row["item"]: row for row in fit.items}
+    assert [row["item"] for row in fit.items] == list(fit.scale.item) == list(WHY)
+    assert [row["position"] for row in fit.items] == fit.scale.position.tolist()
+    assert told["disputed"]["disagreement"] > told["clear"]["disagreement"]
+    assert told["rare"]["too_few_answers"] > told["clear"]["too_few_answers"]
+
+
+WHY = {
+    "rare": [50, 52],
+    "disputed": [10, 90, 20, 85, 15, 95, 10, 88, 12, 91],
+    "clear": [49, 51, 50, 50, 48, 52, 50, 51, 49, 50],
+    "high": [80, 82, 79, 81, 80, 78, 83, 80, 79, 81],
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 from steelyard.judgments.coding import Vocabulary
@@ -40,8 +41,8 @@ class Steelyard:
     features: Mapping[str, Mapping[str, Any]] | None = None
     seed: int = 0
 
-    def fit(self, judgments: Judgments) -> Fit:
-        """The scale, with one row per rater; `fit.posterior` says more of each item."""
+    def fit(self, judgments: Judgments) -> SteelyardFit:
+        """The scale, with one row per rater and one per item."""
         judgments, places = in_sorted_order(judgments)
         posterior = self.posterior(judgments)
         raters = rater_rows(judgments.raters, posterior.fullest, posterior.width)
@@ -53,7 +54,7 @@ class Steelyard:
             converged=all(solution.converged for solution in solutions[1:]),
             iterations=sum(solution.sweeps for solution in solutions),
         )
-        return Fit(judgments.items, posterior.layout.count, posterior, provenance, raters, places)
+        return SteelyardFit(judgments.items, posterior.layout.count, posterior, provenance, raters, places)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Every item at the middle of the scale, raters much alike."""
@@ -85,6 +86,33 @@ class Steelyard:
         if systems and SYSTEM not in given:
             given[SYSTEM] = systems
         return features_of(given, judgments.items)
+
+
+@dataclass(frozen=True, eq=False)
+class SteelyardFit(Fit):
+    """A scale with the rater model behind it."""
+
+    posterior: SteelyardPosterior
+
+    @cached_property
+    def items(self) -> tuple[dict[str, Any], ...]:
+        """Of each item: answers, position, and where its uncertainty comes from.
+
+        `disagreement` is how far honest answers lie from the position, and no number of them changes it;
+        `too_few_answers` is how uncertain the position is (its spread), and more answers lower it. Both are standard
+        deviations in units of the scale.
+        """
+        columns = {
+            "answers": self.count,
+            "position": self.posterior.position,
+            "disagreement": self.posterior.disagreement,
+            "too_few_answers": self.posterior.too_few_answers,
+        }
+        order = range(len(self.item)) if self.places is None else self.places.tolist()
+        return tuple(
+            {"item": str(self.item[at]), **{name: float(values[at]) for name, values in columns.items()}}
+            for at in order
+        )
 
 
 def systems_of(judgments: Judgments) -> dict[str, str]:
