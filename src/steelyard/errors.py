@@ -16,7 +16,8 @@ SteelyardError
 │   └── DifferentTables       two fits that no likelihood ratio can compare
 ├── CannotWrite               a result has nowhere to go
 └── StudyError                a running study refuses
-    └── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
+    ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
+    └── NothingToClose  NoColdStart
 """
 
 from __future__ import annotations
@@ -450,6 +451,20 @@ class NothingToUndo(StudyError):
 
     def __init__(self) -> None:
         super().__init__("There is no answer to take back.")
+
+
+class NothingToClose(StudyError):
+    """A round is closed before anybody has answered in it."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody has answered in this round yet, so there is nothing to close.")
+
+
+class NoColdStart(StudyError):
+    """Someone draws or places first examples where there are none to draw or place."""
+
+    def __init__(self) -> None:
+        super().__init__("There are no first examples for you to draw or place now. Load the page again.")
 
 
 class StudyExists(StudyError):

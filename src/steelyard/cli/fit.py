@@ -24,7 +24,6 @@ from steelyard.errors import BadSetting
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
-from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import MODELS, model_named
 from steelyard.models.model import Model
 from steelyard.scales.fit import Fit
@@ -153,6 +152,8 @@ def fit(
 
 def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
     """The fit with intervals from draws of the raters, with a bar."""
+    from steelyard.models.bradley_terry.results import BradleyTerryFit  # late: only this option needs it
+
     if not isinstance(fit, BradleyTerryFit):
         raise BadSetting("--bootstrap", "this model cannot draw its raters anew; use --model bradley_terry.")
     with progress("Drawing raters", replicates) as show:

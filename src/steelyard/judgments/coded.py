@@ -14,7 +14,6 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes
 
-
 SLOT_BITS = 18  # slots of the table of addresses: a few megabytes
 MIXING = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing (Knuth 1973): 2^64 over the golden ratio
 WORTHWHILE = 4096  # rows from which the table pays
@@ -43,8 +42,12 @@ def shared_objects(values: Any) -> tuple[Codes, Codes] | None:
     held = np.zeros(1 << SLOT_BITS, dtype=np.uint64)
     held[slot] = address
     crowded = held[slot] != address  # two objects in one slot: the later one has it
+    if 3 * int(crowded.sum()) > rows:
+        return None
     taken = np.flatnonzero(held)
-    apart, which = np.unique(address[crowded], return_inverse=True) if crowded.any() else (taken[:0], taken[:0])
+    apart, which = (
+        np.unique(address[crowded], return_inverse=True) if crowded.any() else (taken[:0], taken[:0])
+    )
     if SHARED * (len(taken) + len(apart)) > rows:
         return None
     place = np.empty(1 << SLOT_BITS, dtype=np.int64)

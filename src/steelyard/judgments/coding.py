@@ -112,9 +112,7 @@ def _recode(codes: Codes, labels: Sequence[Any], start: Vocabulary | None) -> tu
     return new[codes], vocabulary
 
 
-def _by_object(
-    values: Any, codes: Codes, first: Codes, start: Vocabulary | None
-) -> tuple[Codes, Vocabulary]:
+def _by_object(values: Any, codes: Codes, first: Codes, start: Vocabulary | None) -> tuple[Codes, Vocabulary]:
     """Codes of objects in terms of a vocabulary; objects that are equal as text become one."""
     order = np.argsort(first)
     some, vocabulary = code(values[first[order]].tolist(), start)

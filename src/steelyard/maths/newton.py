@@ -12,7 +12,7 @@ from steelyard.maths.arrays import Matrix, Vector
 
 SUFFICIENT = 1e-4  # share of the promised decrease that a step must bring (Armijo)
 SHORTEST = 2.0**-30
-LOOSEST = 0.1  # how exactly conjugate gradients solve for a first step; later ones as exactly as they must
+LOOSEST = 1e-3  # how exactly conjugate gradients solve for a first step; later ones as exactly as they must
 SUMMED = 1e4  # sums over millions of rows round worse than single numbers
 FINEST = 1e-13  # of a residual, relative to its target
 EPSILON = float(np.finfo(np.float64).eps)
@@ -136,17 +136,31 @@ def _positive(values: Vector) -> Vector:
 
 def cholesky(matrix: Matrix) -> Callable[[Matrix], Matrix]:
     """A solver for a positive definite matrix; where rounding makes it none, for the nearest one that is."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: SciPy slows `import steelyard`
+    from scipy.linalg import cho_solve  # late: SciPy slows `import steelyard`
 
-    size = len(matrix)
-    extra = 0.0
+    factor = (_factor(matrix), True)
+    return lambda target: np.asarray(cho_solve(factor, target, check_finite=False))
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """The inverse of a positive definite matrix."""
+    from scipy.linalg.lapack import dpotri  # late: SciPy slows `import steelyard`
+
+    lower = np.tril(dpotri(_factor(matrix), lower=1)[0])
+    return np.asarray(lower + np.tril(lower, -1).T)
+
+
+def _factor(matrix: Matrix) -> Matrix:
+    """The lower Cholesky factor; a little is added to the diagonal where rounding made it negative."""
+    from scipy.linalg import LinAlgError, cho_factor  # late: SciPy slows `import steelyard`
+
     largest = float(np.max(np.diag(matrix), initial=1e-300))
+    extra = 0.0
     while True:
         try:
-            factor = cho_factor(matrix + extra * np.eye(size), lower=True, check_finite=False)
+            ready = matrix + extra * np.eye(len(matrix)) if extra else matrix
+            return np.asarray(cho_factor(ready, lower=True, check_finite=False)[0])
         except LinAlgError:
             extra = max(10.0 * extra, 1e-14 * largest)
             if extra > largest:
                 raise
-            continue
-        return lambda target: np.asarray(cho_solve(factor, target, check_finite=False))

@@ -89,6 +89,13 @@ def test_separation_within_one_rater_is_found():
         BradleyTerry(rater_covariates=["rater"]).fit(Judgments.of(rows))
 
 
+def test_separation_that_nobody_looked_for_is_found_by_its_variances(monkeypatch):
+    monkeypatch.setattr("steelyard.models.bradley_terry.connectivity.LARGEST_PROGRAM", 0)
+    rows = [("a", "b", 5, 1, 0), ("b", "c", 4, 1, 0), ("c", "a", 6, 1, 0)]
+    with pytest.raises(Separated, match="order"):
+        BradleyTerry(order=True).fit(table_of(rows))
+
+
 def test_settings_that_do_not_go_together_are_refused():
     with pytest.raises(BadSetting, match="probit"):
         BradleyTerry(ties="davidson", link="probit")

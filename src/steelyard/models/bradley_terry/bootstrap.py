@@ -19,7 +19,7 @@ from steelyard.maths.newton import minimise
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
 from steelyard.models.bradley_terry.connectivity import infinite_without
 from steelyard.models.bradley_terry.design import treated
-from steelyard.models.bradley_terry.inference import LARGEST, centring
+from steelyard.models.bradley_terry.inference import centring
 from steelyard.models.bradley_terry.penalties import ridge_weights
 from steelyard.models.bradley_terry.residuals import counted_by_rater
 from steelyard.models.bradley_terry.solve import Objective
@@ -82,10 +82,11 @@ def bootstrap_of(
 
 def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
     """How parameters become positions."""
-    design, count = fit.design, len(fit.item)
-    if len(design.names) > LARGEST:
+    design, count, settings = fit.design, len(fit.item), fit.settings
+    plain = design.size and not (design.component.any() or settings.varying or settings.item_covariates)
+    if plain:
         return lambda theta: theta[:count] - theta[:count].mean()
-    turn = centring(design.component) @ item_rows(design, fit.settings, mean_profile(design, fit.settings))
+    turn = centring(design.component) @ item_rows(design, settings, mean_profile(design, settings))
     return lambda theta: np.asarray(turn @ theta)
 
 

@@ -150,6 +150,20 @@ def _levels(design: Design, settings: Settings, name: str) -> list[str]:
     return words_of(design.table.cells[name])[0]
 
 
+def centred_items(design: Design, settings: Settings, theta: Vector, matrix: Matrix) -> tuple[Vector, Matrix]:
+    """Log-worths for raters as they are on average, and their covariance, centred in each connected group."""
+    count = len(design.items)
+    if settings.varying or settings.item_covariates or not design.size:
+        rows = item_rows(design, settings, mean_profile(design, settings))
+        theta, matrix = rows @ theta, rows @ matrix @ rows.T
+    if design.component.any():
+        turn = centring(design.component)
+        return turn @ theta[:count], turn @ matrix[:count, :count] @ turn.T
+    inside = matrix[:count, :count]
+    inside = inside - inside.mean(axis=0)
+    return theta[:count] - theta[:count].mean(), inside - inside.mean(axis=1, keepdims=True)
+
+
 def item_rows(design: Design, settings: Settings, profile: Mapping[str, float]) -> Matrix:
     """Rows that give each item's log-worth from the parameters, for raters with this profile."""
     index = {name: at for at, name in enumerate(design.names)}

@@ -102,12 +102,12 @@ class Design:
         if self.size:
             worth = theta[items]
             ability = worth[self.left] - worth[self.right] + (ability if self.others.shape[1] else 0.0)
-        if self._one_tie:
+        if self.one_tie:
             return ability, np.broadcast_to(theta[ties.start] if self.ties.shape[1] else 0.0, rows)
         return np.asarray(ability), np.asarray(self.ties @ theta[ties])
 
     @cached_property
-    def _one_tie(self) -> bool:
+    def one_tie(self) -> bool:
         """Is the tie effect the same for all rows?"""
         count = self.ties.shape[1]
         return count == 0 or (
@@ -141,7 +141,7 @@ class Design:
         if tie is None or not self.ties.shape[1]:
             ties = np.zeros(self.ties.shape[1])
         else:
-            ties = np.array([tie.sum()]) if self._one_tie else self.ties.T @ tie
+            ties = np.array([tie.sum()]) if self.one_tie else self.ties.T @ tie
         return np.concatenate([items, self.others.T @ ability, ties])
 
 

@@ -19,7 +19,7 @@ from steelyard.models.bradley_terry.solve import GraphCurvature, dense_informati
 
 LARGEST = 2500  # parameters up to which the full covariance is computed
 EXACT = 1e-8  # of solutions by conjugate gradients that standard errors come from
-EXACT_VARIANCE = 3e-4  # its square is the relative error of a variance
+EXACT_VARIANCE = 3e-3  # of the solution; its square is the relative error of a variance
 AT_ONCE = 25  # columns solved together
 DRAWS = 200  # behind spreads of very many items
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
-from steelyard.maths.newton import Optimum, cholesky, minimise
+from steelyard.maths.newton import Optimum, inverse, minimise
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes, bends
 from steelyard.models.bradley_terry.settings import Settings
@@ -112,7 +112,7 @@ class FirthObjective:
 def covariance_of(inside: Matrix, design: Design) -> Matrix:
     """The inverse of the free part of an information matrix, 0 elsewhere."""
     full = np.zeros((len(design.free), len(design.free)))
-    full[np.ix_(design.free, design.free)] = cholesky(inside)(np.eye(len(inside)))
+    full[np.ix_(design.free, design.free)] = inverse(inside)
     return full
 
 

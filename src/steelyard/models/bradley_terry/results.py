@@ -18,9 +18,9 @@ from steelyard.models.bradley_terry.bootstrap import bootstrap_of
 from steelyard.models.bradley_terry.coefficients import (
     Coefficients,
     Parametrisation,
+    centred_items,
     coefficients_of,
     item_rows,
-    mean_profile,
     told_profile,
 )
 from steelyard.models.bradley_terry.contrasts import (
@@ -32,7 +32,7 @@ from steelyard.models.bradley_terry.contrasts import (
 )
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.goodness import Goodness, upper_tail
-from steelyard.models.bradley_terry.inference import Covariance, DenseCovariance, centring
+from steelyard.models.bradley_terry.inference import Covariance, DenseCovariance
 from steelyard.models.bradley_terry.likelihoods import Likelihood
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.summary import write_summary
@@ -133,9 +133,7 @@ class BradleyTerryFit(Fit):
     @cached_property
     def item_covariance(self) -> Matrix:
         """The covariance of positions, which sum to 0 within every connected group of items."""
-        profile = mean_profile(self.design, self.settings)
-        rows = centring(self.design.component) @ item_rows(self.design, self.settings, profile)
-        return np.asarray(rows @ self._matrix @ rows.T)
+        return centred_items(self.design, self.settings, self.theta, self._matrix)[1]
 
     def contrasts(self, adjust: Adjust = "none") -> Contrasts:
         """Every difference of two positions, p values as they are or adjusted for all of them."""

@@ -229,7 +229,7 @@ def _graph(design: Design, slopes: Slopes, ridge: Vector) -> GraphCurvature:
     net = [design.net(column * weight) for column in others.T]
     if slopes.ability_tie is not None:
         cross = slopes.ability_tie
-        net += [design.net(cross if len(ties.T) == 1 and ties.all() else column * cross) for column in ties.T]
+        net += [design.net(cross if design.one_tie else column * cross) for column in ties.T]
     border = np.stack(net, axis=1) if net else np.empty((size, 0))
     items = design.kinds[0]
     corner = _corner(design, slopes) + np.diag(ridge[size:])
@@ -239,8 +239,8 @@ def _graph(design: Design, slopes: Slopes, ridge: Vector) -> GraphCurvature:
 def _corner(design: Design, slopes: Slopes) -> Matrix:
     """The information about the effects beside the items."""
     e, z = design.columns
-    if not e.shape[1] and z.shape[1] == 1 and slopes.tie_tie is not None:
-        return np.array([[float(np.sum(slopes.tie_tie * z[:, 0] ** 2))]])
+    if not e.shape[1] and z.shape[1] == 1 and design.one_tie and slopes.tie_tie is not None:
+        return np.array([[float(np.sum(slopes.tie_tie))]])
     top = e.T @ (slopes.ability_ability[:, None] * e)
     if slopes.ability_tie is None or slopes.tie_tie is None or not z.shape[1]:
         return np.asarray(top)

@@ -1,0 +1,235 @@
+"""Fitting a Bradley-Terry model: table, design, estimates and what they are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steelyard.errors import Separated, UnknownItem
+from steelyard.judgments.counts import TIE, PairCounts
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.bradley_terry.coefficients import centred_items
+from steelyard.models.bradley_terry.connectivity import check_counts, components_of, connect
+from steelyard.models.bradley_terry.design import Design, make_design
+from steelyard.models.bradley_terry.inference import (
+    LARGEST,
+    Covariance,
+    DenseCovariance,
+    GraphPosterior,
+    ImplicitCovariance,
+    NormalPosterior,
+    by_rater,
+    dense_covariance,
+    meat_of,
+)
+from steelyard.models.bradley_terry.likelihoods import Likelihood, likelihood_of, starting_tie
+from steelyard.models.bradley_terry.penalties import (
+    information_at,
+    maximise_firth,
+    maximise_poisson_firth,
+    ridge_weights,
+)
+from steelyard.models.bradley_terry.random_effects import Position, PositionModel, maximise_position
+from steelyard.models.bradley_terry.residuals import table_of
+from steelyard.models.bradley_terry.results import BradleyTerryFit
+from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objective, dense_information, maximise
+from steelyard.scales.fit import Posterior, Provenance
+
+HUGE = 1e6  # a variance of a log-worth that no data give unless its estimate is infinite
+
+
+def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
+    """The fit of these comparisons under these settings."""
+    settings, table = _resolved(asked, judgments)
+    check_counts(table, settings)
+    if settings.reference is not None and settings.reference not in set(map(str, table.items)):
+        raise UnknownItem(settings.reference)
+    design = connect(make_design(table, settings), settings)
+    likelihood = likelihood_of(settings.ties, settings.link)
+    found = estimate(design, likelihood, settings, judgments)
+    provenance = Provenance(
+        model=name,
+        settings=settings.told(),
+        items=len(table.items),
+        judgments=round(table.judgments),
+        raters=_raters(judgments),
+        range=None,
+        seed=settings.seed,
+        converged=found.converged,
+        iterations=found.steps,
+    )
+    return BradleyTerryFit(
+        item=table.items,
+        count=table.by_item,
+        posterior=found.posterior,
+        provenance=provenance,
+        raters=found.raters,
+        places=table.places,
+        settings=settings,
+        design=design,
+        likelihood=likelihood,
+        theta=found.theta,
+        covariance=found.covariance,
+        source=judgments,
+        gradient_norm=found.norm,
+        position_sd=None if found.position is None else found.position.sd,
+        position_sd_error=None if found.position is None else found.position.sd_error,
+        marginal=None if found.position is None else found.position.log_likelihood,
+    )
+
+
+def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Settings, PairCounts]:
+    """The settings with ties as the data have them, and the table that they ask for."""
+    settings = asked
+    if asked.ties == "auto":
+        table = table_of(judgments, asked.columns, asked.ordered)
+        ties = table.counts[TIE].sum() > 0
+        cumulative = asked.link == "probit"
+        settings = replace(asked, ties=("rao_kupper" if cumulative else "davidson") if ties else "drop")
+    return settings, table_of(judgments, settings.columns, settings.ordered)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What fitting found."""
+
+    theta: Vector
+    covariance: Covariance
+    posterior: Posterior
+    steps: int
+    norm: float
+    converged: bool
+    position: Position | None = None
+    raters: tuple[dict[str, object], ...] = ()
+
+
+def starting_point(design: Design, settings: Settings) -> Vector:
+    """Equal items, or where there are many as their shares of wins say; the tie effect as ties are frequent."""
+    theta = np.zeros(len(design.names))
+    if design.size > SMALL and settings.penalty == "none":
+        theta[: design.size] = _from_shares(design)
+    ties = design.kinds[2]
+    if settings.has_tie_effect:
+        share = float(design.outcomes[1].sum() / design.outcomes.sum())
+        theta[ties.start] = starting_tie(settings.ties, settings.link, share)
+    return theta
+
+
+def _from_shares(design: Design) -> Vector:
+    """The logits of the items' shares of wins, which is what log-worths are when partners are average."""
+    gained = design.net(design.outcomes[0] - design.outcomes[-1])
+    graph, ones = design.graph(design.totals), np.ones(design.size)
+    made = graph @ ones + graph.T @ ones
+    share = (0.5 * (made + gained) + 0.5) / (made + 1.0)
+    decided = float((design.outcomes[0].sum() + design.outcomes[-1].sum()) / design.outcomes.sum())
+    return np.asarray(np.log(share / (1.0 - share)) / decided)  # ties pull shares towards one half
+
+
+def estimate(
+    design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts
+) -> Estimate:
+    """Estimates and their covariance, by the way that the settings ask for."""
+    start = starting_point(design, settings)
+    ridge = ridge_weights(design, settings)
+    if settings.rater_position != "none":
+        return _with_position(design, likelihood, settings, source, start)
+    if settings.penalty == "firth":
+        best = maximise_firth(design, likelihood, start)
+        information = _expected(design, likelihood, best.place, design.totals)
+        matrix = dense_covariance(design, information)
+        return _estimate(design, settings, best.place, matrix, (best.steps, best.norm, best.converged))
+    if settings.penalty == "firth_poisson":
+        found = maximise_poisson_firth(design, likelihood, start)
+        matrix = dense_covariance(design, _expected(design, likelihood, found.theta, found.totals))
+        return _estimate(design, settings, found.theta, matrix, (found.steps, 0.0, found.converged))
+    objective = Objective(design, likelihood, ridge)
+    best = maximise(objective, start)
+    theta, ended = best.place, (best.steps, best.norm, best.converged)
+    curvature = getattr(best.point, "curvature", None)
+    if isinstance(curvature, GraphCurvature) and len(design.names) > LARGEST:
+        return _implicit(design, settings, theta, curvature, ended)
+    bread = _bread(design, likelihood, theta, ridge)
+    _refuse_huge(design, settings, np.diag(bread))
+    if settings.standard_errors != "information":
+        columns = tuple(dict.fromkeys((*settings.columns, "rater")))
+        split = (
+            design.table
+            if settings.standard_errors == "judgment"
+            else table_of(source, columns, settings.ordered)
+        )
+        bread = bread @ meat_of(design, likelihood, theta, split, settings) @ bread
+    return _estimate(design, settings, theta, bread, ended)
+
+
+def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
+    """Separation that the checks before fitting did not look for shows in variances without bounds."""
+    huge = np.flatnonzero(variances > HUGE)
+    if settings.penalty == "none" and len(huge):
+        raise Separated([design.names[at] for at in huge])
+
+
+def _bread(design: Design, likelihood: Likelihood, theta: Vector, ridge: Vector) -> Matrix:
+    """The inverse information of the observed comparisons; pseudo-comparisons count where only they connect items."""
+    if design.real.all() or components_of(design.table, directed=False, ties=True)[0] > 1:
+        return dense_covariance(design, information_at(design, likelihood, theta, ridge))
+    observed = replace(design, outcomes=design.outcomes * design.real)
+    free = design.free.copy()
+    free[len(design.items) : design.size] = False
+    return dense_covariance(replace(observed, free=free), information_at(observed, likelihood, theta, ridge))
+
+
+def _expected(design: Design, likelihood: Likelihood, theta: Vector, totals: Vector) -> Matrix:
+    ability, tie = design.predictors(theta)
+    return dense_information(design, likelihood.expected(ability, tie, totals), np.zeros(len(theta)))
+
+
+def _estimate(
+    design: Design, settings: Settings, theta: Vector, matrix: Matrix, ended: tuple[int, float, bool]
+) -> Estimate:
+    """With the covariance written out; positions are centred within each connected group of items."""
+    position, spread = centred_items(design, settings, theta, matrix)
+    return Estimate(theta, DenseCovariance(matrix), NormalPosterior(position, spread), *ended)
+
+
+def _implicit(
+    design: Design,
+    settings: Settings,
+    theta: Vector,
+    curvature: GraphCurvature,
+    ended: tuple[int, float, bool],
+) -> Estimate:
+    count = len(design.items)
+    _refuse_huge(design, settings, 1.0 / np.concatenate([curvature.degree, np.diag(curvature.corner)]))
+    position = theta[:count] - theta[:count].mean()
+    posterior = GraphPosterior(position, curvature, settings.seed)
+    centred = theta.copy()
+    centred[: design.size] -= theta[:count].mean()
+    return Estimate(centred, ImplicitCovariance(curvature), posterior, *ended)
+
+
+def _with_position(
+    design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts, start: Vector
+) -> Estimate:
+    """Fixed effects first, as a start; then the raters' effects integrated out."""
+    codes, raters, split = by_rater(design.table, settings)
+    plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
+    points = 1 if settings.rater_position == "laplace" else settings.quadrature_points
+    joined = replace(split, free=design.free, rank=design.rank, component=design.component)
+    model = PositionModel(joined, likelihood, codes, len(raters), points)
+    found = maximise_position(model, plain.place)
+    rows = tuple(
+        {"rater": str(name), "position": float(effect), "position_sd": float(sd)}
+        for name, effect, sd in zip(raters, found.effect, found.effect_sd, strict=True)
+    )
+    made = _estimate(design, settings, found.theta, found.covariance, (found.steps, 0.0, found.converged))
+    return replace(made, position=found, raters=rows)
+
+
+def _raters(source: Judgments | PairCounts) -> int:
+    if isinstance(source, PairCounts):
+        column = source.cells.get("rater")
+        return 0 if column is None else len(np.unique(column.values))
+    return len(source.raters)
