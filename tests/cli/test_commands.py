@@ -197,3 +197,37 @@ def test_fit_takes_a_machines_score_as_a_feature(tmp_path):
     done = steelyard("fit", path, "--feature", "metric", "--range", 0, 100)
     assert "features=metric" in done.stderr
     assert "Did you mean 'metric'" in steelyard("fit", path, "--feature", "metrik", code=2).stderr
+
+
+COMPARISONS = "rater,left,right,outcome\n" + "".join(
+    f"{rater},{left},{right},{outcome}\n"
+    for rater, outcomes in (("ann", ("left", "left", "left")), ("bob", ("left", "left", "tie")))
+    for (left, right), outcome in zip(
+        (("tea", "soup"), ("soup", "egg"), ("egg", "tea")), outcomes, strict=True
+    )
+)
+
+
+def test_fit_takes_the_model_that_suits_the_judgments():
+    assert "bradley_terry" in steelyard("fit", "-", input=COMPARISONS).stderr
+
+
+def test_fit_takes_any_setting_of_a_model():
+    told = ["--set", "passes=4", "--set", "score=mean"]
+    done = steelyard("fit", "-", "--model", "beta_ranking", *told, input=COMPARISONS)
+    assert "passes=4" in done.stderr
+    assert "score=mean" in done.stderr
+    assert "NAME=VALUE" in steelyard("fit", "-", "--set", "passes", input=COMPARISONS, code=2).stderr
+
+
+def test_fit_says_why_positions_are_uncertain():
+    rows = table_of(steelyard("fit", "-", "--items", input=RATINGS).stdout)
+    assert {"item", "disagreement", "too_few_answers"} <= set(rows[0])
+    refused = steelyard("fit", "-", "--model", "easl", "--items", input=RATINGS, code=2)
+    assert "says nothing of items" in refused.stderr
+
+
+def test_an_unknown_outcome_is_an_error_that_lists_the_known_ones():
+    done = steelyard("fit", "-", input=COMPARISONS.replace(",tie", ",draw?"), code=2)
+    assert "left, right, tie" in done.stderr
+    assert not done.stdout

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ from steelyard.errors import BadSetting
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
-from steelyard.models.known import MODELS, model_named
+from steelyard.models.known import MODELS, model_named, usual_model
 from steelyard.models.model import Model
 from steelyard.scales.fit import Fit
 from steelyard.scales.scale import stacked
@@ -37,7 +38,10 @@ Range = Annotated[
 
 def fit(
     file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
-    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}.")] = "steelyard",
+    model: Annotated[
+        str | None,
+        typer.Option(help=f"One of: {', '.join(MODELS)}. If none is named, what suits the judgments."),
+    ] = None,
     by: Annotated[
         str | None,
         typer.Option(help="Fit each value of this column apart; rows without one have an empty name."),
@@ -99,12 +103,20 @@ def fit(
     bootstrap: Annotated[
         int | None, typer.Option(help="bradley_terry: intervals from so many draws of the raters.", min=2)
     ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of the model; repeatable."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")] = 0,
     summary: Annotated[
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
     ] = False,
     raters: Annotated[
-        bool, typer.Option("--raters", help="steelyard: write what the fit says of each rater instead.")
+        bool, typer.Option("--raters", help="Write what the fit says of each rater instead.")
+    ] = False,
+    items: Annotated[
+        bool,
+        typer.Option("--items", help="Write what the fit says of each item beside its position instead."),
     ] = False,
     output: Output = None,
     as_json: AsJson = False,
@@ -133,7 +145,8 @@ def fit(
         "table": table,
         "standard_errors": standard_errors,
     }
-    made = model_named(model, **{name: value for name, value in settings.items() if value is not None})
+    given = {name: value for name, value in settings.items() if value is not None}
+    made = model_named(usual_model(everything.kinds) if model is None else model, **given, **_set(set_))
     judgments = everything.at_unit(unit)
     groups = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
     fits = _fit_groups(made, groups)
@@ -143,7 +156,9 @@ def fit(
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
     _remark_on(judgments, groups, by)
     if raters:
-        write_table(_rater_columns(fits, by), output, as_json)
+        write_table(_columns([(value, each.raters) for value, each in fits], by, "--raters"), output, as_json)
+    elif items:
+        write_table(_columns([(value, each.items) for value, each in fits], by, "--items"), output, as_json)
     elif summary:
         write_text("\n\n".join(each.summary() for _, each in fits) + "\n", output)
     else:
@@ -171,15 +186,31 @@ def _remark_on(judgments: Judgments, groups: Sequence[tuple[str, Judgments]], by
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
 
 
-def _rater_columns(fits: Sequence[tuple[str, Fit]], by: str | None) -> dict[str, list[Any]]:
-    """What each fit says of its raters, under each other."""
+def _set(told: Sequence[str] | None) -> dict[str, Any]:
+    """Settings written as NAME=VALUE: numbers, true and false as in TOML, anything else as text."""
+    settings: dict[str, Any] = {}
+    for each in told or ():
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise BadSetting("--set", f"{each!r} is not written as NAME=VALUE.")
+        try:
+            settings[name.strip()] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            settings[name.strip()] = value
+    return settings
+
+
+def _columns(
+    tables: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], by: str | None, option: str
+) -> dict[str, list[Any]]:
+    """Rows that fits give, under each other."""
     columns: dict[str, list[Any]] = {}
-    for value, each in fits:
-        for row in each.raters:
+    for value, rows in tables:
+        for row in rows:
             for name, cell in {**({by: value} if by else {}), **row}.items():
                 columns.setdefault(name, []).append(cell)
     if not columns:
-        raise BadSetting("--raters", "this model says nothing of raters; use --model steelyard.")
+        raise BadSetting(option, f"this model says nothing of {option[2:]} but the scale.")
     return columns
 
 

@@ -11,7 +11,7 @@ import typer
 from steelyard.cli.fit import Range, read_judgments
 from steelyard.cli.output import remark, write_text
 from steelyard.cli.studies import open_watch
-from steelyard.models.known import MODELS, model_named
+from steelyard.models.known import MODELS, model_named, usual_model
 
 if TYPE_CHECKING:
     from steelyard.report.contents import ReportInput
@@ -22,7 +22,10 @@ def report(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")
     ] = Path("report.html"),
-    model: Annotated[str, typer.Option(help=f"For a file: one of {', '.join(MODELS)}.")] = "steelyard",
+    model: Annotated[
+        str | None,
+        typer.Option(help=f"For a file: one of {', '.join(MODELS)}. If none is named, what suits it."),
+    ] = None,
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
     range: Range = None,
 ) -> None:
@@ -42,8 +45,10 @@ def _of_study(folder: Path) -> ReportInput:
     return report_of_study(open_watch(folder).overview(), time.time())
 
 
-def _of_file(file: str, model: str, title: str, range: tuple[float, float] | None) -> ReportInput:
+def _of_file(file: str, model: str | None, title: str, range: tuple[float, float] | None) -> ReportInput:
     from steelyard.report.contents import report_of_judgments  # late: the report is an extra
 
     named = title or ("Judgments" if file == "-" else Path(file).stem)
-    return report_of_judgments(read_judgments(file, None, range), model_named(model), named, time.time())
+    judgments = read_judgments(file, None, range)
+    chosen = model_named(usual_model(judgments.kinds) if model is None else model)
+    return report_of_judgments(judgments, chosen, named, time.time())
