@@ -3,7 +3,7 @@ import time
 import numpy as np
 import pytest
 
-from steelyard import Judgments, Rating
+from steelyard import Comparison, Judgments, Range, Rating
 from steelyard.quality.raters import describe_raters
 
 ITEMS = [f"i{at}" for at in range(12)]
@@ -137,3 +137,28 @@ def test_a_hundred_thousand_ratings_are_described_quickly():
     start = time.process_time()
     describe_raters(judgments)
     assert time.process_time() - start < 0.5
+
+
+def test_raters_of_comparisons_are_told_by_their_agreement():
+    places = {"a": 3, "b": 1, "c": 5, "d": 2, "e": 4}
+    pairs = [(x, y) for x in places for y in places if x < y]
+    more = {pair: "left" if places[pair[0]] > places[pair[1]] else "right" for pair in pairs}
+    less = {"left": "right", "right": "left"}
+    rows = [Comparison(rater, *pair, more[pair]) for rater in ("ann", "bob", "eve") for pair in pairs]
+    rows += [Comparison("odd", *pair, less[more[pair]]) for pair in pairs]
+    told = {each.rater: each for each in describe_raters(Judgments.of(rows), ["odd"])}
+    assert told["ann"].bias is None
+    assert told["ann"].answers == len(pairs)
+    assert told["ann"].agreement == pytest.approx(1.0)
+    assert told["odd"].agreement == pytest.approx(-1.0)
+    assert told["odd"].flags == ("Scale reversed?",)
+
+
+def test_ranges_are_told_by_their_middles():
+    rows = [
+        Range(rater, item, low + shift, low + 10 + shift)
+        for rater, shift in (("ann", 0), ("bob", 20))
+        for item, low in (("a", 0), ("b", 40))
+    ]
+    told = {each.rater: each.bias for each in describe_raters(Judgments.of(rows))}
+    assert told == {"ann": -20.0, "bob": 20.0}

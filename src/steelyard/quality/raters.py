@@ -11,9 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, answering_speed, straight_liners
+from steelyard.judgments.conversions import convert
+from steelyard.judgments.kinds import KINDS
+from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 
+PLACED = ("rating", "range")  # kinds whose answers stand on a scale
 LEAST_SHARED = 3  # items judged with others before a slope or an agreement is given
 STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
 STEADY_POINTS = 0.02  # of the range, under which scores hardly vary whatever others say
@@ -30,7 +34,9 @@ class RaterHabits:
     """How one rater answers: in points of the scale, and against the other raters of the same items.
 
     `bias` is the mean of score less the others' mean; `slope` the regression of scores on the others' means
-    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation.
+    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges are told by
+    their middles. Comparisons, rankings and best-worst choices have neither bias nor slope: there `agreement` is about
+    who of each two was preferred.
     """
 
     rater: str
@@ -52,26 +58,56 @@ def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tup
     >>> [habits.bias for habits in describe_raters(Judgments.of(Rating(*each) for each in scores))]
     [-10.0, 10.0]
     """
-    ratings = judgments.table("rating")
-    if "rater" not in ratings.codes or not len(ratings):
+    raters, kind = judgments.raters, next(iter(judgments.kinds), "")
+    if not kind or "rater" not in judgments.table(kind).codes or not len(judgments.table(kind)):
         return ()
-    raters = judgments.raters
+    scored = _scored(judgments, kind)
+    placed = kind in PLACED
     counted = ~np.isin(raters.astype(str), list(left_out))
-    against = _against_others(ratings, counted)
-    speed = answering_speed([ratings], len(raters))
-    flags = _flags(ratings, against, speed, judgments.score_range)
+    against = _against_others(scored, counted)
+    speed = answering_speed([judgments.table(kind)], len(raters))
+    flags = _flags(scored, against, speed, judgments.score_range if placed else None)
+    rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
     return tuple(
         RaterHabits(
             str(raters[at]),
-            int(against.answers[at]),
+            int(rows[at]),
             _number(speed.per_task[at]),
-            _number(against.bias[at]),
-            _number(against.slope[at]),
+            _number(against.bias[at]) if placed else None,
+            _number(against.slope[at]) if placed else None,
             _number(against.agreement[at]),
             tuple(name for name, raised in flags if raised[at]),
         )
         for at in range(len(raters))
     )
+
+
+def _scored(judgments: Judgments, kind: str) -> Table:
+    """What was said as scores: ratings as they are, ranges by their middles, all else by who won each pair.
+
+    Of a pair the item with the smaller code is told to win (1), tie (0) or lose (-1), whichever side it stood on.
+    """
+    table = judgments.table(kind)
+    if kind == "rating":
+        return table
+    if kind == "range":
+        middle = (table.numbers["low"] + table.numbers["high"]) / 2.0
+        return Table(KINDS["rating"], table.codes, {**table.numbers, "score": middle})
+    told = judgments if kind == "comparison" else convert(judgments, "comparison")
+    rows, pairs = told.table("comparison"), pairs_of(told)
+    turned = pairs.left > pairs.right
+    pair = _paired(np.minimum(pairs.left, pairs.right), np.maximum(pairs.left, pairs.right))
+    codes = {"item": np.unique(pair, return_inverse=True)[1], "rater": _raters_as(judgments, told, rows)}
+    return Table(
+        KINDS["rating"], codes, {"score": np.where(turned, -pairs.outcome, pairs.outcome).astype(float)}
+    )
+
+
+def _raters_as(judgments: Judgments, told: Judgments, rows: Table) -> Codes:
+    """The raters of converted rows, by their codes before."""
+    place = {label: at for at, label in enumerate(judgments.raters)}
+    new = np.array([place[label] for label in told.raters] + [-1])
+    return new[rows.codes["rater"]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +185,12 @@ class _Moments:
 
 
 def _flags(
-    ratings: Table, against: _Against, speed: Speed, scale: tuple[float, float]
+    ratings: Table, against: _Against, speed: Speed, scale: tuple[float, float] | None
 ) -> list[tuple[str, Mask]]:
-    """What is worth a look, by rater code."""
+    """What is worth a look, by rater code; without a scale, speed and disagreeing alone."""
+    if scale is None:
+        opposed = np.nan_to_num(against.agreement) < REVERSED_BELOW
+        return [(FAST, speed.fast), (REVERSED, opposed & (against.shared >= FEWEST_ANSWERS))]
     compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
     steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
     hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
