@@ -10,7 +10,7 @@ SteelyardError
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
-│   └── NothingToFit  NothingToTest  UnlinkedItems  SeparatedItems  NothingToConvert
+│   └── NothingToFit  NothingToTest  NothingToConvert
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           a key, model, selection, column or format nobody knows
 │   └── DifferentTables       two fits that no likelihood ratio can compare
@@ -326,26 +326,38 @@ class OnlyTies(BadInput):
 
 
 class Unconnected(BadInput):
-    """Some items were never compared with the others, directly or through a chain."""
+    """No judgment connects some items with the others, directly or through a chain: one scale cannot hold them."""
 
-    def __init__(self, groups: Sequence[Sequence[str]]) -> None:
+    def __init__(self, model: str, groups: Sequence[Sequence[str]], remedy: str) -> None:
         told = "; ".join(_some_ids(group) for group in groups[:LISTED])
+        more = f"; and {len(groups) - LISTED:,} more" if len(groups) > LISTED else ""
         super().__init__(
-            f"No comparison connects these {len(groups):,} groups of items: {told}. Add comparisons between them; "
-            "or fit each group apart (unconnected='apart'); or let a prior connect them (penalty='ridge' with a "
-            "prior_sd, or penalty='pseudo')."
+            f"{model}: no judgment connects these {len(groups):,} groups of items: {told}{more}. {remedy}"
         )
 
 
 class Separated(BadInput):
-    """Estimates would be infinite: some items or effects decide their comparisons without exception."""
+    """Estimates would be infinite: some items or effects decide judgments without exception.
 
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(
-            "These always win, always lose, or decide every comparison, so that their estimates are infinite: "
-            f"{_some_ids(names)}. Add comparisons, leave them out, or choose a penalty that keeps estimates "
-            "finite: penalty='firth', penalty='ridge' with a prior_sd, or penalty='pseudo'."
-        )
+    `fact` goes on from there: who they are.
+    """
+
+    def __init__(self, model: str, fact: str, remedy: str) -> None:
+        super().__init__(f"{model}: some estimates would be infinite: {fact}. {remedy}")
+
+    @classmethod
+    def by_items(
+        cls, model: str, never_below: Sequence[str], never_above: Sequence[str], remedy: str
+    ) -> Separated:
+        """Some items are never below, or never above, those on the other side."""
+        sides = (("never below", never_below), ("never above", never_above))
+        told = [f"{side} the others: {_some_ids(names)}" for side, names in sides if names]
+        return cls(model, "; ".join(told), remedy)
+
+    @classmethod
+    def by_effects(cls, model: str, names: Sequence[str], remedy: str) -> Separated:
+        """Some effects, together, decide every judgment that they are about."""
+        return cls(model, f"these decide without exception: {_some_ids(names)}", remedy)
 
 
 class NothingToTest(BadInput):
@@ -353,30 +365,6 @@ class NothingToTest(BadInput):
 
     def __init__(self, test: str, reason: str, remedy: str) -> None:
         super().__init__(f"{test}: {reason} {remedy}")
-
-
-class UnlinkedItems(BadInput):
-    """No judgment links some items to the others, so that one scale cannot hold them all."""
-
-    def __init__(self, model: str, groups: Sequence[Sequence[str]]) -> None:
-        told = "; ".join(_some_ids(group) for group in groups[:LISTED])
-        more = f"; and {len(groups) - LISTED:,} more" if len(groups) > LISTED else ""
-        super().__init__(
-            f"{model}: no judgment links these {len(groups):,} groups of items: {told}{more}. "
-            "Fit each group apart, or set pseudo above 0 (such as 0.5), which guesses how they stand to each other."
-        )
-
-
-class SeparatedItems(BadInput):
-    """Some items are always above, or always below, all others: their positions would be infinite."""
-
-    def __init__(self, model: str, never_below: Sequence[str], never_above: Sequence[str]) -> None:
-        super().__init__(
-            f"{model}: the judgments put some items without exception on one side of the others, so that their "
-            f"positions would be infinite. Never below the others: {_some_ids(never_below)}. "
-            f"Never above the others: {_some_ids(never_above)}. "
-            "Set pseudo above 0 (such as 0.5), collect judgments that cross, or leave these items out."
-        )
 
 
 class NothingToConvert(BadInput):

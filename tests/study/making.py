@@ -2,9 +2,9 @@
 
 from steelyard.storage.database import create_database
 from steelyard.storage.memory import Memory
+from steelyard.study.cells import Score
 from steelyard.study.definition import define
 from steelyard.study.items import Item, Items
-from steelyard.study.cells import Score
 from steelyard.study.log import Answer
 from steelyard.study.session import Session
 from steelyard.study.study import Study

@@ -1,7 +1,12 @@
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 
 from steelyard.errors import BadSetting, NoStudy, UnknownName
 from steelyard.study.definition import define, read_definition
+from steelyard.study.sections import AnchorSettings, ColdStartSettings, ProbeSettings, RoundSettings
+from steelyard.study.training_settings import TrainingSettings, TrainingTask
 
 PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
 
@@ -101,3 +106,12 @@ def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
     assert study.make_model().standardise == "rater"
     with pytest.raises(UnknownName, match="'standardise'"):
         define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardize": "rater"}})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [AnchorSettings, RoundSettings, ColdStartSettings, ProbeSettings, TrainingSettings, TrainingTask],
+)
+def test_every_setting_of_a_grounded_scale_is_documented(record):
+    told = (Path(__file__).parents[2] / "docs" / "study_toml.md").read_text()
+    assert [each.name for each in fields(record) if f"`{each.name}`" not in told] == []

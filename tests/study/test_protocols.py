@@ -265,3 +265,12 @@ def test_a_score_for_a_comparison_is_no_answer(make):
     rater = join(session)
     with pytest.raises(BadAnswer):
         session.accept(rater, answer_with(session.next_task(rater).assignment))
+
+
+def test_what_is_about_to_be_compared_is_linked(make):
+    session = make(6, protocol="comparison", redundancy=3)
+    session.next_task(join(session))
+    planned = [session.ledger.indices(task) for task in session.ledger.tasks.values()]
+    linked = session.ledger.linked()
+    assert planned
+    assert all(linked[left] == linked[right] for left, right in planned)

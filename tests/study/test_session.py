@@ -5,9 +5,9 @@ import pytest
 
 from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
 from steelyard.models.easl import Easl
+from steelyard.study.cells import Score
 from steelyard.study.items import Item
 from steelyard.study.ledger import Ledger
-from steelyard.study.cells import Score
 from steelyard.study.log import Answer
 from steelyard.study.session import Session
 from tests.study.making import answer_with, work

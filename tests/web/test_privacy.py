@@ -4,7 +4,7 @@ from steelyard.study.definition import define
 from steelyard.web.privacy import kept_words
 from tests.web.conftest import csrf_of
 
-ALWAYS = "Your answers, how long each took, and how you moved the slider"
+ALWAYS = "Your answers, how long each took, and how you moved about on the page"
 SURVEY = {"survey": [{"id": "age", "text": "How old?"}]}
 
 

@@ -145,6 +145,25 @@ def scale_chart(picture: ScalePicture) -> Any:
     )
 
 
+def dressed(chart: Any, theme: Theme) -> Any:
+    """A chart with axes in the study's font and colours."""
+    colours = COLOURS[theme]
+    return (
+        chart.configure(font="system-ui, sans-serif", background="transparent")
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelFontSize=TEXT,
+            titleFontSize=TEXT,
+            titleFontWeight="normal",
+            labelColor=colours.ink2,
+            titleColor=colours.ink2,
+            gridColor=colours.line,
+            domainColor=colours.line,
+            ticks=False,
+        )
+    )
+
+
 def _values(picture: ScalePicture) -> list[dict[str, Any]]:
     return [
         {**asdict(row), "row": at, "label": shortened(row.label, picture.layout.letters), "ranks": row.ranks}

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from steelyard.quality.calibration import Calibration
-from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, to_svg
+from steelyard.report.charts import COLOURS, DRAWN, Theme, dressed, to_svg
 from steelyard.study.audit import Mark
 
 WIDTH, HEIGHT = 372, 190
@@ -93,19 +93,4 @@ def draw_calibration(picture: CalibrationPicture) -> str:
 
 
 def _dressed(chart: Any, theme: Theme) -> Any:
-    colours = COLOURS[theme]
-    return (
-        chart.properties(width=WIDTH, height=HEIGHT)
-        .configure(font="system-ui, sans-serif", background="transparent")
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFontSize=TEXT,
-            titleFontSize=TEXT,
-            titleFontWeight="normal",
-            labelColor=colours.ink2,
-            titleColor=colours.ink2,
-            gridColor=colours.line,
-            domainColor=colours.line,
-            ticks=False,
-        )
-    )
+    return dressed(chart.properties(width=WIDTH, height=HEIGHT), theme)

@@ -15,7 +15,7 @@ from steelyard.selection.pool import Choice, Pool
 class Sequences:
     """Sequences of about `length` items (0: all of them in one), each cut into tasks of `size` items.
 
-    Items of one segment stay together. Everything that still wants answers is planned at once, whatever number of
+    Items of one segment stay together. Everything that may be asked is planned at once, whatever number of
     tasks is asked for. With `probe_every` = k, the k-th, 2k-th, ... task of a sequence repeats its first item.
     """
 
@@ -39,7 +39,7 @@ class Sequences:
                 sequence, filled = sequence + 1, 0
             choices.append(Choice(items, sequence))
             filled += len(items)
-        return self._with_probes(choices) if self.probe_every else choices
+        return self._with_probes(choices) if self.probe_every and choices else choices
 
     def _with_probes(self, choices: list[Choice]) -> list[Choice]:
         """The same choices with repeats of each sequence's first item between them."""
@@ -59,7 +59,7 @@ class Sequences:
         """All items in shuffled order, cut into tasks that stay inside a segment and a sequence."""
         size = min(self.size, length)
         order = rng.permutation(len(pool))
-        order = order[(pool.expected < pool.wanted)[order]]
+        order = order[(pool.allowed & np.greater(pool.wanted, 0))[order]]
         groups = dict.fromkeys(pool.segment[order].tolist())
         tasks = []
         for segment in groups:

@@ -16,6 +16,7 @@ def task_row(task: Task) -> dict[str, Any]:
         "protocol": task.protocol,
         "assignments": task.assignments,
         "sequence": task.sequence,
+        **({"probe": True} if task.probe else {}),
         "chosen": _chosen_row(task.chosen),
     }
     return {
@@ -50,6 +51,7 @@ def task_of(row: Any) -> Task:
         round=row.round,
         assignments=content["assignments"],
         sequence=content["sequence"],
+        probe=content.get("probe", False),
         at=row.at,
         position=row.position,
     )

@@ -9,12 +9,13 @@ from typing import Any
 
 from steelyard.errors import BadAnswer
 from steelyard.judgments.kinds import CHOICES, OUTCOMES
-from steelyard.study.cells import CELLS, Pick, Rank, Score, Verdict
+from steelyard.study.cells import CELLS, Bounds, Cell, Pick, Rank, Score, Verdict, ends_of
 from steelyard.study.definition import ScaleSettings, StudyDefinition
 from steelyard.study.log import Answer, Task
 
 LONGEST_COMMENT = 10_000
 MOST_INTERACTIONS = 1_000
+BEYOND = 4.0  # widths of the scale that a placement may lie past its end
 STRENGTHS = (1, 2, 3)  # slightly, clearly, much
 FILE_PREFIX = "file-"  # of assignments that come from batch files
 
@@ -37,9 +38,10 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         raise BadAnswer("This study wants an answer for every item.")
     for question in questions:
         CHECKS[protocol.kind]([given[item, question] for item in items], definition)
+    from_file = answer.assignment.startswith(FILE_PREFIX)
     return replace(
         answer,
-        cells=tuple(given[cell] for cell in wanted),
+        cells=tuple(_placed(given[cell], definition, from_file) for cell in wanted),
         comment=answer.comment[:LONGEST_COMMENT] if definition.comment else "",
         interactions=list(answer.interactions)[:MOST_INTERACTIONS],
     )
@@ -51,10 +53,43 @@ def _check_scores(cells: Sequence[Score], definition: StudyDefinition) -> None:
         score, scale = cell.score, definition.scale_of(definition.questions[cell.question])
         if score is None:
             continue
-        if not math.isfinite(score) or not scale.low <= score <= scale.high:
-            raise BadAnswer(f"Score {score:g} is outside {scale.low:g}-{scale.high:g}.")
+        _check_inside("Score", score, scale)
         if scale.levels and not is_level(score, scale):
             raise BadAnswer(f"Score {score:g} is not one of the {scale.levels} levels.")
+
+
+def _check_bounds(cells: Sequence[Bounds], definition: StudyDefinition) -> None:
+    """Both bounds lie on their question's scale and do not cross; a kept one stands at its end."""
+    for cell in cells:
+        scale = definition.scale_of(definition.questions[cell.question])
+        if (cell.low is None) != (cell.high is None):
+            raise BadAnswer("Give both bounds, or none.")
+        if cell.low is None or cell.high is None:
+            continue
+        _check_inside("Lower bound", cell.low, scale)
+        _check_inside("Upper bound", cell.high, scale)
+        if cell.low > cell.high:
+            raise BadAnswer(f"The lower bound {cell.low:g} is above the upper bound {cell.high:g}.")
+        if (cell.kept_low and cell.low > scale.low) or (cell.kept_high and cell.high < scale.high):
+            raise BadAnswer("A bound that was kept at its end stands inside the scale.")
+
+
+def _check_inside(what: str, value: float, scale: ScaleSettings) -> None:
+    """A number of the scale or, where the study allows it, at most so many widths of it past an end."""
+    past = BEYOND * (scale.high - scale.low) if scale.beyond else 0.0
+    if not math.isfinite(value) or not scale.low - past <= value <= scale.high + past:
+        raise BadAnswer(f"{what} {value:g} is outside {scale.low - past:g}-{scale.high + past:g}.")
+
+
+def _placed(cell: Cell, definition: StudyDefinition, from_file: bool) -> Cell:
+    """The cell, marked `outside` where it is; a page must have said so itself."""
+    ends, scale = ends_of(cell), definition.scale_of(definition.questions[cell.question])
+    if ends is None or not isinstance(cell, Score | Bounds):
+        return cell
+    outside = bool(ends[0] < scale.low or ends[1] > scale.high)
+    if outside and not cell.outside and not from_file:
+        raise BadAnswer(f"This is outside {scale.low:g}-{scale.high:g}, and is not marked so.")
+    return replace(cell, outside=outside)
 
 
 def _check_verdicts(cells: Sequence[Verdict], definition: StudyDefinition) -> None:
@@ -98,6 +133,7 @@ CHECKS: dict[str, Callable[[Sequence[Any], StudyDefinition], None]] = {
     "comparison": _check_verdicts,
     "ranking": _check_ranks,
     "best_worst": _check_picks,
+    "range": _check_bounds,
 }
 
 

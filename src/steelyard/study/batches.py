@@ -14,8 +14,8 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Vector
 from steelyard.models.model import rows_of
 from steelyard.study.answers import FILE_PREFIX, is_level
-from steelyard.study.cells import CELLS, VALUES, Cell
-from steelyard.study.definition import StudyDefinition
+from steelyard.study.cells import PLACED, VALUES, Cell, make_cell
+from steelyard.study.definition import ScaleSettings, StudyDefinition
 from steelyard.study.items import Item, Items
 from steelyard.study.log import Answer, Task
 from steelyard.study.session import Session
@@ -67,7 +67,7 @@ def import_results(session: Session, results: Judgments) -> Imported:
             "question", "the study asks several questions; the file must say which in a question column."
         )
     pages = _pages(results, session)
-    if definition.asks.kind == "rating":
+    if definition.asks.kind in PLACED:
         _check_scores(pages, session)
     raters: dict[str, str] = {}
     answers = repeated = 0
@@ -101,7 +101,7 @@ def _pages(results: Judgments, session: Session) -> list[Page]:
     left = results.cells(kind, "left") if kind == "comparison" else [None] * len(table)
     tasks = results.cells(kind, "task") if "task" in table else [None] * len(table)
     questions = _question_numbers(results, session)
-    told = _rescaled(results, session, questions) if kind == "rating" else results.cells(kind, VALUES[kind])
+    told = _told(results, session, questions)
     times = table.numbers.get("milliseconds", np.full(len(table), np.nan))
     pages: dict[tuple[str, str, str | None], Page] = {}
     for row in range(len(table)):
@@ -123,12 +123,16 @@ def _check_scores(pages: Sequence[Page], session: Session) -> None:
     for page in pages:
         for (item, question), score in page.cells.items():
             scale = definition.scale_of(definition.questions[question])
-            told = f"{page.worker!r} gave {item!r} {score:g}"
-            if not scale.low <= score <= scale.high:
-                raise BadSetting("scale", f"{told}; the scale goes from {scale.low:g} to {scale.high:g}.")
-            if scale.levels and not is_level(score, scale):
-                levels = ", ".join(f"{value:g}" for value in scale.level_values())
-                raise BadSetting("scale, levels", f"{told}; the levels are {levels}.")
+            for each in score if isinstance(score, tuple) else (score,):
+                _check_score(each, f"{page.worker!r} gave {item!r} {each:g}", scale)
+
+
+def _check_score(score: float, told: str, scale: ScaleSettings) -> None:
+    if not scale.low <= score <= scale.high:
+        raise BadSetting("scale", f"{told}; the scale goes from {scale.low:g} to {scale.high:g}.")
+    if scale.levels and not is_level(score, scale):
+        levels = ", ".join(f"{value:g}" for value in scale.level_values())
+        raise BadSetting("scale, levels", f"{told}; the levels are {levels}.")
 
 
 def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
@@ -145,10 +149,20 @@ def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
     return [numbers[str(each)] for each in named]
 
 
-def _rescaled(results: Judgments, session: Session, questions: Sequence[int]) -> Vector:
+def _told(results: Judgments, session: Session, questions: Sequence[int]) -> Any:
+    """What each row says: a value, or both bounds of a range."""
+    kind = session.study.definition.asks.kind
+    if kind not in PLACED:
+        return results.cells(kind, VALUES[kind][0])
+    columns = [
+        _rescaled(results.table(kind).numbers[name], results, session, questions) for name in VALUES[kind]
+    ]
+    return columns[0] if len(columns) == 1 else list(zip(*(each.tolist() for each in columns), strict=True))
+
+
+def _rescaled(scores: Vector, results: Judgments, session: Session, questions: Sequence[int]) -> Vector:
     """Scores moved from the file's range, where it states one, to that of each row's question."""
     definition = session.study.definition
-    scores = results.table("rating").numbers["score"]
     if results.range is None:
         return scores
     start, end = results.range
@@ -179,7 +193,7 @@ def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell
             told = page.cells.get((task.items[at], question))
             if asks.kind == "ranking" and told is not None:
                 told = ranks.index(told) + 1  # a file may leave places free after a tie
-            yield CELLS[asks.kind](at, question, told)
+            yield make_cell(asks.kind, at, question, told)
 
 
 def _shown(items: Items) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ class Score:
     item: int
     question: int
     score: float | None
+    outside: bool = False  # past an end of the scale, where the study lets raters go there
 
     @property
     def value(self) -> float | None:
@@ -70,15 +71,63 @@ class Pick:
         return self.choice
 
 
-Cell: TypeAlias = Score | Verdict | Rank | Pick
-CELLS: dict[str, type[Any]] = {"rating": Score, "comparison": Verdict, "ranking": Rank, "best_worst": Pick}
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where the item could stand: surely not below `low`, surely not above `high`.
 
-VALUES = {
-    "rating": "score",
-    "comparison": "outcome",
-    "ranking": "rank",
-    "best_worst": "choice",
-}  # their columns
+    `kept_low` and `kept_high` say that the handle was left at its end of the scale by an explicit act.
+    """
+
+    item: int
+    question: int
+    low: float | None
+    high: float | None
+    kept_low: bool = False
+    kept_high: bool = False
+    outside: bool = False
+
+    @property
+    def value(self) -> tuple[float, float] | None:
+        """Both bounds."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+Cell: TypeAlias = Score | Verdict | Rank | Pick | Bounds
+CELLS: dict[str, type[Any]] = {
+    "rating": Score,
+    "comparison": Verdict,
+    "ranking": Rank,
+    "best_worst": Pick,
+    "range": Bounds,
+}
+VALUES: dict[str, tuple[str, ...]] = {  # their columns
+    "rating": ("score",),
+    "comparison": ("outcome",),
+    "ranking": ("rank",),
+    "best_worst": ("choice",),
+    "range": ("low", "high"),
+}
+PLACED = ("rating", "range")  # kinds whose answers are positions on a scale
+
+
+def make_cell(kind: str, item: int, question: int, value: Any) -> Cell:
+    """A cell of this kind that says this: what its `value` would be, None for "can't judge"."""
+    several = len(VALUES[kind])
+    told = (value,) if several == 1 else (None,) * several if value is None else value
+    cell: Cell = CELLS[kind](item, question, *told)
+    return cell
+
+
+def ends_of(cell: Cell) -> tuple[float, float] | None:
+    """The part of the scale that a cell names, a score being both of its ends; None where it names none."""
+    if isinstance(cell, Score):
+        return None if cell.score is None else (cell.score, cell.score)
+    return cell.value if isinstance(cell, Bounds) else None
+
+
+def columns_of(kind: str, cell: Cell) -> dict[str, Any]:
+    """What a cell says, by column."""
+    return {name: getattr(cell, name) for name in VALUES[kind]}
 
 
 def plain(cell: Cell) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from steelyard.errors import StudyChanged
 from steelyard.study.definition import StudyDefinition
+from steelyard.study.ground import read_facts
 from steelyard.study.items import Items
 from steelyard.study.log import Event
 from steelyard.study.session import Session
@@ -29,6 +30,7 @@ def reconcile(session: Session) -> None:
 
     Wording, redundancy, model, selection and further items may change while a study runs.
     """
+    _check_anchors(session)
     newest = session.log.newest_event("defined")
     now = meaning_of(session.study.definition, session.study.items)
     if newest is not None and dict(newest.facts) == now:
@@ -37,6 +39,15 @@ def reconcile(session: Session) -> None:
         _check(newest.facts, now)
     with session.log.writing() as writer:  # straight to the log: opening a study need not fold it all
         writer.append(Event("defined", facts=now, at=session.clock()))
+
+
+def _check_anchors(session: Session) -> None:
+    """The anchors that were shown stay those of the study's file."""
+    seeds = session.log.newest_event("seeds_closed")
+    if seeds is None or seeds.facts.get("by") != "file":
+        return
+    if read_facts(seeds.facts["anchors"]) != session.study.anchors:
+        raise StudyChanged("the anchors")
 
 
 def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:

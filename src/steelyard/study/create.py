@@ -6,16 +6,18 @@ import json
 import shutil
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import BadSetting, StudyExists, UnknownName
 from steelyard.judgments.files import read_file
 from steelyard.models.known import MODELS
-from steelyard.study.definition import STUDY_FILE, define
-from steelyard.study.items import FILES, guess_columns, is_remote, read_items
+from steelyard.study.cells import PLACED
+from steelyard.study.definition import STUDY_FILE, StudyDefinition, define
+from steelyard.study.items import FILES, guess_columns, is_remote
 from steelyard.study.protocols import PROTOCOLS, Protocol
-from steelyard.study.study import Study
+from steelyard.study.study import Study, study_in
+from steelyard.study.training_settings import listed
 
 Setting = tuple[str, object, str]  # its name, its value and a remark
 USUAL_QUESTION = "How much of it is there?"
@@ -23,6 +25,12 @@ USUAL_QUESTIONS = {
     "comparison": "Which has more of it?",
     "ranking": "Which has more of it? Most first.",
     "best_worst": "Which has the most of it, and which the least?",
+}
+COMPARATIVES = {
+    "lower": ("definitely lower", "of an example: step 1 moves on while it is this"),
+    "not_lower": ("not lower", "and stops where it may be"),
+    "higher": ("definitely higher", "step 2 likewise, from the other end"),
+    "not_higher": ("not higher", ""),
 }
 REMARKS_AT = 32  # the column where remarks start in a new study.toml
 
@@ -81,10 +89,14 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
         ("levels", 0, "5 gives five labelled steps instead of a slider"),
     ]
+    if asks.kind == "range":
+        scale = [*scale[:-1], ("beyond", False, "let raters place items past the ends")]
     columns: list[Setting] = [(name, value, "") for name, value in items.items()]
     question: list[Setting] = [("text", asked, "")]
+    if asks.kind == "range":
+        question += [(name, words, remark) for name, (words, remark) in COMPARATIVES.items()]
     sections = {"": top, "[items]": columns, "[scale]": scale, "[[questions]]": question}
-    if asks.kind != "rating":
+    if asks.kind not in PLACED:
         del sections["[scale]"]
     return "\n\n".join(f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items()) + "\n"
 
@@ -112,14 +124,22 @@ def _lines(settings: Sequence[Setting]) -> str:
 def write_study(folder: Path, text: str, items: Path) -> Study:
     """A folder with this study.toml and a copy of the items, checked before it is written."""
     definition = define(tomllib.loads(text))
-    items_there = read_items(items.parent, definition.items)
-    study = Study(folder, definition, items_there)
+    study = study_in(items.parent, definition)
     folder.mkdir(parents=True, exist_ok=True)
-    media = [item.content for item in items_there.all if item.medium in FILES and not is_remote(item.content)]
-    for name in dict.fromkeys([definition.items.file, *media]):
+    media = [item.content for item in study.items.all if item.medium in FILES and not is_remote(item.content)]
+    for name in dict.fromkeys([definition.items.file, *media, *_further_files(definition)]):
         _copy(items.parent / name, folder / name)
     (folder / STUDY_FILE).write_text(text, encoding="utf-8")
-    return study
+    return replace(study, folder=folder)
+
+
+def _further_files(definition: StudyDefinition) -> list[str]:
+    """Files beside the items that a study reads: its anchors, and images of its training."""
+    training = definition.training
+    images = (
+        [str(name) for task in training.tasks for name in listed(task.image)] if training is not None else []
+    )
+    return [name for name in (definition.anchor_settings.file, *images) if name]
 
 
 def _copy(source: Path, target: Path) -> None:

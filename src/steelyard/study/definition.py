@@ -16,8 +16,18 @@ from steelyard.models.model import Model
 from steelyard.selection.known import SELECTIONS, selection_named
 from steelyard.selection.pool import Selection
 from steelyard.selection.stopping import Stop
+from steelyard.study.cells import PLACED
 from steelyard.study.protocols import PROTOCOLS, Name, Protocol
+from steelyard.study.sections import (
+    EVERYTHING,
+    AnchorSettings,
+    ColdStartSettings,
+    Ground,
+    ProbeSettings,
+    RoundSettings,
+)
 from steelyard.study.settings import make_record
+from steelyard.study.training_settings import TrainingSettings, check_training
 
 # The models whose belief a selection looks at.
 SELECTION_NEEDS = {
@@ -52,6 +62,8 @@ class ScaleSettings:
     labels: tuple[str, ...] = ("Not at all", "Extremely")
     levels: int = 0
     show_value: bool = False
+    zoom: bool | None = None  # None: where it helps
+    beyond: bool = False
 
     def __post_init__(self) -> None:
         if self.high <= self.low:
@@ -62,6 +74,8 @@ class ScaleSettings:
             raise BadSetting("scale, levels", f"{self.levels} levels make no scale; 0 gives a slider.")
         if self.levels and len(self.labels) not in (2, self.levels):
             raise BadSetting("scale, labels", f"give {self.levels} labels, one a level, or 2 for the ends.")
+        if self.levels and self.beyond:
+            raise BadSetting("scale, beyond", "there is nothing past the last level; set levels = 0.")
 
     @property
     def slider_step(self) -> float:
@@ -84,6 +98,11 @@ class Question:
     id: str = "question"
     hint: str = ""
     most: str = ""
+    more: str = ""
+    lower: str = "definitely lower"
+    not_lower: str = "not lower"
+    higher: str = "definitely higher"
+    not_higher: str = "not higher"
     scale: ScaleSettings | None = None
 
     def __post_init__(self) -> None:
@@ -167,6 +186,11 @@ class StudyDefinition:
     direction: Literal["ltr", "rtl"] = "ltr"
     lease_minutes: float = 30.0
     survey: tuple[SurveyQuestion, ...] = ()
+    anchors: AnchorSettings | None = None
+    rounds: RoundSettings = field(default_factory=RoundSettings)
+    cold_start: ColdStartSettings | None = None
+    probes: ProbeSettings | None = None
+    training: TrainingSettings | None = None
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -192,6 +216,10 @@ class StudyDefinition:
                 raise BadSetting(name, f"{getattr(self, name):g} is not at least {least:g}.")
         _distinct("questions", [question.id for question in self.questions])
         _distinct("survey", [question.id for question in self.survey])
+        _check_grounding(self)
+        if self.training is not None:
+            scale = self.scale_of(self.questions[0])
+            check_training(self.training, self.asks, (scale.low, scale.high))
 
     @property
     def asks(self) -> Protocol:
@@ -206,6 +234,31 @@ class StudyDefinition:
     def scale_of(self, question: Question) -> ScaleSettings:
         """The question's own scale, or the study's."""
         return question.scale if question.scale is not None else self.scale
+
+    @property
+    def beyond(self) -> bool:
+        """May raters place items past the ends of a scale?"""
+        return any(self.scale_of(question).beyond for question in self.questions)
+
+    @property
+    def shows(self) -> tuple[Ground, ...]:
+        """What stands along the scale: as set, everything where the study grounds it, else its labels."""
+        if self.anchors is not None:
+            return self.anchors.show
+        grounded = self.protocol == "range" or self.cold_start is not None or self.rounds.number > 1
+        return EVERYTHING if grounded and len(self.questions) == 1 else ("labels",)
+
+    @property
+    def anchor_settings(self) -> AnchorSettings:
+        """How anchors are spread: as set, or as usual."""
+        return AnchorSettings() if self.anchors is None else self.anchors
+
+    def zooms(self, scale: ScaleSettings) -> bool:
+        """May raters look closer at this scale? As set, or where there is something to look closer at."""
+        if scale.zoom is not None:
+            return scale.zoom
+        grounded = self.protocol == "range" or bool({"examples", "own"} & set(self.shows))
+        return grounded and not scale.levels
 
     def make_model(self, features: Features | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
@@ -222,6 +275,7 @@ class StudyDefinition:
             redundancy=self.redundancy,
             seed=self.seed,
             length=self.sequence_length,
+            probe_every=0 if self.probes is None else self.probes.every,
             aim=self.aim,
             top_k=self.top_k,
         )
@@ -271,12 +325,37 @@ def _check_protocol(study: StudyDefinition) -> None:
     if not set(asks.kinds) & set(MODELS[study.model].kinds):
         fitting = ", ".join(name for name, model in MODELS.items() if set(asks.kinds) & set(model.kinds))
         raise BadSetting("model", f"{study.model!r} takes no {asks.kind} judgments; use one of {fitting}.")
+    if (study.strength or study.both_bad) and study.protocol != "comparison":
+        raise BadSetting("strength and both_bad", 'are asked by protocol = "comparison" alone.')
+    if study.both_bad and not study.ties:
+        raise BadSetting("both_bad", "is a tie; set ties = true.")
     if study.task_size < asks.least:
         raise BadSetting("list_size", f"{study.protocol} needs at least {asks.least} items on a page.")
     if study.selection == ALL_PAIRS and study.protocol != "comparison_list":
         raise BadSetting("selection", f'{ALL_PAIRS!r} is for protocol = "comparison_list".')
     if study.protocol == "comparison_list" and study.selection != ALL_PAIRS:
         raise BadSetting("selection", f'comparison_list asks every pair; set selection = "{ALL_PAIRS}".')
+
+
+def _check_grounding(study: StudyDefinition) -> None:
+    """Can what grounds the scale be shown, and do rounds and probes go with how tasks are chosen?"""
+    placed, several = study.asks.kind in PLACED, len(study.questions) > 1
+    grounded = study.cold_start is not None or (study.anchors is not None and study.shows != ("labels",))
+    if (grounded or study.rounds.number > 1) and (not placed or several):
+        part = "anchors" if grounded else "rounds"
+        raise BadSetting(part, "anchors are positions under one question: ask one, by rating, list or range.")
+    if study.cold_start is not None and study.anchors is not None and study.anchors.file:
+        raise BadSetting("cold_start", "the anchors come from a file already; leave one of the two out.")
+    if study.beyond and (
+        several or not placed or study.selection in SELECTION_NEEDS or study.stop.looks_at_belief
+    ):
+        raise BadSetting(
+            "scale, beyond", "needs one question and a selection that does not look at a belief."
+        )
+    if study.rounds.number > 1 and study.update == "round":
+        raise BadSetting("rounds", 'update = "round" makes rounds of its own; set update = "answer".')
+    if study.probes is not None and (study.selection != "sequences" or study.asks.against):
+        raise BadSetting("probes", 'repeat an item of a sequence: set selection = "sequences".')
 
 
 def _distinct(where: str, ids: list[str]) -> None:

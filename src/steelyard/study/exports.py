@@ -7,7 +7,7 @@ from typing import Any
 from steelyard.errors import UnknownName
 from steelyard.judgments.frames import to_columns
 from steelyard.scales.scale import stacked
-from steelyard.study.cells import VALUES, Cell
+from steelyard.study.cells import PLACED, Bounds, Cell, columns_of
 from steelyard.study.log import Task
 from steelyard.study.overview import Overview, RaterLine, Watch
 
@@ -33,6 +33,7 @@ def answer_columns(watch: Watch) -> Columns:
     """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
     ledger = watch.ledger()
     kind = ledger.definition.asks.kind
+    beyond = kind in PLACED and ledger.definition.beyond
     columns: Columns = {}
     for answer in ledger.answers.values():
         task = ledger.tasks[answer.task]
@@ -42,8 +43,11 @@ def answer_columns(watch: Watch) -> Columns:
                 "task": answer.task,
                 **_about(kind, task, cell),
                 "question": task.questions[cell.question],
-                VALUES[kind]: cell.value,
+                **columns_of(kind, cell),
+                **_marks(cell, beyond),
                 "cannot_judge": cell.value is None,
+                "round": task.round,
+                "probe": task.probe,
                 "comment": answer.comment or None,
                 "milliseconds": answer.milliseconds,
                 "at": answer.at,
@@ -52,6 +56,12 @@ def answer_columns(watch: Watch) -> Columns:
             for name, value in row.items():
                 columns.setdefault(name, []).append(value)
     return columns
+
+
+def _marks(cell: Cell, beyond: bool) -> dict[str, bool]:
+    """How a placement came about: bounds that were kept at an end, and what lies past one."""
+    kept = {"kept_low": cell.kept_low, "kept_high": cell.kept_high} if isinstance(cell, Bounds) else {}
+    return {**kept, **({"outside": getattr(cell, "outside", False)} if beyond else {})}
 
 
 def _about(kind: str, task: Task, cell: Cell) -> dict[str, str]:

@@ -19,6 +19,14 @@ def groups_of(definition: StudyDefinition, items: Items) -> Codes:
     return all_pairs.groups_of(items.segments, definition.group_size, definition.seed)
 
 
+def first_rounds(definition: StudyDefinition, items: int) -> Codes:
+    """The round in which each item is first asked: they are dealt over the study's rounds by its seed."""
+    rounds = np.empty(items, dtype=np.int64)
+    order = np.random.default_rng(definition.seed).permutation(items)
+    rounds[order] = 1 + np.arange(items) * definition.rounds.number // max(items, 1)
+    return rounds
+
+
 def wanted_of(definition: StudyDefinition, groups: Codes) -> Codes:
     """The redundancy, for each other item of the group where every pair is asked; none for items left alone."""
     others = np.bincount(groups)[groups] - 1

@@ -12,6 +12,7 @@ from steelyard.judgments.coding import Vocabulary, code
 from steelyard.judgments.kinds import KINDS, vocabulary_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes
+from steelyard.study.cells import PLACED, ends_of
 from steelyard.study.definition import StudyDefinition
 from steelyard.study.items import Items
 from steelyard.study.log import Answer, Task
@@ -50,7 +51,9 @@ def judgments_of(
         family = vocabulary_of(name)
         codes[name], vocabularies[family] = code(values, vocabularies.get(family))
     table = Table(KINDS[kind], codes, {name: np.array(each, dtype=float) for name, each in numbers.items()})
-    return Judgments({kind: table}, vocabularies, _range(definition, question) if kind == "rating" else None)
+    return Judgments(
+        {kind: table}, vocabularies, _range(definition, question, cells) if kind in PLACED else None
+    )
 
 
 def _items(kind: str, cells: list[Said], items: Items) -> dict[str, list[int]]:
@@ -90,6 +93,8 @@ def _own_columns(
     values = [each.cell.value for each in cells]
     if kind == "rating":
         return {}, {"score": values}
+    if kind == "range":
+        return {}, {"low": [low for low, _ in values], "high": [high for _, high in values]}
     if kind == "ranking":
         return {}, {"rank": values}
     if kind == "best_worst":
@@ -132,8 +137,14 @@ def _or_nan(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def _range(definition: StudyDefinition, question: int | None) -> tuple[float, float] | None:
-    """The range of one question; of all, only where they share one."""
+def _range(
+    definition: StudyDefinition, question: int | None, cells: list[Said]
+) -> tuple[float, float] | None:
+    """The range of one question; of all, only where they share one. Placements past an end move it out."""
     asked = definition.questions if question is None else (definition.questions[question],)
     ranges = {(definition.scale_of(each).low, definition.scale_of(each).high) for each in asked}
-    return ranges.pop() if len(ranges) == 1 else None
+    if len(ranges) != 1:
+        return None
+    low, high = ranges.pop()
+    placed = [ends for each in cells if (ends := ends_of(each.cell)) is not None] if definition.beyond else []
+    return min([low, *(start for start, _ in placed)]), max([high, *(end for _, end in placed)])

@@ -94,7 +94,7 @@ def unit_labels(ledger: Ledger) -> Labels:
 def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
     """The judgments as the study's model takes them: of its kind, and of items or of systems."""
     definition = ledger.definition
-    if definition.asks.kind not in definition.make_model().kinds:
+    if len(judgments) and definition.asks.kind not in definition.make_model().kinds:
         judgments = convert(judgments, to="comparison")
     return judgments.at_unit(definition.unit)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,8 @@ import numpy as np
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition import StudyDefinition
-from steelyard.study.groups import groups_of, wanted_of
+from steelyard.study.ground import Ground
+from steelyard.study.groups import first_rounds, groups_of, wanted_of
 from steelyard.study.items import Items
 from steelyard.study.judged import judgments_of, said
 from steelyard.study.log import Answer, Entry, Event, Task
@@ -36,6 +37,9 @@ class RaterRecord:
     sequence: int | None = None
     last_at: float = 0.0
     taken_back: set[str] = field(default_factory=set)  # assignments of answers that were undone
+    attempts: int = 0  # at exercises of the training
+    exercises: int = 0  # of the training that are done
+    trained: bool = False
 
 
 class Ledger:
@@ -48,6 +52,8 @@ class Ledger:
         self.rewritten = 0  # position of the last event that took judgments back or away
         self.round = 1
         self.paused = False
+        self.ground = Ground()
+        self.reopened: dict[int, int] = {}  # answers that items to be judged again should get
         self.tasks: dict[str, Task] = {}
         self.open_places: dict[str, int] = {}
         self.answered = np.zeros(len(items), dtype=np.int64)
@@ -84,16 +90,33 @@ class Ledger:
         return groups_of(self.definition, self.items)
 
     @cached_property
+    def _wanted_in_all(self) -> tuple[Codes, Codes]:
+        """Judgments that each item should get when all rounds are done, and the round it is first asked in."""
+        return wanted_of(self.definition, self.groups), first_rounds(self.definition, len(self.items))
+
+    @property
     def wanted(self) -> Codes:
-        """Judgments that each item should get."""
-        return wanted_of(self.definition, self.groups)
+        """Judgments that each item should get by the end of this round."""
+        in_all, first = self._wanted_in_all
+        if self.definition.rounds.number == 1 and not self.reopened:
+            return in_all
+        wanted = np.where(first <= self.round, in_all, 0)
+        for at, target in self.reopened.items():
+            wanted[at] = max(wanted[at], target)
+        return wanted
+
+    def current_sequences(self) -> list[int]:
+        """The sequences that were planned in this round."""
+        return [at for at, tasks in self.sequences.items() if self.tasks[tasks[0]].round == self.round]
 
     def pairs(self, task: Task) -> list[Pair]:
         """The pairs that a task asks about; none where each item is judged by itself."""
         return self.definition.asks.pairs(self.indices(task))
 
     def _count(self, counts: Codes, task: Task, times: int) -> None:
-        """Add (or take away) a task's judgments to the counts of its items."""
+        """Add (or take away) a task's judgments to the counts of its items; probes are on top of what is wanted."""
+        if task.probe:
+            return
         counts[self.indices(task)] += times * np.array(self.definition.asks.loads(len(task.items)))
         _tally(self.paired, self.pairs(task), times)
 
@@ -119,7 +142,8 @@ class Ledger:
         self.answers[answer.position] = answer
         record.answers[answer.position] = answer
         record.last_at = max(record.last_at, answer.at)
-        record.sequence = task.sequence if task.sequence is not None else record.sequence
+        if task.sequence is not None and task.round == self.round:
+            record.sequence = task.sequence
         if not self.definition.asks.against:  # ratings of one rater are on one scale
             self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
         self._show(record, task, 1)
@@ -166,12 +190,35 @@ class Ledger:
         elif event.kind in ("paused", "resumed"):
             self.paused = event.kind == "paused"
         elif event.kind == "round_closed":
-            self.round = int(event.facts["round"]) + 1
+            self._close_round(event)
         elif event.kind == "surveyed":
             record.survey = dict(event.facts)
         elif event.kind in ("consented", "declined"):
             record.consented = event.kind == "consented"
+        elif event.kind == "attempted":
+            record.attempts += 1
+            record.exercises = max(record.exercises, int(event.facts["task"]) + bool(event.facts.get("done")))
+        elif event.kind == "trained":
+            record.trained = True
+        else:
+            self.ground.fold(event, self.round)
         if event.kind in ("superseded", "excluded", "included"):
+            self.rewritten = event.position
+
+    def _close_round(self, event: Event) -> None:
+        """Go on to the next round; what is asked again is wanted again, and new to everyone."""
+        self.ground.fold(event, self.round)
+        self.round = int(event.facts["round"]) + 1
+        again = [
+            self.items.index[item] for item in event.facts.get("reannotate", ()) if item in self.items.index
+        ]
+        for at in again:
+            self.reopened[at] = int(self.answered[at] + self.pending[at]) + self.definition.redundancy
+        for record in self.raters.values():
+            record.sequence = None
+            for at in again:
+                record.seen.pop(at, None)
+        if event.facts.get("mapping") is not None:
             self.rewritten = event.position
 
     def _take_back(self, record: RaterRecord, position: int) -> None:
@@ -206,12 +253,20 @@ class Ledger:
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
         """These answers as judgments of the study's kind, items coded as in the study."""
-        return judgments_of(said(answers, self.tasks, question), self.definition, self.items, question)
+        read = [self.as_read(answer) for answer in answers]
+        return judgments_of(said(read, self.tasks, question), self.definition, self.items, question)
+
+    def as_read(self, answer: Answer) -> Answer:
+        """The answer on the scale as it is now, after the rescalings of its round and of those since."""
+        if not self.ground.rescalings:
+            return answer
+        given_in = self.tasks[answer.task].round
+        return replace(answer, cells=tuple(self.ground.moved(cell, given_in) for cell in answer.cells))
 
 
 def _tally(counts: Counter[Any], named: Iterable[Any], times: int) -> None:
     """Count each of these so many times more; what comes to nothing is no longer there."""
     for each in named:
         counts[each] += times
-        if not counts[each]:
+        if counts[each] <= 0:  # an item judged again is new, and its first answer may still be undone
             del counts[each]

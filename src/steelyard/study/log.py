@@ -25,6 +25,11 @@ EventKind = Literal[
     "paused",
     "resumed",
     "round_closed",
+    "seeds_drawn",
+    "placed",
+    "seeds_closed",
+    "attempted",
+    "trained",
 ]
 Source = Literal["link", "open", "prolific", "simulated", "file"]
 
@@ -52,6 +57,7 @@ class Task:
     round: int = 1
     assignments: int = 1
     sequence: int | None = None
+    probe: bool = False  # a repeat of what the rater has judged before
     at: float = 0.0
     position: int = 0
 

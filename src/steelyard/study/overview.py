@@ -16,12 +16,14 @@ from steelyard.quality.raters import RaterHabits, describe_raters
 from steelyard.scales.fit import Fit
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.audit import Audit, Auditor
-from steelyard.study.cells import Cell, Verdict
+from steelyard.study.cells import Bounds, Cell, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
 from steelyard.study.learning import fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Log, Rater, Roster
+from steelyard.study.rounds import Drift, drift_of
+from steelyard.study.standing import waits_for_seeds
 from steelyard.study.study import Study
 
 ACTIVE_SECONDS = 600.0
@@ -105,6 +107,9 @@ class Overview:
     newest_at: float | None
     views: tuple[QuestionView, ...]
     audit: Audit | None = None
+    drift: tuple[Drift, ...] = ()
+    waits_for_seeds: bool = False
+    can_close: bool = False  # somebody has answered in this round
 
     @property
     def raters(self) -> tuple[RaterLine, ...]:
@@ -159,6 +164,9 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         newest_at=max((answer.at for answer in ledger.answers.values()), default=None),
         views=tuple(_view(ledger, roster, question) for question in asked),
         audit=audit,
+        drift=drift_of(ledger),
+        waits_for_seeds=waits_for_seeds(ledger),
+        can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in standing),
     )
 
 
@@ -189,6 +197,9 @@ def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
 
 def _told(cell: Cell, labels: Sequence[str]) -> tuple[str, float | str | None]:
     """What a cell is about and what it says: of a comparison both items, the one with more in words."""
+    if isinstance(cell, Bounds):
+        ends = cell.value
+        return labels[cell.item], None if ends is None else f"{ends[0]:g} to {ends[1]:g}"
     if not isinstance(cell, Verdict):
         return labels[cell.item], cell.value
     return f"{labels[0]} | {labels[cell.item]}", cell.value

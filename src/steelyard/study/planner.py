@@ -30,7 +30,7 @@ class Planner:
         """Fill the queue when it runs low; how many tasks were added."""
         definition = self.ledger.definition
         whole_round = definition.update == "round" or definition.selection == "sequences"
-        if definition.selection == "sequences" and self.ledger.sequences:
+        if definition.selection == "sequences" and self.ledger.current_sequences():
             return 0
         if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
             return 0
@@ -43,8 +43,8 @@ class Planner:
 
     def plan_batch(self, writer: Writer, now: float, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
-        pool = self.pool(None)
-        more = pool.remaining and not self.enough() and not self.ledger.sequences
+        pool = self.pool(self._short() if self._plans_sequences_anew() else None)
+        more = pool.remaining and not self.enough() and not self.ledger.current_sequences()
         done = self.ledger.planned and not self.ledger.pending.any()
         if self.ledger.definition.update == "round" and done and more:
             self._append(writer, Event("round_closed", facts={"round": self.ledger.round}, at=now))
@@ -62,12 +62,17 @@ class Planner:
         audited = self._audit(pool, tasks, rng) if selection.learns else []
         belief = self.learner.belief() if selection.learns else None
         chosen = Chosen(definition.selection, position, seed)
-        choices = selection.choose(pool, belief, tasks - len(audited), rng)
+        choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
         planned = [
             (each.choice, replace(chosen, selection=AUDIT, probability=each.probability)) for each in audited
         ]
         planned += [(choice, chosen) for choice in choices]
         return [self._write(writer, choice, told, now, assignments) for choice, told in planned]
+
+    def _numbered(self, choices: list[Choice]) -> list[Choice]:
+        """Choices whose sequences go on counting where those of earlier rounds ended."""
+        first = len(self.ledger.sequences)
+        return [c if c.sequence is None else replace(c, sequence=first + c.sequence) for c in choices]
 
     def finds(self, pool: Pool) -> bool:
         """Would a task be found in this pool?"""
@@ -101,6 +106,14 @@ class Planner:
         if belief is None:
             return False
         return should_stop(stop, belief.position, belief.variance, belief.count)
+
+    def _plans_sequences_anew(self) -> bool:
+        """Are these the sequences of a further round, which leave out what earlier ones asked?"""
+        return self.ledger.definition.selection == "sequences" and self.ledger.round > 1
+
+    def _short(self) -> Mask:
+        """Items that want more answers than are there or to come."""
+        return np.asarray(self.ledger.answered + self.ledger.pending < self.ledger.wanted)
 
     def withdraw(self, writer: Writer, task: str, places: int, now: float) -> None:
         """Take free places of a task out of the queue, so that its items can be asked otherwise."""
@@ -140,6 +153,7 @@ class Planner:
             round=ledger.round,
             assignments=definition.redundancy if choice.sequence is not None else assignments,
             sequence=choice.sequence,
+            probe=choice.probe,
             at=now,
         )
         self._append(writer, task)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Name = Literal["rating", "list", "comparison", "comparison_list", "ranking", "best_worst"]
+Name = Literal["rating", "list", "comparison", "comparison_list", "ranking", "best_worst", "range"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,9 @@ PROTOCOLS: dict[str, Protocol] = {
             first=1,
         ),
         Protocol("ranking", "ranking", "rankings", "plackett_luce", least=2, against=True),
-        Protocol("best_worst", "best_worst", "best and worst", "best_worst", usual_size=4, least=3, against=True),
+        Protocol(
+            "best_worst", "best_worst", "best and worst", "best_worst", usual_size=4, least=3, against=True
+        ),
+        Protocol("range", "range", "one item, its bounds in two steps", "goldilocks", size=1),
     )
 }

@@ -26,7 +26,7 @@ def next_place(ledger: Ledger, writer: Writer, record: RaterRecord, now: float) 
 
 def tasks_left(ledger: Ledger, record: RaterRecord) -> int:
     """Tasks of the rater's sequence that they have not done; of the first sequence before they have one."""
-    sequence = record.sequence if record.sequence is not None else 0
+    sequence = record.sequence if record.sequence is not None else next(iter(ledger.current_sequences()), 0)
     done = {answer.task for answer in record.answers.values()}
     return sum(1 for task in ledger.sequences.get(sequence, ()) if task not in done)
 

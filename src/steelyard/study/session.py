@@ -6,11 +6,9 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import RLock
 from typing import Any
-
-import numpy as np
 
 from steelyard.errors import NothingToUndo, TaskClosed, UnknownRater
 from steelyard.maths.arrays import Mask
@@ -31,34 +29,22 @@ from steelyard.study.log import (
     Writer,
 )
 from steelyard.study.planner import Planner
-from steelyard.study.sequencing import next_place, tasks_left
-from steelyard.study.showing import may_see, suits, tasks_about
+from steelyard.study.rounds import close, is_over, withdraw_stale
+from steelyard.study.sequencing import next_place
+from steelyard.study.showing import suits
+from steelyard.study.standing import (
+    FREE_LOOKED_AT,
+    Assignment,
+    Standing,
+    anything_for,
+    is_finished,
+    standing_of,
+    unseen_by,
+    waits_for_seeds,
+)
 from steelyard.study.study import Study
 
-FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
 FILE_HOLDER = "file"  # holds the places of tasks that were written to a batch file
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """A task in a rater's hands."""
-
-    id: str
-    task: Task
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a rater stands: what to do now, what was done, and whether the last answer can be taken back."""
-
-    assignment: Assignment | None
-    paused: bool
-    waiting: bool
-    finished: bool
-    done: int
-    of: int
-    can_undo: bool
-    last: str  # the assignment of the newest answer, "" before the first
 
 
 class Session:
@@ -101,11 +87,16 @@ class Session:
     def record(self, rater: str) -> RaterRecord:
         """What a rater has done so far."""
         with self._lock:
+            return self.fresh_ledger().rater(rater)
+
+    def fresh_ledger(self) -> Ledger:
+        """The ledger at the log's newest position."""
+        with self._lock:
             self.ledger.fold(self.log.since(self.ledger.position))
-            return self.ledger.rater(rater)
+            return self.ledger
 
     def may_start(self, rater: str) -> bool:
-        """Has this rater agreed to take part and answered the survey, if there is one?"""
+        """Has this rater agreed to take part, answered the survey and done the training, if there are any?"""
         with self._lock:
             known = self._has_begun(self.ledger.rater(rater))
         return known or self._has_begun(self.record(rater))
@@ -117,13 +108,18 @@ class Session:
         with self._writing() as writer:
             now = self.clock()
             if self.ledger.paused:
-                return self._standing(rater, None, paused=True)
-            if self._finished(rater):
-                return self._standing(rater, None, finished=True)
+                return standing_of(self._planner, rater, None, paused=True)
+            if is_finished(self.ledger, rater):
+                return standing_of(self._planner, rater, None, finished=True)
+            self._seed(writer, now)
+            if waits_for_seeds(self.ledger):
+                return standing_of(self._planner, rater, None)
+            if is_over(self.ledger):
+                close(self._planner, writer, None, now)
             assignment = self._held(writer, rater, now)
             if assignment is None and not self._planner.enough():
                 assignment = self._lease_ready(writer, rater, now) or self._choose_for(writer, rater, now)
-            return self._standing(rater, assignment, finished=assignment is None)
+            return standing_of(self._planner, rater, assignment, finished=assignment is None)
 
     def take_task(self, rater: str, task: str, items: Sequence[str], assignment: str) -> Assignment | None:
         """The task that a batch file gave out, or one made of these items, in this rater's hands.
@@ -166,8 +162,8 @@ class Session:
         with self._writing() as writer:
             lease = writer.lease_of(rater)
             held = None if lease is None else Assignment(lease.assignment, self.ledger.tasks[lease.task])
-            left = held is not None or self._anything_for(writer, rater, self.clock())
-            return self._standing(rater, held, paused=self.ledger.paused, finished=not left)
+            left = held is not None or anything_for(self._planner, writer, rater, self.clock())
+            return standing_of(self._planner, rater, held, paused=self.ledger.paused, finished=not left)
 
     def undo(self, rater: str, assignment: str) -> Standing:
         """Take this rater's last answer back and give them its task again.
@@ -191,7 +187,7 @@ class Session:
             task = self.ledger.tasks[answer.task]
             again = Assignment(_token(), task)
             writer.add_place(task, rater, again.id, self._until(self.clock()))
-            return self._standing(rater, again)
+            return standing_of(self._planner, rater, again)
 
     def batch(self, tasks: int | None = None, assignments: int = 1) -> list[Task]:
         """Choose tasks (a whole round if no number is given) for a file; pages do not offer them."""
@@ -211,6 +207,11 @@ class Session:
                 self._planner.withdraw(writer, place.task, 1, self.clock())
                 freed += 1
             return freed
+
+    def close_round(self, reannotate: Sequence[str] | None = None) -> None:
+        """End the round: its answers make the next anchor set, and these items (None: as set) are asked again."""
+        with self._writing() as writer:
+            close(self._planner, writer, reannotate, self.clock())
 
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event: consent, a survey, a pause, an exclusion."""
@@ -254,13 +255,21 @@ class Session:
     def _append(self, writer: Writer, entry: Answer | Event) -> None:
         self.ledger.fold([writer.append(entry)])
 
+    def _seed(self, writer: Writer, now: float) -> None:
+        """Log the anchors of the study's file before the first task, so that the log tells all that was shown."""
+        if self.study.anchors and self.ledger.ground.seeds is None:
+            facts = {"anchors": [anchor.fact for anchor in self.study.anchors], "by": "file"}
+            self._append(writer, Event("seeds_closed", facts=facts, at=now))
+
     def _shows(self, task: Task, items: Sequence[str]) -> bool:
         """Does the task show these items, and compare them with the same one?"""
         first = self.study.definition.asks.first
         return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
     def _has_begun(self, record: RaterRecord) -> bool:
-        return record.consented and (not self.study.definition.survey or record.survey is not None)
+        definition = self.study.definition
+        surveyed = not definition.survey or record.survey is not None
+        return record.consented and surveyed and (definition.training is None or record.trained)
 
     def _was_superseded(self, rater: str, assignment: str) -> bool:
         return assignment in self.ledger.rater(rater).taken_back
@@ -275,25 +284,6 @@ class Session:
             if task.sequence is not None:
                 writer.add_place(task, "", "", None)
 
-    def _anything_for(self, writer: Writer, rater: str, now: float) -> bool:
-        """Is there, or will there be, something that this rater could be given?"""
-        record = self.ledger.rater(rater)
-        if self._finished(rater) or self._planner.enough():
-            return False
-        if self.study.definition.selection == "sequences":
-            planned = bool(self.ledger.sequences)
-            return not planned or next_place(self.ledger, writer, record, now) is not None
-        unseen = self._unseen(rater)
-        for place in writer.free(now, FREE_LOOKED_AT):  # what is ready can be asked as it is, or otherwise
-            if unseen[self.ledger.indices(self.ledger.tasks[place.task])].any():
-                return True
-        pool = self._planner.pool(unseen, record.met.keys())
-        if self.study.definition.asks.against:
-            return pool.remaining > 0 and self._planner.finds(pool)
-        if self.study.definition.make_selection().learns:
-            return bool(unseen.any()) and pool.remaining > 0
-        return bool(np.any(unseen & (pool.expected < pool.wanted)))
-
     def _held(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         """The task that this rater already holds: a page reloaded, or opened on another device."""
         lease = writer.lease_of(rater)
@@ -305,9 +295,11 @@ class Session:
     def _lease_ready(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         record = self.ledger.rater(rater)
         ready = writer.free(now, FREE_LOOKED_AT)
+        if withdraw_stale(self._planner, writer, ready, now):
+            ready = writer.free(now, FREE_LOOKED_AT)
         if self._planner.top_up(writer, now, len(ready)):
             ready = writer.free(now, FREE_LOOKED_AT)
-        if self.ledger.sequences:
+        if self.ledger.current_sequences():
             place = next_place(self.ledger, writer, record, now)
         else:
             place = next((place for place in ready if self._suits(place, record)), None)
@@ -325,7 +317,7 @@ class Session:
         """Choose for this rater when nothing ready suits them; at the end, out of what others left ready."""
         if self.study.definition.selection == "sequences":
             return None
-        unseen = self._unseen(rater)
+        unseen = unseen_by(self.ledger, rater)
         if self.study.definition.update == "answer":
             assignment = self._plan_for(writer, rater, unseen, now)
             if assignment is not None:
@@ -345,50 +337,6 @@ class Session:
         planned = self._planner.plan(writer, now, pool, 1)
         place = writer.place_of(planned[0].id, "") if planned else None
         return None if place is None else self._give(writer, place, rater, now)
-
-    def _unseen(self, rater: str) -> Mask:
-        return may_see(self.ledger, self.ledger.rater(rater))
-
-    def _finished(self, rater: str) -> bool:
-        """Has this rater done their share, or been excluded?"""
-        record = self.ledger.rater(rater)
-        limit = self.study.definition.tasks_per_rater
-        return record.excluded or (bool(limit) and len(record.answers) >= limit)
-
-    def _standing(
-        self, rater: str, assignment: Assignment | None, paused: bool = False, finished: bool = False
-    ) -> Standing:
-        record = self.ledger.rater(rater)
-        done = len(record.answers)
-        definition = self.study.definition
-        return Standing(
-            assignment,
-            paused,
-            waiting=(waiting := assignment is None and not paused and self._more_to_come(rater)),
-            finished=finished and not waiting and not paused,
-            done=done,
-            of=max(done + self._tasks_left(rater), done + (assignment is not None)),
-            can_undo=definition.allow_undo and done > 0,
-            last=record.answers[max(record.answers)].assignment if done else "",
-        )
-
-    def _tasks_left(self, rater: str) -> int:
-        definition = self.study.definition
-        record = self.ledger.rater(rater)
-        count = tasks_left if definition.selection == "sequences" else tasks_about
-        left = count(self.ledger, record)
-        if definition.tasks_per_rater:
-            left = min(left, definition.tasks_per_rater - len(record.answers))
-        return max(left, 0)
-
-    def _more_to_come(self, rater: str) -> bool:
-        """Will there be something for this rater once others finish the round?"""
-        definition = self.study.definition
-        in_rounds = definition.update == "round" and definition.selection != "sequences"
-        if not in_rounds or self._finished(rater):
-            return False
-        pool = self._planner.pool(None)
-        return pool.remaining > 0 and bool(self._unseen(rater).any())
 
     def _until(self, now: float) -> float:
         return now + 60.0 * self.study.definition.lease_minutes

@@ -14,6 +14,9 @@ def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
     """May this rater be shown this task?"""
     if ledger.definition.asks.against:
         return not any(pair in record.met for pair in ledger.pairs(task))
+    if task.probe:  # for those who have judged its item
+        done = {answer.task for answer in record.answers.values()}
+        return task.id not in done and all(at in record.seen for at in ledger.indices(task))
     return not any(at in record.seen for at in ledger.indices(task))
 
 

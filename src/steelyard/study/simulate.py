@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix
 from steelyard.study.cells import Cell
+from steelyard.study.cold_start import OWNER, agree, cold_start_of, draw, place
 from steelyard.study.log import Answer, Task
 from steelyard.study.scenarios import (
     Scenario,
@@ -19,8 +20,9 @@ from steelyard.study.scenarios import (
     draw_truth,
     participation,
 )
-from steelyard.study.session import Assignment, Session
-from steelyard.study.simulated_cells import simulated_cells
+from steelyard.study.session import Session
+from steelyard.study.simulated_cells import simulated_cells, to_scale
+from steelyard.study.standing import Assignment
 
 SECONDS_PER_ITEM = 6.0
 SECONDS_SPREAD = 0.5  # in logarithms
@@ -58,13 +60,16 @@ def simulate(
     people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
     for person in people:
         session.note("consented", person.id)
+    _place_seeds(session, crowd, [person.id for person in people], rng)
     present = np.ones(len(people), dtype=bool)
     weights = participation(len(people))
-    done = 0
+    done, number = 0, session.ledger.round
     while present.any() and (most_tasks is None or done < most_tasks):
         share = np.where(present, weights, 0.0)
         at = int(rng.choice(len(people), p=share / share.sum()))
         assignment = session.next_task(people[at].id).assignment
+        if session.ledger.round != number:  # those who waited for the next round are back
+            present[:], number = True, session.ledger.round
         if assignment is None:
             present[at] = False
             continue
@@ -72,6 +77,25 @@ def simulate(
         done += 1
         on_answer(done)
     return done
+
+
+def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.random.Generator) -> None:
+    """Draw and place the first examples, where the study has raters or its owner do so; the owner knows the truth."""
+    settings = session.study.definition.cold_start
+    if settings is None:
+        return
+    scale = session.study.definition.scale_of(session.study.definition.questions[0])
+    for number, person in enumerate([OWNER] if settings.by == "owner" else people):
+        if session.fresh_ledger().ground.seeds is not None:
+            return
+        if cold_start_of(session, person).state == "draw":
+            draw(session, person, [])
+            agree(session, person)
+        items = cold_start_of(session, person).items
+        seen = crowd.truth[0][list(items)]
+        if person != OWNER:
+            seen = answer_task(crowd.raters[number], crowd.scenario, seen, float(crowd.truth[0].mean()), rng)
+        place(session, person, dict(zip(items, to_scale(seen, scale).tolist(), strict=True)))
 
 
 def answer_as(

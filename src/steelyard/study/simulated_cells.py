@@ -7,12 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.maths.arrays import Vector
-from steelyard.study.cells import Cell, Outcome, Pick, Rank, Score, Verdict
+from steelyard.study.cells import PLACED, Bounds, Cell, Outcome, Pick, Rank, Score, Verdict
 from steelyard.study.definition import ScaleSettings, StudyDefinition
 
 TIE_WIDTH = 0.05  # items that seem this close, on [0, 1], are called equal
 STRENGTH_STEPS = (0.2, 0.4)  # gaps from which a difference is called clear, and much
 HAIR = 1e-9
+RANGE_HALF = 0.06  # half of a typical range, on [0, 1]
+RANGE_SPREAD = 0.4  # of ranges, in logarithms
 BAD_BELOW = 0.25  # both items of a tie are called bad where they seem to have less than this
 
 
@@ -20,16 +22,28 @@ def simulated_cells(
     seen: Vector, question: int, definition: StudyDefinition, rng: np.random.Generator
 ) -> list[Cell]:
     """The cells of one question for items that seem to have so much of the quality, in [0, 1]."""
-    if (
-        definition.asks.kind != "rating"
-    ):  # who seems equal to the last digit is ordered by chance, not by side
+    # Who seems equal to the last digit is ordered by chance, not by side.
+    if definition.asks.kind not in PLACED:
         seen = seen + HAIR * rng.standard_normal(len(seen))
+    if definition.asks.kind == "range":
+        return _bounds(seen, question, definition, rng)
     return ANSWERS[definition.asks.kind](seen, question, definition)
 
 
 def _scores(seen: Vector, question: int, definition: StudyDefinition) -> list[Cell]:
     on_scale = to_scale(seen, definition.scale_of(definition.questions[question]))
     return [Score(item, question, float(score)) for item, score in enumerate(on_scale)]
+
+
+def _bounds(seen: Vector, question: int, definition: StudyDefinition, rng: np.random.Generator) -> list[Cell]:
+    """Ranges about what is seen, some wider than others; an end of the scale is kept on purpose."""
+    half = RANGE_HALF * np.exp(RANGE_SPREAD * rng.standard_normal(len(seen)))
+    scale = definition.scale_of(definition.questions[question])
+    low, high = (to_scale(np.clip(bound, 0.0, 1.0), scale).tolist() for bound in (seen - half, seen + half))
+    return [
+        Bounds(item, question, low[item], high[item], low[item] == scale.low, high[item] == scale.high)
+        for item in range(len(seen))
+    ]
 
 
 def _verdicts(seen: Vector, question: int, definition: StudyDefinition) -> list[Cell]:

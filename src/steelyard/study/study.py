@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.errors import BadSetting
+from steelyard.study.anchors import check_anchors, read_anchors
 from steelyard.study.definition import StudyDefinition, read_definition
-from steelyard.study.items import Items, read_items
+from steelyard.study.ground import Anchor
+from steelyard.study.items import Items, local_file, read_items
+from steelyard.study.training_settings import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,15 +20,35 @@ class Study:
     folder: Path
     definition: StudyDefinition
     items: Items
+    anchors: tuple[Anchor, ...] = ()
 
     def __post_init__(self) -> None:
         if self.definition.unit == "system" and not all(item.system for item in self.items.all):
             raise BadSetting(
                 "unit", "'system' needs a system for every item; name the column in [items] system."
             )
+        check_anchors(self.definition, self.anchors)
+        self._check_training()
+
+    def _check_training(self) -> None:
+        """Every item and file that an exercise shows is there."""
+        training = self.definition.training
+        for at, task in enumerate(training.tasks if training is not None else ()):
+            where = f"training, tasks[{at}]"
+            for item in listed(task.item):
+                if item not in self.items.index:
+                    raise BadSetting(where, f"item {item!r} is not among the items.")
+            for name in listed(task.image):
+                if local_file(self.folder, str(name)) is None:
+                    raise BadSetting(where, f"image {name!r} is not a file in the study's folder.")
 
 
 def open_study(folder: Path) -> Study:
     """The study in a folder."""
-    definition = read_definition(folder)
-    return Study(folder, definition, read_items(folder, definition.items))
+    return study_in(folder, read_definition(folder))
+
+
+def study_in(folder: Path, definition: StudyDefinition) -> Study:
+    """The study of this definition, with the items and anchors that lie in a folder."""
+    items = read_items(folder, definition.items)
+    return Study(folder, definition, items, read_anchors(folder, definition, items))

@@ -21,9 +21,11 @@ from steelyard.study.session import Session
 from steelyard.study.study import open_study
 from steelyard.version import VERSION
 from steelyard.web.access import Access
+from steelyard.web.cold_start_routes import cold_start_router
 from steelyard.web.guard import Guard, content_policy
 from steelyard.web.owner_routes import owner_router
 from steelyard.web.rater_routes import add_rater_routes
+from steelyard.web.training_routes import training_router
 
 HERE = Path(__file__).parent
 
@@ -42,6 +44,8 @@ def create_app(folder: Path) -> FastAPI:
     app.state.session = session
     add_rater_routes(app.router, session, access, templates)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    app.include_router(training_router(session, access, templates))
+    app.include_router(cold_start_router(session, access, templates))
     app.include_router(owner_router(session, access, templates))
     _add_entrances(app, session, access)
     _add_errors(app, session, access, templates)

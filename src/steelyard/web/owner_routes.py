@@ -18,13 +18,16 @@ from steelyard.judgments.writing import write_columns
 from steelyard.report import words
 from steelyard.report.charts import NARROW, WIDE, ScalePicture, Theme, draw_scale, scale_rows
 from steelyard.report.contents import report_of_study
+from steelyard.report.drift import DriftPicture, draw_drift, drift_lines
 from steelyard.report.page import render_report
 from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_calibration, draw_growth
+from steelyard.study.cold_start import close_seeds
 from steelyard.study.exports import export_columns
 from steelyard.study.log import Answer, EventKind, Source
 from steelyard.study.overview import Overview, QuestionView, RaterLine, Watch
 from steelyard.study.session import Session
 from steelyard.web.access import Access
+from steelyard.web.media import item_file
 
 Token = Annotated[str, Form(alias="csrf")]
 What = Literal["judgments", "scale", "raters"]
@@ -106,6 +109,17 @@ class OwnerPages:
             raise HTTPException(404, "This study's model makes no forecasts.")
         return _drawing(draw_calibration(CalibrationPicture(audit.calibration, theme)))
 
+    def draw_drift(self, theme: Theme = "light") -> Response:
+        """The owner: where the anchors stood from round to round."""
+        overview = self.watch.overview()
+        scale = overview.views[0].settings
+        lines = drift_lines(overview.drift, overview.labels)
+        return _drawing(draw_drift(DriftPicture(lines, (scale.low, scale.high), theme)))
+
+    def media(self, item: int) -> Response:
+        """The owner: an item's image, sound or film."""
+        return item_file(self.session.study, item)
+
     # Acts
 
     def pause(self, request: Request, csrf: Token) -> Response:
@@ -115,6 +129,20 @@ class OwnerPages:
     def resume(self, request: Request, csrf: Token) -> Response:
         """The owner: give out tasks again."""
         return self._note(request, csrf, "resumed")
+
+    def close_round(self, request: Request, csrf: Token) -> Response:
+        """The owner: end the round and make the next anchors of what was said in it."""
+        self.access.check_owner_csrf(request, csrf)
+        self.session.close_round()
+        self.watch.wake()
+        return RedirectResponse("/owner", 303)
+
+    def close_cold_start(self, request: Request, csrf: Token) -> Response:
+        """The owner: make the first anchors of what raters have placed so far."""
+        self.access.check_owner_csrf(request, csrf)
+        close_seeds(self.session)
+        self.watch.wake()
+        return RedirectResponse("/owner", 303)
 
     def exclude(
         self, request: Request, rater: str, csrf: Token, reason: Annotated[str, Form()] = ""
@@ -173,6 +201,9 @@ class OwnerPages:
             "now": self.session.clock(),
             "rows": rows,
             "chart": f"/owner/scale.svg?{urlencode(address)}",
+            "drift_chart": f"/owner/drift.svg?{urlencode({'at': overview.position})}"
+            if overview.drift
+            else "",
             "lines": shown,
             "show": show,
         }
@@ -218,10 +249,14 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
         "/report": pages.report,
         "/growth.svg": pages.draw_growth,
         "/calibration.svg": pages.draw_calibration,
+        "/drift.svg": pages.draw_drift,
+        "/media/{item}": pages.media,
     }
     writing: dict[str, Callable[..., Response]] = {
         "/pause": pages.pause,
         "/resume": pages.resume,
+        "/close-round": pages.close_round,
+        "/close-cold-start": pages.close_cold_start,
         "/raters": pages.invite,
         "/raters/{rater}/exclude": pages.exclude,
         "/raters/{rater}/include": pages.include,

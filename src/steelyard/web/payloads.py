@@ -8,11 +8,12 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from steelyard.study.answers import LONGEST_COMMENT
-from steelyard.study.cells import Cell, Choice, Outcome, Pick, Rank, Score, Verdict
+from steelyard.study.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
-from steelyard.study.items import FILES, Items, is_remote
+from steelyard.study.ground import Anchor
+from steelyard.study.items import FILES, Item, Items, is_remote
 from steelyard.study.log import Answer
-from steelyard.study.session import Assignment, Standing
+from steelyard.study.standing import Assignment, Standing
 from steelyard.study.study import Study
 from steelyard.web.markup import markdown_html
 
@@ -29,7 +30,7 @@ PAUSED = "This study is paused. Your answers are safe."
 
 
 class CellIn(BaseModel):
-    """One cell of an answer, as the page sends it: one of score, outcome, rank and choice, or cannot_judge."""
+    """One cell of an answer, as the page sends it: a score, an outcome, a rank, a choice, bounds or cannot_judge."""
 
     item: int = Field(strict=True, ge=0, lt=MOST_CELLS)
     question: int = Field(strict=True, ge=0, lt=MOST_CELLS)
@@ -39,14 +40,20 @@ class CellIn(BaseModel):
     both_bad: bool = Field(default=False, strict=True)
     rank: int | None = Field(default=None, strict=True)
     choice: Choice | None = None
+    low: Number | None = None
+    high: Number | None = None
+    kept_low: bool = Field(default=False, strict=True)
+    kept_high: bool = Field(default=False, strict=True)
+    outside: bool = Field(default=False, strict=True)
     cannot_judge: bool = Field(default=False, strict=True)
 
     @model_validator(mode="after")
     def _is_one_answer(self) -> Self:
-        told = [self.score, self.outcome, self.rank, self.choice]
+        bounds = self.low if self.low is not None else self.high
+        told = [self.score, self.outcome, self.rank, self.choice, bounds]
         if sum(each is not None for each in told) + self.cannot_judge != 1:
             raise ValueError(
-                "A cell has a score, an outcome, a rank, a choice or cannot_judge, and only one."
+                "A cell has a score, an outcome, a rank, a choice, bounds or cannot_judge, and only one."
             )
         return self
 
@@ -58,7 +65,10 @@ class CellIn(BaseModel):
             return Rank(self.item, self.question, self.rank)
         if self.choice is not None or (self.cannot_judge and kind == "best_worst"):
             return Pick(self.item, self.question, self.choice)
-        return Score(self.item, self.question, self.score)
+        if self.low is not None or self.high is not None or (self.cannot_judge and kind == "range"):
+            kept = (self.kept_low, self.kept_high, self.outside)
+            return Bounds(self.item, self.question, self.low, self.high, *kept)
+        return Score(self.item, self.question, self.score, self.outside)
 
 
 class AnswerIn(BaseModel):
@@ -125,7 +135,27 @@ def task_payload(assignment: Assignment, study: Study, media_url: Callable[[int]
         "ties": definition.ties,
         "both_bad": definition.both_bad,
         "strength": definition.strength,
+        "anchors": [
+            {**_anchor(study.items, each.anchor.item, media_url), **_ends(each.anchor), "own": each.own}
+            for each in assignment.anchors
+        ],
+        **grounding_payload(definition),
     }
+
+
+def grounding_payload(definition: StudyDefinition) -> dict[str, Any]:
+    """What stands along the scale beside anchors, and how those are spread."""
+    settings = definition.anchor_settings
+    spread = {"most": settings.most, "distance": settings.distance}
+    return {"labels_shown": "labels" in definition.shows, "anchors_spread": spread}
+
+
+def _anchor(items: Items, item: str, media_url: Callable[[int], str]) -> dict[str, Any]:
+    return shown_payload(items[at := items.index[item]], lambda: media_url(at))
+
+
+def _ends(anchor: Anchor) -> dict[str, float]:
+    return {"low": anchor.low, "high": anchor.high}
 
 
 def question_payload(question: Question, definition: StudyDefinition) -> dict[str, Any]:
@@ -134,11 +164,16 @@ def question_payload(question: Question, definition: StudyDefinition) -> dict[st
         "text": question.text,
         "hint": question.hint or None,
         "most": question.most or None,
-        "scale": scale_payload(definition.scale_of(question)),
+        "more": question.more or None,
+        "lower": question.lower,
+        "not_lower": question.not_lower,
+        "higher": question.higher,
+        "not_higher": question.not_higher,
+        "scale": scale_payload(definition.scale_of(question), definition),
     }
 
 
-def scale_payload(scale: ScaleSettings) -> dict[str, Any]:
+def scale_payload(scale: ScaleSettings, definition: StudyDefinition) -> dict[str, Any]:
     """A scale with its labels evenly along it, or its levels."""
     return {
         "low": scale.low,
@@ -147,6 +182,8 @@ def scale_payload(scale: ScaleSettings) -> dict[str, Any]:
         "labels": [{"at": at, "text": text} for at, text in _placed_labels(scale)],
         "levels": _levels(scale),
         "show_value": scale.show_value,
+        "zoom": definition.zooms(scale),
+        "beyond": scale.beyond,
     }
 
 
@@ -154,17 +191,22 @@ def item_payload(
     items: Items, at: int, shared: list[tuple[str, str]], media_url: Callable[[int], str]
 ) -> dict[str, Any]:
     """One item as shown."""
-    item = items[at]
+    own = [pair for pair in items[at].context if pair not in shared]
+    shown = shown_payload(items[at], lambda: media_url(at))
+    return {**shown, "context": [{"name": name, "text": text} for name, text in own]}
+
+
+def shown_payload(item: Item, media_url: Callable[[], str]) -> dict[str, Any]:
+    """What is shown of an item, without what stands beside it."""
     shown: dict[str, Any] = {"kind": item.medium}
     if item.medium == "text":
         shown["text"] = item.content
     elif item.medium == "markdown":
         shown["html"] = str(markdown_html(item.content))
     elif item.medium in FILES:
-        shown["url"] = item.content if is_remote(item.content) else media_url(at)
+        shown["url"] = item.content if is_remote(item.content) else media_url()
         shown["alt"] = item.alt
-    own = [pair for pair in item.context if pair not in shared]
-    return {**shown, "context": [{"name": name, "text": text} for name, text in own]}
+    return shown
 
 
 def _placed_labels(scale: ScaleSettings) -> list[tuple[float, str]]:

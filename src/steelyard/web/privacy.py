@@ -5,7 +5,7 @@ from __future__ import annotations
 from steelyard.study.definition import StudyDefinition
 from steelyard.study.log import Source
 
-ALWAYS = "Your answers, how long each took, and how you moved the slider"
+ALWAYS = "Your answers, how long each took, and how you moved about on the page"
 
 
 def kept_words(definition: StudyDefinition, source: Source) -> str:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import PurePosixPath
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Form, Header, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
-from steelyard.study.items import FILES, is_remote, local_file
+from steelyard.study.cold_start import cold_start_of, takes_part
 from steelyard.study.log import Rater
-from steelyard.study.session import Session, Standing
+from steelyard.study.session import Session
+from steelyard.study.standing import Standing
 from steelyard.study.surveys import read_survey
 from steelyard.web.access import Access
 from steelyard.web.markup import markdown_html
+from steelyard.web.media import item_file
 from steelyard.web.payloads import WAITING, AnswerIn, UndoIn, scale_payload, standing_payload
 from steelyard.web.privacy import kept_words
 
@@ -131,7 +132,7 @@ class RaterPages:
             link=_link(request, rater),
             may_join=self._may_join(rater),
             protocol=definition.protocol,
-            try_scale=scale_payload(definition.scale_of(definition.questions[0])),
+            try_scale=scale_payload(definition.scale_of(definition.questions[0]), definition),
         )
 
     def welcome(
@@ -174,11 +175,9 @@ class RaterPages:
     def show_task(self, request: Request) -> Response:
         """A rater: the page that shows one task after the other."""
         rater = self._rater(request)
-        record = self.session.record(rater.id)
-        if not record.consented:
-            return _go("/welcome")
-        if self.definition.survey and record.survey is None:
-            return _go("/survey")
+        missing = first_page(self.session, rater)
+        if missing is not None:
+            return _go(missing)
         instructions = markdown_html(self.definition.instructions or _what_to_do(self.session))
         return self._page(
             request,
@@ -192,8 +191,9 @@ class RaterPages:
     def show_thanks(self, request: Request) -> Response:
         """A rater: the end, with the completion code."""
         rater = self._rater(request)
-        if not self.session.may_start(rater.id):
-            return _go("/welcome")
+        missing = first_page(self.session, rater)
+        if missing is not None:
+            return _go(missing)
         standing = self.session.standing(rater.id)
         if standing.assignment is not None or standing.paused or standing.waiting:
             return _go("/task")
@@ -247,18 +247,9 @@ class RaterPages:
     def media(self, request: Request, item: int, mark: str) -> Response:
         """A rater to whom this item was shown: its image, sound or film."""
         rater = self.access.rater(request)
-        items = self.session.study.items
-        if not self.access.is_media_mark(rater, item, mark) or item >= len(items):
+        if not self.access.is_media_mark(rater, item, mark):
             raise HTTPException(404, "There is no such file.")
-        content = items[item].content
-        path = None if is_remote(content) else local_file(self.session.study.folder, content)
-        if items[item].medium not in FILES or path is None:
-            raise HTTPException(404, "There is no such file.")
-        # The file's own name could tell who made it, so it is not passed on.
-        alias = f"item{PurePosixPath(content).suffix}"
-        response = FileResponse(path, filename=alias, content_disposition_type="inline")
-        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-        return response
+        return item_file(self.session.study, item)
 
     # Steps
 
@@ -316,6 +307,20 @@ class RaterPages:
         return self.templates.TemplateResponse(request, template, context, status_code=status_code)
 
 
+def first_page(session: Session, rater: Rater) -> str | None:
+    """The page that comes before a rater's first task, if one does: consent, survey, training, first examples."""
+    definition, record = session.study.definition, session.record(rater.id)
+    if not record.consented:
+        return "/welcome"
+    if definition.survey and record.survey is None:
+        return "/survey"
+    if definition.training is not None and not record.trained:
+        return "/training"
+    if takes_part(session, rater.id) and cold_start_of(session, rater.id).state != "done":
+        return "/cold-start"
+    return None
+
+
 def add_rater_routes(router: APIRouter, session: Session, access: Access, templates: Jinja2Templates) -> None:
     """Add all routes that raters call."""
     pages = RaterPages(session, access, templates)
@@ -357,13 +362,25 @@ def _what_to_do(session: Session) -> str:
     return f"You will be asked: *{asked}* There are no right answers. We want your own sense of it."
 
 
-def _facts(session: Session) -> list[str]:
-    definition = session.study.definition
+def _how_much(session: Session) -> str:
+    """How much there is to do at most."""
+    definition, items = session.study.definition, len(session.study.items)
+    if definition.asks.against:
+        limit = (
+            f"{definition.tasks_per_rater} pages"
+            if definition.tasks_per_rater
+            else "As many pages as you like"
+        )
+        return f"{limit}, from {items} items in all."
     size = definition.task_size
     many = f"{size} at a time" if size > 1 else "one at a time"
-    items = len(session.study.items)
-    limit = definition.tasks_per_rater * size
-    facts = [f"{min(items, limit) if limit else items} to judge at most, {many}."]
+    limit_of_items = definition.tasks_per_rater * size
+    return f"{min(items, limit_of_items) if limit_of_items else items} to judge at most, {many}."
+
+
+def _facts(session: Session) -> list[str]:
+    definition = session.study.definition
+    facts = [_how_much(session)]
     facts.append("Stop whenever you like. Your link brings you back to where you were, on any device.")
     if definition.cannot_judge:
         facts.append("“Can’t judge” is a fine answer.")

@@ -1,0 +1,80 @@
+"""A chart of how the scale moved: where the anchors stood from round to round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shortened, to_svg
+from steelyard.study.rounds import Drift
+
+WIDTH, HEIGHT, AFTER = 420, 300, 12
+MOST = 16  # lines that can be told apart
+LETTERS = 24
+LEAST_GAP = 17.0  # pixels between two labels
+
+
+@dataclass(frozen=True, slots=True)
+class DriftLine:
+    """One anchor: its label and its position by round."""
+
+    label: str
+    places: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DriftPicture:
+    """All that the drawing depends on."""
+
+    lines: tuple[DriftLine, ...]
+    span: tuple[float, float]
+    theme: Theme = "light"
+
+
+def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[DriftLine, ...]:
+    """The anchors that moved through most rounds, highest at the end first."""
+    longest = sorted(drift, key=lambda each: (-len(each.places), each.item))[:MOST]
+    highest = sorted(longest, key=lambda each: -each.places[-1][1])
+    return tuple(DriftLine(labels.get(each.item, each.item), each.places) for each in highest)
+
+
+@lru_cache(maxsize=DRAWN)
+def draw_drift(picture: DriftPicture) -> str:
+    """Lines of anchors over rounds with their names at the end, as SVG."""
+    import altair as alt  # late: Altair takes half a second to import
+
+    colours = COLOURS[picture.theme]
+    points = [
+        {"round": number, "position": position, "line": at}
+        for at, line in enumerate(picture.lines)
+        for number, position in line.places
+    ]
+    x = alt.X("round:O", axis=alt.Axis(title="round", labelAngle=0, grid=False), scale=alt.Scale(padding=0.2))
+    scale = alt.Scale(domain=list(picture.span), nice=False)
+    y = alt.Y("position:Q", scale=scale, axis=alt.Axis(title=None, tickCount=5))
+    base = alt.Chart(alt.InlineData(points)).encode(x=x, y=y, detail="line:N")
+    names = [
+        {"label": shortened(line.label, LETTERS), "at": at}
+        for line, at in zip(picture.lines, label_places(picture), strict=True)
+    ]
+    text = alt.Chart(alt.InlineData(names)).mark_text(align="left", fontSize=TEXT, color=colours.ink)
+    chart = alt.layer(
+        base.mark_line(color=colours.accent, strokeWidth=2),
+        base.mark_circle(color=colours.accent, size=50, opacity=1),
+        text.encode(x=alt.value(WIDTH + 8), y=alt.Y("at:Q", scale=None), text="label:N"),
+    )
+    padding = {"left": 8, "right": AFTER, "top": 12, "bottom": 8}
+    return to_svg(dressed(chart.properties(width=WIDTH, height=HEIGHT, padding=padding), picture.theme))
+
+
+def label_places(picture: DriftPicture) -> list[float]:
+    """Where the labels stand, in pixels from the top: at the end of their line, or just under the one above."""
+    low, high = picture.span
+    places: list[float] = []
+    for line in picture.lines:
+        wanted = HEIGHT * (1.0 - (line.places[-1][1] - low) / (high - low))
+        places.append(wanted if not places else max(wanted, places[-1] + LEAST_GAP))
+    for back, at in enumerate(reversed(range(len(places)))):  # what fell off the bottom is pushed up
+        places[at] = min(places[at], HEIGHT - back * LEAST_GAP)
+    return places

@@ -1,0 +1,122 @@
+"""Where a rater stands: what they hold, what they have done, and what is left for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steelyard.maths.arrays import Mask
+from steelyard.study.anchors import ShownAnchor, anchors_of
+from steelyard.study.ledger import Ledger
+from steelyard.study.log import Task, Writer
+from steelyard.study.planner import Planner
+from steelyard.study.sequencing import next_place, tasks_left
+from steelyard.study.showing import may_see, tasks_about
+
+FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A task in a rater's hands, and what stands along its scale."""
+
+    id: str
+    task: Task
+    anchors: tuple[ShownAnchor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a rater stands: what to do now, what was done, and whether the last answer can be taken back."""
+
+    assignment: Assignment | None
+    paused: bool
+    waiting: bool
+    finished: bool
+    done: int
+    of: int
+    can_undo: bool
+    last: str  # the assignment of the newest answer, "" before the first
+
+
+def standing_of(
+    planner: Planner, rater: str, assignment: Assignment | None, paused: bool = False, finished: bool = False
+) -> Standing:
+    """Where a rater with this assignment, or with none, stands."""
+    ledger = planner.ledger
+    record, definition = ledger.rater(rater), ledger.definition
+    done = len(record.answers)
+    waiting = assignment is None and not paused and _more_to_come(planner, rater)
+    if assignment is not None:
+        assignment = replace(assignment, anchors=anchors_of(ledger, rater, assignment.task))
+    return Standing(
+        assignment,
+        paused,
+        waiting=waiting,
+        finished=finished and not waiting and not paused,
+        done=done,
+        of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
+        can_undo=definition.allow_undo and done > 0,
+        last=record.answers[max(record.answers)].assignment if done else "",
+    )
+
+
+def is_finished(ledger: Ledger, rater: str) -> bool:
+    """Has this rater done their share, or been excluded?"""
+    record, limit = ledger.rater(rater), ledger.definition.tasks_per_rater
+    return record.excluded or (bool(limit) and len(record.answers) >= limit)
+
+
+def unseen_by(ledger: Ledger, rater: str) -> Mask:
+    """The items that this rater may still be shown."""
+    return may_see(ledger, ledger.rater(rater))
+
+
+def waits_for_seeds(ledger: Ledger) -> bool:
+    """Is there a cold start that is not over?"""
+    return ledger.definition.cold_start is not None and ledger.ground.seeds is None
+
+
+def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bool:
+    """Is there, or will there be, something that this rater could be given?"""
+    ledger = planner.ledger
+    record, definition = ledger.rater(rater), ledger.definition
+    if is_finished(ledger, rater) or planner.enough():
+        return False
+    if definition.selection == "sequences":
+        planned = bool(ledger.current_sequences())
+        return not planned or next_place(ledger, writer, record, now) is not None
+    unseen = unseen_by(ledger, rater)
+    for place in writer.free(now, FREE_LOOKED_AT):  # what is ready can be asked as it is, or otherwise
+        if unseen[ledger.indices(ledger.tasks[place.task])].any():
+            return True
+    pool = planner.pool(unseen, record.met.keys())
+    if definition.asks.against:
+        return pool.remaining > 0 and planner.finds(pool)
+    if definition.make_selection().learns:
+        return bool(unseen.any()) and pool.remaining > 0
+    return bool(np.any(unseen & (pool.expected < pool.wanted)))
+
+
+def _tasks_left(ledger: Ledger, rater: str) -> int:
+    definition, record = ledger.definition, ledger.rater(rater)
+    count = tasks_left if definition.selection == "sequences" else tasks_about
+    left = count(ledger, record)
+    if definition.tasks_per_rater:
+        left = min(left, definition.tasks_per_rater - len(record.answers))
+    return max(left, 0)
+
+
+def _more_to_come(planner: Planner, rater: str) -> bool:
+    """Will there be something for this rater once the seeds are placed or others finish the round?"""
+    ledger = planner.ledger
+    definition = ledger.definition
+    if is_finished(ledger, rater):
+        return False
+    if waits_for_seeds(ledger):
+        return True
+    if definition.rounds.number > ledger.round:
+        return bool(unseen_by(ledger, rater).any()) or definition.rounds.reannotate > 0
+    in_rounds = definition.update == "round" and definition.selection != "sequences"
+    return in_rounds and planner.pool(None).remaining > 0 and bool(unseen_by(ledger, rater).any())

@@ -1,0 +1,148 @@
+"""Routes of the cold start: the owner or raters, as the study has it, draw and place the first examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.templating import Jinja2Templates
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.errors import BadAnswer
+from steelyard.study import cold_start
+from steelyard.study.cold_start import OWNER, ColdStart, cold_start_of, takes_part
+from steelyard.study.session import Session
+from steelyard.web.access import Access
+from steelyard.web.payloads import MOST_CELLS, Number, item_payload, question_payload
+from steelyard.web.rater_routes import first_page
+
+Index = Annotated[int, Field(strict=True, ge=0)]
+Csrf = Annotated[str, Header()]
+
+
+class DrawIn(BaseModel):
+    """Which of the drawn items to keep."""
+
+    keep: list[Index] = Field(max_length=MOST_CELLS)
+
+
+class AgreeIn(BaseModel):
+    """Which of the drawn items make the set; None for all of the last draw."""
+
+    keep: list[Index] | None = Field(default=None, max_length=MOST_CELLS)
+
+
+class PositionIn(BaseModel):
+    """Where one item was put."""
+
+    index: Index
+    position: Number
+
+
+class PlaceIn(BaseModel):
+    """Where every item was put."""
+
+    positions: list[PositionIn] = Field(max_length=MOST_CELLS)
+
+
+class ColdStartPages:
+    """The cold start of one study."""
+
+    def __init__(self, session: Session, access: Access, templates: Jinja2Templates) -> None:
+        self.session = session
+        self.access = access
+        self.templates = templates
+        self.definition = session.study.definition
+
+    def show(self, request: Request) -> Response:
+        """The owner, or a rater who has agreed: the page to draw and place on."""
+        person = self._person(request)
+        if person != OWNER and (missing := self._missing(request)) != "/cold-start":
+            return RedirectResponse(missing or "/task", 303)
+        csrf = self.access.csrf_for_owner(request) if person == OWNER else self.access.csrf(request)
+        context: dict[str, Any] = {"study": self.definition, "csrf": csrf, "for_owner": person == OWNER}
+        context["question"] = self.definition.questions[0]
+        context["items"] = len(self.session.study.items)
+        return self.templates.TemplateResponse(request, "cold_start.html", context)
+
+    def state(self, request: Request) -> Response:
+        """The owner or a rater: what to do now."""
+        return self._state(request, self._person(request))
+
+    def draw(self, request: Request, told: DrawIn, x_csrf_token: Csrf = "") -> Response:
+        """The owner or a rater: keep some and draw others."""
+        return self._act(request, x_csrf_token, lambda who: cold_start.draw(self.session, who, told.keep))
+
+    def agree(self, request: Request, told: AgreeIn, x_csrf_token: Csrf = "") -> Response:
+        """The owner or a rater: the set is good."""
+        return self._act(request, x_csrf_token, lambda who: cold_start.agree(self.session, who, told.keep))
+
+    def place(self, request: Request, told: PlaceIn, x_csrf_token: Csrf = "") -> Response:
+        """The owner or a rater: all are placed."""
+        positions = {each.index: each.position for each in told.positions}
+        return self._act(request, x_csrf_token, lambda who: cold_start.place(self.session, who, positions))
+
+    # Steps
+
+    def _person(self, request: Request) -> str:
+        """Who does this: the owner where the study says so, else the rater of this browser; 403 for others."""
+        if takes_part(self.session, OWNER):
+            self.access.owner(request)
+            return OWNER
+        rater = self.access.rater(request)
+        if first_page(self.session, rater) in ("/welcome", "/survey", "/training"):
+            raise HTTPException(403, "Read the first page and agree before you start.")
+        return rater.id
+
+    def _missing(self, request: Request) -> str | None:
+        return first_page(self.session, self.access.rater(request))
+
+    def _act(self, request: Request, csrf: str, act: Callable[[str], None]) -> Response:
+        person = self._person(request)
+        check = self.access.check_owner_csrf if person == OWNER else self.access.check_csrf
+        check(request, csrf)
+        try:
+            act(person)
+        except BadAnswer as mistake:
+            return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
+        return self._state(request, person)
+
+    def _state(self, request: Request, person: str) -> Response:
+        return JSONResponse(self._payload(request, person, cold_start_of(self.session, person)))
+
+    def _payload(self, request: Request, person: str, stands: ColdStart) -> dict[str, Any]:
+        items, settings = self.session.study.items, self.definition.cold_start
+
+        def media_url(item: int) -> str:
+            if person == OWNER:
+                return f"/owner/media/{item}"
+            return f"/media/{item}/{self.access.media_mark(self.access.rater(request), item)}"
+
+        question = question_payload(self.definition.questions[0], self.definition)
+        return {
+            "state": stands.state,
+            "items": [{"index": at, **item_payload(items, at, [], media_url)} for at in stands.items],
+            "question": question,
+            "scale": question["scale"],
+            "labelled": settings is not None and settings.labelled,
+            "size": stands.size,
+            "of": len(items),
+            "next": "/owner" if person == OWNER else "/task",
+        }
+
+
+def cold_start_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
+    """The cold start's routes; there are none in a study without one."""
+    router = APIRouter()
+    if session.study.definition.cold_start is None:
+        return router
+    pages = ColdStartPages(session, access, templates)
+    router.add_api_route("/cold-start", pages.show, methods=["GET", "HEAD"], response_model=None)
+    router.add_api_route("/api/cold-start", pages.state, methods=["GET"], response_model=None)
+    for name, act in (("draw", pages.draw), ("agree", pages.agree), ("place", pages.place)):
+        router.add_api_route(f"/api/cold-start/{name}", act, methods=["POST"], response_model=None)
+    return router

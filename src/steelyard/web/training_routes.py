@@ -1,0 +1,153 @@
+"""Routes of the training that raters do before their first task."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.templating import Jinja2Templates
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from steelyard.errors import BadAnswer
+from steelyard.study.log import Rater
+from steelyard.study.practice import Exercise, Exhibit
+from steelyard.study.session import Session
+from steelyard.study.training import attempt, exercise_at, exercises_of
+from steelyard.web.access import Access
+from steelyard.web.markup import markdown_html
+from steelyard.web.media import MEDIA_POLICY, study_file
+from steelyard.web.payloads import MOST_CELLS, CellIn, grounding_payload, question_payload, shown_payload
+from steelyard.web.rater_routes import first_page
+
+
+class AttemptIn(BaseModel):
+    """An attempt at an exercise, or at one step of it."""
+
+    task: int = Field(strict=True, ge=0, lt=MOST_CELLS)
+    step: int | None = Field(default=None, strict=True, ge=1, le=2)
+    answers: list[CellIn] = Field(max_length=MOST_CELLS)
+
+
+class TrainingPages:
+    """The training of one study."""
+
+    def __init__(self, session: Session, access: Access, templates: Jinja2Templates) -> None:
+        self.session = session
+        self.access = access
+        self.templates = templates
+        self.count = len(exercises_of(session.study))
+
+    def show(self, request: Request) -> Response:
+        """A rater who has agreed and is not trained yet: the page of the exercises."""
+        rater = self.access.rater(request)
+        missing = first_page(self.session, rater)
+        if missing != "/training":
+            return RedirectResponse(missing or "/task", 303)
+        study = self.session.study.definition
+        context = {
+            "study": study,
+            "csrf": self.access.csrf(request),
+            "link": f"{request.base_url}r/{rater.token}",
+        }
+        context["rater_mark"] = self.access.rater_mark(rater)
+        return self.templates.TemplateResponse(request, "training.html", context)
+
+    def state(self, request: Request) -> Response:
+        """A rater: the exercise that comes next."""
+        rater = self._rater(request)
+        record = self.session.record(rater.id)
+        exercise = None if record.trained else exercise_at(self.session, record.exercises)
+        if exercise is None:
+            return JSONResponse({"state": "done", "next": "/task"})
+        return JSONResponse(
+            {
+                "state": "training",
+                "task": self._task(record.exercises, exercise),
+                "instructions_html": str(markdown_html(exercise.instructions)),
+                "of": self.count,
+                "at": record.exercises,
+            }
+        )
+
+    def attempt(
+        self, request: Request, told: AttemptIn, x_csrf_token: Annotated[str, Header()] = ""
+    ) -> Response:
+        """A rater: try an exercise, and learn what was wrong."""
+        rater = self._rater(request)
+        self.access.check_csrf(request, x_csrf_token)
+        cells = [cell.record(self.session.study.definition.asks.kind) for cell in told.answers]
+        try:
+            feedback = attempt(self.session, rater.id, told.task, told.step, cells)
+        except BadAnswer as mistake:
+            return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
+        return JSONResponse({"right": feedback.right, "feedback": feedback.words, "done": feedback.done})
+
+    def media(self, request: Request, task: int, place: int) -> Response:
+        """A rater: a picture of an exercise, generated or of the study's folder."""
+        self._rater(request)
+        exercise = exercise_at(self.session, task)
+        if exercise is None or not 0 <= place < len(exercise.exhibits):
+            raise HTTPException(404, "There is no such file.")
+        response = self._picture(exercise.exhibits[place])
+        response.headers["Content-Security-Policy"] = MEDIA_POLICY
+        return response
+
+    # Steps
+
+    def _rater(self, request: Request) -> Rater:
+        """The rater of this browser; 403 before they have agreed."""
+        rater = self.access.rater(request)
+        if first_page(self.session, rater) in ("/welcome", "/survey"):
+            raise HTTPException(403, "Read the first page and agree before you start.")
+        return rater
+
+    def _picture(self, exhibit: Exhibit) -> Response:
+        if exhibit.svg:
+            return Response(exhibit.svg, media_type="image/svg+xml", headers={"Cache-Control": "private"})
+        return study_file(self.session.study, exhibit.item.content)
+
+    def _task(self, at: int, exercise: Exercise) -> dict[str, Any]:
+        definition = self.session.study.definition
+        shown = [
+            shown_payload(each.item, partial("/training/media/{}/{}".format, at, place))
+            for place, each in enumerate(exercise.exhibits)
+        ]
+        many = len(exercise.shown)
+        return {
+            "assignment": f"training-{at}",
+            "protocol": definition.protocol,
+            "questions": [question_payload(exercise.question, definition)],
+            "items": [{**each, "context": []} for each in shown[:many]],
+            "shared": [],
+            "cannot_judge": False,
+            "comment": False,
+            "ties": definition.ties,
+            "both_bad": False,
+            "strength": False,
+            "anchors": [
+                {**each, "low": low, "high": high, "own": False}
+                for each, (_, low, high) in zip(shown[many:], exercise.anchors, strict=True)
+            ],
+            **grounding_payload(definition),
+            "labels_shown": True,
+        }
+
+
+def training_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
+    """The training's routes; there are none in a study without training."""
+    router = APIRouter()
+    if session.study.definition.training is None:
+        return router
+    pages = TrainingPages(session, access, templates)
+    for path, read in (
+        ("/training", pages.show),
+        ("/api/training", pages.state),
+        ("/training/media/{task}/{place}", pages.media),
+    ):
+        router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)
+    router.add_api_route("/api/training", pages.attempt, methods=["POST"], response_model=None)
+    return router

@@ -1,0 +1,44 @@
+"""The chart of how the scale moved."""
+
+import itertools
+
+from steelyard.report.drift import (
+    HEIGHT,
+    LEAST_GAP,
+    MOST,
+    DriftLine,
+    DriftPicture,
+    draw_drift,
+    drift_lines,
+    label_places,
+)
+from steelyard.study.rounds import Drift
+
+SPAN = (0.0, 100.0)
+
+
+def test_every_anchor_has_a_line_through_its_rounds_and_its_name_at_the_end():
+    drift = [Drift("a", ((1, 20.0), (2, 35.0))), Drift("b", ((1, 90.0), (2, 80.0), (3, 70.0)))]
+    lines = drift_lines(drift, {"a": "Tea", "b": "A burger with fries and a very long name"})
+    svg = draw_drift(DriftPicture(lines, SPAN))
+    assert "Tea" in svg
+    assert "A burger with fries and…" in svg
+    assert [line.places[-1][1] for line in lines] == [70.0, 35.0]
+
+
+def test_labels_of_anchors_that_ended_close_together_do_not_overlap():
+    for ends in ([99.0, 98.0, 97.5, 97.0], [3.0, 2.0, 1.0, 0.0], [50.0] * 6):
+        places = label_places(DriftPicture(tuple(DriftLine("x", ((1, end),)) for end in ends), SPAN))
+        assert all(below - above > LEAST_GAP - 1e-9 for above, below in itertools.pairwise(places))
+        assert all(0 <= place <= HEIGHT for place in places)
+
+
+def test_of_very_many_anchors_those_with_the_most_rounds_are_shown():
+    drift = [Drift(f"i{at}", ((1, float(at)),)) for at in range(40)] + [Drift("z", ((1, 5.0), (2, 6.0)))]
+    lines = drift_lines(drift, {})
+    assert len(lines) == MOST
+    assert "z" in {line.label for line in lines}
+
+
+def test_a_study_without_rounds_has_an_empty_picture():
+    assert draw_drift(DriftPicture((), SPAN)).startswith("<svg")
