@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,11 +21,25 @@ if TYPE_CHECKING:
     from steelyard.study.session import Session
 
 HERE = Path(__file__).parent / "demo_study"
-ITEMS_PER_RATER = 10
-TASK_SIZES = {"list": 5, "rating": 1}
-QUESTIONS = {
-    "list": "How filling would each of these be for you?",
-    "rating": "How filling would this be for you?",
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demo asks, how many tasks of each rater, and how many answers of each item."""
+
+    question: str
+    tasks: int
+    answers: int
+
+
+DEMOS = {
+    "list": Demo("How filling would each of these be for you?", tasks=2, answers=15),
+    "rating": Demo("How filling would this be for you?", tasks=10, answers=15),
+    "comparison": Demo("Which would be more filling for you?", tasks=10, answers=25),
+    "comparison_list": Demo("Which would be more filling for you?", tasks=7, answers=10),
+    "ranking": Demo("Put these in order of how filling they would be for you.", tasks=5, answers=30),
+    "best_worst": Demo("Which would be the most filling, and which the least?", tasks=6, answers=35),
+    "range": Demo("How filling would this be for you?", tasks=10, answers=15),
 }
 SEED = 20261103
 DEMO = "the Steelyard demo"  # who the demo's study.toml says it is by
@@ -34,14 +49,14 @@ def demo(
     folder: Annotated[Path, typer.Option(help="Where the study lies; it is kept and opened again.")] = Path(
         "demo-study"
     ),
-    protocol: Annotated[str, typer.Option(help="list or rating.")] = "list",
+    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(DEMOS)}.")] = "list",
     raters: Annotated[int, typer.Option(min=0, help="Simulated raters that have answered already.")] = 24,
     host: Host = "127.0.0.1",
     port: Port = 8000,
 ) -> None:
     """Serve a demo study with the owner's link and a rater's link beside it."""
-    if protocol not in TASK_SIZES:
-        raise UnknownName("protocol", protocol, tuple(TASK_SIZES))
+    if protocol not in DEMOS:
+        raise UnknownName("protocol", protocol, tuple(DEMOS))
     from steelyard.storage.database import DATABASE_FILE, open_database  # late: the study parts are an extra
 
     if not (folder / DATABASE_FILE).exists():
@@ -64,8 +79,10 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
     from steelyard.study.create import write_study
 
     text = (HERE / "study.toml").read_text(encoding="utf-8")
-    text = text.replace("PROTOCOL", protocol).replace("QUESTION", QUESTIONS[protocol])
-    text = text.replace("TASKS", str(ITEMS_PER_RATER // TASK_SIZES[protocol]))
+    asked = DEMOS[protocol]
+    told = {"PROTOCOL": protocol, "QUESTION": asked.question, "TASKS": asked.tasks, "ANSWERS": asked.answers}
+    for name, value in told.items():
+        text = text.replace(name, str(value))
     write_study(folder, text, HERE / "items.csv")
     create_database(folder)
     session = open_session(folder)

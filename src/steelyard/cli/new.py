@@ -25,7 +25,9 @@ def new(
     selection: Annotated[
         str, typer.Option(help=f"One of: {', '.join(SELECTIONS)}; as usual for the protocol.")
     ] = "",
-    redundancy: Annotated[int, typer.Option(help="Answers that each item should get.")] = 3,
+    redundancy: Annotated[
+        int, typer.Option(help="Answers that each item should get; as usual for the protocol.")
+    ] = 0,
     list_size: Annotated[int, typer.Option(help="Items on a page, where the protocol leaves it open.")] = 0,
     seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn if not given.")] = None,
 ) -> None:

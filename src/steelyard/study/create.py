@@ -45,7 +45,7 @@ class NewStudy:
     question: str = ""
     model: str = ""  # what the protocol usually takes, where none is named; selection likewise
     selection: str = ""
-    redundancy: int = 3
+    redundancy: int = 0  # 0: what is usual for the protocol
     list_size: int = 0  # 0: what is usual for the protocol
     seed: int = 0
 
@@ -75,7 +75,7 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("model", new.model or asks.model, fitting),
         ("selection", new.selection or asks.selection, "docs/selection.md says which there are"),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
-        ("redundancy", new.redundancy, "answers that each item should get"),
+        ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
         ("seed", new.seed, "of every random choice"),
         ("cannot_judge", True, 'offer "Can\'t judge"'),
         ("comment", False, "offer a comment field"),

@@ -24,6 +24,7 @@ class Protocol:
     selection: str = "balanced"
     size: int | None = None  # items of a page; None where the study says it
     usual_size: int = 5  # what a new study says
+    usual_answers: int = 3  # judgments that each item should get, in a new study
     least: int = 1  # fewest items that make a page
     against: bool = False
     first: int = 0  # the first item that is asked about; the ones before are what it is compared with
@@ -56,7 +57,15 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol("rating", "rating", "one item", size=1),
         Protocol("list", "rating", "lists"),
         Protocol(
-            "comparison", "comparison", "two items", "trueskill", size=2, least=2, against=True, first=1
+            "comparison",
+            "comparison",
+            "two items",
+            "trueskill",
+            size=2,
+            usual_answers=10,
+            least=2,
+            against=True,
+            first=1,
         ),
         Protocol(
             "comparison_list",
@@ -68,9 +77,16 @@ PROTOCOLS: dict[str, Protocol] = {
             against=True,
             first=1,
         ),
-        Protocol("ranking", "ranking", "rankings", "plackett_luce", least=2, against=True),
+        Protocol("ranking", "ranking", "rankings", "plackett_luce", usual_answers=5, least=2, against=True),
         Protocol(
-            "best_worst", "best_worst", "best and worst", "best_worst", usual_size=4, least=3, against=True
+            "best_worst",
+            "best_worst",
+            "best and worst",
+            "best_worst",
+            usual_size=4,
+            usual_answers=6,
+            least=3,
+            against=True,
         ),
         Protocol("range", "range", "one item, its bounds in two steps", "goldilocks", size=1),
     )
