@@ -291,7 +291,9 @@ class TooFewItems(BadInput):
     """Comparisons of fewer than two items."""
 
     def __init__(self, items: int) -> None:
-        super().__init__(f"bradley_terry compares items, and there are {items}. Give comparisons of at least two.")
+        super().__init__(
+            f"bradley_terry compares items, and there are {items}. Give comparisons of at least two."
+        )
 
 
 class TooFewLevels(BadInput):

@@ -4,7 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.judgments import coded
-from steelyard.judgments.coding import Vocabulary, code, merge
+from steelyard.judgments.coded import Coded
+from steelyard.judgments.coding import Vocabulary, code, coded_cells, merge
+from steelyard.maths.arrays import object_cells
 
 labels = st.lists(st.none() | st.text(), max_size=30)
 
@@ -113,3 +115,41 @@ def test_a_vocabulary_keeps_only_what_is_used():
     vocabulary = Vocabulary(np.array(["a", "b", "c"], dtype=object))
     kept, new = vocabulary.kept(np.array([2, -1, 0]))
     assert (kept.labels.tolist(), new.tolist()) == (["a", "c"], [0, -1, 1])
+
+
+def test_a_coded_column_gives_cells_columns_and_arrays():
+    column = Coded(np.array([1, -1, 0, 2]), object_cells(["a", "b", None]))
+    assert [column[0], column[1], column[np.int64(3)]] == ["b", None, None]
+    assert column[np.array([True, True, False, False])].tolist() == ["b", None]
+    assert np.repeat(column, 2).tolist() == ["b", "b", None, None, "a", "a", None, None]
+    assert len(column) == 4
+
+
+def test_a_claim_about_a_coded_column_is_tried_once_for_each_label():
+    tried = []
+    column = Coded(np.array([0, 1, 0, -1]), object_cells(["a", "b"]))
+    assert column.where(lambda label: bool(tried.append(label)) or label == "a").tolist() == [
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert tried == ["a", "b"]
+    assert column.where(lambda label: False, empty=True).tolist() == [False, False, False, True]
+
+
+def test_coded_columns_with_equal_and_empty_labels_get_the_codes_of_their_text():
+    codes, vocabulary = code(Coded(np.array([2, 0, 1, 3, -1]), object_cells(["b", None, "a", "b"])))
+    assert (codes.tolist(), vocabulary.labels.tolist()) == ([0, 1, -1, 1, -1], ["a", "b"])
+
+
+@pytest.mark.parametrize("cells", [[1, True, 1.0], ["1", 1], [None, None], ["a", ["a"]], []])
+def test_cells_that_are_not_all_text_are_not_coded_by_their_text(cells):
+    assert coded_cells(object_cells(cells)) is None
+
+
+@settings(deadline=None)
+@given(labels)
+def test_coding_cells_loses_none(values):
+    column = coded_cells(object_cells(values))
+    assert column is None or column.tolist() == values

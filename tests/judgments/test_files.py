@@ -129,6 +129,25 @@ def test_a_mistake_in_json_lines_names_the_line(tmp_path):
         read(saved(tmp_path, text, "judgments.ndjson"))
 
 
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_text_of_few_and_of_many_values_comes_back_from_long_files(tmp_path, format):
+    rows = 10_000
+    columns = {
+        "rater": [("ann", "it's", 'b"b')[at % 3] for at in range(rows)],
+        "item": [f"item {at % 1000}" for at in range(rows)],
+        "score": [at % 7 for at in range(rows)],
+        "task": [f"task {at}" for at in range(rows)],
+        "note": [None if at % 2 else f"note {at}" for at in range(rows)],
+        "empty": [None] * rows,
+    }
+    path = tmp_path / f"long.{format}"
+    write_columns(columns, path, format)
+    judgments = read(path)
+    for name in ("rater", "item", "score", "task", "note"):
+        assert judgments.cells("rating", name).tolist() == columns[name], name
+    assert judgments.items.tolist() == list(dict.fromkeys(columns["item"]))
+
+
 def test_a_broken_parquet_file_is_named_without_duckdbs_words(tmp_path):
     path = saved(tmp_path, b"PAR1 and then nothing", "judgments.parquet")
     with pytest.raises(UnreadableFile) as caught:

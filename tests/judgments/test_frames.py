@@ -1,12 +1,13 @@
 from datetime import UTC, datetime
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 from steelyard import read
-from steelyard.errors import BadSetting, UnreadableFile
+from steelyard.errors import BadRows, BadSetting, EmptyFile, UnreadableFile
 from steelyard.judgments.frames import to_columns
 from steelyard.judgments.records import Comparison, Rating
 from steelyard.judgments.table import Judgments
@@ -91,3 +92,115 @@ def test_with_two_kinds_one_must_be_named():
     with pytest.raises(BadSetting, match="there are: rating, comparison"):
         judgments.to_polars()
     assert judgments.to_polars("comparison").height == 1
+
+
+MANY = 6000  # enough rows for columns to be coded by their objects
+
+
+def many_comparisons():
+    rng = np.random.default_rng(1)
+    items = np.array([f"item {at}" for at in range(40)], dtype=object)
+    left = rng.integers(0, 40, MANY)
+    return {
+        "rater": np.array([f"r{at}" for at in range(50)], dtype=object)[rng.integers(0, 50, MANY)],
+        "left": items[left],
+        "right": items[(left + rng.integers(1, 40, MANY)) % 40],
+        "outcome": np.array(["left", "Right ", "tie"], dtype=object)[rng.integers(0, 3, MANY)],
+        "turn": np.arange(MANY),
+        "mood": np.array(["calm", "", None], dtype=object)[rng.integers(0, 3, MANY)],
+    }
+
+
+def as_lists(columns):
+    """Every cell an object of its own, as a file gives them."""
+    return {name: ["".join(list(c)) if isinstance(c, str) else c for c in v] for name, v in columns.items()}
+
+
+def every_source(columns, folder):
+    text = [name for name, cells in columns.items() if cells.dtype == object]
+    frame = pd.DataFrame({name: pd.Series(cells, dtype=cells.dtype) for name, cells in columns.items()})
+    arrow = pa.table(columns)
+    polars = pl.from_arrow(arrow)
+    polars.write_parquet(folder / "many.parquet")
+    polars.write_csv(folder / "many.csv")
+    polars.write_ndjson(folder / "many.jsonl")
+    coded = {name: arrow[name].dictionary_encode() if name in text else arrow[name] for name in columns}
+    return {
+        "arrays": columns,
+        "pandas objects": frame,
+        "pandas objects of their own": pd.DataFrame(as_lists(columns), dtype=object),
+        "pandas text": pd.DataFrame(columns),
+        "pandas nullable text": frame.astype(dict.fromkeys(text, "string")),
+        "pandas categories": frame.astype(dict.fromkeys(text, "category")),
+        "polars": polars,
+        "polars categories": polars.with_columns(pl.col(text).cast(pl.Categorical)),
+        "arrow": arrow,
+        "arrow dictionaries": pa.table(coded),
+        "parquet": folder / "many.parquet",
+        "csv": folder / "many.csv",
+        "jsonl": folder / "many.jsonl",
+    }
+
+
+def test_long_columns_are_the_same_from_every_source(tmp_path):
+    columns = many_comparisons()
+    wanted = read(as_lists(columns))
+    for name, source in every_source(columns, tmp_path).items():
+        found = read(source)
+        assert to_columns(found) == to_columns(wanted), name
+        assert found.items.tolist() == wanted.items.tolist(), name
+
+
+def test_mistakes_in_long_columns_are_named_the_same_from_every_source(tmp_path):
+    columns = many_comparisons()
+    columns["left"][[17, 18]] = [None, " "]
+    columns["outcome"][19] = "both"
+    columns["right"][20] = f" {columns['left'][20]}"
+    columns["turn"][:] = 1
+    for name, source in every_source(columns, tmp_path).items():
+        with pytest.raises(BadRows) as caught:
+            read(source)
+        groups = caught.value.groups
+        after = 2 if name == "csv" else 1  # a header line, and counting from one
+        places = [[place - after for place, _ in group.examples] for group in groups]
+        assert places[:3] == [[17, 18], [20], [19]], name
+        assert [len(group.examples) for group in groups] == [2, 1, 1, 20], name
+        assert groups[3].total > 20, name
+
+
+def test_categories_may_be_numbers():
+    frame = pd.DataFrame({"item": ["x", "y", "z"], "score": pd.Categorical([2.5, 1.0, None])})
+    with pytest.raises(BadRows, match="row 3"):
+        read(frame)
+    assert read(frame[:2]).cells("rating", "score").tolist() == [2.5, 1.0]
+
+
+def test_missing_values_of_pandas_are_empty_cells_in_shared_objects():
+    labels = np.array(["s", None, np.nan, pd.NA, pd.NaT, True], dtype=object)
+    segments = labels[np.arange(MANY) % len(labels)]
+    frame = pd.DataFrame({"item": ["x"] * MANY, "score": 1, "segment": pd.Series(segments, dtype=object)})
+    assert read(frame).cells("rating", "segment").tolist()[:6] == ["s", None, None, None, None, "true"]
+
+
+def test_numbers_in_arrays_may_be_ids():
+    columns = {
+        "rater": np.array([7.0, 8.0, 7.0]),
+        "item": np.array([3, 3, 1], dtype=np.int8),
+        "score": [1, 2, 3],
+    }
+    judgments = read(columns)
+    assert (judgments.raters.tolist(), judgments.items.tolist()) == (["7", "8"], ["3", "1"])
+
+
+@pytest.mark.parametrize(
+    "library", [pd.DataFrame, pl.DataFrame, pa.table, dict], ids=lambda made: made.__module__
+)
+def test_a_frame_without_rows_is_empty(library):
+    with pytest.raises(EmptyFile):
+        read(library({"rater": [], "item": [], "score": []}))
+
+
+def test_an_arrow_table_without_chunks_is_empty():
+    columns = {name: pa.chunked_array([], pa.string()) for name in ("rater", "left", "right", "outcome")}
+    with pytest.raises(EmptyFile):
+        read(pa.table(columns))

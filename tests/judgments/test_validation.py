@@ -129,6 +129,17 @@ def test_within_one_task_neither_order_nor_time_excuses_a_repeat(write):
     assert mistakes(path) == [(DuplicateAnswer, [3])]
 
 
+def test_rows_with_and_without_a_task_are_never_repeats_of_each_other():
+    raters = [f"r{at}" for at in range(40)]
+    columns = {"rater": raters, "item": ["tea"] * 40, "score": [1] * 40, "task": ["t"] * 20 + [None] * 20}
+    assert len(read(columns)) == 40
+
+
+def test_a_repeat_without_a_task_needs_another_occasion(write):
+    path = write("rater,item,score,turn\nann,tea,20,1\nann,tea,30,2\nann,tea,40,1\n")
+    assert mistakes(path) == [(DuplicateAnswer, [4])]
+
+
 def test_a_pair_is_the_same_pair_the_other_way_round(write):
     path = write("rater,left,right,outcome\nann,tea,soup,left\nann,soup,tea,left\nbob,soup,tea,left\n")
     assert mistakes(path) == [(DuplicateAnswer, [3])]

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from steelyard import BestWorst as Choice
 from steelyard import Judgments, PlackettLuce, Ranking, Rating
-from steelyard.errors import BadSetting, NothingToFit, SeparatedItems, UnlinkedItems
+from steelyard.errors import BadSetting, NothingToFit, Separated, Unconnected
 from steelyard.models import worths
 from steelyard.models.best_worst import BestWorst
 
@@ -237,9 +237,9 @@ def test_many_items_are_fitted_alike_by_conjugate_gradients(monkeypatch):
 
 
 def test_without_pseudo_tasks_separated_and_unlinked_items_are_named():
-    with pytest.raises(SeparatedItems, match=r"Never below the others: a\. Never above the others: c\."):
+    with pytest.raises(Separated, match=r"never below the others: a; never above the others: c\."):
         BestWorst("model", pseudo=0.0).fit(judge([("abc", "a", "c")]))
-    with pytest.raises(UnlinkedItems, match="a, b; c, d"):
+    with pytest.raises(Unconnected, match="a, b; c, d"):
         BestWorst("model", pseudo=0.0).fit(judge([("ab", "a", "b"), ("cd", "c", "d")]))
 
 

@@ -1,4 +1,4 @@
-"""Columns that are codes already: categoricals of pandas and Polars, dictionaries of Arrow, and shared objects.
+"""`Coded` columns, and those that are codes already: categoricals, dictionaries of Arrow, and shared objects.
 
 An object array holds the addresses of its cells. Frames and files mostly keep equal texts as one object, so that
 telling addresses apart, a few passes over integers, spares looking at every text.
@@ -7,12 +7,13 @@ telling addresses apart, a few passes over integers, spares looking at every tex
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes
+from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 
 SLOT_BITS = 18  # slots of the table of addresses: a few megabytes
 MIXING = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing (Knuth 1973): 2^64 over the golden ratio
@@ -20,11 +21,55 @@ WORTHWHILE = 4096  # rows from which the table pays
 SHARED = 8  # rows that an object must have on average
 
 
-def coded_column(values: Any) -> tuple[Codes, Sequence[Any]] | None:
-    """Codes (-1 where empty) and the labels that they stand for; None where the column is not coded.
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column as the code of each cell (-1 where empty) and the labels that the codes stand for.
+
+    Labels may be None, be equal, or have no cell: what changes cells changes labels, and codes stay as they are.
+    """
+
+    codes: Codes
+    labels: Labels
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, row: Any) -> Any:
+        """The cell of one row, or the column of several rows."""
+        if isinstance(row, int | np.integer):
+            at = self.codes[row]
+            return None if at < 0 else self.labels[at]
+        return Coded(self.codes[row], self.labels)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Labels:
+        """The cells themselves; equal cells are one object."""
+        return object_cells([*self.labels, None])[self.codes]
+
+    def tolist(self) -> list[Any]:
+        """The cells as a list."""
+        cells: list[Any] = np.asarray(self).tolist()
+        return cells
+
+    def mapped(self, change: Callable[[Labels], Labels]) -> Coded:
+        """The column with every label changed."""
+        return Coded(self.codes, change(self.labels))
+
+    def where(self, claim: Callable[[Any], bool], empty: bool = False) -> Mask:
+        """The rows whose cell fits a claim that is tried once for each label; `empty` answers for empty cells."""
+        fits = [empty if label is None else claim(label) for label in self.labels]
+        return np.array([*fits, empty], dtype=bool)[self.codes]
+
+
+def coded_column(values: Any) -> Coded | None:
+    """A column that is coded already; None where it is not.
 
     Text columns of Arrow are coded by Arrow, which is there when such a column is.
     """
+    if isinstance(values, Coded):
+        return values
     library = type(values).__module__.partition(".")[0]
     reader = {"pandas": _pandas, "pyarrow": _arrow, "polars": _polars}.get(library)
     return None if reader is None else reader(values)
@@ -59,16 +104,16 @@ def shared_objects(values: Any) -> tuple[Codes, Codes] | None:
     return codes, first
 
 
-def _pandas(values: Any) -> tuple[Codes, Sequence[Any]] | None:
+def _pandas(values: Any) -> Coded | None:
     held = getattr(values, "array", values)
     if hasattr(held, "categories") and hasattr(held, "codes"):
-        return np.asarray(held.codes, dtype=np.int64), list(held.categories)
+        return Coded(np.asarray(held.codes, dtype=np.int64), object_cells(held.categories))
     if hasattr(held, "_pa_array"):  # what pandas 3 keeps text in
         return _arrow(held.__arrow_array__())
     return None
 
 
-def _polars(values: Any) -> tuple[Codes, Sequence[Any]] | None:
+def _polars(values: Any) -> Coded | None:
     if str(values.dtype).partition("(")[0] not in ("Categorical", "Enum", "String"):
         return None
     try:
@@ -77,16 +122,15 @@ def _polars(values: Any) -> tuple[Codes, Sequence[Any]] | None:
         return None
 
 
-def _arrow(values: Any) -> tuple[Codes, Sequence[Any]] | None:
-    joined = values.combine_chunks() if hasattr(values, "chunks") else values
-    if hasattr(joined, "chunks"):  # a column too long for one chunk stays in several
-        return None
-    kind = str(joined.type)
+def _arrow(values: Any) -> Coded | None:
+    kind = str(getattr(values, "type", ""))
     if kind in ("string", "large_string", "string_view"):
-        joined = joined.dictionary_encode()
+        values = values.dictionary_encode()
     elif not kind.startswith("dictionary"):
         return None
-    codes = joined.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
-    labels = joined.dictionary.to_pylist()
-    empty = np.array([label is None for label in labels] + [True])
-    return np.where(empty[codes], -1, codes), labels
+    if hasattr(values, "chunks"):
+        values = values.unify_dictionaries().combine_chunks()
+    if hasattr(values, "chunks"):  # no chunk at all
+        return None
+    codes = values.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    return Coded(codes, object_cells(values.dictionary.to_pylist()))

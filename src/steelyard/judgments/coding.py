@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.coded import coded_column, shared_objects
+from steelyard.judgments.coded import Coded, coded_column, shared_objects
 from steelyard.maths.arrays import Codes, Labels, object_cells
 
 
@@ -52,21 +52,42 @@ def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes,
     """
     coded = coded_column(values)
     if coded is not None:
-        return _recode(*coded, start)
+        return _recode(coded.codes, coded.labels, start)
     shared = shared_objects(values)
     if shared is not None:
         return _by_object(values, *shared, start)
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    known = {} if start is None else start.index()
+    found = _by_text(plain, {} if start is None else start.index())
+    if found is None:
+        return code(_texts(plain), start)
+    return found.codes, Vocabulary(found.labels)
+
+
+def coded_cells(cells: Labels) -> Coded | None:
+    """Cells as a coded column where they share their objects or are text; None where they do neither."""
+    shared = shared_objects(cells)
+    if shared is not None:
+        codes, first = shared
+        return Coded(codes, cells[first])
+    return coded_text(cells)
+
+
+def coded_text(cells: Labels) -> Coded | None:
+    """Cells as a coded column where all of them are text or None; None where they are not."""
+    listed = cells.tolist()
+    first_value = next((value for value in listed if value is not None), None)
+    return _by_text(listed, {}) if isinstance(first_value, str) else None
+
+
+def _by_text(values: list[Any], known: Mapping[str, int]) -> Coded | None:
+    """Codes of texts, labels that are known first; None where some value is no text."""
     index = _Index(known)
     try:
         # The loop over a million rows runs in C: only a label not seen before calls back.
-        codes = np.fromiter(map(index.__getitem__, plain), dtype=np.int64, count=len(plain))
+        codes = np.fromiter(map(index.__getitem__, values), dtype=np.int64, count=len(values))
     except TypeError:  # a value without a hash
-        return code(_texts(plain), start)
-    if not index.textual():
-        return code(_texts(plain), start)
-    return codes, Vocabulary(object_cells(index.labels()))
+        return None
+    return Coded(codes, object_cells(index.labels())) if index.textual() else None
 
 
 class _Index(dict[Any, int]):
@@ -101,7 +122,7 @@ def merge(parts: Sequence[Mapping[str, Vocabulary]]) -> tuple[dict[str, Vocabula
     return joined, recodings
 
 
-def _recode(codes: Codes, labels: Sequence[Any], start: Vocabulary | None) -> tuple[Codes, Vocabulary]:
+def _recode(codes: Codes, labels: Labels, start: Vocabulary | None) -> tuple[Codes, Vocabulary]:
     """The codes of a coded column in terms of a vocabulary, new labels in order of first appearance."""
     first = np.full(len(labels) + 1, len(codes), dtype=np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of equal indices the last one written stays

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.errors import (
     LISTED,
@@ -26,8 +27,12 @@ from steelyard.errors import (
     UnreadableFile,
     WrongEncoding,
 )
-from steelyard.judgments.sheet import Cells, Sheet
+from steelyard.judgments.coded import Coded
+from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain
 from steelyard.maths.arrays import object_cells
+
+if TYPE_CHECKING:
+    import duckdb
 
 SEPARATORS = ",\t;"
 SUFFIXES = {
@@ -43,6 +48,9 @@ SUFFIXES = {
 HEADER_REACH = 1_000_000  # characters within which a header ends
 LINES_AT_ONCE = 50_000  # lines of JSON that are read together
 LINE_MARK = ',"␞ line ␞",'  # stands between them
+CELLS = "cells"  # the table that DuckDB reads a file into
+FEW_VALUES = 2**16  # up to so many distinct texts DuckDB codes quicker than it hands them over
+ROWS_PER_VALUE = 8  # with fewer rows for each, coding does not pay
 PARQUET_MARK = b"PAR1"  # the first and last four bytes of every Parquet file
 UNQUOTE = "Quote fields that hold quotes or line breaks, and double the quotes inside them."
 
@@ -115,7 +123,9 @@ def _read_jsonl(text: str, source: str) -> Sheet:
     if rows is None:
         rows = [_json_object(content, source, line) for line, content in filled.items()]
     names = dict.fromkeys(chain.from_iterable(rows))
-    columns = {name: object_cells(_scalars([row.get(name) for row in rows])) for name in names}
+    columns = {
+        name: coded_or_plain(object_cells(_scalars([row.get(name) for row in rows]))) for name in names
+    }
     return Sheet(source, _named(list(columns), list(columns.values()), source), lambda: list(filled))
 
 
@@ -173,12 +183,13 @@ def _read_parquet(path: Path, source: str) -> Sheet:
             chosen = [(name, _selected(name, kind)) for name, kind, *_ in described]
             kept = [(name, column) for name, column in chosen if column is not None]
             wanted = ", ".join(f"{column} AS c{at}" for at, (_, column) in enumerate(kept))
-            found = connection.execute(f"SELECT {wanted} FROM read_parquet(?)", [place]).fetchnumpy()
+            connection.read_parquet(place).project(wanted).create_view(CELLS)
+            columns = _fetched(connection)
         except duckdb.Error:
             raise UnreadableFile(
                 source, "this is no whole Parquet file.", "Write or copy it again."
             ) from None
-    return Sheet(source, _named([name for name, _ in kept], [_unmasked(found[c]) for c in found], source))
+    return Sheet(source, _named([name for name, _ in kept], columns, source))
 
 
 def _selected(name: str, kind: str) -> str | None:
@@ -193,16 +204,49 @@ def _selected(name: str, kind: str) -> str | None:
     return f"CAST({quoted} AS {'DOUBLE' if kind.startswith('DECIMAL') else 'VARCHAR'})"
 
 
-def _unmasked(cells: Cells) -> Cells:
+def _fetched(connection: duckdb.DuckDBPyConnection) -> list[Cells]:
+    """All columns of the table of cells; text of few distinct values comes coded."""
+    described = connection.execute(f"DESCRIBE {CELLS}").fetchall()
+    few = _of_few_values(connection, [name for name, kind, *_ in described if kind == "VARCHAR"])
+    for name in few:
+        labels = f"SELECT DISTINCT {name} FROM {CELLS} WHERE {name} IS NOT NULL"
+        connection.execute(f"CREATE TYPE {name}_labels AS ENUM ({labels})")
+    # TRY_CAST looks each entry of a Parquet dictionary up once, CAST does so for every row.
+    codes = {name: f"enum_code(TRY_CAST({name} AS {name}_labels)) AS {name}" for name in few}
+    wanted = ", ".join(codes.get(name, name) for name, *_ in described)
+    found = connection.execute(f"SELECT {wanted} FROM {CELLS}").fetchnumpy()
+    return [
+        _with_labels(connection, name, cells) if name in few else _unmasked(cells)
+        for name, cells in found.items()
+    ]
+
+
+def _of_few_values(connection: duckdb.DuckDBPyConnection, columns: Sequence[str]) -> set[str]:
+    """The columns that have few distinct values, many rows each."""
+    if not columns:
+        return set()
+    counts = ", ".join(f"approx_count_distinct({name})" for name in columns)
+    rows, *distinct = connection.execute(f"SELECT count(*), {counts} FROM {CELLS}").fetchall()[0]
+    few = min(FEW_VALUES, rows / ROWS_PER_VALUE)
+    return {name for name, values in zip(columns, distinct, strict=True) if 0 < values <= few}
+
+
+def _with_labels(connection: duckdb.DuckDBPyConnection, column: str, codes: NDArray[Any]) -> Coded:
+    labels = connection.execute(f"SELECT unnest(enum_range(NULL::{column}_labels))").fetchall()
+    filled = np.ma.filled(codes.astype(np.int64), -1)
+    return Coded(filled, object_cells([label for (label,) in labels]))
+
+
+def _unmasked(cells: NDArray[Any]) -> Cells:
     """DuckDB masks empty cells; here they are None in text and NaN in numbers."""
     if not isinstance(cells, np.ma.MaskedArray):
-        return cells
+        return cells if cells.dtype != object else coded_or_plain(cells)
     empty = np.ma.getmaskarray(cells)
     if cells.dtype.kind == "f":
         return cells.filled(np.nan)
     plain = cells.data.astype(object)
     plain[empty] = None
-    return plain
+    return coded_or_plain(plain)
 
 
 def _without_wildcards(path: Path, folder: Path) -> str:
@@ -234,7 +278,8 @@ def _read_csv(path: Path, source: str) -> Sheet:
     parsed = _parse(text, separator, source)
     if not parsed.rows and parsed.ragged is None:
         raise EmptyFile(source)
-    cells = [object_cells([row[at] if row[at] else None for row in parsed.rows]) for at in range(len(header))]
+    plain = [[row[at] if row[at] else None for row in parsed.rows] for at in range(len(header))]
+    cells = [coded_or_plain(object_cells(column)) for column in plain]
     return Sheet(source, _named(header, cells, source), lambda: parsed.lines, parsed.ragged)
 
 
@@ -265,10 +310,11 @@ def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None
     )
     with tempfile.TemporaryDirectory() as folder:
         try:
-            found = duckdb.connect().execute(query, [_without_wildcards(path, Path(folder))]).fetchnumpy()
+            connection = duckdb.connect()
+            connection.execute(f"CREATE TABLE {CELLS} AS {query}", [_without_wildcards(path, Path(folder))])
+            return _fetched(connection)
         except duckdb.Error:
             return None
-    return [_unmasked(cells) for cells in found.values()]
 
 
 def _separator(text: str) -> str:

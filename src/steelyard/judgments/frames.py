@@ -6,23 +6,27 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from steelyard.errors import BadSetting, UnreadableFile
+from steelyard.judgments.coded import Coded, coded_column, shared_objects
+from steelyard.judgments.coding import coded_text
 from steelyard.judgments.kinds import known_kind
-from steelyard.judgments.sheet import Cells, Sheet, plain_cells
+from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain, plain_cells
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import object_cells
+from steelyard.maths.arrays import Labels, object_cells
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 FRAME = "the frame"  # what messages call a frame
+OBJECTS = ("Object", "String")  # types of columns that may hold one Python object for each cell
 
 
 def read_frame(frame: Any) -> Sheet:
     """A pandas, Polars or Arrow frame, or a dict of columns, as a sheet; a lazy frame is collected."""
     if isinstance(frame, Mapping):
-        return Sheet(FRAME, {str(name).strip(): object_cells(values) for name, values in frame.items()})
+        return Sheet(FRAME, {str(name).strip(): _column(values) for name, values in frame.items()})
     import narwhals as nw  # late: `import steelyard` stays quick
 
     try:
@@ -34,12 +38,51 @@ def read_frame(frame: Any) -> Sheet:
     return Sheet(FRAME, {name.strip(): _cells(eager[name]) for name in eager.columns})
 
 
+def _column(values: Any) -> Cells:
+    """A column of a dict: an array, a list, or a series of any library."""
+    coded = coded_column(values)
+    if coded is not None:
+        return coded
+    if isinstance(values, np.ndarray) and values.ndim == 1:
+        if values.dtype.kind in "biuf":
+            return values
+        cells = values if values.dtype == object else object_cells(values)
+    else:
+        cells = object_cells(values)
+    return coded_or_plain(cells)
+
+
 def _cells(series: nw.Series[Any]) -> Cells:
-    empty = series.is_null().to_numpy()
-    if series.dtype.is_numeric() and not empty.any():
-        return np.asarray(series.to_numpy())
+    """A column of a frame, coded where that spares looking at every cell."""
+    coded = coded_column(series.to_native())
+    if coded is not None:
+        return coded
+    if series.dtype.is_numeric():
+        return _numbers(series)
+    if str(series.dtype) in OBJECTS:
+        found = _objects(series)
+        if found is not None:
+            return found
+    return coded_or_plain(_plain(series))
+
+
+def _objects(series: nw.Series[Any]) -> Coded | None:
+    """Codes of Python objects that many cells share or that are text; None where they are neither."""
+    values = series.to_numpy()
+    shared = shared_objects(values)
+    if shared is None:
+        return coded_text(values)
+    codes, first = shared
+    return Coded(codes, _plain(series[first]))
+
+
+def _numbers(series: nw.Series[Any]) -> Cells:
+    return _plain(series) if series.is_null().any() else np.asarray(series.to_numpy())
+
+
+def _plain(series: nw.Series[Any]) -> Labels:
     cells = object_cells(series.to_list())
-    cells[empty] = None
+    cells[series.is_null().to_numpy()] = None
     return cells
 
 
@@ -66,7 +109,7 @@ def _only_kind(judgments: Judgments) -> str:
     return judgments.kinds[0]
 
 
-def _whole_or_plain(cells: Cells) -> list[Any]:
+def _whole_or_plain(cells: NDArray[Any]) -> list[Any]:
     """Python values: numbers as ints where all of the column are whole."""
     plain = plain_cells(cells)
     if cells.dtype == object:

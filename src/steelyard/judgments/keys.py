@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.judgments.table import Table
 from steelyard.maths.arrays import Codes
 
+DENSE = 8  # up to so many possible keys for each row, counting beats sorting
 WIDEST_KEY = 2**62  # keys stay below the largest 64-bit integer
 
 
@@ -20,13 +21,30 @@ def row_key(table: Table, columns: Sequence[str], start: Codes | None = None) ->
     key = np.zeros(len(table), dtype=np.int64) if start is None else np.unique(start, return_inverse=True)[1]
     for column in columns:
         if column in table.codes:
-            part = table.codes[column] + 1
+            key = joined_key(key, table.codes[column] + 1)
         elif column in table.numbers:
-            part = np.unique(table.numbers[column], return_inverse=True)[1]
-        else:
-            continue
-        width = int(part.max(initial=0)) + 1
-        if int(key.max(initial=0)) + 1 > WIDEST_KEY // width:
-            key = np.unique(key, return_inverse=True)[1]
-        key = key * width + part
+            key = joined_key(key, np.unique(table.numbers[column], return_inverse=True)[1])
     return key
+
+
+def joined_key(first: Codes, second: Codes) -> Codes:
+    """One integer per row, the same for two rows when both of their keys are; no key is below 0.
+
+    >>> joined_key(np.array([0, 1, 0]), np.array([5, 5, 5])).tolist()
+    [5, 11, 5]
+    """
+    width = int(second.max(initial=0)) + 1
+    if int(first.max(initial=0)) + 1 > WIDEST_KEY // width:
+        first = np.unique(first, return_inverse=True)[1]
+    if int(first.max(initial=0)) + 1 > WIDEST_KEY // width:
+        second = np.unique(second, return_inverse=True)[1]
+        width = int(second.max(initial=0)) + 1
+    return first * width + second
+
+
+def all_differ(key: Codes) -> bool:
+    """Whether no two rows have the same key."""
+    if int(key.max(initial=-1)) < DENSE * len(key):
+        return bool(np.bincount(key, minlength=1).max() <= 1)
+    ordered = np.sort(key)
+    return bool((ordered[1:] != ordered[:-1]).all())

@@ -19,6 +19,7 @@ from steelyard.errors import (
     RowMistakes,
     UnreadableFile,
 )
+from steelyard.judgments.coded import Coded
 from steelyard.judgments.files import read_file, read_stream
 from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
 from steelyard.judgments.formats.recognise import recognise
@@ -27,6 +28,9 @@ from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPT
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells, text_cells, time_cells
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.validation import Fault, Rules, find_faults, group, sound
+from steelyard.maths.arrays import object_cells
+
+GLANCE = 100  # the first rows mostly tell text from numbers, before all of them are looked at
 
 
 def read(
@@ -76,7 +80,7 @@ def _checked(sheet: Sheet, kind: str | None, rules: Rules, drop: bool) -> Judgme
     columns, faults = _typed(answers)
     anonymous = "rater" not in columns
     if anonymous:
-        columns["rater"] = np.full(len(answers.rows), UNKNOWN_RATER, dtype=object)
+        columns["rater"] = Coded(np.zeros_like(answers.rows), object_cells([UNKNOWN_RATER]))
     judgments = Judgments.from_columns(answers.kind, columns, rules.range or answers.range)
     told = replace(
         rules, range=judgments.range, anonymous=anonymous, place=_placer(sheet, answers), unit=sheet.unit
@@ -127,5 +131,8 @@ def _numbers(name: str, cells: Cells, required: bool) -> tuple[Cells, list[Fault
 
 
 def _covariate(cells: Cells) -> Cells:
+    """Numbers where every cell is one, else text."""
+    if number_cells(np.asarray(cells[:GLANCE]))[1].any():
+        return text_cells(cells)
     values, bad = number_cells(cells)
     return text_cells(cells) if bad.any() else values

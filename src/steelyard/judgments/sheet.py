@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import RowMistakes
-from steelyard.judgments.coding import code
+from steelyard.judgments.coded import Coded
+from steelyard.judgments.coding import coded_cells
 from steelyard.maths.arrays import Labels, Mask, Vector, object_cells
 
-Cells: TypeAlias = NDArray[Any]
+Cells: TypeAlias = NDArray[Any] | Coded
 EMPTY_WORDS = frozenset(
     {"", "na", "n/a", "nan", "null", "none"}
 )  # what R, pandas and SQL write for no number
@@ -26,8 +27,8 @@ EMPTY_WORDS = frozenset(
 class Sheet:
     """Columns of cells under the names that the source gives them, spaces around the names taken off.
 
-    Cells are an object array of text and None, or a numeric array. `find_lines` gives the physical line on
-    which each row starts; sources without lines have none, and their rows are numbered from 1.
+    Cells are an object array of text and None, a numeric array, or a coded column. `find_lines` gives the
+    physical line on which each row starts; sources without lines have none, and their rows are numbered from 1.
     """
 
     source: str
@@ -67,24 +68,43 @@ class Sheet:
         return None
 
 
-def text_cells(cells: Cells) -> Labels:
-    """Cells as text, None where blank; whole numbers lose their `.0`, so that ids survive a float column."""
+def coded(cells: Cells) -> Coded:
+    """Cells by code, so that what is asked of a cell is asked once for all that are alike."""
+    if isinstance(cells, Coded):
+        return cells
     if cells.dtype != object:
-        return object_cells([_text(value) for value in cells.tolist()])
-    values = cells.tolist()
-    if set(map(type, values)) <= {str, type(None)}:
-        blank = {value for value in set(values) if value is not None and not value.strip()}
-        return cells if not blank else object_cells([None if value in blank else value for value in values])
-    return object_cells([_text(value) for value in values])
+        labels, codes = np.unique(cells, return_inverse=True)
+        return Coded(codes, object_cells(labels.tolist()))
+    found = coded_cells(cells)
+    return Coded(np.arange(len(cells)), cells) if found is None else found
 
 
-def id_cells(cells: Cells) -> Labels:
+def coded_or_plain(cells: Labels) -> Cells:
+    """Cells by code where they share their objects or are text, else as they are."""
+    found = coded_cells(cells)
+    return cells if found is None else found
+
+
+def text_cells(cells: Cells) -> Coded:
+    """Cells as text, None where blank; whole numbers lose their `.0`, so that ids survive a float column."""
+    return coded(cells).mapped(_texts)
+
+
+def id_cells(cells: Cells) -> Coded:
     """Cells as text without spaces around it, None where blank: `tea ` and `tea` are one item."""
-    text = text_cells(cells)
-    spaced = {
-        value: value.strip() for value in set(text.tolist()) if value is not None and value != value.strip()
-    }
-    return object_cells([spaced.get(value, value) for value in text.tolist()]) if spaced else text
+    return text_cells(cells).mapped(_stripped)
+
+
+def _texts(labels: Labels) -> Labels:
+    listed = labels.tolist()
+    types = set(map(type, listed))
+    if types <= {str, type(None)}:
+        return object_cells([label if label and label.strip() else None for label in listed])
+    return object_cells(map(str if types == {int} else _text, listed))
+
+
+def _stripped(labels: Labels) -> Labels:
+    return object_cells([None if label is None else label.strip() for label in labels.tolist()])
 
 
 def plain_cells(values: Iterable[Any]) -> list[Any]:
@@ -110,6 +130,8 @@ def time_cells(cells: Cells) -> tuple[Vector, Mask]:
 
 def _plain_numbers(cells: Cells) -> Vector | None:
     """Cells as floats where all of them are numbers or None, as JSON, Parquet and frames give them."""
+    if isinstance(cells, Coded):
+        return None
     if cells.dtype != object:
         return cells.astype(float)
     if not set(map(type, cells.tolist())) <= {int, float, type(None)}:
@@ -127,11 +149,11 @@ def _finite(values: Vector) -> tuple[Vector, Mask]:
 
 def _by_label(cells: Cells, parse: Callable[[Any], float | None]) -> tuple[Vector, Mask]:
     """Parse each distinct cell once; `parse` answers NaN for an empty cell and None for a bad one."""
-    codes, vocabulary = code(text_cells(cells).tolist())
-    parsed = [parse(label) for label in vocabulary.labels]
+    text = text_cells(cells)
+    parsed = [math.nan if label is None else parse(label) for label in text.labels.tolist()]
     values = np.array([math.nan if value is None else value for value in parsed] + [math.nan])
     bad = np.array([value is None for value in parsed] + [False])
-    return values[codes], bad[codes]
+    return values[text.codes], bad[text.codes]
 
 
 def _number(text: str) -> float | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, code, merge
 from steelyard.judgments.kinds import (
     ITEM_COLUMNS,
@@ -95,7 +96,7 @@ class Judgments:
     @staticmethod
     def from_columns(
         kind: str,
-        columns: Mapping[str, Sequence[Any] | NDArray[Any]],
+        columns: Mapping[str, Sequence[Any] | NDArray[Any] | Coded],
         range: tuple[float, float] | None = None,
     ) -> Judgments:
         """A table of one kind from whole columns, taken as they are; `steelyard.read` checks first."""
@@ -305,13 +306,15 @@ def _without(column: str, table: Table) -> Mask:
     return coded & np.isnan(table.numbers.get(column, np.full(len(table), np.nan)))
 
 
-def _numbers(values: Sequence[Any] | NDArray[Any]) -> Vector:
+def _numbers(values: Sequence[Any] | NDArray[Any] | Coded) -> Vector:
     if isinstance(values, np.ndarray) and values.dtype != object:
         return values.astype(float)
     return np.asarray([np.nan if value is None else value for value in values], dtype=float)
 
 
-def _is_numeric(values: Sequence[Any] | NDArray[Any]) -> bool:
+def _is_numeric(values: Sequence[Any] | NDArray[Any] | Coded) -> bool:
+    if isinstance(values, Coded):
+        return False
     if isinstance(values, np.ndarray) and values.dtype != object:
         return values.dtype.kind in "iuf"
     return bool(len(values)) and all(

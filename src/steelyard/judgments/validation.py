@@ -23,7 +23,7 @@ from steelyard.errors import (
     UnknownItem,
     UnknownOutcome,
 )
-from steelyard.judgments.keys import row_key
+from steelyard.judgments.keys import all_differ, joined_key, row_key
 from steelyard.judgments.kinds import CHOICES, ITEM_COLUMNS, OUTCOMES
 from steelyard.judgments.table import MISSING, Judgments, Table, with_missing
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
@@ -197,8 +197,11 @@ def _bad_choices(judgments: Judgments, table: Table, rules: Rules) -> Iterator[F
 
 def _duplicates(judgments: Judgments, table: Table, rules: Rules) -> Iterator[Fault]:
     key = row_key(_sorted_pairs(table), ["rater", *(c for c in ITEM_COLUMNS if c in table.codes), *WITHIN])
-    loose = table.codes["task"] == MISSING if "task" in table.codes else np.ones(len(table), dtype=bool)
-    key = np.where(loose, row_key(table, OCCASIONS, key), key)
+    if all_differ(key):
+        return
+    key = _by_occasion(table, key)
+    if all_differ(key):
+        return
     complete = np.all([table.codes[column] != MISSING for column in table.kind.text], axis=0)
     _, first, same = np.unique(key, return_index=True, return_inverse=True)
     repeated = (first[same] != np.arange(len(table))) & complete
@@ -212,9 +215,20 @@ def _duplicates(judgments: Judgments, table: Table, rules: Rules) -> Iterator[Fa
     yield Fault(DuplicateAnswer, _rows(repeated), say)
 
 
+def _by_occasion(table: Table, key: Codes) -> Codes:
+    """Keys of rows, apart for rows without a task that were answered on other occasions."""
+    if not any(column in table for column in OCCASIONS):
+        return key
+    occasion = row_key(table, OCCASIONS)
+    if "task" in table.codes:
+        occasion = np.where(table.codes["task"] == MISSING, occasion, 0)
+    return joined_key(key, occasion)
+
+
 def _sorted_pairs(table: Table) -> Table:
     """The same rows with each pair's items in order of code: a against b is b against a."""
     if "left" not in table.codes:
         return table
-    sides = np.sort(np.column_stack([table.codes["left"], table.codes["right"]]), axis=1)
-    return Table(table.kind, {**table.codes, "left": sides[:, 0], "right": sides[:, 1]}, table.numbers)
+    left, right = table.codes["left"], table.codes["right"]
+    sides = {"left": np.minimum(left, right), "right": np.maximum(left, right)}
+    return Table(table.kind, {**table.codes, **sides}, table.numbers)

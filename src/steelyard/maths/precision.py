@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.maths.definite import TINIEST, conjugate_gradients, root_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 SOLVED = 1e-10  # relative residual at which conjugate gradients stop
 DRAWN = 1e-4  # the same for draws, which are rough by nature
 VARIANCE_DRAWS = 200  # draws behind the variances of a sparse precision
-TINIEST = 1e-20  # precision of which nothing is known at all
 DRAWN_TOGETHER = 50  # right-hand sides that are solved at once
 
 
@@ -70,20 +70,11 @@ class DensePrecision:
 
     @cached_property
     def root(self) -> Matrix:
-        """The lower Cholesky factor of matrix and links; where rounding makes it none, of the nearest that has one."""
-        from scipy.linalg import LinAlgError, cholesky  # late: `import steelyard` stays quick
+        """The lower Cholesky factor of matrix and links."""
+        return root_of(self.matrix + self.links.dense())
 
-        whole, extra = self.matrix + self.links.dense(), 0.0
-        while True:
-            try:
-                return np.asarray(
-                    cholesky(whole + extra * np.eye(len(whole)), lower=True, check_finite=False)
-                )
-            except LinAlgError:
-                extra = max(10.0 * extra, 1e-15 * float(np.trace(whole)), TINIEST)
-
-    def solve(self, right: Vector) -> Vector:
-        """precision^-1 right."""
+    def solve(self, right: Matrix, exactness: float = 0.0) -> Matrix:
+        """precision^-1 right, whatever exactness is asked for."""
         from scipy.linalg import cho_solve  # late: `import steelyard` stays quick
 
         return np.asarray(cho_solve((self.root, True), right, check_finite=False))
@@ -121,22 +112,10 @@ class SparsePrecision:
 
     def solve(self, right: Matrix, exactness: float = SOLVED) -> Matrix:
         """precision^-1 right, by conjugate gradients with the diagonal as preconditioner, column by column."""
-        wide = right.reshape(len(right), -1)
-        limit = exactness * np.linalg.norm(wide, axis=0)
-        solution, residual = np.zeros_like(wide), wide
-        scaled = residual / self.diagonal[:, None]
-        direction, slope = scaled, np.sum(residual * scaled, axis=0)
-        for _ in range(10 * len(wide)):
-            if np.all(np.linalg.norm(residual, axis=0) <= limit):
-                break
-            image = self.matrix @ direction + self.links.times(direction)
-            length = slope / np.maximum(np.sum(direction * image, axis=0), 1e-300)
-            solution = solution + length * direction
-            residual = residual - length * image
-            scaled = residual / self.diagonal[:, None]
-            before, slope = slope, np.sum(residual * scaled, axis=0)
-            direction = scaled + slope / np.maximum(before, 1e-300) * direction
-        return solution.reshape(right.shape)
+        return conjugate_gradients(self._product, right, self.diagonal, exactness, 10 * len(right))
+
+    def _product(self, direction: Matrix) -> Matrix:
+        return np.asarray(self.matrix @ direction + self.links.times(direction))
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """`n` rows with mean 0 and this precision: solutions for right-hand sides whose covariance it is.

@@ -23,7 +23,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.tasks import TOGETHER, by_size
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, sum_by
 from steelyard.models.holding import start_holding, update_holding
-from steelyard.models.linking import Preferences
+from steelyard.models.linking import Preferences, check_without_pseudo
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
@@ -107,9 +107,10 @@ class BestWorst:
         likelihood = ChoiceLikelihood(size, tuple(blocks))
         preferences = likelihood.preferences()
         if self.pseudo == 0.0:
-            preferences.check_finite(judgments.items, self.name)
-        summit = climb_worths(likelihood.with_ghost(self.pseudo) if self.pseudo else likelihood)
-        theta, ghost = summit.point[:size], float(summit.point[-1]) if self.pseudo else 0.0
+            check_without_pseudo(preferences, judgments.items, self.name)
+        helped = likelihood.with_ghost(self.pseudo) if self.pseudo else likelihood
+        best = climb_worths(helped, helped.answers)
+        theta, ghost = best.place[:size], float(best.place[-1]) if self.pseudo else 0.0
         ghostly = ghost_information(theta, ghost, self.pseudo, PAIR_STEEPNESS)
         precision = posterior_precision(likelihood.at(theta).matrix, preferences.linked(), ghostly)
         posterior: Posterior = WorthPosterior(theta, precision, reference, self.seed)
@@ -117,7 +118,7 @@ class BestWorst:
         settings |= {} if self.reference is None else {"reference": self.reference}
         settings |= {"tasks_left_out": left_out} if left_out else {}
         told = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
-        provenance = replace(told, converged=summit.converged, iterations=summit.steps)
+        provenance = replace(told, converged=best.converged, iterations=best.steps)
         return Fit(judgments.items, likelihood.count(), posterior, provenance, places=places)
 
 
@@ -256,6 +257,11 @@ class ChoiceLikelihood:
     def size(self) -> int:
         """All parameters are log-worths."""
         return self.items
+
+    @property
+    def answers(self) -> float:
+        """How many choices of a best and a worst there are."""
+        return float(sum(block.answers.sum() for block in self.blocks))
 
     def at(self, parameters: Vector) -> Slope:
         """Sum over answers of u_best - u_worst - log sum over i != j of exp(u_i - u_j), with gradient and information.

@@ -10,17 +10,19 @@ import numpy as np
 
 from steelyard.errors import BadSetting, UnknownItem
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
-from steelyard.maths.climbing import Height, Summit, climb
+from steelyard.maths.newton import Optimum, minimise, tolerance_for
 from steelyard.maths.precision import DensePrecision, Links, Precision, SparsePrecision
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-FULL_ITEMS = (
-    500  # beyond this, the climb keeps information as a sparse matrix and solves by conjugate gradients
-)
+FULL_ITEMS = 500  # beyond this, information is kept as a sparse matrix and solved by conjugate gradients
 GHOSTLY_VARIANCE = 4.0  # of a log-worth known from half a win and half a loss against an equal: 1 / (1 x 1/4)
 DENSE_ITEMS = 3000  # beyond this, standard errors come from draws instead of the inverse
+TOLERANCE = 1e-10  # on the norm of the gradient
+# Logistic curvature changes by at most exp(|step|) along a step (Bach 2010): a longer one could leap to where the
+# function is flat and no next step is to be trusted.
+LONGEST_STEP = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +107,30 @@ def posterior_precision(matrix: Matrix | csr_array[Any], groups: Codes, ghostly:
     return precision_of(matrix, links_of(groups, matrix, ghostly))
 
 
-def climb_worths(likelihood: Likelihood) -> Summit:
-    """The maximum of the likelihood from equal worths on; the log-worths keep mean 0."""
+@dataclass(frozen=True, eq=False)
+class Depth:
+    """Minus a log-likelihood at one point, with its precision."""
+
+    value: float
+    gradient: Vector
+    precision: Precision
+
+    def solve(self, target: Vector, tolerance: float) -> Vector:
+        """A Newton direction."""
+        return self.precision.solve(target, tolerance)
+
+
+def climb_worths(likelihood: Likelihood, answers: float) -> Optimum:
+    """The maximum of the likelihood of so many answers, from equal worths on; the log-worths keep mean 0."""
     group = np.where(np.arange(likelihood.size) < likelihood.items, 0, -1)
 
-    def height(parameters: Vector) -> Height:
+    def depth(parameters: Vector) -> Depth:
         slope = likelihood.at(parameters)
         links = Links(group, np.array([_scale(slope.matrix, likelihood.items)]))
-        return Height(slope.value, slope.gradient, precision_of(slope.matrix, links))
+        return Depth(-slope.value, -slope.gradient, precision_of(slope.matrix, links))
 
-    return climb(height, np.zeros(likelihood.size))
+    tolerance = tolerance_for(answers, TOLERANCE)
+    return minimise(depth, np.zeros(likelihood.size), tolerance, longest=LONGEST_STEP)
 
 
 def _scale(matrix: Matrix | csr_array[Any], items: int) -> float:

@@ -117,3 +117,58 @@ def test_unknown_references_columns_and_levels_are_named():
         BradleyTerry(rater_covariates=["rater"], reference_levels={"rater": "r009"}).fit(judgments)
     with pytest.raises(UnknownName, match="colour"):
         BradleyTerry(rater_covariates={"rater": ["colour"]}).fit(judgments)
+
+
+LOPSIDED = [
+    [*RING, ("w", "a", 5, 0, 0)],
+    [*RING, ("x", "y", 3, 1, 4)],
+    [("a", "b", 0, 5, 0)],
+    [("a", "b", 1, 0, 0)],
+    [("a", "b", 3, 2, 0)],
+]
+
+
+@pytest.mark.parametrize("rows", LOPSIDED)
+def test_an_automatic_penalty_is_pseudo_where_estimates_would_be_infinite(rows):
+    fit = BradleyTerry(penalty="auto").fit(table_of(rows))
+    plain = BradleyTerry(penalty="pseudo").fit(table_of(rows))
+    assert fit.converged
+    assert fit.posterior.position.tolist() == plain.posterior.position.tolist()
+    assert "penalty=pseudo" in fit.signature
+
+
+def test_an_automatic_penalty_is_none_where_none_is_needed():
+    fit = BradleyTerry(penalty="auto").fit(table_of(RING))
+    assert fit.posterior.position.tolist() == BradleyTerry().fit(table_of(RING)).posterior.position.tolist()
+    assert "penalty" not in fit.signature
+
+
+def test_a_penalty_that_leaves_an_effect_infinite_is_refused_too():
+    rows = [("a", "b", 5, 0, 0), ("b", "c", 4, 0, 0), ("c", "a", 6, 0, 0)]
+    for penalty in ("ridge", "pseudo", "auto"):
+        with pytest.raises(Separated, match=r"order.*penalty='firth'"):
+            BradleyTerry(order=True, penalty=penalty).fit(table_of(rows))
+
+
+def test_counts_of_zero_are_nothing_to_fit():
+    columns = {"left": ["a"], "right": ["b"], "outcome": ["left"], "count": [0]}
+    with pytest.raises(NothingToFit, match="count of 0"):
+        BradleyTerry().fit(Judgments.from_columns("comparison", columns))
+
+
+def test_covariates_that_are_no_finite_numbers_are_refused():
+    with pytest.raises(BadSetting, match="item 'b' is not a finite number"):
+        BradleyTerry(item_covariates={"length": {"a": 1.0, "b": float("nan"), "c": 2.0}}).fit(table_of(RING))
+    columns = {
+        "left": ["a", "b"],
+        "right": ["b", "a"],
+        "outcome": ["left", "left"],
+        "age": [1.0, float("inf")],
+    }
+    with pytest.raises(BadSetting, match="age: some values are not finite"):
+        BradleyTerry(contest_covariates=["age"]).fit(Judgments.from_columns("comparison", columns))
+
+
+def test_few_raters_behind_clustered_errors_are_remarked_on():
+    judgments, _ = simulate(seed=1, raters=3)
+    assert "too small" in BradleyTerry(standard_errors="rater").fit(judgments).summary()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from steelyard import BradleyTerry
+from steelyard.errors import BadSetting
 from steelyard.models.bradley_terry import inference, solve
 from tests.models.bradley_terry.simulating import simulate, table_of
 
@@ -49,6 +50,30 @@ def test_spreads_and_draws_of_large_fits_agree_with_the_written_covariance(by_gr
     np.testing.assert_allclose(spread, small.posterior.spread, rtol=0.03)
     np.testing.assert_allclose(drawn.std(axis=0), small.posterior.spread, rtol=0.1)
     assert pair["left"] == pytest.approx(small.probabilities("i00001", "i00002")["left"], rel=1e-5)
+
+
+@pytest.mark.parametrize("settings", [{"penalty": "pseudo"}, {"penalty": "ridge"}, {"unconnected": "apart"}])
+def test_spreads_of_large_fits_agree_whatever_holds_the_items(settings, by_graph, monkeypatch):
+    rows = [
+        (f"{g}{a}", f"{g}{b}", 3 + a % 3, 1, 2 + b % 4) for g in "xy" for a in range(12) for b in range(a)
+    ]
+    large = BradleyTerry(**settings).fit(table_of(rows))
+    spread, drawn = large.posterior.spread, large.draws(4000, np.random.default_rng(1))
+    assert len(spread) == drawn.shape[1] == 24
+    monkeypatch.undo()
+    small = BradleyTerry(**settings).fit(table_of(rows))
+    np.testing.assert_allclose(large.posterior.position, small.posterior.position, atol=1e-7)
+    np.testing.assert_allclose(spread, small.posterior.spread, rtol=0.08)
+    np.testing.assert_allclose(drawn.std(axis=0), small.posterior.spread, rtol=0.08)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"penalty": "firth"}, {"standard_errors": "rater"}, {"rater_position": "laplace"}]
+)
+def test_what_needs_the_written_covariance_is_refused_for_very_many_items(settings, by_graph):
+    judgments, _ = simulate(items=10, rows=500, seed=2)
+    with pytest.raises(BadSetting, match="too many"):
+        BradleyTerry(**settings).fit(judgments)
 
 
 def test_very_many_parameters_that_are_no_plain_items_are_fitted_row_by_row(monkeypatch):

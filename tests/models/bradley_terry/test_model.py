@@ -210,3 +210,21 @@ def test_settings_of_a_study_make_the_model():
     assert model.varying == {"rater": ("items",)}
     with pytest.raises(UnknownName, match="davidson"):
         model_named("bradley_terry", ties="davidsen")
+
+
+def test_items_may_be_called_like_effects():
+    rows = [("a", "b", 5, 1, 3), ("b", "c", 4, 1, 2), ("a", "c", 6, 1, 2), ("c", "a", 2, 1, 3)]
+    called = {"a": "order", "b": "tie", "c": "ghost"}
+    plain = BradleyTerry(order=True).fit(table_of(rows))
+    named = BradleyTerry(order=True).fit(table_of([(called[a], called[b], *n) for a, b, *n in rows]))
+    position = dict(zip(named.item, named.posterior.position, strict=True))
+    for item, at in zip(plain.item, plain.posterior.position, strict=True):
+        assert position[called[item]] == pytest.approx(at, abs=1e-9)
+    assert named.parameters == plain.parameters == 4
+
+
+def test_under_a_ridge_an_effect_that_no_prior_holds_takes_all_that_it_can():
+    # One pair, shown one way round: the order effect fits the counts alone, and the prior keeps the items equal.
+    fit = BradleyTerry(order=True, penalty="ridge").fit(table_of([("a", "b", 6, 0, 2)]))
+    assert fit.posterior.position == pytest.approx([0.0, 0.0], abs=1e-8)
+    assert fit.coefficients()["order"]["estimate"] == pytest.approx(np.log(3.0), abs=1e-7)

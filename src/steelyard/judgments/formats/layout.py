@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.judgments.coded import Coded
 from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
-from steelyard.judgments.sheet import Cells, Sheet, text_cells
+from steelyard.judgments.sheet import Cells, Sheet, id_cells, text_cells
 from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 
 UNKNOWN_RATER = "unknown"  # stands for everyone in a file that publishes no raters
@@ -74,11 +75,13 @@ def usual_roles(*own: str) -> dict[str, tuple[str, ...]]:
     return {**named, "rater": RATER_NAMES}
 
 
-def words(cells: Cells) -> Labels:
+def words(cells: Cells) -> Coded:
     """Cells as text in lower case without spaces around, None where blank."""
-    plain = text_cells(cells).tolist()
-    folded = {value: value.strip().casefold() for value in set(plain) if value is not None}
-    return object_cells([None if value is None else folded[value] for value in plain])
+    return id_cells(cells).mapped(_folded)
+
+
+def _folded(labels: Labels) -> Labels:
+    return object_cells([None if label is None else label.casefold() for label in labels.tolist()])
 
 
 def side_by_side(columns: Sequence[Cells]) -> Cells:
@@ -99,4 +102,6 @@ def numbered(sheet: Sheet, stem: str, ending: str = "") -> dict[int, str]:
 
 def blank(cells: Cells) -> Mask:
     """Which cells hold nothing."""
+    if isinstance(cells, Coded):
+        return cells.where(lambda label: False, empty=True)
     return np.array([cell is None for cell in cells.tolist()], dtype=bool)

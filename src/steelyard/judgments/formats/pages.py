@@ -36,7 +36,7 @@ def _mturk(sheet: Sheet) -> Answers:
     items = side_by_side([_column(sheet, f"Input.id{at}") for at in places])
     scores = side_by_side([_column(sheet, f"Answer.range{at}") for at in places])
     skipped = np.column_stack([_not_applicable(sheet, at) for at in places]).ravel()
-    rejected = words(_column(sheet, "AssignmentStatus")) == "rejected"
+    rejected = words(_column(sheet, "AssignmentStatus")).where("rejected".__eq__)
     columns = {
         "rater": _column(sheet, "WorkerId"),
         "task": _column(sheet, "Input.task", "HITId"),
@@ -49,8 +49,7 @@ def _mturk(sheet: Sheet) -> Answers:
 
 
 def _not_applicable(sheet: Sheet, at: int) -> Mask:
-    ticks = words(_column(sheet, f"Answer.na{at}", f"Answer.na{at}.on"))
-    return np.array([tick in TICKED for tick in ticks], dtype=bool)
+    return words(_column(sheet, f"Answer.na{at}", f"Answer.na{at}.on")).where(TICKED.__contains__)
 
 
 def _milliseconds(sheet: Sheet) -> Cells:
@@ -91,7 +90,7 @@ def _best_worst(sheet: Sheet) -> Answers:
     Each row is a task of its own unless there is a task column.
     """
     places = numbered(sheet, "item")
-    items = id_cells(side_by_side([sheet.columns[column] for column in places.values()]))
+    items = np.asarray(id_cells(side_by_side([sheet.columns[column] for column in places.values()])))
     choices = np.full(len(items), "none", dtype=object)
     for choice, names in (("worst", WORST_NAMES), ("best", BEST_NAMES)):
         named = np.repeat(id_cells(_column(sheet, *names)), len(places))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from steelyard.judgments.coded import Coded
+from steelyard.judgments.coding import code
 from steelyard.judgments.formats.layout import (
     Answers,
     Layout,
@@ -66,8 +68,9 @@ def _arena(sheet: Sheet) -> Answers:
     columns = renamed(sheet, roles)
     winner = words(columns["outcome"])
     columns["outcome"] = _translated(winner, ARENA_WORDS)
-    if any(word in BOTH_BAD for word in winner):
-        columns["both_bad"] = object_cells(["yes" if word in BOTH_BAD else "no" for word in winner])
+    both_bad = winner.where(BOTH_BAD.__contains__)
+    if both_bad.any():
+        columns["both_bad"] = Coded(both_bad.astype(np.int64), object_cells(["no", "yes"]))
     return Answers("comparison", columns, all_rows(sheet))
 
 
@@ -82,25 +85,28 @@ def _evalica(sheet: Sheet) -> Answers:
     """evalica's pairs: winner is left, right or tie, or X, Y, Draw; rows to ignore are left out."""
     columns = renamed(sheet, {**usual_roles("left", "right"), "outcome": ("winner",)})
     columns["outcome"] = _translated(_chosen(columns), EVALICA_WORDS)
-    counted = [word not in EVALICA_IGNORED for word in words(columns["outcome"])]
-    return Answers("comparison", columns, all_rows(sheet)).where(object_cells(counted).astype(bool))
+    ignored = words(columns["outcome"]).where(EVALICA_IGNORED.__contains__)
+    return Answers("comparison", columns, all_rows(sheet)).where(~ignored)
 
 
-def _chosen(columns: dict[str, Cells]) -> Labels:
+def _chosen(columns: dict[str, Cells]) -> Coded:
     """left or right where the outcome names that side's item; any other word as it stands."""
-    cells = (id_cells(columns[name]).tolist() for name in ("outcome", "left", "right"))
-    sides = [
-        choice if choice is None else "left" if choice == left else "right" if choice == right else choice
-        for choice, left, right in zip(*cells, strict=True)
-    ]
-    return object_cells(sides)
+    choice, vocabulary = code(id_cells(columns["outcome"]))
+    left, vocabulary = code(id_cells(columns["left"]), vocabulary)
+    right, vocabulary = code(id_cells(columns["right"]), vocabulary)
+    sides = len(vocabulary) + np.arange(2)
+    chosen = np.select([choice < 0, choice == left, choice == right], [-1, *sides], choice)
+    return Coded(chosen, object_cells([*vocabulary.labels, "left", "right"]))
 
 
-def _translated(cells: Cells, known: dict[str, str]) -> Labels:
+def _translated(cells: Coded, known: dict[str, str]) -> Coded:
     """Known words in Steelyard's terms; a word that is not known stays, for the checks to name."""
-    plain = cells.tolist()
-    meaning = {word: known.get(word.strip().casefold(), word) for word in set(plain) if word is not None}
-    return object_cells([None if word is None else meaning[word] for word in plain])
+
+    def translate(labels: Labels) -> Labels:
+        plain = labels.tolist()
+        return object_cells([None if w is None else known.get(w.strip().casefold(), w) for w in plain])
+
+    return cells.mapped(translate)
 
 
 def _counts(sheet: Sheet) -> Answers:
@@ -114,7 +120,7 @@ def _counts(sheet: Sheet) -> Answers:
     rows = all_rows(sheet)
     repeated = {name: np.tile(cells, len(tallies)) for name, cells in columns.items() if name != "count"}
     outcome = np.repeat(object_cells([outcome for outcome, _ in tallies]), len(rows))
-    count = np.concatenate([cells.astype(object) for _, cells in tallies])
+    count = np.concatenate([np.asarray(cells).astype(object) for _, cells in tallies])
     answers = Answers(
         "comparison", {**repeated, "outcome": outcome, "count": count}, np.tile(rows, len(tallies))
     )

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from steelyard.errors import BadSetting, TooFewLevels
+from steelyard.errors import BadSetting
 from steelyard.judgments.counts import PairCounts
 from steelyard.maths.arrays import Codes, Matrix, Vector
 from steelyard.maths.newton import minimise
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
+from steelyard.models.bradley_terry.columns import words_of
 from steelyard.models.bradley_terry.connectivity import infinite_without
 from steelyard.models.bradley_terry.design import treated
-from steelyard.models.bradley_terry.inference import centring
+from steelyard.models.bradley_terry.inference import centring, check_raters
 from steelyard.models.bradley_terry.penalties import ridge_weights
 from steelyard.models.bradley_terry.residuals import counted_by_rater
 from steelyard.models.bradley_terry.solve import Objective
@@ -64,8 +65,6 @@ def bootstrap_of(
     if fit.settings.penalty not in ("none", "ridge", "pseudo") or fit.position_sd is not None:
         raise BadSetting("bootstrap", "raters can be drawn anew for penalty none, ridge and pseudo only.")
     drawn, raters = _cells_by_rater(fit)
-    if raters < 2:
-        raise TooFewLevels("rater", "one rater")
     rows = _position_rows(fit)
     found: list[Vector] = []
     for done in range(replicates):
@@ -97,8 +96,9 @@ def _cells_by_rater(fit: BradleyTerryFit) -> tuple[Any, int]:
     whole, split = fit.design.table, counted_by_rater(fit)
     at = _rows_in(whole, split)
     known = np.flatnonzero(at >= 0)
-    _, rater = np.unique(split.cells["rater"].values, return_inverse=True)
-    raters = int(rater.max()) + 1
+    names, rater = words_of(split.cells["rater"])
+    raters = len(names)
+    check_raters(np.array(names, dtype=object))
     cells = np.concatenate([at[known] + outcome * len(whole) for outcome in range(3)])
     ends = (cells, np.tile(rater[known], 3))
     shape = (3 * len(whole), raters)

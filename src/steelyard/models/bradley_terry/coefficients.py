@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.errors import UnknownItem, UnknownName
 from steelyard.maths.arrays import Matrix, Vector
-from steelyard.models.bradley_terry.columns import factors, item_values
+from steelyard.models.bradley_terry.columns import factors, item_values, words_of
 from steelyard.models.bradley_terry.contrasts import two_sided
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.inference import centring
@@ -137,17 +137,11 @@ def told_profile(design: Design, settings: Settings, told: Mapping[str, object])
         if len(parts) == 1 and parts[0][0] == name:
             profile[name] = float(value)  # type: ignore[arg-type]
             continue
-        known = _levels(design, settings, name)
+        known = words_of(design.table.cells[name])[0]
         if str(value) not in known:
             raise UnknownName(f"level of {name}", str(value), known)
         profile |= {label: float(label == f"{name}={value}") for label, _ in parts}
     return profile
-
-
-def _levels(design: Design, settings: Settings, name: str) -> list[str]:
-    from steelyard.models.bradley_terry.columns import words_of
-
-    return words_of(design.table.cells[name])[0]
 
 
 def centred_items(design: Design, settings: Settings, theta: Vector, matrix: Matrix) -> tuple[Vector, Matrix]:

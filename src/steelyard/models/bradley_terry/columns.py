@@ -41,11 +41,10 @@ def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
     """Every column beside the items' main effects, with `ghosts` empty rows for pseudo-comparisons at the end."""
     from scipy import sparse  # late: SciPy slows `import steelyard`
 
-    carriers = _carriers(table, settings)
-    parts: list[Carrier] = [
-        carrier for name, carrier in carriers.items() if name not in (ITEMS, TIE, *map(str, table.items))
-    ]
-    ties: list[Carrier] = [carriers[TIE]] if settings.has_tie_effect else []
+    effects, tie = _effects(table, settings), _tie_effect(table)
+    carriers = _item_carriers(table, settings) | effects | {TIE: tie}
+    parts: list[Carrier] = list(effects.values())
+    ties: list[Carrier] = [tie] if settings.has_tie_effect else []
     blocks: list[tuple[str, int]] = []
     for covariate, targets in settings.varying.items():
         for label, factor in factors(covariate, _cell(table, covariate), settings):
@@ -90,33 +89,42 @@ def words_of(column: Covariate) -> tuple[list[str], Codes]:
 def _cell(table: PairCounts, name: str) -> Covariate:
     if name not in table.cells:
         raise UnknownName("column", name, tuple(table.cells))
-    return table.cells[name]
+    column = table.cells[name]
+    if column.labels is None and not np.isfinite(column.values).all():
+        raise BadSetting(name, "some values are not finite numbers. Correct them, or drop those rows.")
+    return column
 
 
-def _carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
-    """Every effect by name: items together and one by one, covariates of items, order, contests, ties."""
+def _tie_effect(table: PairCounts) -> Carrier:
     from scipy import sparse  # late: SciPy slows `import steelyard`
 
-    rows = len(table)
-    ones = sparse.csr_array(np.ones((rows, 1)))
+    return Carrier(sparse.csr_array(np.ones((len(table), 1))), (TIE,))
+
+
+def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
+    """Every effect on the ability beside the items', by name: order, contests, covariates of items."""
+    from scipy import sparse  # late: SciPy slows `import steelyard`
+
     found: dict[str, Carrier] = {}
     if settings.order:
-        found[ORDER] = Carrier(ones, (ORDER,))
+        found[ORDER] = Carrier(sparse.csr_array(np.ones((len(table), 1))), (ORDER,))
     for name in settings.contest_covariates:
         column = _cell(table, name)
         if column.labels is not None:
-            raise BadSetting(name, "a contest covariate is a column of numbers.")
+            raise BadSetting(
+                name, "a contest covariate is a column of numbers; name a text column in rater_covariates."
+            )
         found[name] = Carrier(sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,))
     for name, values in settings.item_covariates.items():
         each = item_values(name, values, table)
         found[name] = Carrier(sparse.csr_array((each[table.left] - each[table.right])[:, None]), (name,))
-    found[TIE] = Carrier(ones, (TIE,))
-    if settings.varying:
-        found |= _item_carriers(table, settings)
     return found
 
 
 def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
+    """What may differ between raters of the items: all together, or those that the settings name."""
+    if not settings.varying:
+        return {}
     from scipy import sparse  # late: SciPy slows `import steelyard`
 
     rows, size = len(table), len(table.items)
@@ -137,8 +145,15 @@ def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Ve
     """The covariate of each item; one without a value is refused."""
     missing = [str(item) for item in table.items if item not in values]
     if missing:
-        raise BadSetting(name, f"no value for item {missing[0]!r} ({len(missing)} items have none).")
-    return np.array([float(values[item]) for item in table.items])
+        raise BadSetting(
+            name,
+            f"no value for item {missing[0]!r} ({len(missing):,} items have none). Give every item a value.",
+        )
+    found = np.array([float(values[item]) for item in table.items])
+    if not np.isfinite(found).all():
+        item = table.items[int(np.flatnonzero(~np.isfinite(found))[0])]
+        raise BadSetting(name, f"the value for item {item!r} is not a finite number. Correct it.")
+    return found
 
 
 def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Carrier:

@@ -12,12 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import NoTies, OnlyTies, Separated, TooFewItems, Unconnected
+from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems
 from steelyard.judgments.counts import FIRST, SECOND, TIE, PairCounts
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.linking import Preferences
 
+MODEL = "bradley_terry"
+LINK = (
+    "Add comparisons between them; or fit each group apart (unconnected='apart'); or let a prior connect them "
+    "(penalty='ridge' with a prior_sd, or penalty='pseudo')."
+)
+FINITE = (
+    "Add comparisons, leave them out, or choose a penalty that keeps estimates finite: penalty='firth', "
+    "penalty='ridge' with a prior_sd, or penalty='pseudo'."
+)
+UNPENALISED = "Add comparisons, leave these effects out, or keep them finite with penalty='firth'."
 ALIASED = (
     1e-9  # a column whose squared length beside the columns before it shrinks below this share is aliased
 )
@@ -28,86 +39,69 @@ def check_counts(table: PairCounts, settings: Settings) -> None:
     """Refuse what no model of this kind can be fitted to."""
     if len(table.items) < 2:
         raise TooFewItems(len(table.items))
+    if not len(table):
+        raise NothingToFit(MODEL, ("comparison",), "every row of these has a count of 0")
     ties, decided = table.counts[TIE].sum(), table.counts[[FIRST, SECOND]].sum()
-    if not decided:
+    bounded = settings.has_tie_effect and settings.penalty == "pseudo"  # the ghost's comparisons are decided
+    if not decided and not bounded and settings.ties not in ("half", "kept"):
         raise OnlyTies()
     if settings.has_tie_effect and not ties:
         raise NoTies(settings.ties)
 
 
-def components_of(table: PairCounts, directed: bool, ties: bool) -> tuple[int, Codes]:
-    """How many groups of items hang together, and the group of each item.
-
-    Directed: every item of a group can be reached from every other by "was preferred to"; ties go both ways.
-    """
-    from scipy import sparse  # late: SciPy slows `import steelyard`
-    from scipy.sparse.csgraph import connected_components
-
-    size = len(table.items)
-    even = table.counts[TIE] if ties else np.zeros(len(table))
+def preferences_of(table: PairCounts, settings: Settings) -> Preferences:
+    """Who was preferred to whom; a tie, unless it is dropped, goes both ways."""
+    even = table.counts[TIE] if settings.ties != "drop" else np.zeros(len(table))
     up, down = table.counts[FIRST] + even > 0, table.counts[SECOND] + even > 0
-    start = np.concatenate([table.left[up], table.right[down]])
-    end = np.concatenate([table.right[up], table.left[down]])
-    graph = sparse.coo_array((np.ones(len(start), dtype=np.int8), (start, end)), shape=(size, size)).tocsr()
-    found, labels = connected_components(graph, directed=directed, connection="strong")
-    return int(found), np.asarray(labels, dtype=np.int64)
+    upper = np.concatenate([table.left[up], table.right[down]])
+    lower = np.concatenate([table.right[up], table.left[down]])
+    return Preferences(len(table.items), upper, lower)
 
 
-def all_mutual(table: PairCounts, ties: bool) -> bool:
+def all_mutual(table: PairCounts, settings: Settings) -> bool:
     """Do pairs in which both items won, or tied, connect all items? Then nothing can be infinite: a quick answer."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
-    from scipy.sparse.csgraph import connected_components
-
-    size = len(table.items)
     both = (table.counts[FIRST] > 0) & (table.counts[SECOND] > 0)
-    rows = np.flatnonzero(both | (table.counts[TIE] > 0) if ties else both)
-    ends = (table.left[rows], table.right[rows])
-    graph = sparse.coo_array((np.ones(len(rows), dtype=np.int8), ends), shape=(size, size)).tocsr()
-    found, _ = connected_components(graph, directed=False)
-    return int(found) == 1
+    rows = both if settings.ties == "drop" else both | (table.counts[TIE] > 0)
+    mutual = Preferences(len(table.items), table.left[rows], table.right[rows])
+    return int(mutual.linked().max(initial=0)) == 0
 
 
 def infinite_without(table: PairCounts, settings: Settings) -> bool:
     """Would these counts leave some item effect infinite, or no tie to estimate ties from?"""
     if settings.has_tie_effect and not table.counts[TIE].any():
         return True
-    ties = settings.ties != "drop"
-    if not settings.item_effects or all_mutual(table, ties):
+    if not settings.item_effects or all_mutual(table, settings):
         return False
-    return components_of(table, directed=True, ties=ties)[0] > 1
+    return int(preferences_of(table, settings).mixed().max()) > 0
 
 
 def connect(design: Design, settings: Settings) -> Design:
     """The design with references and aliased columns held at 0; refuses data that leave estimates infinite."""
-    table = design.table
-    linked = settings.penalty in ("ridge", "pseudo")
-    mutual = all_mutual(table, settings.ties != "drop")
-    component = np.zeros(len(table.items), dtype=np.int64)
-    if settings.item_effects and not linked and not mutual:
-        groups, component = components_of(table, directed=False, ties=settings.ties != "drop")
-        if groups > 1 and settings.unconnected == "refuse":
-            raise Unconnected(_named(table, component, groups))
-    pinned = _pinned(design, component, settings)
-    free, aliased = _without_aliases(design, ~pinned)
-    rank = int(free.sum()) - (design.size > len(table.items))
-    if settings.penalty == "ridge":
-        free = np.ones_like(free)
-        free[[design.names.index(name) for name in aliased if not _in_block(design, name)]] = False
+    mutual = all_mutual(design.table, settings)
+    component = np.zeros(len(design.items), dtype=np.int64)
+    if settings.item_effects and settings.penalty not in ("ridge", "pseudo") and not mutual:
+        preferences = preferences_of(design.table, settings)
+        if settings.unconnected == "refuse":
+            preferences.check_linked(design.items, MODEL, LINK)
+        component = preferences.linked()
+    free, aliased = _without_aliases(design, ~_pinned(design, component, settings))
+    rank = int(free.sum()) - (design.size > len(design.items))
+    if settings.penalty == "ridge":  # the prior tells apart what the counts cannot
+        held = penalised(design, settings)
+        loose, aliased = _without_aliases(design, ~held)
+        free = loose | held
     found = replace(design, free=free, rank=rank, aliased=aliased, component=component)
-    if settings.penalty == "none":
-        _check_separation(found, settings, mutual)
+    _check_separation(found, settings, mutual)
     return found
 
 
-def _in_block(design: Design, name: str) -> bool:
-    at = design.names.index(name)
-    return any(block.start <= at < block.start + len(design.items) for block in design.blocks)
-
-
-def _named(table: PairCounts, component: Codes, groups: int) -> list[list[str]]:
-    """The items of each group, the largest first."""
-    found = [[str(item) for item in table.items[component == group]] for group in range(groups)]
-    return sorted(found, key=len, reverse=True)
+def penalised(design: Design, settings: Settings) -> Mask:
+    """Parameters that a ridge holds: the item effects and how they differ between raters."""
+    held = np.zeros(len(design.names), dtype=bool)
+    if settings.penalty == "ridge":
+        for block in design.blocks:
+            held[block.start : block.start + len(design.items)] = True
+    return held
 
 
 def _pinned(design: Design, component: Codes, settings: Settings) -> Mask:
@@ -163,22 +157,17 @@ def _dependent(gram: Matrix, length: Vector) -> Codes:
 
 
 def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
+    """Refuse infinite estimates: of items by who beat whom, of other effects, which only Firth bounds, by a program."""
+    if settings.penalty in ("firth", "firth_poisson"):
+        return
     others = design.others.shape[1] or design.ties.shape[1] > 1
-    if settings.item_effects and not mutual and not others:
-        table = design.table
-        groups, strong = components_of(table, directed=True, ties=settings.ties != "drop")
-        if groups > len(np.unique(design.component)):
-            raise Separated(_apart(table, strong, groups))
+    if settings.penalty == "none" and settings.item_effects and not mutual and not others:
+        preferences_of(design.table, settings).check_mixed(design.items, MODEL, FINITE)
     if others and len(design.left) * len(design.names) <= LARGEST_PROGRAM:
         names = _separating(design, settings)
         if names:
-            raise Separated(names)
-
-
-def _apart(table: PairCounts, strong: Codes, groups: int) -> list[str]:
-    """The items outside the largest group whose members all won and lost among each other."""
-    sizes = np.bincount(strong, minlength=groups)
-    return [str(item) for item in table.items[strong != int(np.argmax(sizes))]]
+            remedy = FINITE if settings.penalty == "none" else UNPENALISED
+            raise Separated.by_effects(MODEL, names, remedy)
 
 
 def _separating(design: Design, settings: Settings) -> list[str]:
@@ -186,14 +175,14 @@ def _separating(design: Design, settings: Settings) -> list[str]:
     from scipy import sparse  # late: SciPy slows `import steelyard`
     from scipy.optimize import linprog
 
-    constraints = _constraints(design, settings)
-    constraints = constraints[:, design.free]
+    loose = design.free & ~penalised(design, settings)
+    constraints = _constraints(design, settings)[:, loose]
     toward = np.asarray(constraints.sum(axis=0)).ravel()
     limits: Any = sparse.csr_array(-constraints)
     found = linprog(-toward, A_ub=limits, b_ub=np.zeros(limits.shape[0]), bounds=(-1.0, 1.0), method="highs")
     if found.x is None or found.fun is None or -found.fun < 1e-6:
         return []
-    names = np.array(design.names, dtype=object)[design.free]
+    names = np.array(design.names, dtype=object)[loose]
     return [str(name) for name in names[np.abs(found.x) > 1e-6]]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.errors import UnknownName
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector
+from steelyard.maths.definite import root_of
 
 ADJUSTMENTS = ("none", "bonferroni", "holm", "bh", "single_step")
 Adjust = Literal["none", "bonferroni", "holm", "bh", "single_step"]
@@ -122,13 +123,12 @@ def _integrated(reach: Vector, covariance: Matrix, left: Codes, right: Codes) ->
 def _largest(covariance: Matrix, left: Codes, right: Codes) -> Vector:
     """The largest |Z| of all contrasts in each of many joint draws."""
     rng = np.random.default_rng(0)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    root = root_of(covariance)
     scale = 1.0 / np.sqrt(_difference_variances(covariance, left, right))
     found = []
     block = max(1, 4_000_000 // len(left))
     for start in range(0, SIMULATED, block):
-        drawn = rng.standard_normal((min(block, SIMULATED - start), len(values))) @ root.T
+        drawn = rng.standard_normal((min(block, SIMULATED - start), len(root))) @ root.T
         found.append(np.max(np.abs(drawn[:, left] - drawn[:, right]) * scale, axis=1))
     return np.concatenate(found)
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steelyard.errors import Separated, UnknownItem
+from steelyard.errors import BadSetting, OnlyTies, Separated, Unconnected, UnknownItem
 from steelyard.judgments.counts import TIE, PairCounts
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Matrix, Vector
+from steelyard.maths.arrays import Matrix, Vector, sum_by
+from steelyard.maths.newton import Optimum
 from steelyard.models.bradley_terry.coefficients import centred_items
-from steelyard.models.bradley_terry.connectivity import check_counts, components_of, connect
+from steelyard.models.bradley_terry.connectivity import FINITE, MODEL, check_counts, connect, preferences_of
 from steelyard.models.bradley_terry.design import Design, make_design
 from steelyard.models.bradley_terry.inference import (
     LARGEST,
@@ -21,6 +22,7 @@ from steelyard.models.bradley_terry.inference import (
     ImplicitCovariance,
     NormalPosterior,
     by_rater,
+    check_raters,
     dense_covariance,
     meat_of,
 )
@@ -42,7 +44,18 @@ HUGE = 1e6  # a variance of a log-worth that no data give unless its estimate is
 
 
 def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
-    """The fit of these comparisons under these settings."""
+    """The fit of these comparisons under these settings; an automatic penalty is none where none is needed."""
+    if asked.penalty != "auto":
+        return _fit(asked, name, judgments)
+    try:
+        return _fit(replace(asked, penalty="none"), name, judgments)
+    except (OnlyTies, Unconnected, Separated):
+        if asked.rater_position != "none":
+            raise
+        return _fit(replace(asked, penalty="pseudo"), name, judgments)
+
+
+def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
     settings, table = _resolved(asked, judgments)
     check_counts(table, settings)
     if settings.reference is not None and settings.reference not in set(map(str, table.items)):
@@ -50,22 +63,12 @@ def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> 
     design = connect(make_design(table, settings), settings)
     likelihood = likelihood_of(settings.ties, settings.link)
     found = estimate(design, likelihood, settings, judgments)
-    provenance = Provenance(
-        model=name,
-        settings=settings.told(),
-        items=len(table.items),
-        judgments=round(table.judgments),
-        raters=_raters(judgments),
-        range=None,
-        seed=settings.seed,
-        converged=found.converged,
-        iterations=found.steps,
-    )
+    lean = found.position
     return BradleyTerryFit(
         item=table.items,
         count=table.by_item,
         posterior=found.posterior,
-        provenance=provenance,
+        provenance=_provenance(name, settings, table, found, judgments),
         raters=found.raters,
         places=table.places,
         settings=settings,
@@ -75,9 +78,25 @@ def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> 
         covariance=found.covariance,
         source=judgments,
         gradient_norm=found.norm,
-        position_sd=None if found.position is None else found.position.sd,
-        position_sd_error=None if found.position is None else found.position.sd_error,
-        marginal=None if found.position is None else found.position.log_likelihood,
+        position_sd=None if lean is None else lean.sd,
+        position_sd_error=None if lean is None else lean.sd_error,
+        marginal=None if lean is None else lean.log_likelihood,
+    )
+
+
+def _provenance(
+    name: str, settings: Settings, table: PairCounts, found: Estimate, source: Judgments | PairCounts
+) -> Provenance:
+    return Provenance(
+        model=name,
+        settings=settings.told(),
+        items=len(table.items),
+        judgments=round(table.judgments),
+        raters=_raters(source),
+        range=None,
+        seed=settings.seed,
+        converged=found.converged,
+        iterations=found.steps,
     )
 
 
@@ -132,48 +151,73 @@ def estimate(
     design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts
 ) -> Estimate:
     """Estimates and their covariance, by the way that the settings ask for."""
+    _check_size(design, settings)
     start = starting_point(design, settings)
-    ridge = ridge_weights(design, settings)
     if settings.rater_position != "none":
-        return _with_position(design, likelihood, settings, source, start)
+        return _with_position(design, likelihood, settings, start)
     if settings.penalty == "firth":
         best = maximise_firth(design, likelihood, start)
-        information = _expected(design, likelihood, best.place, design.totals)
-        matrix = dense_covariance(design, information)
-        return _estimate(design, settings, best.place, matrix, (best.steps, best.norm, best.converged))
+        matrix = dense_covariance(design, _expected(design, likelihood, best.place, design.totals))
+        return _estimate(design, settings, best.place, matrix, _ended(best))
     if settings.penalty == "firth_poisson":
         found = maximise_poisson_firth(design, likelihood, start)
         matrix = dense_covariance(design, _expected(design, likelihood, found.theta, found.totals))
         return _estimate(design, settings, found.theta, matrix, (found.steps, 0.0, found.converged))
-    objective = Objective(design, likelihood, ridge)
-    best = maximise(objective, start)
-    theta, ended = best.place, (best.steps, best.norm, best.converged)
+    ridge = ridge_weights(design, settings)
+    best = maximise(Objective(design, likelihood, ridge), start)
     curvature = getattr(best.point, "curvature", None)
     if isinstance(curvature, GraphCurvature) and len(design.names) > LARGEST:
-        return _implicit(design, settings, theta, curvature, ended)
-    bread = _bread(design, likelihood, theta, ridge)
+        return _implicit(design, settings, best.place, curvature, _ended(best))
+    bread = _bread(design, likelihood, best.place, settings, ridge)
     _refuse_huge(design, settings, np.diag(bread))
     if settings.standard_errors != "information":
-        columns = tuple(dict.fromkeys((*settings.columns, "rater")))
-        split = (
-            design.table
-            if settings.standard_errors == "judgment"
-            else table_of(source, columns, settings.ordered)
-        )
-        bread = bread @ meat_of(design, likelihood, theta, split, settings) @ bread
-    return _estimate(design, settings, theta, bread, ended)
+        split = _split(design, settings, source)
+        bread = bread @ meat_of(design, likelihood, best.place, split, settings) @ bread
+    return _estimate(design, settings, best.place, bread, _ended(best))
+
+
+def _check_size(design: Design, settings: Settings) -> None:
+    """Refuse what needs the covariance of very many parameters written out."""
+    if len(design.names) <= LARGEST:
+        return
+    usual = {
+        "penalty": ("none", "ridge", "pseudo"),
+        "standard_errors": ("information",),
+        "rater_position": ("none",),
+    }
+    for name, good in usual.items():
+        if getattr(settings, name) not in good:
+            told = " or ".join(repr(each) for each in good)
+            raise BadSetting(
+                name,
+                f"{getattr(settings, name)!r} needs the covariance of all {len(design.names):,} parameters, and more "
+                f"than {LARGEST:,} are too many. Use {told}, or fewer items.",
+            )
+
+
+def _ended(best: Optimum) -> tuple[int, float, bool]:
+    return best.steps, best.norm, best.converged
+
+
+def _split(design: Design, settings: Settings, source: Judgments | PairCounts) -> PairCounts:
+    """The counts by which scores are squared: one by one, or rater by rater."""
+    if settings.standard_errors == "judgment":
+        return design.table
+    return table_of(source, tuple(dict.fromkeys((*settings.columns, "rater"))), settings.ordered)
 
 
 def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
     """Separation that the checks before fitting did not look for shows in variances without bounds."""
     huge = np.flatnonzero(variances > HUGE)
     if settings.penalty == "none" and len(huge):
-        raise Separated([design.names[at] for at in huge])
+        raise Separated.by_effects(MODEL, [design.names[at] for at in huge], FINITE)
 
 
-def _bread(design: Design, likelihood: Likelihood, theta: Vector, ridge: Vector) -> Matrix:
+def _bread(
+    design: Design, likelihood: Likelihood, theta: Vector, settings: Settings, ridge: Vector
+) -> Matrix:
     """The inverse information of the observed comparisons; pseudo-comparisons count where only they connect items."""
-    if design.real.all() or components_of(design.table, directed=False, ties=True)[0] > 1:
+    if design.real.all() or preferences_of(design.table, settings).linked().any():
         return dense_covariance(design, information_at(design, likelihood, theta, ridge))
     observed = replace(design, outcomes=design.outcomes * design.real)
     free = design.free.copy()
@@ -203,18 +247,18 @@ def _implicit(
 ) -> Estimate:
     count = len(design.items)
     _refuse_huge(design, settings, 1.0 / np.concatenate([curvature.degree, np.diag(curvature.corner)]))
-    position = theta[:count] - theta[:count].mean()
-    posterior = GraphPosterior(position, curvature, settings.seed)
+    component = design.component
+    middle = sum_by(component, theta[:count]) / np.bincount(component)
+    posterior = GraphPosterior(theta[:count] - middle[component], curvature, settings.seed, component)
     centred = theta.copy()
     centred[: design.size] -= theta[:count].mean()
     return Estimate(centred, ImplicitCovariance(curvature), posterior, *ended)
 
 
-def _with_position(
-    design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts, start: Vector
-) -> Estimate:
+def _with_position(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
     """Fixed effects first, as a start; then the raters' effects integrated out."""
     codes, raters, split = by_rater(design.table, settings)
+    check_raters(raters)
     plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
     points = 1 if settings.rater_position == "laplace" else settings.quadrature_points
     joined = replace(split, free=design.free, rank=design.rank, component=design.component)

@@ -10,6 +10,7 @@ import numpy as np
 from steelyard.errors import BadSetting, TooFewLevels
 from steelyard.judgments.counts import PairCounts
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
+from steelyard.maths.definite import inverse, root_of
 from steelyard.models.bradley_terry.columns import words_of
 from steelyard.models.bradley_terry.design import Design, make_design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
@@ -87,8 +88,7 @@ def meat_of(
     if settings.standard_errors == "judgment":
         return _judgment_meat(design, likelihood, theta)
     codes, labels, split = by_rater(table, settings)
-    if len(labels) < 2:
-        raise TooFewLevels("rater", str(labels[0]) if len(labels) else "nobody")
+    check_raters(labels)
     scores = rater_scores(split, likelihood, theta, codes, len(labels))
     factor = 1.0
     if settings.standard_errors == "rater_cr1":
@@ -106,6 +106,12 @@ def by_rater(table: PairCounts, settings: Settings) -> tuple[Codes, Labels, Desi
     codes = np.full(len(split.left), -1, dtype=np.int64)
     codes[split.real] = found[np.argsort(split.table.left, kind="stable")]  # rows of a design are sorted so
     return codes, np.array(words, dtype=object), split
+
+
+def check_raters(raters: Labels) -> None:
+    """Refuse what needs raters who differ, where there is only one."""
+    if len(raters) < 2:
+        raise TooFewLevels("rater", str(raters[0]))
 
 
 def rater_scores(split: Design, likelihood: Likelihood, theta: Vector, codes: Codes, raters: int) -> Matrix:
@@ -156,42 +162,58 @@ class NormalPosterior:
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """Joint normal draws."""
-        values, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        return np.asarray(self.position + rng.standard_normal((n, len(values))) @ root.T)
+        root = root_of(self.covariance)
+        return np.asarray(self.position + rng.standard_normal((n, len(root))) @ root.T)
 
 
 @dataclass(frozen=True, eq=False)
 class GraphPosterior:
-    """Positions of very many items; their covariance is known only by its products."""
+    """Positions of very many items; their covariance is known only by its products.
+
+    A ghost item, if there is one, comes last in the curvature and in no result. `component` is the connected group
+    of each item, in which positions sum to 0.
+    """
 
     position: Vector
     curvature: GraphCurvature
     seed: int
+    component: Codes
 
     @property
     def spread(self) -> Vector:
-        """1 / degree and the variance, over joint draws, of what an item's neighbours say (Siden et al. 2018).
+        """Variances 1/d + Var(t) - 2/(d n) over joint draws (Siden et al. 2018).
 
-        The second part is estimated and small where items have many partners.
+        d is an item's own information, t what its partners say less the mean of its group of n items: estimated, and
+        small where items have many partners.
         """
-        size = len(self.position)
-        drawn = self.draws(DRAWS, np.random.default_rng(self.seed)) - self.position
-        others = self.curvature.above @ drawn.T + self.curvature.above.T @ drawn.T
-        told = others / self.curvature.degree[:, None]
-        variance = 1.0 / self.curvature.degree + np.mean(told**2, axis=1)
-        return np.asarray(np.sqrt(np.maximum(variance - self._shift(), 1.0 / (size * self.curvature.degree))))
+        drawn = self._draws(DRAWS, np.random.default_rng(self.seed)).T
+        above, degree = self.curvature.above, self.curvature.degree[: len(self.position)]
+        told = (above @ drawn + above.T @ drawn)[: len(degree)] / degree[:, None] - self._middle(drawn.T).T
+        size = np.bincount(self.component)[self.component]
+        own = (1.0 - 2.0 / size) / degree
+        return np.asarray(np.sqrt(np.maximum(own + np.mean(told**2, axis=1), 1.0 / (size * degree))))
 
-    def _shift(self) -> float:
-        """Draws are centred: what the centre takes away from each variance, on average."""
-        return float(np.mean(1.0 / self.curvature.degree) / len(self.position))
+    def _middle(self, rows: Matrix) -> Matrix:
+        """The mean of each item's group, in every row."""
+        from scipy import sparse  # late: SciPy slows `import steelyard`
+
+        count = len(self.position)
+        ends = (self.component, np.arange(count))
+        gather = sparse.csr_array((np.ones(count), ends))
+        sums = np.asarray((gather @ rows[:, :count].T).T)
+        return np.asarray((sums / np.bincount(self.component))[:, self.component])
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Position plus and minus the normal quantile times the spread."""
         return _interval(self.position, self.spread, level)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Joint normal draws: the other effects first, then the items given them.
+        """Joint normal draws."""
+        drawn = self._draws(n, rng)
+        return np.asarray(self.position + drawn[:, : len(self.position)] - self._middle(drawn))
+
+    def _draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """Draws around 0, ghost and all: the other effects first, then the items given them.
 
         Noise with the items' information as its covariance, solved for the items, is a draw of them.
         """
@@ -201,23 +223,21 @@ class GraphPosterior:
             noise = np.stack([self._noise(rng) for _ in range(min(AT_ONCE, n - start))], axis=1)
             others = root @ rng.standard_normal((len(root), noise.shape[1]))
             parts.append(alone.solve(noise, 1e-4) - tilt @ others)
-        drawn = np.concatenate(parts, axis=1).T
-        return np.asarray(self.position + drawn - drawn.mean(axis=1, keepdims=True))
+        return np.concatenate(parts, axis=1).T
 
     def _given_others(self) -> tuple[GraphCurvature, Matrix, Matrix]:
         """The items' own curvature, how items follow the other effects, and a root of those effects' covariance."""
         whole = self.curvature
-        size, count = len(self.position), whole.corner.shape[0]
+        size, count = len(whole.degree), whole.corner.shape[0]
         alone = replace(whole, border=np.empty((size, 0)), corner=np.empty((0, 0)))
         tilt = alone.solve(whole.border, EXACT) if count else np.empty((size, 0))
         if not count:
             return alone, tilt, np.empty((0, 0))
-        covariance = np.linalg.inv(whole.corner - whole.border.T @ tilt)
-        return alone, tilt, np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+        return alone, tilt, root_of(inverse(whole.corner - whole.border.T @ tilt))
 
     def _noise(self, rng: np.random.Generator) -> Vector:
         """One draw with covariance equal to the information about the items."""
-        above, size = self.curvature.above, len(self.position)
+        above, size = self.curvature.above, len(self.curvature.degree)
         rows = np.repeat(np.arange(size), np.diff(above.indptr))
         columns = above.indices.astype(np.int64)
         noise = np.sqrt(np.maximum(above.data, 0.0)) * rng.standard_normal(len(above.data))

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
-from steelyard.maths.newton import Optimum, inverse, minimise
+from steelyard.maths.definite import inverse
+from steelyard.maths.newton import Optimum, minimise
+from steelyard.models.bradley_terry.connectivity import penalised
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes, bends
 from steelyard.models.bradley_terry.settings import Settings
@@ -26,11 +28,7 @@ FIRTH_TOLERANCE = 1e-9
 
 def ridge_weights(design: Design, settings: Settings) -> Vector:
     """1 / prior_sd^2 for the item effects and how they differ between raters, 0 for all else."""
-    weights = np.zeros(len(design.names))
-    if settings.penalty == "ridge":
-        for block in design.blocks:
-            weights[block.start : block.start + len(design.items)] = settings.prior_sd**-2
-    return weights
+    return np.where(penalised(design, settings), settings.prior_sd**-2, 0.0)
 
 
 @dataclass(frozen=True, eq=False)

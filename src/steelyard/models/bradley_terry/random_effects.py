@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from steelyard.errors import TooFewLevels
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import STEP, Likelihood, Slopes
 
 LEAST_SD = 1e-4  # below it the effect is taken as absent
+FIRST_SD = 0.3  # where the search begins
 POLISH = 8  # Newton steps after the search
+POLISHED = 1e-7  # norm of the gradient at which they end
+SETTLED = 1e-4  # norm of the gradient up to which the search counts as converged
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,54 +157,82 @@ class _Integral:
     shares: Matrix
 
 
-def maximise_position(model: PositionModel, start: Vector) -> Position:
-    """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
-    from scipy.optimize import minimize  # late: SciPy slows `import steelyard`
+@dataclass(frozen=True, eq=False)
+class _Negative:
+    """Minus the marginal log-likelihood of the free parameters and, last, the sd."""
 
-    if model.raters < 2:
-        raise TooFewLevels("rater", "one rater")
-    free = np.flatnonzero(model.design.free)
+    model: PositionModel
+    start: Vector
 
-    def full(place: Vector) -> Vector:
-        theta = start.copy()
-        theta[free] = place[:-1]
+    @cached_property
+    def free(self) -> Codes:
+        """Where the free parameters stand among all."""
+        return np.flatnonzero(self.model.design.free)
+
+    def full(self, place: Vector) -> Vector:
+        """All parameters."""
+        theta = self.start.copy()
+        theta[self.free] = place[:-1]
         return theta
 
-    def negative(place: Vector) -> tuple[float, Vector]:
-        found = model.marginal(full(place), float(place[-1]))
-        return -found.value, -np.append(found.gradient[:-1][free], found.gradient[-1])
+    def __call__(self, place: Vector) -> tuple[float, Vector]:
+        """Value and gradient."""
+        found = self.model.marginal(self.full(place), float(place[-1]))
+        return -found.value, -np.append(found.gradient[:-1][self.free], found.gradient[-1])
 
-    bounds = [(None, None)] * len(free) + [(LEAST_SD, None)]
-    first = np.append(start[free], 0.3)
-    searched = minimize(
-        negative,
-        first,
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"maxiter": 1000, "gtol": 1e-7, "ftol": 1e-14},
-    )
-    place, steps, bounded = np.asarray(searched.x), int(searched.nit), searched.x[-1] <= 2.0 * LEAST_SD
-    for _ in range(POLISH):
-        value, slope = negative(place)
-        if bounded:
-            slope[-1] = 0.0
-        if np.linalg.norm(slope) < 1e-7:
-            break
-        place = place - np.linalg.lstsq(_hessian(negative, place, bounded), slope, rcond=None)[0]
-        place[-1] = max(place[-1], LEAST_SD)
-        steps += 1
+
+def maximise_position(model: PositionModel, start: Vector) -> Position:
+    """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
+    negative = _Negative(model, start)
+    place, steps = _searched(negative)
+    bounded = bool(place[-1] <= 2.0 * LEAST_SD)
+    place, polished = _polished(negative, place, bounded)
     value, slope = negative(place)
     ended = float(np.linalg.norm(slope[:-1] if bounded else slope))
     inverse = np.linalg.pinv(_hessian(negative, place, bounded))
     covariance = np.zeros((len(start), len(start)))
-    covariance[np.ix_(free, free)] = inverse[:-1, :-1]
-    effects = model.marginal(full(place), float(place[-1]))
-    sd_error = float("nan") if bounded else float(np.sqrt(max(inverse[-1, -1], 0.0)))
+    covariance[np.ix_(negative.free, negative.free)] = inverse[:-1, :-1]
+    theta, sd = negative.full(place), float(place[-1])
+    effects = model.marginal(theta, sd)
     return Position(
-        full(place), 0.0 if bounded else float(place[-1]), -value, covariance, sd_error, effects.mode,
-        effects.mode_sd, steps, ended < 1e-4,
-    )  # fmt: skip
+        theta,
+        0.0 if bounded else sd,
+        -value,
+        covariance,
+        float("nan") if bounded else float(np.sqrt(max(inverse[-1, -1], 0.0))),
+        effects.mode,
+        effects.mode_sd,
+        steps + polished,
+        ended < SETTLED,
+    )
+
+
+def _searched(negative: _Negative) -> tuple[Vector, int]:
+    """Near the highest place, by L-BFGS, and after how many steps."""
+    from scipy.optimize import minimize  # late: SciPy slows `import steelyard`
+
+    found = minimize(
+        negative,
+        np.append(negative.start[negative.free], FIRST_SD),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(None, None)] * len(negative.free) + [(LEAST_SD, None)],
+        options={"maxiter": 1000, "gtol": 1e-7, "ftol": 1e-14},
+    )
+    return np.asarray(found.x), int(found.nit)
+
+
+def _polished(negative: _Negative, place: Vector, bounded: bool) -> tuple[Vector, int]:
+    """A few Newton steps; an sd at its bound stays there."""
+    for done in range(POLISH):
+        slope = negative(place)[1]
+        if bounded:
+            slope[-1] = 0.0
+        if np.linalg.norm(slope) < POLISHED:
+            return place, done
+        place = place - np.linalg.lstsq(_hessian(negative, place, bounded), slope, rcond=None)[0]
+        place[-1] = max(place[-1], LEAST_SD)
+    return place, POLISH
 
 
 def _hessian(negative: Callable[[Vector], tuple[float, Vector]], place: Vector, bounded: bool) -> Matrix:

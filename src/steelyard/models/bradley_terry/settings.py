@@ -12,7 +12,7 @@ ITEMS, ORDER, TIE = "items", "order", "tie"  # names of effects that may differ 
 CHOICES: dict[str, tuple[str, ...]] = {
     "ties": ("auto", "davidson", "rao_kupper", "half", "drop", "kept"),
     "link": ("logit", "probit"),
-    "penalty": ("none", "firth", "firth_poisson", "ridge", "pseudo"),
+    "penalty": ("none", "auto", "firth", "firth_poisson", "ridge", "pseudo"),
     "standard_errors": ("information", "rater", "rater_cr1", "judgment"),
     "table": ("auto", "pairs", "ordered", "raters", "judgments"),
     "rater_position": ("none", "laplace", "quadrature"),
@@ -37,7 +37,7 @@ class Settings:
     rater_position: Literal["none", "laplace", "quadrature"] = "none"
     quadrature_points: int = 25
     link: Literal["logit", "probit"] = "logit"
-    penalty: Literal["none", "firth", "firth_poisson", "ridge", "pseudo"] = "none"
+    penalty: Literal["none", "auto", "firth", "firth_poisson", "ridge", "pseudo"] = "none"
     prior_sd: float = 1.0
     pseudo: float = 0.5
     standard_errors: Literal["information", "rater", "rater_cr1", "judgment"] = "information"
@@ -73,7 +73,7 @@ class Settings:
         if self.rater_position != "none" and self.link == "probit":
             raise BadSetting("rater_position", "random position effects go with link='logit'.")
         if self.rater_position != "none" and (
-            self.penalty != "none" or self.standard_errors != "information"
+            self.penalty not in ("none", "auto") or self.standard_errors != "information"
         ):
             raise BadSetting(
                 "rater_position",

@@ -10,18 +10,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
-from steelyard.maths.newton import EPSILON, Optimum, cholesky, conjugate_gradients, minimise
+from steelyard.maths.definite import cholesky, conjugate_gradients
+from steelyard.maths.newton import Optimum, minimise, tolerance_for
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
 
-SMALL = 400  # up to so many parameters steps are solved by Cholesky
+SMALL = 128  # up to so many parameters steps are solved by Cholesky: beyond, BLAS threads cost more than they bring
+SMALL_ROWS = 400  # the same where the effects beside the items are too many for a bordered graph
 FEW_OTHERS = 64  # up to so many effects beside the items the curvature is kept as a bordered graph
 BLOCK = 2**14  # rows whose likelihood is computed at once
 SLOPES = ("ability", "ability_ability", "tie", "ability_tie", "tie_tie")
 TOLERANCE = 1e-8  # on the norm of the gradient
-ROUNDING = (
-    64.0 * EPSILON
-)  # per comparison: a gradient of ten billion comparisons cannot be told from 0 at 1e-8
 
 
 class Curvature(Protocol):
@@ -193,11 +192,11 @@ class Objective:
     def curvature(self, slopes: Slopes) -> Curvature:
         """The information in the form that suits the number of parameters."""
         design = self.design
-        if len(design.names) <= SMALL:
+        if self.as_graph:
+            return _graph(design, slopes, self.ridge)
+        if len(design.names) <= SMALL_ROWS:
             return DenseCurvature(dense_information(design, slopes, self.ridge), design.free)
-        return (
-            _graph(design, slopes, self.ridge) if self.as_graph else RowCurvature(design, slopes, self.ridge)
-        )
+        return RowCurvature(design, slopes, self.ridge)
 
 
 def dense_information(design: Design, slopes: Slopes, ridge: Vector) -> Matrix:
@@ -251,5 +250,4 @@ def _corner(design: Design, slopes: Slopes) -> Matrix:
 
 def maximise(objective: Objective, start: Vector) -> Optimum:
     """The parameters of the highest (penalised) likelihood."""
-    tolerance = max(TOLERANCE, ROUNDING * float(objective.design.totals.sum()))
-    return minimise(objective, start, tolerance)
+    return minimise(objective, start, tolerance_for(float(objective.design.totals.sum()), TOLERANCE))

@@ -19,6 +19,18 @@ TIES = {
     "drop": "ties left out",
     "kept": "tie cells kept, no tie effect",
 }
+PENALTIES = {
+    "firth": "Penalty: Jeffreys prior (Firth), multinomial",
+    "firth_poisson": "Penalty: Jeffreys prior (Firth), Poisson form",
+    "ridge": "Penalty: item effects ~ N(0, {0.prior_sd:g}^2)",
+    "pseudo": "Penalty: {0.pseudo:g} wins and losses of every item against a ghost item",
+}
+ERRORS = {
+    "rater": "Standard errors: sandwich, clustered by rater (CR0)",
+    "rater_cr1": "Standard errors: sandwich, clustered by rater (CR1)",
+    "judgment": "Standard errors: sandwich (HC0)",
+}
+FEW_RATERS = ("rater", "rater_cr1")  # standard errors that need more raters than parameters
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
 SCALES = {"log_worth": "log-worth (2 x lambda)", "lambda": "lambda (log-worth / 2)"}
 
@@ -37,25 +49,15 @@ def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
 
 def _remarks(fit: BradleyTerryFit) -> list[str]:
     settings = fit.settings
-    told = {
-        "firth": "Penalty: Jeffreys prior (Firth), multinomial",
-        "firth_poisson": "Penalty: Jeffreys prior (Firth), Poisson form",
-        "ridge": f"Penalty: item effects ~ N(0, {settings.prior_sd:g}^2)",
-        "pseudo": f"Penalty: {settings.pseudo:g} wins and losses of every item against a ghost item",
-    }
-    errors = {
-        "rater": "Standard errors: sandwich, clustered by rater (CR0)",
-        "rater_cr1": "Standard errors: sandwich, clustered by rater (CR1)",
-        "judgment": "Standard errors: sandwich (HC0)",
-    }
-    lines = [told[settings.penalty]] if settings.penalty in told else []
-    lines += [errors[settings.standard_errors]] if settings.standard_errors in errors else []
-    if fit.position_sd is not None:
-        way = (
-            "Laplace"
-            if settings.rater_position == "laplace"
-            else f"{settings.quadrature_points}-point quadrature"
+    lines = [PENALTIES[settings.penalty].format(settings)] if settings.penalty in PENALTIES else []
+    lines += [ERRORS[settings.standard_errors]] if settings.standard_errors in ERRORS else []
+    if settings.standard_errors in FEW_RATERS and fit.provenance.raters <= fit.parameters:
+        lines.append(
+            f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
         )
+    if fit.position_sd is not None:
+        points = f"{settings.quadrature_points}-point quadrature"
+        way = "Laplace" if settings.rater_position == "laplace" else points
         lines.append(f"Random position effect of raters: sd {fit.position_sd:.4f} ({way})")
     if fit.design.component.any():
         groups = len(np.unique(fit.design.component))

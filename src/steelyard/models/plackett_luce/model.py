@@ -18,7 +18,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
 from steelyard.models.holding import start_holding, update_holding
-from steelyard.models.linking import named_groups
+from steelyard.models.linking import check_without_pseudo, named_groups
 from steelyard.models.model import in_sorted_order, provenance_of
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, rankings_of
@@ -161,7 +161,7 @@ class PlackettLuce:
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:
-            rankings.preferences().check_finite(ordered.items, self.name)
+            check_without_pseudo(rankings.preferences(), ordered.items, self.name)
         found = self._estimate(rankings, place_of(self.reference, ordered.items))
         kind = "ranking" if "ranking" in judgments.tables else "comparison"
         settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told()}
@@ -187,15 +187,15 @@ class PlackettLuce:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
-        summit = climb_worths(helped)
-        theta, log_deltas = summit.point[: rankings.items], summit.point[helped.items :]
+        best = climb_worths(helped, float(helped.rankings.weight.sum()))
+        theta, log_deltas = best.place[: rankings.items], best.place[helped.items :]
         slope, groups = likelihood.at(np.r_[theta, log_deltas]), rankings.preferences().linked()
-        ghost = float(summit.point[rankings.items]) if self.pseudo else 0.0
+        ghost = float(best.place[rankings.items]) if self.pseudo else 0.0
         precision = posterior_precision(slope.matrix, groups, ghost_information(theta, ghost, self.pseudo))
         posterior = WorthPosterior(theta, precision, reference, self.seed)
         ties = _ties(likelihood, log_deltas, slope, precision)
-        settled = summit.converged and _bounded(ties, None if self.pseudo else posterior)
-        return Estimate(posterior, ties, slope.value, groups, summit.steps, settled)
+        settled = best.converged and _bounded(ties, None if self.pseudo else posterior)
+        return Estimate(posterior, ties, slope.value, groups, best.steps, settled)
 
     def _told(self) -> dict[str, Any]:
         return {} if self.reference is None else {"reference": self.reference}

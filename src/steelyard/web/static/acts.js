@@ -9,9 +9,13 @@ export class Acts {
   #next;
   #undo;
   #comment = null;
+  #check;
+  #nextWords = element("span");
 
-  constructor({ onNext, onUndo, canUndo, comment }) {
-    this.#next = makeNext(onNext);
+  constructor({ onNext, onUndo, canUndo, comment, check = false }) {
+    this.#check = check;
+    this.#next = makeNext(onNext, this.#nextWords);
+    this.sayNext(WORDS.next);
     this.#undo = makeQuiet("undo-last", "undo", WORDS.undoLast, () => canUndo && onUndo());
     // Hidden, not gone: nothing moves between the first task and the second.
     this.#undo.setAttribute("aria-disabled", String(!canUndo));
@@ -31,6 +35,11 @@ export class Acts {
 
   get ready() {
     return this.#next.getAttribute("aria-disabled") === "false";
+  }
+
+  /** What the button that goes on says; where answers are checked, it checks. */
+  sayNext(words) {
+    this.#nextWords.textContent = this.#check ? WORDS.check : words;
   }
 
   setProgress({ ready, reason }) {
@@ -60,14 +69,14 @@ export class Acts {
   }
 }
 
-function makeNext(onNext) {
+function makeNext(onNext, words) {
   const next = element("button", {
     type: "button",
     id: "next",
     class: "button primary next",
     "aria-disabled": "true",
     "aria-describedby": "reason",
-  }, WORDS.next, element("kbd", { "aria-hidden": "true" }, "Enter"));
+  }, words, element("kbd", { "aria-hidden": "true" }, "Enter"));
   // The second click of a double click belongs to the task that is gone.
   next.addEventListener("click", ({ detail }) => detail > 1 || onNext());
   return next;

@@ -28,6 +28,26 @@ export function takeBack(assignment) {
   return post("/api/undo", { assignment });
 }
 
+/** GET /api/training: the exercise that comes next. */
+export function fetchExercise() {
+  return ask("/api/training", { method: "GET" });
+}
+
+/** POST /api/training: try an exercise, or one step of it. */
+export function sendAttempt(attempt) {
+  return post("/api/training", attempt);
+}
+
+/** GET /api/cold-start: the first examples as they stand. */
+export function fetchColdStart() {
+  return ask("/api/cold-start", { method: "GET" });
+}
+
+/** POST /api/cold-start/...: `act` is draw, agree or place. */
+export function actOnColdStart(act, body) {
+  return post(`/api/cold-start/${act}`, body);
+}
+
 function post(address, body) {
   const token = document.querySelector("meta[name=csrf]").content;
   const headers = { "Content-Type": "application/json", "X-CSRF-Token": token };

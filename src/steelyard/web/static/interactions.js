@@ -7,9 +7,11 @@ export class Interactions {
   #kept = [];
   #dropped = 0;
   #input = "keyboard";
+  #target;
 
   /** Listen to one protocol element from now on. */
   constructor(target) {
+    this.#target = target;
     target.addEventListener("interaction", ({ detail }) => this.#record(detail));
     target.addEventListener("pointerdown", ({ pointerType }) => {
       this.#input = pointerType === "mouse" ? "mouse" : "touch";
@@ -25,7 +27,13 @@ export class Interactions {
     return {
       milliseconds: this.#elapsed(),
       interactions: [...this.#kept, ...this.#droppedEntry()],
-      shown: { width: clientWidth, height: clientHeight, direction: dir === "rtl" ? "rtl" : "ltr", input: this.#input },
+      shown: {
+        width: clientWidth,
+        height: clientHeight,
+        direction: dir === "rtl" ? "rtl" : "ltr",
+        input: this.#input,
+        ...this.#target.shown,
+      },
     };
   }
 

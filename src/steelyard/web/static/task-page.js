@@ -5,13 +5,12 @@ import { element } from "./elements.js";
 import { Interactions } from "./interactions.js";
 import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
+import { goesOn, listenForKeys } from "./page-keys.js";
 import { TopBar } from "./top-bar.js";
 import { PROTOCOLS } from "./widgets/protocols.js";
 import { WORDS, unknownProtocol } from "./words.js";
 
 const LOOK_AGAIN_MS = 30_000;
-const OWN_ENTER = "button:not([data-enter=next]), a, summary, audio, video";
-const TYPING = "textarea, select, dialog, audio, video, [contenteditable], input:not([type=radio], [type=checkbox])";
 
 /** Gets a task, shows its protocol element, sends what it answers. Knows nothing about how answers are made. */
 class TaskPage {
@@ -33,7 +32,7 @@ class TaskPage {
     this.#top = new TopBar(page.querySelector(".top-bar"));
     this.#dialogs = new Dialogs(page);
     page.querySelector("#open-help").addEventListener("click", () => this.#help());
-    page.addEventListener("keydown", (event) => this.#onKey(event));
+    listenForKeys(page, (event) => this.#press(event));
   }
 
   async start() {
@@ -165,17 +164,10 @@ class TaskPage {
     });
   }
 
-  #onKey(event) {
-    if (event.defaultPrevented || event.repeat || event.isComposing) return;
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (document.querySelector("dialog[open]") !== null || event.target.closest(TYPING) !== null) return;
-    if (this.#press(event)) event.preventDefault();
-  }
-
   #press(event) {
     if (event.key === "?") return this.#run(() => this.#help());
     if (this.#busy || this.#shown === null) return false;
-    if (event.key === "Enter") return event.target.closest(OWN_ENTER) === null && this.#run(() => this.#next());
+    if (event.key === "Enter") return goesOn(event) && this.#run(() => this.#next());
     if (event.key.toLowerCase() === "u" && this.#shown.acts.undoable) return this.#run(() => this.#undo());
     return this.#shown.protocol.press(event);
   }

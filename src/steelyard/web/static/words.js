@@ -77,7 +77,83 @@ export const WORDS = Object.freeze({
   letGoKeys: "put the grabbed one back",
   howToMove: "Press Space to grab, the arrow keys to move, Space to let go, Escape to put back.",
   putBack: "Put back.",
+  yours: "Yours",
+  placeThis: "Place this one",
+  justBelow: "Just below the handle",
+  justAbove: "Just above the handle",
+  below: "Just below",
+  above: "Just above",
+  noneHere: "no example here",
+  wholeScale: "Whole scale",
+  partOfScale: "Part of the scale",
+  pastTheEnds: "Past the ends",
+  showAllScale: "Show all",
+  zoomHint: "zoom",
+  zoomKeys: "look closer, or less close",
+  moveHandle: "move the handle",
+  lowestPlace: "Lowest place it could be",
+  highestPlace: "Highest place it could be",
+  nextHighest: "Next: highest place",
+  saveAndNext: "Save and next",
+  backToLowest: "Back to lowest place",
+  veryLowest: "It could be the very lowest",
+  veryHighest: "It could be the very highest",
+  veryLowestShort: "The very lowest",
+  veryHighestShort: "The very highest",
+  standsHighest: "Each example stands at the highest place it could be.",
+  standsLowest: "Each example stands at the lowest place it could be.",
+  typeNumber: "Type a number instead",
+  check: "Check",
+  checkAgain: "Change your answer, then check again.",
+  notYet: "Not yet",
+  thatIsRight: "That is right.",
+  unreachableNow: "No connection. Try again when it is back.",
+  chooseExamples: "Choose examples",
+  placeExamples: "Place them on the scale",
+  chooseTitle: "Choose examples that are as different as possible",
+  chooseLead:
+    "Drop any that are much like another, and draw again. Aim for the full spread, from the least to the most.",
+  placeTitle: "Place every example on the scale",
+  placeLead:
+    "Drag from the tray to the line. Move any of them again at any time. Distances count: leave a big gap where the " +
+    "difference is big.",
+  drop: "Drop",
+  placeThem: "Place them",
+  saveScale: "Save the scale",
+  pickHint: "pick",
+  bigStepsHint: "bigger steps",
+  notPlacedYet: "not placed",
 });
+
+/** What to do in a step, around its two comparatives: `wide` in full, `narrow` for phones. */
+export const MOVES = Object.freeze({
+  low: {
+    wide: ["Move the handle up past every example that is ", " than this one. Stop at the first that is ", "."],
+    narrow: ["Move up past all that is ", ". Stop at the first that is ", "."],
+  },
+  high: {
+    wide: ["Move the handle down past every example that is ", " than this one. Stop at the first that is ", "."],
+    narrow: ["Move down past all that is ", ". Stop at the first that is ", "."],
+  },
+});
+
+export const drawMore = (count) => `Draw ${count} more`;
+
+export const keptOf = (kept, size) =>
+  `${kept} kept. ${size} are needed: draw ${size - kept} more.`;
+
+export const droppedCount = (count) => `Dropped: ${count}`;
+
+export const bringBack = (name) => `Bring back: ${name}`;
+
+export const toPlaceCount = (count) => `To place: ${count}`;
+
+export const placeLast = (count) => (count === 1 ? "Place the last example." : `Place the last ${count} examples.`);
+
+export const practiceOf = ({ at, of }) => `Practice ${at + 1} of ${of}`;
+
+export const endReason = (side, key) =>
+  `Move the handle, or press ${key} if it could be the very ${side === "low" ? "lowest" : "highest"}.`;
 
 export const enlarge = (alt) => (alt ? `Enlarge: ${alt}` : "Enlarge the picture");
 

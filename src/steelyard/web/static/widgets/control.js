@@ -5,10 +5,13 @@ import { shareOf } from "./steps.js";
 
 const MOST_ROOM = 1 / 3;
 
-/** The control that a scale asks for; `name` is unique on the page, `label` is what a screen reader says. */
-export function makeControl(scale, { name, label }) {
+/**
+ * The control that a scale asks for; `name` is unique on the page, `label` is what a screen reader says, `view` is
+ * the part of the scale that is shown, where that can change.
+ */
+export function makeControl(scale, { name, label, view = null }) {
   const control = element(scale.levels === null ? Slider.tag : Levels.tag, { class: "control" });
-  return Object.assign(control, { name, scale, label });
+  return Object.assign(control, { name, scale, label }, view === null ? {} : { view });
 }
 
 /** The words of a slider's scale, each at its place; null when there are none. */
@@ -16,8 +19,14 @@ export function makeLabels({ low, high, labels }) {
   if (labels.length === 0) return null;
   // A third of a scale, three times over, must still be its end.
   const shares = labels.map((label) => Number(shareOf({ low, high }, label.at).toFixed(9)));
-  const made = labels.map((label, index) => makeLabel(label, shares, index));
+  const made = placeLabels(labels.map(({ text }, index) => ({ text, share: shares[index] })));
   return element("div", { class: "labels", "aria-hidden": "true" }, made);
+}
+
+/** Words at their places, from [{text, share}, ...]. */
+export function placeLabels(placed) {
+  const shares = placed.map(({ share }) => share);
+  return placed.map((label, index) => makeLabel(label, shares, index));
 }
 
 function makeLabel({ text }, shares, index) {

@@ -7,6 +7,7 @@ import { Item, makeContext } from "./item.js";
 import { letterOf, nameOf, wordsOf } from "./names.js";
 import { makeLetter, orderOf, paintColumn, paintRow } from "./order.js";
 import { Protocol } from "./protocol.js";
+import { isGrounded, makeBoard } from "./scale-board.js";
 
 /**
  * <steelyard-list>: several items, a line and an answer each, with their order shown as it stands.
@@ -17,6 +18,7 @@ export class List extends Protocol {
   static tag = "steelyard-list";
   #lines = [];
   #orders = [];
+  #boards = [];
 
   build() {
     const { questions, shared } = this.task;
@@ -29,7 +31,8 @@ export class List extends Protocol {
   }
 
   get keys() {
-    return [this.#tabKey, ...this.answerKeys, ...this.cannotJudgeKeys];
+    const board = this.#boards.find((each) => each !== null);
+    return [this.#tabKey, ...this.answerKeys, ...(board?.keys ?? []), ...this.cannotJudgeKeys];
   }
 
   // The boxes stay on the way of Tab: people who have only Tab and Space, or never heard of N, need them there.
@@ -45,8 +48,10 @@ export class List extends Protocol {
   }
 
   /** Keys pressed anywhere on the page; true when this element took them. */
-  press({ key }) {
+  press(event) {
+    const { key } = event;
     const line = this.#lines.find(({ row }) => row.contains(document.activeElement));
+    if (this.#boards[line?.cell.question ?? 0]?.press(event)) return true;
     if (line === undefined) return this.pressNextMissing(key);
     if (key.toLowerCase() === "n" && line.tick !== null) {
       line.tick.click();
@@ -79,6 +84,8 @@ export class List extends Protocol {
   }
 
   #makeBlock(question, index) {
+    const { scale } = question;
+    this.#boards.push(isGrounded(this.task, scale) ? makeBoard(this.task, scale, { strip: true }) : null);
     const lines = this.task.items.map((item, place) => this.#makeLine(item, place, index));
     this.#lines.push(...lines);
     const order = makeOrder(question);
@@ -86,14 +93,15 @@ export class List extends Protocol {
     return element("section", { class: "block", "data-levels": question.scale.levels !== null },
       element("div", { class: "block-lines" },
         element(index === 0 ? "h1" : "h2", { class: "question", tabindex: "-1", dir: "auto" }, question.text),
-        this.#makeHead(question),
+        this.#makeHead(question, lines, this.#boards[index]),
         element("ol", { class: "lines", role: "list" }, lines.map(({ row }) => row)),
         this.task.questions.length > 1 ? order.row : null),
       order.column);
   }
 
-  #makeHead({ hint, scale }) {
-    const words = scale.levels === null ? makeLabels(scale) : makeLevelLabels(scale.levels);
+  #makeHead({ hint, scale }, lines, board) {
+    const words = board ?? (scale.levels === null ? makeLabels(scale) : makeLevelLabels(scale.levels));
+    if (board !== null) for (const line of lines) this.#ground(line, lines, board);
     const cannot = element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannotJudgeLabel);
     return element("div", { class: "line-head" },
       element("span", { class: "head-hint", dir: "auto" }, hint === null ? "" : hint),
@@ -101,9 +109,21 @@ export class List extends Protocol {
       this.task.cannot_judge ? cannot : null);
   }
 
+  // The examples over the lines compare with the line that is being placed; activating one moves its handle.
+  #ground({ cell: { control }, row }, lines, board) {
+    const follow = () => {
+      for (const line of lines) line.row.toggleAttribute("data-followed", line.row === row);
+      board.follow(control);
+    };
+    control.addEventListener("focus", follow);
+    control.addEventListener("answer", follow);
+    if (row === lines[0].row) follow();
+  }
+
   #makeLine(item, place, question) {
     const words = wordsOf(item);
-    const cell = this.makeCell(place, question, nameOf(item, letterOf(place)));
+    const view = this.#boards[question]?.view ?? null;
+    const cell = this.makeCell(place, question, nameOf(item, letterOf(place)), view);
     const letter = makeLetter(letterOf(place), "open");
     const tick = this.task.cannot_judge ? makeTick(this, cell, letterOf(place)) : null;
     const shown = Object.assign(element(Item.tag), { item, letter: letterOf(place) });

@@ -6,8 +6,8 @@ import { makeControl } from "./control.js";
  * In, set once before it is shown: task; acts (the page's bar of buttons: the element puts acts.bar where
  * its layout wants it and may fill acts.own). Methods: submit(), reopen(), press(event), showMissing(),
  * simulate(random).
- * Out: keys [[keys, words], ...]; events `progress` {ready, reason}, `interaction` {item, question, act, value}
- * and, once, `judgment` [answers].
+ * Out: keys [[keys, words], ...], step, answers, shown; events `progress` {ready, reason}, `interaction`
+ * {item, question, act, value} and, once, `judgment` [answers].
  */
 export class Protocol extends HTMLElement {
   task = null;
@@ -23,9 +23,9 @@ export class Protocol extends HTMLElement {
   }
 
   /** One answer to come: an item under a question, on the question's scale. */
-  makeCell(item, question, label) {
+  makeCell(item, question, label, view = null) {
     const { scale } = this.task.questions[question];
-    const control = makeControl(scale, { name: `answer-${question}-${item}`, label });
+    const control = makeControl(scale, { name: `answer-${question}-${item}`, label, view });
     this.watch(control, { item, question });
     return this.addCell(item, question, control);
   }
@@ -42,7 +42,7 @@ export class Protocol extends HTMLElement {
     control.addEventListener("answer", (event) => {
       event.stopPropagation();
       const { act, score } = event.detail;
-      this.#interact({ ...place, ...event.detail }, act, score);
+      this.interact({ ...place, ...event.detail }, act, score);
       this.report();
     });
   }
@@ -51,7 +51,7 @@ export class Protocol extends HTMLElement {
     for (const cell of cells) {
       cell.cannotJudge = cannotJudge;
       cell.control.inactive = cannotJudge;
-      this.#interact(cell, cannotJudge ? "cannot_judge" : "can_judge", null);
+      this.interact(cell, cannotJudge ? "cannot_judge" : "can_judge", null);
     }
     this.report();
   }
@@ -70,10 +70,25 @@ export class Protocol extends HTMLElement {
     this.#fire("progress", { ready: missing.length === 0, reason });
   }
 
+  /** Which part of the answer is being made, from 1, where it is made in parts; else null. */
+  get step() {
+    return null;
+  }
+
+  /** What is answered so far. */
+  get answers() {
+    return this.cells.map(answerOf);
+  }
+
+  /** What this page has of its own to log beside its size and direction. */
+  get shown() {
+    return {};
+  }
+
   submit() {
     if (this.#submitted || this.missing().length > 0) return;
     this.#submitted = true;
-    this.#fire("judgment", this.cells.map(answerOf));
+    this.#fire("judgment", this.answers);
   }
 
   /** Let the answer be submitted again, after the page could not hand it in. */
@@ -135,7 +150,8 @@ export class Protocol extends HTMLElement {
     return this.task.cannot_judge ? [[["N"], WORDS.cannotJudge]] : [];
   }
 
-  #interact({ item, question }, act, value) {
+  /** Record what somebody did at an item under a question. */
+  interact({ item, question }, act, value) {
     this.#fire("interaction", { item, question, act, value });
   }
 

@@ -1,30 +1,57 @@
 import { element } from "../elements.js";
 import { WORDS, positionOf } from "../words.js";
-import { nearestLabel, nearestStep, shareOf, stepBy } from "./steps.js";
+import { ScaleView } from "./scale-view.js";
+import { nearestLabel, nearestStep, stepBy } from "./steps.js";
 
 const BIG_STEP = 10;
 const TOUCH_SLOP = 8;
+const UNLIMITED = Object.freeze({ low: -Infinity, high: Infinity });
 
 /**
  * <steelyard-slider>: one position on a scale; no thumb until the first touch or key.
- * In: scale, label, inactive (can't judge). Out: score (null until placed); event `answer` {act, score}.
+ * In: scale, label, inactive (can't judge); view (the part of the scale that is shown, shared with others);
+ * vertical; as one handle of several: rest (where it stands untouched) and limits ({low, high} it stays within).
+ * Out: score (null until placed); event `answer` {act, score}. Methods: place(score, act), callOff(), press(event).
  */
 export class Slider extends HTMLElement {
   static tag = "steelyard-slider";
+  rest = null;
+  #limits = UNLIMITED;
   #scale = null;
+  #view = null;
   #score = null;
   #inactive = false;
+  #vertical = false;
+  #mirrored = false;
   #touch = null;
   #dragging = false;
+  #box = null;
   #track = element("span", { class: "track" });
   #output = element("output", { class: "slider-value", "aria-hidden": "true" });
 
   set scale(scale) {
     this.#scale = scale;
+    this.#view ??= new ScaleView(scale);
+  }
+
+  set view(view) {
+    this.#view = view;
   }
 
   set label(label) {
     this.setAttribute("aria-label", label);
+  }
+
+  set vertical(vertical) {
+    this.#vertical = vertical;
+    this.toggleAttribute("data-vertical", vertical);
+    this.setAttribute("aria-orientation", vertical ? "vertical" : "horizontal");
+    this.#box = null;
+  }
+
+  set limits(limits) {
+    this.#limits = limits;
+    this.#describeEnds();
   }
 
   get score() {
@@ -32,7 +59,8 @@ export class Slider extends HTMLElement {
   }
 
   get answer() {
-    return this.#score === null ? null : { score: this.#score };
+    if (this.#score === null) return null;
+    return this.#view.isOutside(this.#score) ? { score: this.#score, outside: true } : { score: this.#score };
   }
 
   get inactive() {
@@ -46,11 +74,11 @@ export class Slider extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#mirrored = getComputedStyle(this).direction === "rtl";
     if (this.childElementCount > 0) return;
     this.setAttribute("role", "slider");
     this.tabIndex = 0;
-    this.setAttribute("aria-valuemin", this.#scale.low);
-    this.setAttribute("aria-valuemax", this.#scale.high);
+    this.#describeEnds();
     this.toggleAttribute("data-value", this.#scale.show_value);
     this.append(this.#track, element("span", { class: "ring" }),
       element("span", { class: "thumb" }), this.#output);
@@ -61,36 +89,77 @@ export class Slider extends HTMLElement {
   /** Place the answer as a person with this source of randomness would. */
   simulate(random) {
     const { low, high } = this.#scale;
-    this.#place(nearestStep(this.#scale, low + random() * (high - low)), "place");
+    this.place(this.#nearest(low + random() * (high - low)), "place");
   }
 
-  /** A slider takes keys only while it has the focus. */
+  /** A slider takes digits from nowhere, and its own keys only while it has the focus. */
   press() {
     return false;
   }
 
+  /** Move as a key says; false when it is not a key of sliders. */
+  move(event) {
+    const end = { Home: this.#ends.low, End: this.#ends.high }[event.key];
+    const steps = this.#stepsOf(event);
+    if (end === undefined && steps === 0) return false;
+    const stands = this.#score ?? this.rest;
+    if (end !== undefined) this.place(end, "jump");
+    else if (stands === null) this.place(steps > 0 ? this.#scale.low : this.#scale.high, "enter");
+    else this.place(stepBy(this.#grid, stands, steps), "step");
+    this.#view.reveal(this.#score);
+    return true;
+  }
+
+  /** Place the answer; `act` says how that came about. */
+  place(score, act) {
+    const { low, high } = this.#within(this.#view.reach);
+    const placed = Math.min(high, Math.max(low, score));
+    if (placed === this.#score && act === "drag") return;
+    this.#score = placed;
+    this.removeAttribute("data-hover");
+    this.#describe();
+    this.dispatchEvent(new CustomEvent("answer", { bubbles: true, detail: { act, score: placed } }));
+  }
+
+  /** What the finger has begun is no answer. */
+  callOff() {
+    this.#touch = null;
+    this.#dragging = false;
+  }
+
   #listen() {
     this.addEventListener("keydown", (event) => this.#onKey(event));
+    this.addEventListener("pointerenter", () => {
+      this.#box = null;
+    });
     this.addEventListener("pointerdown", (event) => this.#onDown(event));
     this.addEventListener("pointermove", (event) => this.#onMove(event));
     this.addEventListener("pointerup", (event) => this.#onUp(event));
-    this.addEventListener("pointercancel", () => this.#letGo());
+    this.addEventListener("pointercancel", () => this.callOff());
     this.addEventListener("pointerleave", () => this.removeAttribute("data-hover"));
+    this.#view.addEventListener("view", () => this.#describe());
   }
 
-  get #mirrored() {
-    return getComputedStyle(this).direction === "rtl";
+  // Home and End go to the ends of the scale, even where one can be placed past them.
+  get #ends() {
+    return this.#within(this.#scale);
+  }
+
+  #within({ low, high }) {
+    return { low: Math.max(low, this.#limits.low), high: Math.min(high, this.#limits.high) };
+  }
+
+  get #grid() {
+    return { ...this.#view.ends, step: this.#view.step };
+  }
+
+  #nearest(raw) {
+    return nearestStep(this.#grid, raw);
   }
 
   #onKey(event) {
     if (this.#inactive || event.altKey || event.ctrlKey || event.metaKey) return;
-    const end = { Home: this.#scale.low, End: this.#scale.high }[event.key];
-    const steps = this.#stepsOf(event);
-    if (end === undefined && steps === 0) return;
-    event.preventDefault();
-    if (end !== undefined) this.#place(end, "jump");
-    else if (this.#score === null) this.#place(steps > 0 ? this.#scale.low : this.#scale.high, "enter");
-    else this.#place(stepBy(this.#scale, this.#score, steps), "step");
+    if (this.move(event)) event.preventDefault();
   }
 
   #stepsOf({ key, shiftKey }) {
@@ -103,7 +172,8 @@ export class Slider extends HTMLElement {
   }
 
   #onDown(event) {
-    if (this.#inactive || event.button !== 0) return;
+    if (this.#inactive || event.button !== 0 || !event.isPrimary) return;
+    this.#box = null;
     // A finger may be about to scroll: it has not answered before it lifts or moves along the line.
     if (event.pointerType === "touch") {
       this.#touch = { x: event.clientX, y: event.clientY };
@@ -111,66 +181,65 @@ export class Slider extends HTMLElement {
     }
     this.#dragging = true;
     this.setPointerCapture(event.pointerId);
-    this.#place(this.#scoreAt(event.clientX), "place");
+    this.place(this.#scoreAt(event), "place");
   }
 
   #onMove(event) {
     this.#hover(event);
     if (this.#touch && !this.#dragging) this.#dragging = this.#movesAlong(event);
-    if (this.#dragging) this.#place(this.#scoreAt(event.clientX), "drag");
+    if (this.#dragging) this.place(this.#scoreAt(event), "drag");
   }
 
   #movesAlong({ clientX, clientY }) {
-    const along = Math.abs(clientX - this.#touch.x);
-    return along > TOUCH_SLOP && along > Math.abs(clientY - this.#touch.y);
+    const across = Math.abs(clientX - this.#touch.x);
+    const down = Math.abs(clientY - this.#touch.y);
+    const [along, aside] = this.#vertical ? [down, across] : [across, down];
+    return along > TOUCH_SLOP && along > aside;
   }
 
   #onUp(event) {
     if (!this.#touch && !this.#dragging) return;
     const act = this.#dragging ? "release" : "place";
-    this.#letGo();
-    this.#place(this.#scoreAt(event.clientX), act);
+    this.callOff();
+    this.place(this.#scoreAt(event), act);
   }
 
-  #letGo() {
-    this.#touch = null;
-    this.#dragging = false;
-  }
-
-  #hover({ pointerType, clientX }) {
-    if (pointerType !== "mouse" || this.#inactive || this.#score !== null) return;
+  #hover(event) {
+    if (event.pointerType !== "mouse" || this.#inactive || this.#score !== null || this.rest !== null) return;
     this.setAttribute("data-hover", "");
-    this.style.setProperty("--hover", this.#shareAt(clientX));
+    this.style.setProperty("--hover", this.#shareAt(event));
   }
 
-  #shareAt(clientX) {
-    const box = this.#track.getBoundingClientRect();
-    const share = Math.min(1, Math.max(0, (clientX - box.left) / box.width));
-    return this.#mirrored ? 1 - share : share;
+  // Read once for each touch, not at each move: reading makes the browser lay the page out.
+  #shareAt({ clientX, clientY }) {
+    this.#box ??= this.#track.getBoundingClientRect();
+    const { left, width, bottom, height } = this.#box;
+    const raw = this.#vertical ? (bottom - clientY) / height : (clientX - left) / width;
+    const share = Math.min(1, Math.max(0, raw));
+    return this.#mirrored && !this.#vertical ? 1 - share : share;
   }
 
-  #scoreAt(clientX) {
-    const { low, high } = this.#scale;
-    return nearestStep(this.#scale, low + this.#shareAt(clientX) * (high - low));
+  #scoreAt(event) {
+    return this.#nearest(this.#view.scoreAt(this.#shareAt(event)));
   }
 
-  #place(score, act) {
-    const moved = score !== this.#score;
-    if (!moved && act === "drag") return;
-    this.#score = score;
-    this.removeAttribute("data-hover");
-    this.#describe();
-    this.dispatchEvent(new CustomEvent("answer", { bubbles: true, detail: { act, score } }));
+  #describeEnds() {
+    const { low, high } = this.#ends;
+    this.setAttribute("aria-valuemin", low);
+    this.setAttribute("aria-valuemax", high);
   }
 
   #describe() {
     this.toggleAttribute("data-placed", this.#score !== null);
     this.setAttribute("aria-disabled", String(this.#inactive));
     this.setAttribute("aria-valuetext", this.#spoken());
-    if (this.#score === null) return;
-    this.setAttribute("aria-valuenow", this.#score);
-    this.style.setProperty("--at", shareOf(this.#scale, this.#score));
-    this.#output.textContent = this.#score;
+    const stands = this.#score ?? this.rest;
+    if (stands === null) return;
+    this.setAttribute("aria-valuenow", stands);
+    const share = this.#view.share(stands);
+    this.toggleAttribute("data-off", share < 0 || share > 1);
+    this.style.setProperty("--at", Math.min(1, Math.max(0, share)));
+    this.#output.textContent = stands;
   }
 
   #spoken() {

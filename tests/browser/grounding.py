@@ -1,0 +1,126 @@
+"""Steps that a person takes on scales with examples, and studies that have them."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.walking import progress_words, wait_for_next
+
+# Least filling first.
+MEALS = [
+    ("tea", "Green tea with honey"),
+    ("cucumber", "Cucumber slices with salt and lemon"),
+    ("miso", "Miso soup with tofu cubes"),
+    ("salad", "Greek salad with feta and olives"),
+    ("soup", "Tomato soup with a bread roll"),
+    ("yoghurt", "Yoghurt bowl with fruit and granola"),
+    ("eggs", "Two boiled eggs with buttered toast"),
+    ("sandwich", "Cheese and ham sandwich with crisps"),
+    ("pasta", "Pasta with pesto and parmesan"),
+    ("curry", "Chicken curry with half a naan"),
+    ("lasagne", "Beef lasagne with a side salad"),
+    ("burrito", "Burrito with rice, beans and chicken"),
+    ("breakfast", "Full cooked breakfast with beans"),
+]
+TRUTH = {text: 4 + 92 * at // (len(MEALS) - 1) for at, (_, text) in enumerate(MEALS)}
+COMPARATIVES = """lower = "definitely less filling"
+not_lower = "not less filling"
+higher = "definitely more filling"
+not_higher = "not more filling"
+"""
+FIVE_LABELS = 'labels = ["Not filling at all", "Slightly", "Moderately", "Very", "Extremely filling"]'
+
+
+def grounded(sections="", anchors=()):
+    """An edit of a study's folder: comparatives, further sections, and anchors as (item, low, high)."""
+
+    def change(folder):
+        study = folder / "study.toml"
+        text = study.read_text(encoding="utf-8")
+        if anchors:
+            rows = [f"{item},{low},{high}" for item, low, high in anchors]
+            (folder / "anchors.csv").write_text("\n".join(["item,low,high", *rows]) + "\n", encoding="utf-8")
+            sections_here = f'[anchors]\nfile = "anchors.csv"\n{sections}'
+        else:
+            sections_here = sections
+        study.write_text(f"{text}{COMPARATIVES}{sections_here}\n", encoding="utf-8")
+
+    return change
+
+
+def item_shown(page):
+    return page.locator(".this-one steelyard-item").inner_text()
+
+
+def flag(page, side):
+    return page.locator(f"steelyard-slider[data-side={side}]")
+
+
+def score_of(slider):
+    return float(slider.get_attribute("aria-valuenow"))
+
+
+def drag_flag(page, side, score, scale=(0, 100)):
+    """Drag a handle along the line to a score, with the mouse."""
+    track = page.locator(f"steelyard-slider[data-side={side}] .track").bounding_box()
+    low, high = scale
+    y = track["y"] + track["height"] / 2
+    start = track["x"] + track["width"] * (score_of(flag(page, side)) - low) / (high - low)
+    page.mouse.move(start, y)
+    page.mouse.down()
+    page.mouse.move(start + (5 if side == "low" else -5), y)
+    page.mouse.move(track["x"] + track["width"] * (score - low) / (high - low), y)
+    page.mouse.up()
+
+
+def type_flag(page, side, score):
+    """Move a handle to a whole score with keys alone, from the end where it stands."""
+    at = score_of(flag(page, side))
+    big, small = divmod(round(abs(score - at)), 10)
+    page.keyboard.press("Home" if side == "low" else "End")
+    for key, times in (
+        ("PageUp" if side == "low" else "PageDown", big),
+        ("ArrowRight" if side == "low" else "ArrowLeft", small),
+    ):
+        for _ in range(times):
+            page.keyboard.press(key)
+
+
+def say_range(page, low, high, by="mouse"):
+    """Answer both steps of a range and wait for what follows."""
+    before = progress_words(page)
+    move = drag_flag if by == "mouse" else type_flag
+    for side, score in (("low", low), ("high", high)):
+        move(page, side, score)
+        expect(page.locator("#next")).to_have_attribute("aria-disabled", "false")
+        page.keyboard.press("Enter") if by == "keyboard" else page.click("#next")
+        if side == "low":
+            expect(page.locator("steelyard-range")).to_have_attribute("data-step", "2")
+    wait_for_next(page, before)
+
+
+def cards(page):
+    """The words of every card on the scale with where it stands."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll("steelyard-anchors .anchor")].map((card) =>
+        ({words: card.textContent, at: Number(card.dataset.at), own: card.classList.contains("own"),
+          near: card.classList.contains("near"), box: card.getBoundingClientRect().toJSON()}))"""
+    )
+
+
+def overlaps(page):
+    """Pairs of cards that lie over each other."""
+    boxes = [card["box"] for card in cards(page)]
+    return [
+        (one, other)
+        for at, one in enumerate(boxes)
+        for other in boxes[at + 1 :]
+        if one["left"] < other["right"] - 0.5
+        and other["left"] < one["right"] - 0.5
+        and one["top"] < other["bottom"] - 0.5
+        and other["top"] < one["bottom"] - 0.5
+    ]
+
+
+def words_of(card):
+    return re.sub(r"^Yours · ", "", card["words"])
