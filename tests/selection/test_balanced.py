@@ -140,7 +140,6 @@ def test_two_rounds_link_all_items(items, size, seed):
     assert len(set(part)) == 1
 
 
-
 def test_an_item_that_stands_alone_is_not_asked_for_a_comparison():
     choices = Balanced(2, least=2).choose(
         make_pool(3, segments=[0, 0, 1]), None, 50, np.random.default_rng(0)
