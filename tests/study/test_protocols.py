@@ -274,3 +274,12 @@ def test_what_is_about_to_be_compared_is_linked(make):
     linked = session.ledger.linked()
     assert planned
     assert all(linked[left] == linked[right] for left, right in planned)
+
+
+@pytest.mark.parametrize("answers", [1, 3])
+def test_a_study_with_few_comparisons_has_a_scale_or_none_and_never_an_error(make, clock, answers):
+    session = make(6, protocol="comparison", model="bradley_terry", redundancy=5)
+    crowd_works(session, raters=2, tasks=answers)
+    overview = Watch(session.study, session.log, session.roster, clock).overview()
+    fit = overview.views[0].fit
+    assert fit is None or np.isfinite(fit.scale.position).all()

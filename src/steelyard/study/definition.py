@@ -263,7 +263,10 @@ class StudyDefinition:
     def make_model(self, features: Features | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
         told = {"features": features} if features and self.model == "steelyard" else {}
-        return model_named(self.model, **{"seed": self.seed, **told, **self.model_settings})
+        usual = (
+            {"penalty": "auto"} if self.model == "bradley_terry" else {}
+        )  # the first answers decide too much
+        return model_named(self.model, **{"seed": self.seed, **usual, **told, **self.model_settings})
 
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""

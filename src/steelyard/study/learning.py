@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems, Unconnected
 from steelyard.judgments.conversions import convert
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
@@ -14,6 +15,7 @@ from steelyard.scales.fit import Fit
 from steelyard.study.ledger import Ledger
 
 LEADING = 0  # selection learns from the first question
+NOT_YET = (NothingToFit, TooFewItems, NoTies, OnlyTies, Unconnected, Separated)  # more answers will mend it
 GROWTH = 1.2  # a model that learns its variances is refitted when judgments have grown by this factor
 
 
@@ -100,8 +102,11 @@ def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
 
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
-    """The scale of one question, or None before the first judgment."""
+    """The scale of one question, or None while there are too few judgments for one."""
     judgments = fitting(ledger, ledger.judgments(question)).compact()
     if not len(judgments):
         return None
-    return make_model(ledger).fit(judgments)
+    try:
+        return make_model(ledger).fit(judgments)
+    except NOT_YET:
+        return None
