@@ -5,6 +5,7 @@ import pytest
 
 from steelyard import Judgments, Rating
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.steelyard.sums import sums_by
 
 GRID = [Rating(f"r{a}", f"i{i}", min(1.0, i / 10 + a / 20)) for a in range(4) for i in range(10)]
 CASES = {
@@ -55,3 +56,20 @@ def test_features_that_say_nothing_change_little(column):
     plain = Steelyard().posterior(judgments)
     assert np.isfinite(told.position).all()
     np.testing.assert_allclose(told.position, plain.position, atol=0.5 * plain.spread.mean())
+
+
+@pytest.mark.parametrize("seed", [4, 10, 29])
+def test_one_answer_per_item_mostly_at_the_ends_leaves_the_sums_of_messages_true(seed):
+    """Nothing tells items from noise here, so that the scale's stretch wanders for many sweeps."""
+    rng = np.random.default_rng(seed)
+    item = np.concatenate([np.arange(95), rng.choice(95, 5, replace=False)])
+    score = np.clip(np.round(1.1 * rng.beta(0.5, 0.5, 100) - 0.05, 2), 0.0, 1.0)
+    columns = {"rater": [f"r{at // 5}" for at in range(100)], "item": [f"i{at}" for at in item]}
+    posterior = Steelyard().posterior(
+        Judgments.from_columns("rating", {**columns, "score": score.tolist()}, (0.0, 1.0))
+    )
+    assert np.isfinite(posterior.spread).all()
+    for solution in posterior.average.variants:
+        messages = solution.messages
+        heard = sums_by(solution.ratings.item, messages.rating_precision, 95)
+        np.testing.assert_allclose(messages.item_precision, heard, rtol=1e-9)

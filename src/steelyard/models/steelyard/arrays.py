@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Vector
+from steelyard.models.steelyard.sums import sums_by
 
 
 class Ratings(NamedTuple):
@@ -67,6 +68,18 @@ class Sums(NamedTuple):
     honest_log: Vector
     offset_excess: (
         Vector  # two cells: weighted squares of what lists tell beyond their errors, and the weights
+    )
+
+
+def resummed(ratings: Ratings, messages: Messages) -> Messages:
+    """The same messages, with what items hear summed anew: sums kept up to date gather rounding errors.
+
+    Each stretch of the scale multiplies those errors, while messages are made afresh in every sweep.
+    """
+    size = len(messages.item_precision)
+    return messages._replace(
+        item_precision=sums_by(ratings.item, messages.rating_precision, size),
+        item_pull=sums_by(ratings.item, messages.rating_pull, size),
     )
 
 
