@@ -1,5 +1,9 @@
+import copy
 import inspect
+import pickle
 import re
+
+import pytest
 
 from steelyard import errors
 
@@ -8,6 +12,25 @@ CLASSES = {
     for name, each in vars(errors).items()
     if inspect.isclass(each) and issubclass(each, errors.SteelyardError)
 }
+
+FACTS = {
+    "str": "tea",
+    "str | None": "no room",
+    "object": "many",
+    "float": 0.5,
+    "int": 3,
+    "int | None": 3,
+    "Sequence[str]": ["egg", "tea"],
+    "Sequence[Sequence[str]]": [["egg"], ["tea", "milk"]],
+    "Sequence[RowMistakes]": [errors.RowMistakes([(3, errors.BadRank(0)), (7, errors.BadRank("x"))], 9)],
+}
+
+
+def made(mistake):
+    """One such error, with facts of the right types."""
+    own = mistake.__init__ is not Exception.__init__
+    names = list(inspect.signature(mistake).parameters.values()) if own else []
+    return mistake(*(FACTS[each.annotation] for each in names)) if own else mistake("That is wrong.")
 
 
 def drawn_tree():
@@ -28,3 +51,25 @@ def test_the_drawn_tree_names_every_class_under_its_base():
     drawn = drawn_tree()
     assert drawn.pop("SteelyardError") is None
     assert drawn == bases
+
+
+def test_every_error_is_told_by_the_name_that_users_import():
+    assert {each.__module__ for each in CLASSES.values()} == {"steelyard.errors"}
+
+
+@pytest.mark.parametrize("moved", [lambda each: pickle.loads(pickle.dumps(each)), copy.deepcopy])
+@pytest.mark.parametrize("mistake", CLASSES.values(), ids=CLASSES)
+def test_every_error_comes_whole_out_of_another_process(mistake, moved):
+    before = made(mistake)
+    after = moved(before)
+    assert type(after) is mistake
+    assert after.args == before.args
+    assert str(after) == str(before) != ""
+    assert vars(after).keys() == vars(before).keys()
+
+
+def test_rows_with_mistakes_keep_them_on_the_way():
+    before = made(errors.BadRows)
+    after = pickle.loads(pickle.dumps(before))
+    assert after.source == before.source
+    assert [list(each.lines("")) for each in after.groups] == [list(each.lines("")) for each in before.groups]

@@ -1,36 +1,19 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from steelyard import BetaRanking, Comparison, Judgments
-from steelyard.errors import BadSetting
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import object_cells
-from steelyard.models.online import beta_ranking_kernel, beta_ranking_twin
 from steelyard.scales.belief import BetaBelief
-from steelyard.scales.saved import load_belief, save_belief
 from steelyard.selection.match_quality import match_quality
 from tests.models.online import (
     against_truth,
-    check_folding,
-    check_merging,
-    check_prior_kept,
-    check_relabelling,
-    check_swapping,
     judge,
-    random_steps,
     rows,
     simulated,
 )
-
-VARIANTS = [
-    BetaRanking(),
-    BetaRanking(score="mean"),
-    BetaRanking(surprisal="minus_log_p"),
-    BetaRanking(gamma=0.3, epsilon=0.4, score="mean", surprisal="minus_log_p"),
-]
 
 
 def one_update(model, before, outcome):
@@ -119,57 +102,12 @@ def test_the_mean_may_be_the_score():
     assert fit.posterior.position.tolist() == (alpha / (alpha + beta)).tolist()
 
 
-@pytest.mark.parametrize("model", VARIANTS)
-def test_the_kernel_does_what_its_twin_does(model):
-    steps = random_steps(np.random.default_rng(3))
-    start = np.linspace(1.0, 3.0, 12), np.linspace(2.0, 1.0, 12)
-    settings = model.gamma, model.epsilon, model.score == "mean", model.surprisal == "minus_log_p"
-    ours = beta_ranking_kernel.fold(*start, steps, *settings)
-    np.testing.assert_allclose(ours, beta_ranking_twin.fold(*start, steps, *settings), rtol=1e-13)
-
-
-@pytest.mark.parametrize("model", VARIANTS)
-@given(rows=rows)
-def test_relabelling_items_relabels_the_scale(model, rows):
-    check_relabelling(model, rows)
-
-
-@given(rows)
-def test_swapping_sides_and_outcomes_changes_nothing(rows):
-    check_swapping(BetaRanking(), rows, exactly=False)
-
-
-@given(rows, st.integers(0, 25))
-def test_merging_files_is_fitting_all_rows(rows, cut):
-    check_merging(BetaRanking(), rows, cut)
-
-
-@pytest.mark.parametrize("model", VARIANTS)
-@given(rows=rows, cut=st.integers(0, 25))
-def test_folding_is_fitting_to_the_last_bit(model, rows, cut):
-    check_folding(model, rows, cut)
-
-
-@given(rows)
-def test_an_item_nobody_judged_keeps_its_prior(rows):
-    check_prior_kept(BetaRanking(), rows)
-
-
 @given(rows)
 def test_positions_and_intervals_stay_on_the_scale(rows):
     posterior = BetaRanking().fit(judge(rows)).posterior
     low, high = posterior.interval(0.95)
     assert ((low >= 0) & (low <= posterior.position)).all()
     assert ((posterior.position <= high) & (high <= 1)).all()
-
-
-def test_a_count_of_two_is_the_row_twice_and_a_fraction_a_part_of_the_step():
-    def alpha(*counts):
-        fit = BetaRanking().fit(judge([(("milk", "tea"), "left", count) for count in counts]))
-        return fit.posterior.belief.alpha[0] - 1.0
-
-    assert alpha(2.0) == alpha(1.0, 1.0)
-    assert alpha(1 / 3) == pytest.approx(alpha(1.0) / 3.0)
 
 
 def test_default_settings_recover_the_order_but_not_the_width_of_a_simulated_truth():
@@ -190,36 +128,3 @@ def test_the_chances_of_the_next_comparison_are_those_of_rao_and_kupper():
     assert (left[0], tie[0], right[0]) == pytest.approx(
         (0.47502081252106, 0.04995837495787997, 0.47502081252106)
     )
-
-
-@pytest.mark.parametrize("score", ["mode", "mean"])
-def test_a_saved_belief_resumes_exactly(tmp_path, score):
-    model = BetaRanking(score=score)
-    rows = [
-        (("tea", "milk"), "left", 1 / 3),
-        (("milk", "egg"), "tie", 1.0),
-        (("egg", "tea"), "right", 2.0),
-    ] * 9
-    belief = model.update(model.start(object_cells(["egg", "milk", "tea"])), judge(rows[:13]))
-    save_belief(belief, tmp_path / "belief.json")
-    resumed = model.update(load_belief(tmp_path / "belief.json"), judge(rows[13:]))
-    whole = model.fit(judge(rows)).posterior.belief
-    assert resumed.alpha.tolist() == whole.alpha.tolist()
-    assert resumed.beta.tolist() == whole.beta.tolist()
-    assert resumed.position.tolist() == whole.position.tolist()
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"gamma": 0.0},
-        {"epsilon": -0.1},
-        {"score": "median"},
-        {"surprisal": "p"},
-        {"passes": 0},
-        {"epsilon": 0.0, "surprisal": "minus_log_p"},
-    ],
-)
-def test_settings_without_a_meaning_are_refused_by_name(settings):
-    with pytest.raises(BadSetting, match=next(iter(settings))):
-        BetaRanking(**settings)

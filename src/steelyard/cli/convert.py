@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.fit import Range, read_judgments
+from steelyard.cli.fit import File, Kind, Range, read_judgments
 from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
 from steelyard.judgments.conversions import conversions_of, losses
 from steelyard.judgments.conversions import convert as convert_judgments
@@ -15,15 +15,13 @@ from steelyard.judgments.kinds import known_kind
 
 
 def convert(
-    file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
+    file: File,
     to: Annotated[str, typer.Option(help="comparison or ranking.")] = "comparison",
     tie_width: Annotated[
         float, typer.Option(help="Scores of one task that differ by at most this much tie.")
     ] = 0.0,
     range: Range = None,
-    kind: Annotated[
-        str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
-    ] = None,
+    kind: Kind = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:

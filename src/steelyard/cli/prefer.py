@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from steelyard.cli.answers import Answer, counted
-from steelyard.cli.fit import read_judgments
+from steelyard.cli.fit import DropBadRows, parts_by, read_judgments
 from steelyard.cli.output import Output, check_place, progress, remark, write_json, write_text
 from steelyard.cli.prefer_model import Common, common_worths, strength_answer, ties_answer, worth_test
 from steelyard.cli.prefer_raters import raters_answer
@@ -42,10 +42,7 @@ def prefer(
     item: Annotated[
         list[str] | None, typer.Option(help="Only comparisons between the items named so; repeatable.")
     ] = None,
-    drop_bad_rows: Annotated[
-        bool,
-        typer.Option("--drop-bad-rows", help="Leave rows with mistakes out instead of refusing the file."),
-    ] = False,
+    drop_bad_rows: DropBadRows = False,
     seed: Annotated[int, typer.Option(help="Seed of drawn orders, where a table has too many for all.")] = 0,
     output: Output = None,
     as_json: Annotated[
@@ -57,8 +54,7 @@ def prefer(
     judgments = _between(read_judgments(file, "comparison", None, drop_bad_rows), item)
     if by is None and len(judgments.labels("question")) > 1:
         remark("The file asks several questions, taken here as one; --by question asks of each apart.")
-    parts = [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
-    groups = _answered(parts, seed)
+    groups = _answered(parts_by(judgments, by), seed)
     if as_json:
         told = [_plain(group, by) for group in groups]
         write_json(told if by is not None else told[0], output)

@@ -17,8 +17,10 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.rao_kupper import outcome_probabilities
-from steelyard.models.model import provenance_of, rows_of
-from steelyard.models.online.steps import Course, sorted_items, steps_of, times_judged
+from steelyard.models.online.learning import fit_in_order, update_in_order
+from steelyard.models.online.posterior import BeliefPosterior
+from steelyard.models.online.settings import check_above_zero, check_from_zero
+from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
 
@@ -49,10 +51,8 @@ class BetaRanking:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not self.gamma > 0.0:
-            raise BadSetting("gamma", f"{self.gamma} is not above 0.")
-        if not self.epsilon >= 0.0:
-            raise BadSetting("epsilon", f"{self.epsilon} is not a number from 0 up.")
+        check_above_zero(gamma=self.gamma)
+        check_from_zero(epsilon=self.epsilon)
         if self.score not in ("mode", "mean"):
             raise BadSetting("score", f"{self.score!r} is neither 'mode' nor 'mean'.")
         if self.surprisal not in ("one_minus_p", "minus_log_p"):
@@ -70,35 +70,18 @@ class BetaRanking:
 
         With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
         """
-        steps = steps_of(judgments, belief.item)
-        if not len(steps.left):
-            return belief
-        from steelyard.models.online.beta_ranking_kernel import fold  # late: numba
-
-        state = belief.alpha, belief.beta
-        by_mean, by_log = self.score == "mean", self.surprisal == "minus_log_p"
-        for each in self._course.through(steps):
-            state = fold(*state, each, self.gamma, self.epsilon, by_mean, by_log)
-        alpha, beta = state
-        return replace(belief, alpha=alpha, beta=beta, count=times_judged(steps, belief.count))
+        return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
         """The belief after all comparisons in the order of the file, as a scale from 0 to 1."""
-        rows_of(judgments, "comparison", self.name)
-        items, places = sorted_items(judgments)
-        belief = self.update(self.start(items), judgments)
-        settings = {
-            "gamma": self.gamma,
-            "epsilon": self.epsilon,
-            "score": self.score,
-            "surprisal": self.surprisal,
-            "passes": self.passes,
-            "shuffle": self.shuffle,
-        }
-        provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
-        return Fit(
-            belief.item, belief.count, RankingPosterior(belief, self.epsilon), provenance, places=places
-        )
+        return fit_in_order(self, judgments, lambda belief: RankingPosterior(belief, self.epsilon))
+
+    def _fold(self, belief: BetaBelief, steps: Steps) -> BetaBelief:
+        from steelyard.models.online.beta_ranking_kernel import fold  # late: numba
+
+        by_mean, by_log = self.score == "mean", self.surprisal == "minus_log_p"
+        alpha, beta = fold(belief.alpha, belief.beta, steps, self.gamma, self.epsilon, by_mean, by_log)
+        return replace(belief, alpha=alpha, beta=beta)
 
     @property
     def _course(self) -> Course:
@@ -106,21 +89,10 @@ class BetaRanking:
 
 
 @dataclass(frozen=True, eq=False)
-class RankingPosterior:
-    """A Beta per item; the model keeps no terms that items share."""
+class RankingPosterior(BeliefPosterior[BetaBelief]):
+    """A Beta per item, with what it makes of the next comparison."""
 
-    belief: BetaBelief
     epsilon: float
-
-    @property
-    def position(self) -> Vector:
-        """Modes, or means."""
-        return self.belief.position
-
-    @property
-    def spread(self) -> Vector:
-        """Standard deviations."""
-        return np.sqrt(self.belief.variance)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Intervals of the Betas: wide, and around positions that are drawn to the middle (docs/comparisons.md)."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
-from steelyard.models.model import provenance_of, rows_of
+from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
-from steelyard.models.online.steps import Course, sorted_items, steps_of, times_judged
+from steelyard.models.online.settings import check_above_zero
+from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import GaussianBelief
 from steelyard.scales.fit import Fit
 
@@ -45,9 +45,7 @@ class Elo:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("k", "scale", "start_spread"):
-            if not getattr(self, name) > 0.0:
-                raise BadSetting(name, f"{getattr(self, name)} is not above 0.")
+        check_above_zero(k=self.k, scale=self.scale, start_spread=self.start_spread)
         _ = self._course
 
     def start(self, items: Labels) -> GaussianBelief:
@@ -59,32 +57,17 @@ class Elo:
 
         With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
         """
-        steps = steps_of(judgments, belief.item)
-        if not len(steps.left):
-            return belief
-        from steelyard.models.online.elo_kernel import fold  # late: numba
-
-        state = belief.position, belief.variance
-        for each in self._course.through(steps):
-            state = fold(*state, each, self.k, self.scale)
-        rating, variance = state
-        return replace(belief, position=rating, variance=variance, count=times_judged(steps, belief.count))
+        return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
         """The ratings after all comparisons in the order of the file."""
-        rows_of(judgments, "comparison", self.name)
-        items, places = sorted_items(judgments)
-        belief = self.update(self.start(items), judgments)
-        settings = {
-            "k": self.k,
-            "scale": self.scale,
-            "start_rating": self.start_rating,
-            "start_spread": self.start_spread,
-            "passes": self.passes,
-            "shuffle": self.shuffle,
-        }
-        provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
-        return Fit(belief.item, belief.count, EloPosterior(belief, self.scale), provenance, places=places)
+        return fit_in_order(self, judgments, lambda belief: EloPosterior(belief, self.scale))
+
+    def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
+        from steelyard.models.online.elo_kernel import fold  # late: numba
+
+        rating, variance = fold(belief.position, belief.variance, steps, self.k, self.scale)
+        return replace(belief, position=rating, variance=variance)
 
     @property
     def _course(self) -> Course:

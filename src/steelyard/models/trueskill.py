@@ -12,13 +12,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.gaussian import outcome_probabilities
-from steelyard.models.model import provenance_of, rows_of
+from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
-from steelyard.models.online.steps import Course, sorted_items, steps_of, times_judged
+from steelyard.models.online.settings import check_above_zero, check_from_zero
+from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import GaussianBelief
 from steelyard.scales.fit import Fit
 
@@ -48,12 +48,9 @@ class TrueSkill:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not self.gamma > 0.0:
-            raise BadSetting("gamma", f"{self.gamma} is not above 0.")
-        if not self.epsilon >= 0.0:
-            raise BadSetting("epsilon", f"{self.epsilon} is not a number from 0 up.")
-        if not self.prior_variance > 0.0:
-            raise BadSetting("prior_variance", f"{self.prior_variance} is not above 0.")
+        check_above_zero(gamma=self.gamma)
+        check_from_zero(epsilon=self.epsilon)
+        check_above_zero(prior_variance=self.prior_variance)
         _ = self._course
 
     def start(self, items: Labels) -> GaussianBelief:
@@ -65,33 +62,19 @@ class TrueSkill:
 
         With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
         """
-        steps = steps_of(judgments, belief.item)
-        if not len(steps.left):
-            return belief
-        from steelyard.models.online.trueskill_kernel import fold  # late: numba
-
-        state = belief.position, belief.variance
-        for each in self._course.through(steps):
-            state = fold(*state, each, self.gamma, self.epsilon)
-        position, variance = state
-        return replace(belief, position=position, variance=variance, count=times_judged(steps, belief.count))
+        return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
         """The belief after all comparisons in the order of the file, as a scale."""
-        rows_of(judgments, "comparison", self.name)
-        items, places = sorted_items(judgments)
-        belief = self.update(self.start(items), judgments)
-        settings = {
-            "gamma": self.gamma,
-            "epsilon": self.epsilon,
-            "prior_mean": self.prior_mean,
-            "prior_variance": self.prior_variance,
-            "passes": self.passes,
-            "shuffle": self.shuffle,
-        }
-        provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
-        posterior = TrueSkillPosterior(belief, self.gamma, self.epsilon)
-        return Fit(belief.item, belief.count, posterior, provenance, places=places)
+        return fit_in_order(
+            self, judgments, lambda belief: TrueSkillPosterior(belief, self.gamma, self.epsilon)
+        )
+
+    def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
+        from steelyard.models.online.trueskill_kernel import fold  # late: numba
+
+        position, variance = fold(belief.position, belief.variance, steps, self.gamma, self.epsilon)
+        return replace(belief, position=position, variance=variance)
 
     @property
     def _course(self) -> Course:

@@ -15,8 +15,8 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, Matrix, Vector
-from steelyard.models.model import provenance_of, rows_of
-from steelyard.models.online.steps import sorted_items, steps_of
+from steelyard.models.online.learning import fit_in_order
+from steelyard.models.online.steps import steps_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.tally import Rates, Tally
 
@@ -57,12 +57,7 @@ class WinRate:
 
     def fit(self, judgments: Judgments) -> Fit:
         """The rates over all comparisons."""
-        rows_of(judgments, "comparison", self.name)
-        items, places = sorted_items(judgments)
-        belief = self.update(self.start(items), judgments)
-        settings = {"ties": self.ties, "average": self.average}
-        provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
-        return Fit(belief.item, belief.count, RatePosterior(belief.rates), provenance, places=places)
+        return fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates))
 
 
 @dataclass(frozen=True, eq=False)

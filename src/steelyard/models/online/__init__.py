@@ -1,1 +1,1 @@
-"""What models share that take comparisons one after the other: the steps, and kernels with their twins."""
+"""What models share that take comparisons one after the other: steps, learning by them, kernels with their twins."""

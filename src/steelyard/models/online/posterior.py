@@ -1,30 +1,37 @@
-"""Gaussian beliefs as a posterior: what TrueSkill and Elo know after fitting."""
+"""Beliefs about single items as posteriors: what TrueSkill, Elo and Beta ranking know after fitting."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.model import AnyBelief
 from steelyard.scales.belief import GaussianBelief
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianPosterior:
-    """A Gaussian per item; no terms that items share."""
+class BeliefPosterior(Generic[AnyBelief]):
+    """A distribution per item; no terms that items share."""
 
-    belief: GaussianBelief
+    belief: AnyBelief
 
     @property
     def position(self) -> Vector:
-        """Means."""
+        """Positions as the belief has them: means, or modes."""
         return self.belief.position
 
     @property
     def spread(self) -> Vector:
         """Standard deviations."""
         return np.sqrt(self.belief.variance)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianPosterior(BeliefPosterior[GaussianBelief]):
+    """A Gaussian per item."""
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Means plus and minus the normal quantile times the spread."""

@@ -1,0 +1,119 @@
+"""What `steelyard fit` can be told: options by themselves, and settings of one model in a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from steelyard.models.known import MODELS
+
+ModelName = Annotated[
+    str | None,
+    typer.Option(help=f"One of: {', '.join(MODELS)}. If none is named, what suits the judgments."),
+]
+By = Annotated[
+    str | None,
+    typer.Option(help="Fit each value of this column apart; rows without one have an empty name."),
+]
+Unit = Annotated[str, typer.Option(help="Scale items, or the systems that made them.")]
+Feature = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="steelyard: a column of the items to learn from, such as a machine's score; repeatable."
+    ),
+]
+Bootstrap = Annotated[
+    int | None, typer.Option(help="bradley_terry: intervals from so many draws of the raters.", min=2)
+]
+AnySetting = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of the model; repeatable."),
+]
+Seed = Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DirectAssessmentSettings:
+    """Options that are settings of direct_assessment, by their names there."""
+
+    standardise: Annotated[str | None, typer.Option(help="direct_assessment: none or rater.")] = None
+    trim: Annotated[float | None, typer.Option(help="direct_assessment: share cut from each end.")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BradleyTerrySettings:
+    """Options that are settings of bradley_terry, by their names there."""
+
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            help="bradley_terry: davidson, rao_kupper, half, drop or kept; davidson where there are ties."
+        ),
+    ] = None
+    order: Annotated[
+        bool | None, typer.Option("--order", help="bradley_terry: an effect of being shown on the left.")
+    ] = None
+    rater_covariates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rater-covariate",
+            help="bradley_terry: a column by which items differ, such as rater; repeatable.",
+        ),
+    ] = None
+    tie_by: Annotated[
+        str | None, typer.Option(help="bradley_terry: a column by which the tie effect differs.")
+    ] = None
+    rater_position: Annotated[
+        str | None,
+        typer.Option(help="bradley_terry: random lean to one side by rater: laplace or quadrature."),
+    ] = None
+    reference: Annotated[
+        str | None, typer.Option(help="bradley_terry: the item that coefficients are told against.")
+    ] = None
+    link: Annotated[str | None, typer.Option(help="bradley_terry: logit or probit.")] = None
+    penalty: Annotated[
+        str | None, typer.Option(help="bradley_terry: none, firth, ridge (with --prior-sd) or pseudo.")
+    ] = None
+    prior_sd: Annotated[
+        float | None, typer.Option(help="bradley_terry: standard deviation of log-worths under ridge.")
+    ] = None
+    table: Annotated[
+        str | None,
+        typer.Option(help="bradley_terry: what deviance is about: pairs, ordered, raters or judgments."),
+    ] = None
+    standard_errors: Annotated[
+        str | None, typer.Option(help="bradley_terry: information, rater, rater_cr1 or judgment.")
+    ] = None
+
+
+def given(record: Any) -> dict[str, Any]:
+    """The fields of a record that were given, by name."""
+    told = {each.name: getattr(record, each.name) for each in fields(record)}
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each field of the records among its parameters.
+
+    Typer makes options from a signature: this one has the fields of a record where the command has the record.
+    """
+    hints: dict[str, type[Any]] = get_type_hints(command)
+    records = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+
+    @wraps(command)
+    def told(**options: Any) -> None:
+        for name, record in records.items():
+            options[name] = record(**{each.name: options.pop(each.name) for each in fields(record)})
+        command(**options)
+
+    wanted: list[Parameter] = []
+    for name, parameter in signature(command, eval_str=True).parameters.items():
+        inside = signature(records[name], eval_str=True).parameters if name in records else {name: parameter}
+        wanted.extend(inside.values())
+    told.__signature__ = Signature(wanted)  # type: ignore[attr-defined]
+    return told

@@ -1,0 +1,30 @@
+"""Everything that can go wrong for a user: one class per mistake, one file per subject.
+
+SteelyardError
+├── BadInput                  a file or frame of judgments or items
+│   ├── BadRows               mistakes found in rows, grouped by class
+│   ├── RowMistake            one row's mistake
+│   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
+│   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
+│   │   └── DuplicateItem  MissingFile
+│   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
+│   ├── AmbiguousLayout  UnknownLayout
+│   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
+│   └── NothingToFit  NothingToTest  NothingToConvert
+├── BadSetting                a setting of a study, a model or a selection
+│   ├── UnknownName           a key, model, selection, column or format nobody knows
+│   └── DifferentTables       two fits that no likelihood ratio can compare
+├── CannotWrite               a result has nowhere to go
+└── StudyError                a running study refuses
+    ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
+    └── NothingToClose  NoColdStart
+"""
+
+# ruff: noqa: F403 - users know one list of names; a test says that the tree above is that list
+
+from steelyard.errors.analysis import *
+from steelyard.errors.base import *
+from steelyard.errors.files import *
+from steelyard.errors.rows import *
+from steelyard.errors.settings import *
+from steelyard.errors.study import *

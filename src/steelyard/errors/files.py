@@ -1,0 +1,82 @@
+"""Files and frames that cannot be read or written as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.errors.base import BadInput, SteelyardError
+
+
+class MissingColumn(BadInput):
+    """A column that the kind of judgment needs is not there."""
+
+    def __init__(
+        self, source: str, missing: Sequence[str], present: Sequence[str], kind: str, line: int | None = 1
+    ) -> None:
+        named = ", ".join(repr(name) for name in missing)
+        super().__init__(
+            f"{_place(source, line)}: no column {named}, which {kind} needs. "
+            f"Columns here: {', '.join(present)}. Rename a column, or say kind=... if it is another kind."
+        )
+
+
+class EmptyFile(BadInput):
+    """There is nothing in it."""
+
+    def __init__(self, source: str, line: int | None = 1) -> None:
+        super().__init__(f"{_place(source, line)}: no rows. Write a header line and at least one row.")
+
+
+class WrongEncoding(BadInput):
+    """The file is not UTF-8."""
+
+    def __init__(self, source: str, line: int, byte: int) -> None:
+        super().__init__(f"{source}, line {line}: byte 0x{byte:02x} is not UTF-8. Save the file as UTF-8.")
+
+
+class UnreadableFile(BadInput):
+    """The file is damaged or not what its name says."""
+
+    def __init__(self, source: str, reason: str, remedy: str, line: int | None = None) -> None:
+        super().__init__(f"{_place(source, line)}: {reason} {remedy}")
+
+
+class NoSuchFile(BadInput):
+    """There is no such file."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(f"{source}: no such file. Check the path.")
+
+
+class AmbiguousLayout(BadInput):
+    """The columns fit several kinds of judgment."""
+
+    def __init__(self, source: str, kinds: Sequence[str], line: int | None = 1) -> None:
+        super().__init__(
+            f"{_place(source, line)}: the columns fit {' and '.join(kinds)}. "
+            f"Say which: kind={kinds[0]!r} in Python, --kind {kinds[0]} on the command line."
+        )
+
+
+class UnknownLayout(BadInput):
+    """The columns fit no kind of judgment."""
+
+    def __init__(self, source: str, present: Sequence[str], line: int | None = 1) -> None:
+        super().__init__(
+            f"{_place(source, line)}: columns {', '.join(present)} fit no known layout. "
+            "A rating file has rater, item, score; a comparison file rater, left, right, outcome; "
+            "see docs/judgments.md for the others."
+        )
+
+
+class CannotWrite(SteelyardError):
+    """A result cannot be written where it was to go."""
+
+    def __init__(self, path: str, reason: str | None) -> None:
+        why = f" ({reason})" if reason else ""
+        super().__init__(f"{path}: cannot be written{why}. Choose a place in a folder that is there.")
+
+
+def _place(source: str, line: int | None) -> str:
+    """Where it is: the line of a text file; a frame or a Parquet file has none."""
+    return source if line is None else f"{source}, line {line}"

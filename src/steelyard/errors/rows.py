@@ -1,0 +1,187 @@
+"""Mistakes in single rows of a file or frame, and all of those in one file together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from steelyard.errors.base import LISTED, BadInput
+
+
+class RowMistake(BadInput):
+    """One mistake in one row; `remedy` says what to do about all of its class."""
+
+    remedy: ClassVar[str] = "Correct the row."
+
+    def __init__(self, fact: str) -> None:
+        self.fact = fact
+        super().__init__(f"{fact} {self.remedy}")
+
+
+class MissingValue(RowMistake):
+    """A required cell is empty."""
+
+    remedy = "Fill the cell or drop the row."
+
+    def __init__(self, column: str) -> None:
+        super().__init__(f"{column} is empty.")
+
+
+class NotANumber(RowMistake):
+    """A numeric column holds something else."""
+
+    remedy = "Write a plain number such as 63 or 0.63, or drop the row."
+
+    def __init__(self, column: str, value: object) -> None:
+        super().__init__(f"{column} {value!r} is not a number.")
+
+
+class NotATime(RowMistake):
+    """A time is neither ISO text nor seconds since 1970."""
+
+    remedy = "Write times as 2026-03-05T14:07:00+01:00 or as seconds since 1970, or drop the column."
+
+    def __init__(self, column: str, value: object) -> None:
+        super().__init__(f"{column} {value!r} is not a time.")
+
+
+class ScoreOutOfRange(RowMistake):
+    """A score lies outside the scale."""
+
+    remedy = (
+        "Set the range of the scale (--range LOW HIGH; scale.low and scale.high in study.toml), "
+        "or correct the rows."
+    )
+
+    def __init__(self, score: float, low: float, high: float) -> None:
+        super().__init__(f"score {score:g} is outside {low:g}-{high:g}.")
+
+
+class SelfComparison(RowMistake):
+    """An item was compared with itself."""
+
+    remedy = "Drop the row or correct one of the two items."
+
+    def __init__(self, item: str, rater: str) -> None:
+        super().__init__(f"item {item!r} is compared with itself by rater {rater!r}.")
+
+
+class DuplicateAnswer(RowMistake):
+    """One rater answered the same thing twice."""
+
+    remedy = "Keep one of the rows; repeated judgments need a task or round column that tells them apart."
+
+    def __init__(self, rater: str, what: str, first: str = "") -> None:
+        super().__init__(f"rater {rater!r} already answered {what}{first}.")
+
+
+class UnknownItem(RowMistake):
+    """A judgment names an item that the study or belief does not have."""
+
+    remedy = "Add the item to the items file, or correct its id."
+
+    def __init__(self, item: str) -> None:
+        super().__init__(f"item {item!r} is not among the items.")
+
+
+class DuplicateItem(RowMistake):
+    """Two items have the same id."""
+
+    remedy = "Give every item an id of its own."
+
+    def __init__(self, item: str, first: int) -> None:
+        super().__init__(f"id {item!r} stands already in line {first}.")
+
+
+class MissingFile(RowMistake):
+    """An item's image, audio or video is not in the study's folder."""
+
+    remedy = (
+        "Put the file inside the study's folder and write its path relative to it, or give an https address."
+    )
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"file {name!r} is not in the study's folder.")
+
+
+class UnknownOutcome(RowMistake):
+    """A comparison's outcome is none of the known labels."""
+
+    remedy = "Known outcomes: left, right, tie."
+
+    def __init__(self, outcome: object) -> None:
+        super().__init__(f"outcome {outcome!r} is unknown.")
+
+
+class BadRank(RowMistake):
+    """A rank is not 1, 2, 3, ..."""
+
+    remedy = "Ranks are whole numbers from 1 (most); equal ranks are ties."
+
+    def __init__(self, rank: object) -> None:
+        super().__init__(f"rank {rank!r} is not a whole number from 1 up.")
+
+
+class BadChoice(RowMistake):
+    """A best-worst task does not have one best and one other worst item."""
+
+    remedy = "Each task has one 'best', one other 'worst', and 'none' elsewhere."
+
+    def __init__(self, fact: str) -> None:
+        super().__init__(fact)
+
+
+class BadCount(RowMistake):
+    """A row is said to have happened less than zero times."""
+
+    remedy = "Counts are numbers from 0 up, and may be fractional."
+
+    def __init__(self, count: float) -> None:
+        super().__init__(f"count {count:g} is below 0.")
+
+
+class CrossedRange(RowMistake):
+    """A range's low end is above its high end."""
+
+    remedy = "Exchange the two, or drop the row."
+
+    def __init__(self, low: float, high: float) -> None:
+        super().__init__(f"low {low:g} is above high {high:g}.")
+
+
+class RaggedLine(RowMistake):
+    """A line has another number of fields than the header."""
+
+    remedy = "Quote fields that hold the separator, and give every line as many fields as the header."
+
+    def __init__(self, found: int, wanted: int) -> None:
+        super().__init__(f"{found} fields where the header has {wanted}.")
+
+
+@dataclass(frozen=True)
+class RowMistakes:
+    """All rows with one class of mistake: the first few in words, all of them counted."""
+
+    examples: Sequence[tuple[int | None, RowMistake]]
+    total: int
+    unit: str = "line"  # what the numbers count: lines of a text file, or rows of a frame
+
+    def lines(self, source: str) -> Iterable[str]:
+        """One line per example, what is left over, and the remedy once."""
+        for line, mistake in self.examples[:LISTED]:
+            where = source if line is None else f"{source}, {self.unit} {line}"
+            yield f"{where}: {mistake.fact}"
+        left = self.total - min(len(self.examples), LISTED)
+        if left:
+            yield f"... and {left:,} more such rows."
+        yield self.examples[0][1].remedy
+
+
+class BadRows(BadInput):
+    """Rows with mistakes, grouped by class; nothing of the file was taken over."""
+
+    def __init__(self, source: str, groups: Sequence[RowMistakes]) -> None:
+        self.source = source
+        self.groups = groups
+        super().__init__("\n".join(line for group in groups for line in group.lines(source)))

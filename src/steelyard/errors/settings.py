@@ -1,0 +1,32 @@
+"""Settings of a study, a model or a selection that cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from steelyard.errors.base import SteelyardError
+
+
+class BadSetting(SteelyardError):
+    """A setting has a value that cannot be used."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+
+
+class UnknownName(BadSetting):
+    """A name nobody knows, answered with the closest one that is known."""
+
+    def __init__(self, what: str, name: str, known: Sequence[str], where: str = "") -> None:
+        close = get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        place = f"{where}: u" if where else "U"
+        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+class DifferentTables(BadSetting):
+    """Two fits whose deviances are about different tables."""
+
+    def __init__(self, reason: str) -> None:
+        SteelyardError.__init__(self, f"These fits cannot be compared by a likelihood ratio: {reason}")

@@ -1,0 +1,75 @@
+"""What a running study refuses."""
+
+from __future__ import annotations
+
+from steelyard.errors.base import SteelyardError
+
+
+class StudyError(SteelyardError):
+    """A running study refuses."""
+
+
+class TaskClosed(StudyError):
+    """The assignment is no longer this rater's."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This task was closed while you were away. Your answer was not needed. Here is another."
+        )
+
+
+class UnknownRater(StudyError):
+    """No rater has this id or link."""
+
+    def __init__(self) -> None:
+        super().__init__("This link is not known here. Ask whoever gave it to you for a new one.")
+
+
+class BadAnswer(StudyError):
+    """An answer does not fit the task that it answers."""
+
+
+class NothingToUndo(StudyError):
+    """The rater has no answer that may be taken back."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no answer to take back.")
+
+
+class NothingToClose(StudyError):
+    """A round is closed before anybody has answered in it."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody has answered in this round yet, so there is nothing to close.")
+
+
+class NoColdStart(StudyError):
+    """Someone draws or places first examples where there are none to draw or place."""
+
+    def __init__(self) -> None:
+        super().__init__("There are no first examples for you to draw or place now. Load the page again.")
+
+
+class StudyExists(StudyError):
+    """The folder already holds a study."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"{folder} already holds a study. Choose another folder.")
+
+
+class StudyChanged(StudyError):
+    """study.toml or the items were changed so that answers given before would mean something else."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(
+            f"Answers are there already, and {what} changed since. Put it back, or make a new study for the change."
+        )
+
+
+class NoStudy(StudyError):
+    """The folder holds no study."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"{folder} holds no study.toml. Make a study with: steelyard new {folder} --items items.csv"
+        )

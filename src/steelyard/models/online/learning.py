@@ -1,0 +1,47 @@
+"""Learning from comparisons in the order of the file: what `update` and `fit` of the models that do so share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from steelyard.judgments.table import Judgments
+from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_of
+from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of, times_judged
+from steelyard.scales.belief import BetaBelief, GaussianBelief
+from steelyard.scales.fit import Fit, Posterior
+
+Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
+
+
+def update_in_order(
+    belief: Folded, judgments: Judgments, course: Course, fold: Callable[[Folded, Steps], Folded]
+) -> Folded:
+    """The belief after these comparisons, one after the other; `fold` moves it by the steps of one pass."""
+    steps = steps_of(judgments, belief.item)
+    if not len(steps.left):
+        return belief
+    after = belief
+    for each in course.through(steps):
+        after = fold(after, each)
+    return replace(after, count=times_judged(steps, belief.count))
+
+
+def fit_in_order(
+    model: OnlineModel[AnyBelief], judgments: Judgments, posterior: Callable[[AnyBelief], Posterior]
+) -> Fit:
+    """The model's belief after all comparisons in the order of the file, as a fit with this posterior."""
+    rows_of(judgments, "comparison", model.name)
+    items, places = sorted_items(judgments)
+    belief = model.update(model.start(items), judgments)
+    settings, seed = settings_of(model)
+    provenance = provenance_of(model.name, settings, judgments, seed, "comparison")
+    return Fit(belief.item, belief.count, posterior(belief), provenance, places=places)
+
+
+def settings_of(model: Any) -> tuple[dict[str, Any], int]:
+    """The settings of a model by name, in the order in which it states them, and its seed apart."""
+    told = {field.name: getattr(model, field.name) for field in fields(model)}
+    seed = told.pop("seed")
+    return told, seed
