@@ -3,17 +3,23 @@
     python benchmarks/efficiency.py --repetitions 100 --seed 1 > efficiency.md
     python benchmarks/efficiency.py --only coverage --repetitions 40
 
-Direct assessment asks for single ratings; the model sees balanced lists of five of the same items from the
-same raters. Prints markdown. Intervals are 95% over repetitions (bootstrap).
+Direct assessment asks for single ratings; the model sees lists of five of the same items from the same raters:
+balanced lists, made here, and those that a study with `selection = "information"` asks for, through its session, with
+its audit slice and its rest for raters who say too little. Prints markdown. Intervals are 95% over repetitions
+(bootstrap).
 """
 
 import argparse
 import resource
 import time
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 
 import numpy as np
+from easl_vs_da import run_round
 from scipy.stats import spearmanr
 
+from selection import make_session
 from steelyard import Judgments
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.model import Steelyard
@@ -25,6 +31,7 @@ from steelyard.study.scenarios import (
     expected_answers,
     participation,
 )
+from steelyard.study.simulate import Crowd
 
 LIST_SIZE = 5
 ROUNDS = 10
@@ -49,16 +56,12 @@ def balanced(items, size, rng):
     return order.reshape(-1, size)
 
 
-# A selection gives the lists of one round. `information`, which looks at a belief, belongs here too.
-SELECTIONS = {"balanced": balanced}
-
-
-def collect(scenario, truth, people, size, rng, *, selection="balanced"):
-    """Ten rounds of answers as judgments, with the round of each."""
+def collect(scenario, truth, people, size, rng):
+    """Ten rounds of balanced answers as judgments, with the round of each."""
     chances, seen = np.cumsum(participation(len(people))), np.zeros((len(people), len(truth)), dtype=bool)
     columns = {name: [] for name in ("rater", "item", "task", "score", "round")}
     for turn in range(ROUNDS):
-        for page in SELECTIONS[selection](len(truth), size, rng):
+        for page in balanced(len(truth), size, rng):
             for _ in range(ATTEMPTS):
                 who = min(int(np.searchsorted(chances, rng.random())), len(people) - 1)
                 if not seen[who, page].any():
@@ -93,27 +96,47 @@ def world(name, shape, arguments, repetition):
     return SCENARIOS[name], truth, draw_raters(SCENARIOS[name], arguments.raters, rng), rng
 
 
+METHODS = ("direct assessment", "mean", "bias only", "steelyard", "steelyard, information")
+
+
 def curves(name, shape, arguments):
     """Spearman with the truth at 1 to 10 answers per item, of each method and repetition."""
-    found = {method: [] for method in ("direct assessment", "mean", "bias only", "steelyard")}
-    for repetition in range(arguments.repetitions):
-        scenario, truth, people, rng = world(name, shape, arguments, repetition)
-        singles = collect(scenario, truth, people, 1, rng)
-        lists = collect(scenario, truth, people, LIST_SIZE, rng)
-        row = {method: [] for method in found}
-        for answers in range(1, ROUNDS + 1):
-            some, told = until(lists, answers), truth[places(lists)]
-            posterior = Steelyard().posterior(some)
-            simple = posterior.average.variants[0]
-            row["direct assessment"].append(
-                spearman(mean_scores(until(singles, answers)), truth[places(singles)])
-            )
-            row["mean"].append(spearman(mean_scores(some), told))
-            row["bias only"].append(spearman(answer_of(simple, simple.latent), told))
-            row["steelyard"].append(spearman(posterior.position, told))
-        for method, values in row.items():
-            found[method].append(values)
-    return {method: np.array(values) for method, values in found.items()}
+    with ProcessPoolExecutor(arguments.workers) as pool:
+        fixed = (repeat(each) for each in (name, shape, arguments))
+        rows = list(pool.map(curves_once, *fixed, range(arguments.repetitions)))
+    return {method: np.array([row[method] for row in rows]) for method in METHODS}
+
+
+def curves_once(name, shape, arguments, repetition):
+    scenario, truth, people, rng = world(name, shape, arguments, repetition)
+    singles = collect(scenario, truth, people, 1, rng)
+    lists = collect(scenario, truth, people, LIST_SIZE, rng)
+    row = {method: [] for method in METHODS}
+    for answers in range(1, ROUNDS + 1):
+        some, told = until(lists, answers), truth[places(lists)]
+        posterior = Steelyard().posterior(some)
+        simple = posterior.average.variants[0]
+        row["direct assessment"].append(
+            spearman(mean_scores(until(singles, answers)), truth[places(singles)])
+        )
+        row["mean"].append(spearman(mean_scores(some), told))
+        row["bias only"].append(spearman(answer_of(simple, simple.latent), told))
+        row["steelyard"].append(spearman(posterior.position, told))
+    row["steelyard, information"] = chosen(scenario, truth, people, arguments.seed + repetition, rng)
+    return row
+
+
+def chosen(scenario, truth, people, seed, rng):
+    """Spearman at 1 to 10 answers per item of a study that chooses by information."""
+    session = make_session({"selection": "information"}, len(truth), seed)
+    raters = [session.join(str(at), "simulated") for at in range(len(people))]
+    crowd, found = Crowd(scenario, tuple(people), truth[None, :]), []
+    for answers in range(1, ROUNDS + 1):
+        run_round(session, crowd, raters, answers * len(truth), rng)
+        judgments = session.ledger.judgments(0)
+        position = Steelyard().posterior(judgments).position
+        found.append(spearman(position, truth[judgments.items.astype(int)]))
+    return found
 
 
 def spearman(one, other):
@@ -151,7 +174,7 @@ def print_answers(arguments):
         found = curves(name, "uniform", arguments)
         goal = found["direct assessment"]
         told = "/".join(f"{goal[:, level - 1].mean():.3f}" for level in LEVELS)
-        for method in ("mean", "bias only", "steelyard"):
+        for method in METHODS[1:]:
             cells = []
             for level in LEVELS:
 
@@ -292,10 +315,11 @@ def main():
     parser.add_argument("--items", type=int, default=150)
     parser.add_argument("--raters", type=int, default=40)
     parser.add_argument("--scenarios", nargs="+", default=SHOWN, choices=list(SCENARIOS))
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", default=list(PARTS), choices=list(PARTS))
     arguments = parser.parse_args()
     told = f"{arguments.repetitions} repetitions, seed {arguments.seed}"
-    print(f"{arguments.items} items, {arguments.raters} raters, {told}, balanced lists of {LIST_SIZE}.")
+    print(f"{arguments.items} items, {arguments.raters} raters, {told}, lists of {LIST_SIZE}.")
     for part in arguments.only:
         PARTS[part](arguments)
 

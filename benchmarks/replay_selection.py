@@ -4,7 +4,8 @@
 
 Raters are split in halves as in replay.py; the raw mean over one half is the gold. Raters of the other half come at
 random; from what each has rated, a selection takes lists of up to five, until there are three answers per item on
-average. Spearman with the gold, paired over the same splits; 95% intervals over splits of one data set.
+average; with `information`, raters whose answers say too little are asked no more, as in a study. Spearman with the
+gold, paired over the same splits; 95% intervals over splits of one data set.
 """
 
 import argparse
@@ -18,6 +19,8 @@ from steelyard import Steelyard
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.information import Information
 from steelyard.selection.pool import Pool
+from steelyard.selection.resting import says_too_little
+from steelyard.study.definition import USUAL_LEAST_WORTH
 
 LIST_SIZE = 5
 ANSWERS = 3
@@ -35,10 +38,16 @@ def ask(judgments, pool_rows, fit, selection, rng):
     rater, item = table.codes["rater"], table.codes["item"]
     left = {int(who): set(pool_rows[rater[pool_rows] == who].tolist()) for who in np.unique(rater[pool_rows])}
     count, asked, zeros = np.zeros(size, dtype=np.int64), [], np.zeros(size, dtype=np.int64)
+    given = dict.fromkeys(left, 0)
     model, refitted = Steelyard(), 0
     belief = model.start(judgments.items)
     while len(asked) < ANSWERS * fit.sum() and any(left.values()):
         who = int(rng.choice([each for each, rows in left.items() if rows]))
+        if selection.learns and says_too_little(
+            belief, str(judgments.raters[who]), given[who], USUAL_LEAST_WORTH
+        ):
+            left[who] = set()
+            continue
         rows = {int(item[row]): row for row in left[who]}
         allowed = np.isin(np.arange(size), list(rows))
         pool = Pool(np.where(fit, count, 10**6 * ~fit), zeros, 10**6, zeros, zeros, allowed)
@@ -46,6 +55,7 @@ def ask(judgments, pool_rows, fit, selection, rng):
         taken = [rows[at] for at in choice.items]
         left[who] -= set(taken)
         asked += taken
+        given[who] += len(taken)
         count[list(choice.items)] += 1
         if selection.learns and len(asked) >= max(REFIT_GROWTH * refitted, fit.sum()):
             belief, refitted = model.believe(judgments.items, rows_of(judgments, asked)), len(asked)
@@ -59,7 +69,7 @@ def rows_of(judgments, rows):
 
 
 def compare(judgments, arguments):
-    """Spearman of each selection, one row per split."""
+    """Spearman and answers per item of each selection, one row per split."""
     found = []
     for repetition in range(arguments.repetitions):
         rng = np.random.default_rng([arguments.seed, repetition])
@@ -72,7 +82,7 @@ def compare(judgments, arguments):
                 some, pool_rows, fit, selection, np.random.default_rng([arguments.seed, repetition, 1])
             )
             position = Steelyard().posterior(rows_of(some, asked)).position
-            row.append(spearmanr(position[fit], gold[fit]).statistic)
+            row += [spearmanr(position[fit], gold[fit]).statistic, len(asked) / fit.sum()]
         found.append(row)
     return np.array(found)
 
@@ -84,15 +94,17 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     print(f"{arguments.repetitions} splits, seed {arguments.seed}, three answers per item.\n")
-    print("| ratings | items | balanced | information | information - balanced |\n|---|---|---|---|---|")
+    print("| ratings | items | balanced | information | information - balanced | answers of information |")
+    print("|---|---|---|---|---|---|")
     for name, question in SETS:
         judgments = load(arguments.data, name, question)
         found = compare(judgments, arguments)
-        gap = found[:, 1] - found[:, 0]
+        gap = found[:, 2] - found[:, 0]
         half = 1.96 * gap.std(ddof=1) / np.sqrt(len(gap))
         told = f"{name} {question or ''}".strip()
-        means = f"{found[:, 0].mean():.3f} | {found[:, 1].mean():.3f}"
-        print(f"| {told} | {len(judgments.items)} | {means} | {gap.mean():+.4f} ± {half:.4f} |", flush=True)
+        means = f"{found[:, 0].mean():.3f} | {found[:, 2].mean():.3f}"
+        change = f"{gap.mean():+.4f} ± {half:.4f} | {found[:, 3].mean():.2f}"
+        print(f"| {told} | {len(judgments.items)} | {means} | {change} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 
 Every answer goes through the session of a real study; only the log is in memory. Shows Spearman with the truth
 by answers per item, how often 95% intervals hold the expected answer of an average honest rater (over all items and
-by decile of true position; under `information`, and at the time a reliability rule stops the study), and the
-predicted reliability beside the actual one.
+by decile of true position; under `information`, and at the time a reliability rule stops the study), the predicted
+reliability beside the actual one, and who was asked no more.
 """
 
 import argparse
@@ -19,6 +19,7 @@ from easl_vs_da import RATERS, ROUNDS, interval, run_round
 from scipy.stats import spearmanr
 
 from steelyard import Steelyard
+from steelyard.selection.resting import LEAST_ANSWERS
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.storage.memory import Memory
 from steelyard.study.definition import define
@@ -68,14 +69,20 @@ def run_once(name, scenario, shape, items, seed):
     settings = {} if name == "balanced" else {"selection": "information", **stop}
     session = make_session(settings, items, seed)
     people = [session.join(str(at), "simulated") for at in range(RATERS)]
-    if stop:
-        run_round(session, crowd, people, ROUNDS * items, rng)
-        return truth, [measure(session, truth, expected)]
     rows = []
-    for answers in SHOWN:
+    for answers in (ROUNDS,) if stop else SHOWN:
         run_round(session, crowd, people, answers * items, rng)
         rows.append(measure(session, truth, expected))
-    return truth, rows
+    return truth, rows, asked_no_more(session, crowd, people)
+
+
+def asked_no_more(session, crowd, people):
+    """Of honest raters, and of spammers: how many could have been asked no more, and how many were."""
+    records = [session.ledger.rater(person.id) for person in people]
+    known = np.array([len(record.answers) * 5 >= LEAST_ANSWERS for record in records])
+    rested = np.array([record.rested for record in records])
+    spams = np.array([rater.spam is not None for rater in crowd.raters])
+    return [(int(np.sum(known & who)), int(np.sum(rested & who))) for who in (~spams, spams)]
 
 
 def run_all(told):
@@ -100,7 +107,8 @@ def print_accuracy(found):
     print("|---|---|---|---|---|")
     for at, answers in enumerate(SHOWN):
         columns = {
-            name: np.array([rows[at][0] for _, rows in found[name]]) for name in ("balanced", "information")
+            name: np.array([rows[at][0] for _, rows, _ in found[name]])
+            for name in ("balanced", "information")
         }
         gap = columns["information"][:, 0] - columns["balanced"][:, 0]
         off = columns["information"][:, 1] - columns["information"][:, 2]
@@ -115,14 +123,22 @@ def print_coverage(found):
         for at, answers in enumerate(SHOWN if name != "stopped" else ("when stopped",)):
             if answers in (1, 2):
                 continue
-            held = np.concatenate([rows[at][1] for _, rows in found[name]])
-            truth = np.concatenate([truth for truth, _ in found[name]])
+            held = np.concatenate([rows[at][1] for _, rows, _ in found[name]])
+            truth = np.concatenate([truth for truth, _, _ in found[name]])
             decile = np.clip((truth.argsort().argsort() * 10) // len(truth), 0, 9)
             cells = [f"{held[decile == tenth].mean():.3f}" for tenth in range(10)]
             print(f"| {name} | {answers} | {held.mean():.3f} | " + " | ".join(cells) + " |")
-    stopped = np.array([rows[0][0] for _, rows in found["stopped"]])
+    stopped = np.array([rows[0][0] for _, rows, _ in found["stopped"]])
     print(f"\nStopped at a predicted reliability of {STOP_AT}: {interval(stopped[:, 3])} answers per item,")
     print(f"actual reliability {interval(stopped[:, 2])}.")
+
+
+def print_resting(found):
+    (honest, of_them), (spammers, of_those) = np.sum([rests for _, _, rests in found["information"]], axis=0)
+    print(
+        f"\nOf raters with {LEAST_ANSWERS} answers or more, {of_them} of {honest} honest ones and {of_those}"
+    )
+    print(f"of {spammers} spammers were asked no more before there were ten answers per item.")
 
 
 def main():
@@ -140,6 +156,7 @@ def main():
     print(f"{told.repetitions} repetitions, seeds from {told.seed}. Raters are simulated.")
     print_accuracy(found)
     print_coverage(found)
+    print_resting(found)
     print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
 
 

@@ -136,8 +136,8 @@ def _part(view: QuestionView) -> ReportPart:
 
 def _rater(line: RaterLine) -> ReportRater:
     excluded = f"excluded: {line.reason}" if line.reason else "excluded"
-    note = excluded if line.excluded else _flagged(line.flags)
-    return ReportRater(line.rater.id, line.answers, line.habits, note)
+    flags = _flagged([*line.flags, *(["asked no more"] if line.rested else [])])
+    return ReportRater(line.rater.id, line.answers, line.habits, excluded if line.excluded else flags)
 
 
 def _flagged(flags: Sequence[str]) -> str:
@@ -181,9 +181,12 @@ def _raters(lines: Sequence[RaterLine]) -> str:
     answering = [line for line in lines if line.tasks]
     sources = Counter(SOURCES[line.rater.source] for line in answering)
     told = ", ".join(f"{count} {source}" for source, count in sources.most_common())
-    excluded = sum(line.excluded for line in answering)
     whole = f"{len(answering)} ({told})" if told else str(len(answering))
-    return f"{whole}; {excluded} excluded" if excluded else whole
+    apart = {
+        "excluded": sum(line.excluded for line in answering),
+        "asked no more, for their answers said too little": sum(line.rested for line in answering),
+    }
+    return "; ".join([whole, *(f"{count} {how}" for how, count in apart.items() if count)])
 
 
 def _judgments(overview: Overview) -> str:

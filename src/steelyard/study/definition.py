@@ -37,6 +37,7 @@ SELECTION_NEEDS = {
 }
 ALL_PAIRS = "all_pairs"
 USUAL_AUDIT = 0.1
+USUAL_LEAST_WORTH = 0.25
 STEPS = 100  # of a slider whose step is not set
 LEAST = {
     "redundancy": 1,
@@ -167,6 +168,7 @@ class StudyDefinition:
     aim: Literal["positions", "ranking", "top_k", "systems"] = "positions"
     top_k: int = 10
     explore: float | None = None
+    least_worth: float | None = None
     stop: Stop = field(default_factory=Stop)
     sequence_length: int = 0
     tasks_per_rater: int = 0
@@ -209,6 +211,10 @@ class StudyDefinition:
             )
         if self.explore is not None and not 0.0 <= self.explore <= 1.0:
             raise BadSetting("explore", f"{self.explore:g} is not a share from 0 to 1.")
+        if self.least_worth is not None and not 0.0 <= self.least_worth < 1.0:
+            raise BadSetting("least_worth", f"{self.least_worth:g} is not a share from 0 to under 1.")
+        if self.least_worth and self.model != "steelyard":
+            raise BadSetting("least_worth", 'what answers are worth needs model = "steelyard".')
         if self.stop.looks_at_belief and self.model != "steelyard":
             raise BadSetting("stop", 'reliability and interval_width need model = "steelyard".')
         for name, least in LEAST.items():
@@ -289,6 +295,13 @@ class StudyDefinition:
         if self.explore is not None:
             return self.explore
         return USUAL_AUDIT if self.selection == "information" else 0.0
+
+    @property
+    def worth_asked(self) -> float:
+        """What a rater's answers must be worth for them to be asked on: `least_worth`, a quarter with `information`."""
+        if self.least_worth is not None:
+            return self.least_worth
+        return USUAL_LEAST_WORTH if self.selection == "information" else 0.0
 
     def settings_hash(self) -> str:
         """Six digits that change when any setting does."""

@@ -106,5 +106,6 @@ def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
         "flags": ", ".join(line.flags),
         "excluded": line.excluded,
         "reason": line.reason,
+        "asked_no_more": line.rested,
         **{f"survey_{each}": line.survey.get(each) for each in asked},
     }

@@ -34,6 +34,8 @@ class RaterRecord:
     survey: dict[str, Any] | None = None
     excluded: bool = False
     reason: str = ""  # why they were excluded
+    rested: bool = False  # asked no more, because their answers say too little
+    recalled: bool = False  # by the owner, after such a rest: asked on whatever their answers say
     sequence: int | None = None
     last_at: float = 0.0
     taken_back: set[str] = field(default_factory=set)  # assignments of answers that were undone
@@ -187,6 +189,8 @@ class Ledger:
         elif event.kind in ("excluded", "included"):
             record.reason = str(event.facts.get("reason", ""))
             self._exclude(record, event.kind == "excluded")
+        elif event.kind in ("rested", "recalled"):
+            record.rested, record.recalled = event.kind == "rested", event.kind == "recalled"
         elif event.kind in ("paused", "resumed"):
             self.paused = event.kind == "paused"
         elif event.kind == "round_closed":

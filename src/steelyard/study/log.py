@@ -22,6 +22,8 @@ EventKind = Literal[
     "withdrawn",
     "excluded",
     "included",
+    "rested",
+    "recalled",
     "paused",
     "resumed",
     "round_closed",

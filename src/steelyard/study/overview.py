@@ -33,7 +33,7 @@ RESTS = 10  # an overview may be as old as ten times what making it took, so tha
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """One rater as the owner sees them: who, how many answers, which habits, left out or not and why."""
+    """One rater as the owner sees them: who, how many answers, which habits, left out or asked no more, and why."""
 
     rater: Rater
     answers: int
@@ -42,6 +42,7 @@ class RaterLine:
     habits: RaterHabits | None
     excluded: bool
     reason: str
+    rested: bool
     survey: Mapping[str, Any]
 
     @property
@@ -246,6 +247,7 @@ def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> Rate
         habits=habits,
         excluded=record.excluded,
         reason=record.reason if record.excluded else "",
+        rested=record.rested,
         survey=record.survey if record.survey is not None else {},
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.resting import says_too_little
 from steelyard.selection.stopping import should_stop
 from steelyard.study.learning import Learner
 from steelyard.study.ledger import Ledger, Pair
@@ -106,6 +107,14 @@ class Planner:
         if belief is None:
             return False
         return should_stop(stop, belief.position, belief.variance, belief.count)
+
+    def should_rest(self, rater: str) -> bool:
+        """Do this rater's answers say too little to ask them on? Not of one whom the owner has called back."""
+        definition, record = self.ledger.definition, self.ledger.rater(rater)
+        if not definition.worth_asked or record.recalled:
+            return False
+        answers = len(record.answers) * definition.task_size
+        return says_too_little(self.learner.belief(), rater, answers, definition.worth_asked)
 
     def _plans_sequences_anew(self) -> bool:
         """Are these the sequences of a further round, which leave out what earlier ones asked?"""

@@ -117,7 +117,7 @@ class Session:
             if is_over(self.ledger):
                 close(self._planner, writer, None, now)
             assignment = self._held(writer, rater, now)
-            if assignment is None and not self._planner.enough():
+            if assignment is None and not self._planner.enough() and not self._rest(writer, rater, now):
                 assignment = self._lease_ready(writer, rater, now) or self._choose_for(writer, rater, now)
             return standing_of(self._planner, rater, assignment, finished=assignment is None)
 
@@ -291,6 +291,13 @@ class Session:
             return None
         writer.take(lease, rater, lease.assignment, self._until(now))
         return Assignment(lease.assignment, self.ledger.tasks[lease.task])
+
+    def _rest(self, writer: Writer, rater: str, now: float) -> bool:
+        """Ask this rater no more, and log it, if their answers say too little."""
+        if not self._planner.should_rest(rater):
+            return False
+        self._append(writer, Event("rested", rater, at=now))
+        return True
 
     def _lease_ready(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         record = self.ledger.rater(rater)

@@ -63,9 +63,9 @@ def standing_of(
 
 
 def is_finished(ledger: Ledger, rater: str) -> bool:
-    """Has this rater done their share, or been excluded?"""
+    """Has this rater done their share, been excluded, or been asked no more?"""
     record, limit = ledger.rater(rater), ledger.definition.tasks_per_rater
-    return record.excluded or (bool(limit) and len(record.answers) >= limit)
+    return record.excluded or record.rested or (bool(limit) and len(record.answers) >= limit)
 
 
 def unseen_by(ledger: Ledger, rater: str) -> Mask:

@@ -157,6 +157,11 @@ class OwnerPages:
         self._known(rater)
         return self._note(request, csrf, "included", rater)
 
+    def recall(self, request: Request, rater: str, csrf: Token) -> Response:
+        """The owner: ask a rater on, though their answers say little."""
+        self._known(rater)
+        return self._note(request, csrf, "recalled", rater)
+
     def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
         """The owner: make a link for one more rater."""
         self.access.check_owner_csrf(request, csrf)
@@ -260,6 +265,7 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
         "/raters": pages.invite,
         "/raters/{rater}/exclude": pages.exclude,
         "/raters/{rater}/include": pages.include,
+        "/raters/{rater}/recall": pages.recall,
     }
     for path, read in reading.items():
         router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)

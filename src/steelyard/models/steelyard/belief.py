@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.models.model import unit_scores
 from steelyard.models.steelyard.clipping import cut_site, expected_clip
+
+N = TypeVar("N", float, Vector)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,16 @@ class SteelyardBelief:
     def answer_variance(self) -> float:
         """Variance of one honest answer about the item's position: what selection weighs an answer by."""
         return self.habits.noise_variance + self.habits.offset_variance + self.habits.bias_variance
+
+    def worth(self, rater: str) -> float:
+        """What one answer of this rater is worth, in answers of a usual rater."""
+        known = self.raters.get(rater, self.habits.newcomer())
+        return float(worth_of(known.spam, known.slope, known.noise_variance, self.habits.noise_variance))
+
+
+def worth_of(spam: N, slope: N, noise: N, usual_noise: float) -> N:
+    """What one answer of a rater tells of a position, in answers of an honest rater of slope 1 and usual noise."""
+    return (1.0 - spam) * slope**2 * usual_noise / noise
 
 
 def fresh(item: Labels) -> SteelyardBelief:

@@ -13,7 +13,6 @@ from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Learnt, Parts, cold_start, learn, learn_spam
 from steelyard.models.steelyard.spam import own_log_likelihood
 
-
 RESUM_EVERY = 8  # sweeps; a rounding error grows less than fiftyfold in as many
 
 

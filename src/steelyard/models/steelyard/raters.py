@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.maths.arrays import Labels, Vector
+from steelyard.models.steelyard.answers import answer_noise
+from steelyard.models.steelyard.belief import worth_of
 from steelyard.models.steelyard.sums import sums_by
 from steelyard.models.steelyard.variant import Variant
 
@@ -38,7 +40,7 @@ def _columns(variant: Variant, width: float) -> dict[str, Vector]:
     slope_reach = reach * np.sqrt(learnt.slope_error)
     freedom = learnt.noise_freedom + solution.sums.noise_information
     tail = (1.0 - LEVEL) / 2.0
-    worth = (1.0 - learnt.spam) * learnt.slope**2 * learnt.noise_variance / learnt.noise
+    worth = worth_of(learnt.spam, learnt.slope, learnt.noise, answer_noise(solution))
     return {
         "answers": answers,
         "bias": width * shifts.bias,
