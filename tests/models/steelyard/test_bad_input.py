@@ -73,3 +73,16 @@ def test_one_answer_per_item_mostly_at_the_ends_leaves_the_sums_of_messages_true
         messages = solution.messages
         heard = sums_by(solution.ratings.item, messages.rating_precision, 95)
         np.testing.assert_allclose(messages.item_precision, heard, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [2, 25, 36])
+def test_an_item_past_the_end_of_the_scale_still_has_a_spread(seed):
+    """Very unequal counts put some items so far out that all of their reach is cut."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "rater": [f"r{at % 12}" for at in range(80)],
+        "item": [f"i{at}" for at in rng.integers(0, 40, 80)],
+        "score": np.clip(1.1 * rng.beta(0.3, 0.3, 80) - 0.05, 0.0, 1.0).tolist(),
+        "count": (10.0 ** rng.uniform(-3, 3, 80)).tolist(),
+    }
+    assert np.all(Steelyard().posterior(Judgments.from_columns("rating", columns, (0.0, 1.0))).spread > 0.0)

@@ -20,6 +20,7 @@ from steelyard.models.steelyard.variant import Reach, Variant
 PRIOR_SHARE = 0.25
 USUAL_ANSWERS = 8.0  # answers' worth of the common noise in each item's own disagreement
 CHUNK_CELLS = 2_000_000  # draws x items that are made at once
+LEAST_SPREAD = 0.05  # of the latent one, for an item so far past an end of the scale that all of its reach is cut
 LEAST_WEIGHT = 1e-4  # a variant that weighs less is left out
 
 
@@ -64,7 +65,8 @@ class SteelyardPosterior:
     def spread(self) -> Vector:
         """Standard deviation of each position, with what the variants disagree on."""
         _, down, up = self._reach(1.0, prior_share=1.0)
-        return self.width * (down + up) / 2.0
+        latent = np.sqrt(sum(each.weight * each.solution.latent_variance for each in self.variants))
+        return self.width * np.maximum((down + up) / 2.0, LEAST_SPREAD * latent)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Ends of the interval of each position, inside the range."""
