@@ -11,7 +11,10 @@ demo: $(VENV)/.study
 	@exec $(BIN)/steelyard demo --port $(PORT)
 
 test: $(VENV)/.test browser
-	@$(MAKE) --no-print-directory lint types imports unit
+	@$(MAKE) --no-print-directory lint imports
+	@$(MAKE) --no-print-directory types >$(VENV)/types.log 2>&1 & types=$$!; \
+	$(MAKE) --no-print-directory unit; unit=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types.log; exit $$((unit || types))
 
 lint:
 	$(BIN)/ruff check src tests benchmarks docs
@@ -24,7 +27,7 @@ imports:
 	$(BIN)/lint-imports
 
 unit:
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 .PHONY: browser
 browser:

@@ -1,12 +1,13 @@
 """A study served by the real command, in a process of its own, on a free loopback port."""
 
+import os
 import re
-import signal
 import subprocess
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.commands import Forked, launch
 
 FOODS = [
     ("tea", "Green tea with honey"),
@@ -24,13 +25,13 @@ FOODS = [
 
 @dataclass
 class Served:
-    process: subprocess.Popen
+    process: subprocess.Popen | Forked
     folder: Path
     address: str
     owner: str
 
     def kill(self):
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
 
 
@@ -67,20 +68,21 @@ most = "Most filling on top"
 
 
 @contextmanager
-def serving(folder: Path, key: str):
+def serving(folder: Path, key: str, start=launch):
     """Serve the folder until the end of the block."""
-    command = [sys.executable, "-m", "steelyard", "serve", str(folder), "--port", "0"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, encoding="utf-8")
-    try:
-        address = None
-        for line in process.stderr:
-            found = re.search(r"at (http://\S+)", line)
-            address = found.group(1) if found else address
-            if line.startswith("Stop with"):
-                break
-        assert address, "the server did not start"
-        yield Served(process, folder, address, f"{address}/owner/enter?key={key}")
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
+    reader, writer = os.pipe()
+    with open(reader, encoding="utf-8") as told:
+        with open(writer, "w", encoding="utf-8") as stderr:
+            process = start("serve", str(folder), "--port", "0", stderr=stderr)
+        try:
+            address = None
+            for line in told:
+                found = re.search(r"at (http://\S+)", line)
+                address = found.group(1) if found else address
+                if line.startswith("Stop with"):
+                    break
+            assert address, "the server did not start"
+            yield Served(process, folder, address, f"{address}/owner/enter?key={key}")
+        finally:
+            process.kill()
+            process.wait()

@@ -2,14 +2,30 @@ import os
 import shutil
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
+from tests.commands import fork
 from tests.serving import serving, write_study
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # The demo has the usual model of ratings, which takes seconds to start; that of other protocols does not.
 QUICK = {protocol: 'model = "direct_assessment"' for protocol in ("rating", "list")}
-QUIET = ["--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
+# Chromium draws its own address bar as pages, which cost more than ours. It heeds only the last list of what
+# to leave out, so that what Playwright leaves out stands here again.
+ADDRESS_BAR = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
+BY_PLAYWRIGHT = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,MediaRouter,"
+    "PaintHolding,ThirdPartyStoragePartitioning,OptimizationHints,PreconnectToSearch"
+)
+QUIET = [
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    f"--disable-features={ADDRESS_BAR},{BY_PLAYWRIGHT}",
+]
+PATIENCE = 60_000  # milliseconds: how long a page takes says more about the machine than about the page
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items):
@@ -38,7 +54,7 @@ def open_page(chromium):
         context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda note: complaints.append(note.text) if note.type == "error" else None)
         page.complaints = complaints
@@ -62,7 +78,7 @@ def study(tmp_path):
         key = write_study(folder, **{**settings, "extra": f"{quick}\n{settings.get('extra', '')}"})
         if change is not None:
             change(folder)
-        server = serving(folder, key)
+        server = serving(folder, key, start=fork)
         running.append(server)
         return server.__enter__()
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.owning import judgments_of, scale_of
-from tests.browser.walking import PHONE, begin, progress_words, send, wait_for_next
+from tests.browser.walking import PHONE, begin, progress_words, send, wait_for_next, walk_in
 
 # Least filling first; the words are what the page shows.
 MEALS = [
@@ -378,7 +378,7 @@ SMALL = """() => [...document.querySelectorAll("#task button, #task .choice, #ta
 @pytest.mark.parametrize("protocol", FOUR_PROTOCOLS)
 def test_on_a_phone_everything_fits_and_can_be_tapped(study, open_page, protocol):
     served = study(protocol=protocol, items=MEALS, extra=FOUR)
-    page = begin(open_page, served, **PHONE)
+    page = walk_in(open_page, served, **PHONE)
 
     def look():
         assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -19,7 +19,7 @@ from tests.browser.grounding import (
     words_of,
 )
 from tests.browser.owning import owners_page
-from tests.browser.walking import PHONE, begin, click_at, join, send, sliders
+from tests.browser.walking import PHONE, begin, click_at, join, send, sliders, walk_in
 
 ANCHORS = [("tea", 2, 6), ("salad", 25, 35), ("eggs", 45, 52), ("curry", 70, 78), ("breakfast", 92, 97)]
 TEN = MEALS[:10]
@@ -46,7 +46,7 @@ def ranges(study, **settings):
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_ten_items_are_ranged_with_ones_own_answers_as_anchors(study, open_page, by):
     served = ranges(study, items=TEN, sections="[anchors]\n")
-    page = begin(open_page, served)
+    page = walk_in(open_page, served)
     said = {}
     for done in range(len(TEN)):
         shown = item_shown(page)

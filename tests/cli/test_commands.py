@@ -1,21 +1,25 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 
 import pytest
+
+from tests.commands import finish, fork, launch
 
 ITEMS = "id,text\n" + "".join(f"i{at},Item number {at}\n" for at in range(10))
 RATINGS = "rater,item,score,question\nann,tea,20,warm\nbob,tea,40,warm\nann,soup,70,warm\nann,tea,90,sweet\n"
 
 
-def steelyard(*arguments, input=None, code=0):
-    command = [sys.executable, "-m", "steelyard", *map(str, arguments)]
-    done = subprocess.run(command, input=input, capture_output=True, text=True, encoding="utf-8", check=False)
+def steelyard(*arguments, input=None, code=0, start=fork):
+    done = finish(*map(str, arguments), input=input, start=start)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done
+
+
+def anew(*arguments, **more):
+    """Run a command in a new Python, where nothing is imported but what the command itself imports."""
+    return steelyard(*arguments, start=launch, **more)
 
 
 def table_of(text):
@@ -37,7 +41,18 @@ def ratings(tmp_path):
 
 
 def test_it_says_its_version():
-    assert steelyard("--version").stdout.startswith("steelyard ")
+    assert anew("--version").stdout.startswith("steelyard ")
+
+
+@pytest.mark.parametrize("start", [launch, fork])
+def test_a_forked_command_is_like_one_in_a_new_python(start):
+    text = "rater,item,score\nann,tea,20\nann,soup,70\n"
+    done = steelyard("fit", "-", "--range", 0, 100, input=text, start=start)
+    assert [row["item"] for row in table_of(done.stdout)] == ["soup", "tea"]
+    assert done.stderr.startswith("steelyard | ")
+    refused = steelyard("fit", "-", input=text + "ann,soup,70\n", code=2, start=start)
+    assert refused.stdout == ""
+    assert refused.stderr.startswith("<stdin>, line 4: rater 'ann' already answered 'soup' in line 3.")
 
 
 def test_fit_writes_the_scale_to_stdout_and_its_signature_to_stderr(ratings):
@@ -99,7 +114,7 @@ def test_check_reports_what_is_worth_a_look(tmp_path):
     path = tmp_path / "r.csv"
     rows = "".join(f"stuck,i{at},50\nann,i{at},{at * 9}\n" for at in range(8))
     path.write_text("rater,item,score\n" + rows + "lone,other,3\n")
-    told = steelyard("check", path).stdout
+    told = anew("check", path).stdout
     assert "stuck" in told
     assert "other" in told
     assert "lone" in told
@@ -107,23 +122,23 @@ def test_check_reports_what_is_worth_a_look(tmp_path):
 
 def test_a_study_from_new_to_report(tmp_path, items):
     folder = tmp_path / "study"
-    made = steelyard("new", folder, "--items", items, "--protocol", "list", "--seed", 4)
+    made = anew("new", folder, "--items", items, "--protocol", "list", "--seed", 4)
     assert "Owner's key, shown this once:" in made.stderr
-    assert "8 raters | scenario full" in steelyard("simulate", folder, "--raters", 8).stderr
-    judgments = table_of(steelyard("export", folder).stdout)
+    assert "8 raters | scenario full" in anew("simulate", folder, "--raters", 8).stderr
+    judgments = table_of(anew("export", folder).stdout)
     assert len(judgments) == 30
     assert set(judgments[0]) >= {"rater", "item", "score", "question", "task", "condition", "round", "at"}
-    scale = table_of(steelyard("export", folder, "--what", "scale").stdout)
+    scale = table_of(anew("export", folder, "--what", "scale").stdout)
     assert scale[0]["rank"] == "1"
     raters = table_of(steelyard("export", folder, "--what", "raters").stdout)
     assert sum(int(row["tasks"]) for row in raters) == len({row["task"] for row in judgments})
     parquet = tmp_path / "j.parquet"
-    steelyard("export", folder, "--format", "parquet", "-o", parquet)
-    refit = table_of(steelyard("fit", parquet, "--seed", 4, "--range", 0, 100).stdout)
+    anew("export", folder, "--format", "parquet", "-o", parquet)
+    refit = table_of(anew("fit", parquet, "--seed", 4, "--range", 0, 100).stdout)
     positions = [{row["item"]: float(row["position"]) for row in rows} for rows in (refit, scale)]
     assert positions[0] == pytest.approx(positions[1], rel=1e-9)
     report = tmp_path / "report.html"
-    steelyard("report", folder, "-o", report)
+    anew("report", folder, "-o", report)
     text = report.read_text()
     assert "<svg" in text
     assert "steelyard" in text
@@ -134,7 +149,7 @@ def test_a_study_from_new_to_report(tmp_path, items):
 def test_next_and_import_close_the_loop(tmp_path, items):
     folder = tmp_path / "study"
     steelyard("new", folder, "--items", items, "--protocol", "list", "--model", "easl", "--selection", "easl")
-    batch = table_of(steelyard("next", folder, "--tasks", 2, "--format", "mturk-csv").stdout)
+    batch = table_of(anew("next", folder, "--tasks", 2, "--format", "mturk-csv").stdout)
     assert list(batch[0]) == ([f"id{n}" for n in range(1, 6)] + [f"text{n}" for n in range(1, 6)] + ["task"])
     results = tmp_path / "results.csv"
     with results.open("w", newline="") as file:
@@ -143,10 +158,7 @@ def test_next_and_import_close_the_loop(tmp_path, items):
         writer.writerow(["HITId", "WorkerId", *names])
         for at, row in enumerate(batch):
             writer.writerow([f"H{at}", "W1", *row.values(), 10, 30, 50, 70, 90])
-    assert (
-        "2 answers of 1 raters taken over, 0 were there already"
-        in steelyard("import", folder, results).stderr
-    )
+    assert "2 answers of 1 raters taken over, 0 were there already" in anew("import", folder, results).stderr
     assert "0 answers of 1 raters taken over, 2 were" in steelyard("import", folder, results).stderr
     assert len(table_of(steelyard("export", folder).stdout)) == 10
 

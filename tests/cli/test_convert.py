@@ -1,12 +1,12 @@
 import pytest
 
-from tests.cli.test_commands import steelyard, table_of
+from tests.cli.test_commands import anew, steelyard, table_of
 
 RANKINGS = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\nann,t1,soup,2\n"
 
 
 def test_convert_writes_comparisons_to_stdout_and_what_is_lost_to_stderr():
-    done = steelyard("convert", "-", "--to", "comparison", input=RANKINGS)
+    done = anew("convert", "-", "--to", "comparison", input=RANKINGS)
     rows = [(row["left"], row["right"], row["outcome"]) for row in table_of(done.stdout)]
     assert rows == [("milk", "tea", "right"), ("soup", "tea", "right"), ("milk", "soup", "tie")]
     assert "3 rows became 3 comparison rows." in done.stderr

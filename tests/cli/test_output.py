@@ -3,6 +3,7 @@ import io
 import json
 import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -92,11 +93,19 @@ def test_check_writes_json_and_files(ratings, tmp_path):
 
 
 class Terminal(io.StringIO):
+    def __init__(self):
+        super().__init__()
+        self.drawn = Event()
+
     def isatty(self):
         return True
 
+    def write(self, text):
+        self.drawn.set()
+        return super().write(text)
 
-def watched(monkeypatch, patience=1.0):
+
+def watched(monkeypatch, patience):
     """A terminal in the place of stderr; pytest puts its own there after the fixtures."""
     stream = Terminal()
     monkeypatch.setattr(output, "PATIENCE_SECONDS", patience)
@@ -106,17 +115,17 @@ def watched(monkeypatch, patience=1.0):
 
 
 def test_short_work_shows_no_bar(monkeypatch):
-    terminal = watched(monkeypatch)
+    terminal = watched(monkeypatch, patience=3600.0)
     with progress("Reading", 3) as show:
         show(1)
     assert terminal.getvalue() == ""
 
 
 def test_long_work_shows_a_bar(monkeypatch):
-    terminal = watched(monkeypatch, 0.05)
+    terminal = watched(monkeypatch, patience=0.05)
     with progress("Reading", 3) as show:
         show(1)
-        time.sleep(0.4)
+        assert terminal.drawn.wait(60)
     assert "Reading" in terminal.getvalue()
     assert "1/3" in terminal.getvalue()
 
@@ -134,8 +143,8 @@ def test_where_nobody_watches_nothing_is_drawn(capsys, monkeypatch):
 
 
 def test_a_mistake_takes_the_bar_away(monkeypatch):
-    terminal = watched(monkeypatch, 0.0)
+    terminal = watched(monkeypatch, patience=0.0)
     with pytest.raises(KeyError), progress("Reading"):
-        time.sleep(0.2)
+        assert terminal.drawn.wait(60)
         raise KeyError
     assert terminal.getvalue().endswith("\x1b[?25h\r\x1b[1A\x1b[2K")

@@ -50,7 +50,7 @@ def test_a_rater_who_does_not_look_at_the_items_says_too_little(belief, rater):
 
 def test_worth_follows_precision(belief):
     careful_worth = [belief.worth(f"careful{at}") for at in range(6)]
-    assert 0.5 < min(careful_worth)
+    assert min(careful_worth) > 0.5
     assert belief.worth("careless") < 0.5 * min(careful_worth)
 
 

@@ -22,7 +22,7 @@ class Person:
         self.acknowledged = []
 
     def ask(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.host, timeout=20)
+        connection = http.client.HTTPConnection(self.host, timeout=60)
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         connection.request(method, path, body, {"Cookie": cookie, **(headers or {})})
         response = connection.getresponse()

@@ -17,7 +17,7 @@ FILES = [
     for form in ("csv", "jsonl", "parquet")
 ]
 ACTS = ["/owner/pause", "/owner/resume", "/owner/raters"]
-ACTS += [f"/owner/raters/r-01/{act}" for act in ("exclude", "include")]
+ACTS += [f"/owner/raters/r-01/{act}" for act in ("exclude", "include", "recall")]
 
 
 @pytest.fixture
@@ -133,6 +133,19 @@ def test_a_rater_is_excluded_with_a_reason_and_included_again(owner, session):
     page = owner.post("/owner/raters/r-02/include", data={"csrf": csrf_of(owner)})
     assert not session.record("r-02").excluded
     assert "Judgments 10 of 20 wanted" in words_of(page)
+
+
+def test_a_rater_who_is_asked_no_more_is_shown_and_called_back(owner, session):
+    session.note("rested", "r-02")
+    assert "Asked no more" in words_of(owner.get("/owner"))
+    assert "1 asked no more" in words_of(owner.get("/owner/report"))
+    assert "asked_no_more" in owner.get("/owner/download/raters.csv").text
+    page = owner.get("/owner/raters/r-02")
+    assert "so others are asked instead" in words_of(page)
+    assert session.next_task("r-02").finished
+    owner.post("/owner/raters/r-02/recall", data={"csrf": csrf_of(owner)})
+    assert "Asked no more" not in words_of(owner.get("/owner"))
+    assert session.next_task("r-02").assignment is not None
 
 
 def test_an_unknown_rater_or_question_is_not_found(owner, session):
