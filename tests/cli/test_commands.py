@@ -230,6 +230,7 @@ def test_fit_takes_any_setting_of_a_model():
     assert "passes=4" in done.stderr
     assert "score=mean" in done.stderr
     assert "NAME=VALUE" in steelyard("fit", "-", "--set", "passes", input=COMPARISONS, code=2).stderr
+    assert "seed 3" in steelyard("fit", "-", "--set", "seed=3", input=COMPARISONS).stderr
 
 
 def test_fit_says_why_positions_are_uncertain():
