@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, NothingToUndo
+from steelyard.models.steelyard.belief import SteelyardBelief
 from steelyard.study.definition import define
 from steelyard.study.ledger import Ledger
 from tests.study.making import answer_with
@@ -93,9 +94,31 @@ def test_balanced_studies_may_set_the_rule(make):
         ({"least_worth": 1.0}, "not a share from 0 to under 1"),
         ({"least_worth": -0.1}, "not a share from 0 to under 1"),
         ({"least_worth": 0.2, "model": "easl"}, 'needs model = "steelyard"'),
+        ({"least_worth": 0.2, "selection": "sequences"}, "one rater's from its first item"),
     ],
 )
 def test_a_rule_that_cannot_be_is_refused(settings, told):
     table = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}], **settings}
     with pytest.raises(BadSetting, match=told):
         define(table)
+
+
+def test_one_who_is_asked_no_more_can_take_nothing_back(study):
+    *_, spammer = work_together(study, np.random.default_rng(0))
+    standing = study.standing(spammer)
+    assert not standing.can_undo
+    with pytest.raises(NothingToUndo):
+        study.undo(spammer, standing.last)
+    assert study.standing(spammer).assignment is None
+
+
+def test_what_could_not_be_judged_is_no_answer(make, monkeypatch):
+    """A rater whose answers are thought worthless rests after ten of them, however many tasks these took."""
+    monkeypatch.setattr(SteelyardBelief, "worth", lambda belief, rater: 0.0)
+    session = make(40, protocol="list", list_size=5, redundancy=5, selection="information", seed=2)
+    rater, done = session.join("silent", "link").id, 0
+    while (assignment := session.next_task(rater).assignment) is not None:
+        session.accept(rater, answer_with(assignment, [50.0, 40.0, None, None, None]))
+        done += 1
+    assert done == 5
+    assert session.record(rater).rested

@@ -9,7 +9,7 @@ from steelyard.study.ground import Rescaling
 from steelyard.study.ledger import Ledger
 from steelyard.study.log import Answer, Event
 from steelyard.study.rounds import drift_of
-from tests.study.making import work
+from tests.study.making import answer_with, work
 from tests.study.test_ranges import crowd_works, join, place
 
 
@@ -292,3 +292,21 @@ def test_each_rater_of_a_sequence_gets_its_probes_once(make):
         probes = [a for a in record.answers.values() if session.ledger.tasks[a.task].probe]
         assert len(record.answers) == 4
         assert len(probes) == 1
+
+
+@pytest.mark.parametrize("settings", [{"selection": "information"}, {"selection": "easl", "model": "easl"}])
+def test_a_round_of_a_selection_that_learns_asks_for_its_own_items_and_ends(make, settings):
+    """Items of the next round wait for it; a selection that learns may come back to those of this one."""
+    session = make(20, protocol="rating", redundancy=2, rounds={"number": 2}, seed=4, **settings)
+    people = [session.join(f"rater {at}", "link").id for at in range(8)]
+    rng = np.random.default_rng(1)
+    for _ in range(8):
+        for rater in people:
+            assignment = session.next_task(rater).assignment
+            if assignment is not None:
+                session.accept(rater, answer_with(assignment, float(rng.integers(0, 100))))
+    first = {item for task in session.ledger.tasks.values() if task.round == 1 for item in task.items}
+    assert session.ledger.round == 2
+    assert len(first) == 10
+    assert session.ledger.answered.sum() == 2 * 20
+    assert session.ledger.answered.min() >= 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -38,6 +38,10 @@ class Pool:
     def expected(self) -> Codes:
         """Answers had and to come."""
         return self.answers + self.pending
+
+    def asked(self, items: Sequence[int]) -> Pool:
+        """The pool after these items, each of them once, were put into a task."""
+        return replace(self, pending=self.pending + np.bincount(items, minlength=len(self)))
 
     @property
     def remaining(self) -> int:

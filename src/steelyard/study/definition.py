@@ -215,6 +215,10 @@ class StudyDefinition:
             raise BadSetting("least_worth", f"{self.least_worth:g} is not a share from 0 to under 1.")
         if self.least_worth and self.model != "steelyard":
             raise BadSetting("least_worth", 'what answers are worth needs model = "steelyard".')
+        if self.least_worth and self.selection == "sequences":
+            raise BadSetting(
+                "least_worth", "a sequence is one rater's from its first item to its last; set 0."
+            )
         if self.stop.looks_at_belief and self.model != "steelyard":
             raise BadSetting("stop", 'reliability and interval_width need model = "steelyard".')
         for name, least in LEAST.items():
@@ -290,6 +294,11 @@ class StudyDefinition:
         )
 
     @property
+    def learns(self) -> bool:
+        """Does the selection look at a belief? Then `redundancy` is what items get on average."""
+        return bool(SELECTIONS[self.selection].learns)
+
+    @property
     def audit_share(self) -> float:
         """Share of tasks chosen at random: `explore`, a tenth where selection goes by information."""
         if self.explore is not None:
@@ -297,8 +306,8 @@ class StudyDefinition:
         return USUAL_AUDIT if self.selection == "information" else 0.0
 
     @property
-    def worth_asked(self) -> float:
-        """What a rater's answers must be worth for them to be asked on: `least_worth`, a quarter with `information`."""
+    def rest_below(self) -> float:
+        """Raters whose answers are worth less are asked no more: `least_worth`, a quarter with `information`."""
         if self.least_worth is not None:
             return self.least_worth
         return USUAL_LEAST_WORTH if self.selection == "information" else 0.0

@@ -43,6 +43,11 @@ class RaterRecord:
     exercises: int = 0  # of the training that are done
     trained: bool = False
 
+    @property
+    def is_out(self) -> bool:
+        """Left out by the owner, or asked no more: nothing further is taken from them."""
+        return self.excluded or self.rested
+
 
 class Ledger:
     """Counts, raters and open places as of a log position. Only `fold` changes it."""

@@ -100,6 +100,8 @@ class Overview:
     cannot_judge: int
     items: int
     items_short: int
+    fewest: int  # answers that any item has
+    complete: bool  # as many answers as the study wants in all
     tasks_open: int
     milliseconds: float | None
     round: int
@@ -125,6 +127,16 @@ class Overview:
             return None
         scale = view.fit.scale
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
+
+    @property
+    def rested(self) -> int:
+        """Raters who are asked no more."""
+        return sum(line.rested and not line.excluded for line in self.raters)
+
+    @property
+    def left_to_ask(self) -> int:
+        """Raters who have answered and may still be asked."""
+        return sum(bool(line.tasks) and not line.rested and not line.excluded for line in self.raters)
 
     def active(self, now: float) -> int:
         """Raters who answered in the last ten minutes."""
@@ -157,6 +169,8 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         cannot_judge=every - scored,
         items=len(ledger.items),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
+        fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
+        complete=int(ledger.answered.sum()) >= int(ledger.wanted.sum()),
         tasks_open=sum(ledger.open_places.values()),
         milliseconds=float(np.median(times)) if times else None,
         round=ledger.round,

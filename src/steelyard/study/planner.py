@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -10,9 +11,9 @@ import numpy as np
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
-from steelyard.selection.resting import says_too_little
+from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
 from steelyard.selection.stopping import should_stop
-from steelyard.study.learning import Learner
+from steelyard.study.learning import LEADING, Learner
 from steelyard.study.ledger import Ledger, Pair
 from steelyard.study.log import Chosen, Event, Task, Writer
 
@@ -61,6 +62,8 @@ class Planner:
         seed = (definition.seed, position)
         rng = np.random.default_rng(seed)
         audited = self._audit(pool, tasks, rng) if selection.learns else []
+        for each in audited:
+            pool = pool.asked(each.choice.items)
         belief = self.learner.belief() if selection.learns else None
         chosen = Chosen(definition.selection, position, seed)
         choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
@@ -111,10 +114,16 @@ class Planner:
     def should_rest(self, rater: str) -> bool:
         """Do this rater's answers say too little to ask them on? Not of one whom the owner has called back."""
         definition, record = self.ledger.definition, self.ledger.rater(rater)
-        if not definition.worth_asked or record.recalled:
+        if not definition.rest_below or record.recalled:
             return False
-        answers = len(record.answers) * definition.task_size
-        return says_too_little(self.learner.belief(), rater, answers, definition.worth_asked)
+        said = (
+            cell
+            for answer in record.answers.values()
+            for cell in answer.cells
+            if cell.question == LEADING and cell.value is not None
+        )
+        answers = len(list(itertools.islice(said, LEAST_ANSWERS)))
+        return says_too_little(self.learner.belief(), rater, answers, definition.rest_below)
 
     def _plans_sequences_anew(self) -> bool:
         """Are these the sequences of a further round, which leave out what earlier ones asked?"""
@@ -130,15 +139,15 @@ class Planner:
 
     def pool(self, unseen: Mask | None, met: Set[Pair] = frozenset()) -> Pool:
         """What may be asked now, of anyone or of a rater who has not seen these items or met these pairs."""
-        ledger = self.ledger
-        allowed = np.ones(len(ledger.items), dtype=bool) if unseen is None else unseen
+        ledger, wanted = self.ledger, self.ledger.wanted
+        in_this_round = np.greater(wanted, 0)
         return Pool(
             ledger.answered,
             ledger.pending,
-            ledger.wanted,
+            wanted,
             ledger.groups,
             ledger.items.systems[0],
-            allowed,
+            in_this_round if unseen is None else in_this_round & unseen,
             ledger.definition.unit == "system",
             ledger.linked(),
             met,

@@ -40,6 +40,8 @@ def is_over(ledger: Ledger) -> bool:
         return False
     if ledger.definition.selection == "sequences" and any(ledger.open_places.values()):
         return False
+    if ledger.definition.learns:
+        return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
     return bool((ledger.answered >= ledger.wanted).all())
 
 

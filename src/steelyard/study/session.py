@@ -177,7 +177,7 @@ class Session:
                 if self._was_superseded(rater, assignment):
                     return self.next_task(rater)
                 raise NothingToUndo
-            if not self.study.definition.allow_undo:
+            if not self.study.definition.allow_undo or record.is_out:
                 raise NothingToUndo
             held = writer.lease_of(rater)
             if held is not None:

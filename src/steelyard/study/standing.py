@@ -57,7 +57,7 @@ def standing_of(
         finished=finished and not waiting and not paused,
         done=done,
         of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
-        can_undo=definition.allow_undo and done > 0,
+        can_undo=definition.allow_undo and done > 0 and not record.is_out,
         last=record.answers[max(record.answers)].assignment if done else "",
     )
 
@@ -65,7 +65,7 @@ def standing_of(
 def is_finished(ledger: Ledger, rater: str) -> bool:
     """Has this rater done their share, been excluded, or been asked no more?"""
     record, limit = ledger.rater(rater), ledger.definition.tasks_per_rater
-    return record.excluded or record.rested or (bool(limit) and len(record.answers) >= limit)
+    return record.is_out or (bool(limit) and len(record.answers) >= limit)
 
 
 def unseen_by(ledger: Ledger, rater: str) -> Mask:
@@ -94,8 +94,8 @@ def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bo
     pool = planner.pool(unseen, record.met.keys())
     if definition.asks.against:
         return pool.remaining > 0 and planner.finds(pool)
-    if definition.make_selection().learns:
-        return bool(unseen.any()) and pool.remaining > 0
+    if definition.learns:
+        return bool(pool.allowed.any()) and pool.remaining > 0
     return bool(np.any(unseen & (pool.expected < pool.wanted)))
 
 

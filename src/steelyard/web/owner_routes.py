@@ -160,7 +160,10 @@ class OwnerPages:
     def recall(self, request: Request, rater: str, csrf: Token) -> Response:
         """The owner: ask a rater on, though their answers say little."""
         self._known(rater)
-        return self._note(request, csrf, "recalled", rater)
+        if self.session.record(rater).rested:
+            return self._note(request, csrf, "recalled", rater)
+        self.access.check_owner_csrf(request, csrf)
+        return RedirectResponse("/owner#raters", 303)
 
     def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
         """The owner: make a link for one more rater."""

@@ -266,8 +266,15 @@ class RaterPages:
             raise HTTPException(404, BY_INVITATION)
 
     def _may_join(self, rater: Rater) -> bool:
-        """Is there somebody else at this browser who may join? Prolific sends one person each."""
-        return self.definition.open_link and rater.source != "prolific"
+        """Is there somebody else at this browser who may join? Prolific sends one person each.
+
+        One who is asked no more is not shown how to come back under another name.
+        """
+        return (
+            self.definition.open_link
+            and rater.source != "prolific"
+            and not self.session.record(rater.id).rested
+        )
 
     def _require_consent(self, rater: Rater) -> None:
         if not self.session.may_start(rater.id):
