@@ -48,6 +48,16 @@ def grounded(sections="", anchors=()):
     return change
 
 
+def ranges(study, **settings):
+    """A study of ranges of meals, with the sections and anchors of `grounded`."""
+    return study(protocol="range", items=settings.pop("items", MEALS), change=grounded(**settings))
+
+
+def press(page, *keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def item_shown(page):
     return page.locator(".this-one steelyard-item").inner_text()
 
@@ -124,3 +134,66 @@ def overlaps(page):
 
 def words_of(card):
     return re.sub(r"^Yours · ", "", card["words"])
+
+
+def fingers(page):
+    """A function touch(kind, *points) that has real fingers on the page's screen: touchStart, touchMove, touchEnd."""
+    screen = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        where = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
+
+    return touch
+
+
+def swipe(touch, start, end, steps=6):
+    """One finger from start to end, and off."""
+    touch("touchStart", start)
+    for at in range(1, steps + 1):
+        touch("touchMove", along(start, end, at / steps))
+    touch("touchEnd")
+
+
+def rest(page, frames=10):
+    """Let so many pictures of the page pass: a finger that is lifted in full motion has thrown what it held."""
+    page.evaluate(
+        """async (frames) => {
+        for (let at = 0; at < frames; at += 1) await new Promise((drawn) => requestAnimationFrame(drawn)); }""",
+        frames,
+    )
+
+
+def pinch(page, centre, before, after, upright=True):
+    """Two fingers around a centre, one over the other or side by side, moved from one distance to another."""
+    touch, steps = fingers(page), 8
+
+    def both(apart):
+        aside, over = (0, apart / 2) if upright else (apart / 2, 0)
+        return [(centre[0] - way * aside, centre[1] - way * over) for way in (1, -1)]
+
+    touch("touchStart", both(before)[0])
+    touch("touchStart", *both(before))
+    for at in range(1, steps + 1):
+        touch("touchMove", *both(before + (after - before) * at / steps))
+    rest(page)
+    touch("touchEnd", both(after)[0])
+    touch("touchEnd")
+
+
+def zoomed(page):
+    """The part of the scale that is shown, as shares of it, and how much the page itself is enlarged."""
+    return page.evaluate(
+        """() => {
+        const { style } = document.querySelector("steelyard-overview");
+        const shares = ["--from", "--to"].map((name) => Number(style.getPropertyValue(name)));
+        return [...shares, window.visualViewport.scale]; }"""
+    )
+
+
+def along(start, end, share):
+    return tuple(one + (other - one) * share for one, other in zip(start, end, strict=True))
+
+
+def middle(box):
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

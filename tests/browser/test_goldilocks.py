@@ -1,4 +1,4 @@
-"""Anchored scales, ranges in two steps, the cold start, training and rounds, by mouse, by keyboard and by touch."""
+"""Anchored scales, ranges in two steps, training and rounds, by mouse, by keyboard and by touch."""
 
 import csv
 
@@ -13,10 +13,15 @@ from tests.browser.grounding import (
     flag,
     grounded,
     item_shown,
+    middle,
     overlaps,
+    pinch,
+    press,
+    ranges,
     say_range,
     score_of,
     words_of,
+    zoomed,
 )
 from tests.browser.owning import owners_page
 from tests.browser.walking import PHONE, begin, click_at, join, send, sliders, walk_in
@@ -25,19 +30,10 @@ ANCHORS = [("tea", 2, 6), ("salad", 25, 35), ("eggs", 45, 52), ("curry", 70, 78)
 TEN = MEALS[:10]
 
 
-def press(page, *keys):
-    for key in keys:
-        page.keyboard.press(key)
-
-
 def answers_of(served):
     """The rows that the owner downloads."""
     text = owners_page(served, "/owner/download/judgments.csv").decode("utf-8")
     return list(csv.DictReader(text.splitlines()))
-
-
-def ranges(study, **settings):
-    return study(protocol="range", items=settings.pop("items", MEALS), change=grounded(**settings))
 
 
 # range
@@ -232,6 +228,88 @@ def test_a_range_is_said_by_touch_on_an_upright_scale(study, open_page):
     assert told["answers"][0]["high"] == pytest.approx(75, abs=3)
 
 
+# two fingers
+
+TABLET = {**PHONE, "viewport": {"width": 1024, "height": 768}}
+
+
+@pytest.mark.parametrize(("settings", "upright"), [(PHONE, True), (TABLET, False)])
+@pytest.mark.parametrize("protocol", ["range", "rating"])
+def test_two_fingers_zoom_the_scale_around_them_and_answer_nothing(
+    study, open_page, protocol, settings, upright
+):
+    served = study(protocol=protocol, items=MEALS, change=grounded(anchors=ANCHORS))
+    page = begin(open_page, served, **settings)
+    line = line_in_view(page)
+    share = 0.6
+    x, y = middle(line)
+    if upright:
+        centre = (x, line["y"] + line["height"] - 16 - share * (line["height"] - 32))
+    else:
+        centre = (line["x"] + 48 + share * (line["width"] - 96), y)
+    pinch(page, centre, before=60, after=180, upright=upright)
+    low, high, page_zoom = zoomed(page)
+    assert high - low == pytest.approx(1 / 3, rel=0.02)
+    assert low + share * (high - low) == pytest.approx(share, abs=0.01)
+    assert page_zoom == 1
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
+    pinch(page, centre, before=200, after=40, upright=upright)
+    assert zoomed(page) == [0, 1, 1]
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
+
+
+def line_in_view(page):
+    page.evaluate("document.querySelector('.scale-line').scrollIntoView({block: 'center'})")
+    return page.locator(".scale-line").bounding_box()
+
+
+def test_two_fingers_on_examples_zoom_the_scale_where_it_now_is(study, open_page):
+    page = begin(open_page, ranges(study, anchors=ANCHORS), **PHONE)
+    line = line_in_view(page)
+    pinch(page, (100, line["y"] + line["height"] / 2), before=60, after=120)
+    assert zoomed(page)[:2] == pytest.approx([0.25, 0.75], abs=0.02)
+    pinch(page, (100, line["y"] + line["height"] / 2), before=120, after=20)
+    page.evaluate("window.scrollBy(0, -80)")
+    moved = page.locator(".scale-line").bounding_box()
+    assert moved["y"] != line["y"]
+    pinch(page, (100, moved["y"] + moved["height"] / 2), before=60, after=120)
+    assert zoomed(page)[:2] == pytest.approx([0.25, 0.75], abs=0.02)
+    assert page.evaluate("document.querySelectorAll('.scale-line [data-placed]').length") == 0
+
+
+def test_two_fingers_leave_an_answer_where_it_is(study, open_page):
+    served = study(protocol="rating", items=MEALS, change=grounded(anchors=ANCHORS))
+    page = begin(open_page, served, **PHONE)
+    x, y = middle(line_in_view(page))
+    page.touchscreen.tap(x, y)
+    before = score_of(sliders(page).first)
+    pinch(page, (x, y - 40), before=60, after=140)
+    low, high, _ = zoomed(page)
+    assert high - low < 0.5
+    assert score_of(sliders(page).first) == before
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "false")
+
+
+def test_two_fingers_over_a_list_zoom_around_them(study, open_page):
+    change = grounded("", ANCHORS)
+    served = study(protocol="list", items=MEALS, change=change, extra="list_size = 3")
+    page = begin(open_page, served, **TABLET)
+    strip = page.locator("steelyard-scale").bounding_box()
+    x = strip["x"] + 16 + 0.75 * (strip["width"] - 32)
+    pinch(page, (x, strip["y"] + 60), before=60, after=120, upright=False)
+    assert zoomed(page) == pytest.approx([0.375, 0.875, 1], abs=0.02)
+    track = sliders(page).first.locator(".track").bounding_box()
+    assert track["x"] == pytest.approx(strip["x"] + 16, abs=1)
+
+
+def test_two_fingers_elsewhere_zoom_the_page(study, open_page):
+    page = begin(open_page, ranges(study, anchors=ANCHORS), **PHONE)
+    pinch(page, middle(page.locator(".this-one").bounding_box()), before=40, after=160, upright=False)
+    low, high, page_zoom = zoomed(page)
+    assert (low, high) == (0, 1)
+    assert page_zoom > 1.2
+
+
 # the same scale under single values
 
 
@@ -262,88 +340,6 @@ def test_a_list_has_examples_over_its_lines(study, open_page):
     assert score_of(sliders(page).last) in {(low + high) / 2 for _, low, high in ANCHORS}
     send(page)
     assert len(answers_of(served)) == 3
-
-
-# cold start
-
-
-@pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_the_owner_draws_and_places_the_first_examples(study, open_page, by):
-    served = ranges(study, sections='[cold_start]\nsize = 5\nby = "owner"\n')
-    page = open_page(served.owner)
-    page.click("#cold-start-link")
-    if page.locator(".drawn-card").count() == 0:
-        page.click("#draw")
-    expect(page.locator(".drawn-card")).to_have_count(5)
-    drop_and_redraw(page, by)
-    page.keyboard.press("Enter") if by == "keyboard" else page.click("#next")
-    expect(page.locator(".place-tray .place-card")).to_have_count(5)
-    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
-    expect(page.locator("#reason")).to_contain_text("Place the last 5")
-    placed = place_all(page, by)
-    page.locator("h1").focus()
-    page.keyboard.press("Enter") if by == "keyboard" else page.click("#next")
-    page.wait_for_url("**/owner")
-    rater = begin(open_page, served)
-    item = item_shown(rater)
-    for card in cards(rater):
-        assert card["at"] == pytest.approx(placed[card["words"]], abs=1.01)
-    assert {card["words"] for card in cards(rater)} == set(placed) - {item}
-
-
-def drop_and_redraw(page, by):
-    drop = page.locator(".drop").nth(2)
-    if by == "mouse":
-        drop.click()
-    else:
-        drop.focus()
-        press(page, "Delete")
-    expect(page.locator(".drawn-card")).to_have_count(4)
-    expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
-    page.click(".chip")
-    expect(page.locator(".drawn-card")).to_have_count(5)
-    page.locator(".drop").nth(2).click()
-    page.locator("h1").focus()
-    press(page, "d") if by == "keyboard" else page.click("#draw")
-    expect(page.locator(".drawn-card")).to_have_count(5)
-
-
-def place_all(page, by):
-    """Place what is in the tray at its true place; where everything now stands."""
-    placed = {}
-    while page.locator(".place-tray .place-card").count():
-        card = page.locator(".place-tray .place-card").first
-        words = card.inner_text()
-        placed[words] = TRUTH[words]
-        if by == "mouse":
-            line = page.locator(".scale-line .solid").bounding_box()
-            box = card.bounding_box()
-            page.mouse.move(box["x"] + 12, box["y"] + 12)
-            page.mouse.down()
-            page.mouse.move(box["x"] + 30, box["y"] + 60)
-            page.mouse.move(line["x"] + line["width"] * placed[words] / 100, line["y"])
-            page.mouse.up()
-        else:
-            card.focus()
-            press(page, "Home", *["PageUp"] * (placed[words] // 10), *["ArrowRight"] * (placed[words] % 10))
-    return placed
-
-
-def test_raters_place_the_first_examples_on_a_phone(study, open_page):
-    served = ranges(study, sections='[cold_start]\nsize = 4\nby = "raters"\nleast = 1\n')
-    page = open_page(f"{served.address}/join", **PHONE)
-    join(page)
-    page.click("#start")
-    page.wait_for_url("**/cold-start")
-    if page.locator(".drawn-card").count() == 0:
-        page.click("#draw")
-    expect(page.locator(".drawn-card")).to_have_count(4)
-    page.tap("#next")
-    expect(page.locator(".place-tray .place-card")).to_have_count(4)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    place_all(page, "keyboard")
-    page.tap("#next")
-    page.wait_for_url("**/task")
 
 
 # training

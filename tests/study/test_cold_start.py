@@ -3,9 +3,10 @@
 import pytest
 
 from steelyard.errors import BadAnswer, NoColdStart
-from steelyard.study.cold_start import OWNER, agree, close_seeds, cold_start_of, draw, place
+from steelyard.study.cold_start import OWNER, agree, close_seeds, cold_start_of, draw, place, reopen
 from steelyard.study.ground import Anchor
 from steelyard.study.ledger import Ledger
+from steelyard.study.log import Event
 from tests.study.test_ranges import crowd_works, join
 
 
@@ -80,6 +81,17 @@ def test_only_drawn_examples_are_kept(started):
             draw(session, OWNER, keep)
 
 
+def test_what_was_drawn_and_dropped_stays_at_hand(started):
+    session = started()
+    assert cold_start_of(session, OWNER).dropped == ()
+    draw(session, OWNER, [])
+    first = cold_start_of(session, OWNER).items
+    draw(session, OWNER, first[2:])
+    assert cold_start_of(session, OWNER).dropped == tuple(sorted(first[:2]))
+    draw(session, OWNER, first)
+    assert not set(cold_start_of(session, OWNER).dropped) & set(first)
+
+
 def test_too_few_cannot_be_agreed_on_and_an_agreed_set_stays(started):
     session = started()
     with pytest.raises(BadAnswer, match="5 examples"):
@@ -88,6 +100,73 @@ def test_too_few_cannot_be_agreed_on_and_an_agreed_set_stays(started):
     agree(session, OWNER)
     with pytest.raises(NoColdStart):
         draw(session, OWNER, [])
+
+
+def test_one_can_go_back_to_choosing_and_the_log_says_so(started):
+    session = started()
+    draw(session, OWNER, [])
+    agree(session, OWNER)
+    agreed = cold_start_of(session, OWNER)
+    assert agreed.reopens
+    reopen(session, OWNER)
+    assert cold_start_of(session, OWNER).state == "draw"
+    assert cold_start_of(session, OWNER).items == agreed.items
+    draw(session, OWNER, agreed.items[1:])
+    agree(session, OWNER)
+    place_evenly(session, OWNER)
+    assert cold_start_of(session, OWNER).state == "done"
+    events = [entry for entry in session.log.since(0) if isinstance(entry, Event)]
+    told = [event.facts["agreed"] for event in events if event.kind == "seeds_drawn"]
+    assert told == [False, True, False, False, True]
+
+
+def test_going_back_from_choosing_changes_nothing(started):
+    session = started()
+    reopen(session, OWNER)
+    draw(session, OWNER, [])
+    before = session.fresh_ledger().position
+    reopen(session, OWNER)
+    assert session.fresh_ledger().position == before
+    assert not cold_start_of(session, OWNER).reopens
+
+
+def test_a_shared_set_that_somebody_has_placed_stays_as_it_is(started):
+    session = started(by="raters", least=2)
+    ann, bob = join(session, "Ann"), join(session, "Bob")
+    draw(session, ann, [])
+    agree(session, ann)
+    assert cold_start_of(session, bob).reopens
+    place_evenly(session, ann)
+    assert not cold_start_of(session, bob).reopens
+    with pytest.raises(BadAnswer, match="placed already"):
+        reopen(session, bob)
+    place_evenly(session, bob)
+    with pytest.raises(NoColdStart):
+        reopen(session, bob)
+
+
+def test_a_set_of_ones_own_can_be_chosen_again_whatever_others_have_placed(started):
+    session = started(by="raters", shared=False, least=2)
+    ann, bob = join(session, "Ann"), join(session, "Bob")
+    for rater in (ann, bob):
+        draw(session, rater, [])
+        agree(session, rater)
+    place_evenly(session, ann)
+    reopen(session, bob)
+    assert cold_start_of(session, bob).state == "draw"
+    with pytest.raises(BadAnswer, match="placed already"):
+        reopen(session, ann)
+
+
+def test_what_is_placed_while_another_chooses_again_is_refused(started):
+    session = started(by="raters", least=2)
+    ann, bob = join(session, "Ann"), join(session, "Bob")
+    draw(session, ann, [])
+    agree(session, ann)
+    positions = dict.fromkeys(cold_start_of(session, bob).items, 50.0)
+    reopen(session, ann)
+    with pytest.raises(NoColdStart):
+        place(session, bob, positions)
 
 
 @pytest.mark.parametrize("change", [lambda p: p.popitem(), lambda p: p.update({99: 5.0})])

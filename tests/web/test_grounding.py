@@ -194,8 +194,12 @@ def draw_and_place(client, csrf):
     keep = [item["index"] for item in drawn["items"][:2]]
     drawn = client.post("/api/cold-start/draw", json={"keep": keep}, headers=headers).json()
     assert [item["index"] for item in drawn["items"][:2]] == keep
-    agreed = client.post("/api/cold-start/agree", json={}, headers=headers).json()
-    assert agreed["state"] == "place"
+    assert {item["index"] for item in drawn["items"]}.isdisjoint(item["index"] for item in drawn["dropped"])
+    keep = [item["index"] for item in drawn["items"]]
+    assert client.post("/api/cold-start/agree", json={}, headers=headers).status_code == 422
+    agreed = client.post("/api/cold-start/agree", json={"keep": keep}, headers=headers).json()
+    assert (agreed["state"], agreed["dropped"], agreed["reopens"]) == ("place", [], True)
+    assert [item["index"] for item in agreed["items"]] == keep
     positions = [{"index": item["index"], "position": 20.0 * at} for at, item in enumerate(agreed["items"])]
     short = client.post("/api/cold-start/place", json={"positions": positions[1:]}, headers=headers)
     assert short.status_code == 422
@@ -224,6 +228,30 @@ def test_raters_place_the_first_examples_where_the_study_says_so(ranging, owning
     assert draw_and_place(rater, headers["X-CSRF-Token"])["state"] == "done"
     assert rater.get("/cold-start").headers["location"] == "/task"
     assert rater.get("/api/task").json()["task"]["anchors"]
+
+
+def test_the_owner_goes_back_to_choosing_and_takes_more_than_one_draw_gave(ranging, owning):
+    _, _, (app, key) = ranging("[cold_start]\nsize = 2\n")
+    owner, csrf = owning(app, key)
+    headers = {"X-CSRF-Token": csrf}
+
+    def act(name, **told):
+        return owner.post(f"/api/cold-start/{name}", json=told, headers=headers)
+
+    first = [item["index"] for item in act("draw", keep=[]).json()["items"]]
+    act("agree", keep=first)
+    assert owner.post("/api/cold-start/reopen", json={}).status_code == 403
+    again = act("reopen").json()
+    assert (again["state"], again["reopens"]) == ("draw", False)
+    assert [item["index"] for item in again["items"]] == first
+    drawn = act("draw", keep=first[:1]).json()
+    assert [item["index"] for item in drawn["dropped"]] == first[1:]
+    all_three = [*(item["index"] for item in drawn["items"]), *first[1:]]
+    agreed = act("agree", keep=all_three).json()
+    assert [item["index"] for item in agreed["items"]] == all_three
+    positions = [{"index": at, "position": 10.0 * at} for at in all_three]
+    assert act("place", positions=positions).json()["state"] == "done"
+    assert act("reopen").status_code == 409
 
 
 def test_the_owner_may_close_a_cold_start_that_raters_began(ranging, owning):

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from steelyard.errors import BadAnswer, NoColdStart
-from steelyard.study.ground import Anchor, Drawn
+from steelyard.study.ground import Anchor, Drawn, Ground
 from steelyard.study.ledger import Ledger
 from steelyard.study.sections import ColdStartSettings
 from steelyard.study.session import Session
@@ -23,11 +23,16 @@ SHARED = ""  # the key of a set that all place
 
 @dataclass(frozen=True, slots=True)
 class ColdStart:
-    """Where the cold start stands for one person: what to do, with these items (by index)."""
+    """Where the cold start stands for one person: what to do, with these items (by index).
+
+    `dropped` were drawn before and are not in the set; `reopens` says whether one can still go back to choosing.
+    """
 
     state: Literal["draw", "place", "done"]
     items: tuple[int, ...]
+    dropped: tuple[int, ...]
     size: int
+    reopens: bool
 
 
 def takes_part(session: Session, rater: str) -> bool:
@@ -42,8 +47,11 @@ def cold_start_of(session: Session, rater: str) -> ColdStart:
     ground, index = session.fresh_ledger().ground, session.study.items.index
     drawn = ground.drawn.get(_key(settings, rater), Drawn((), False))
     items = tuple(index[item] for item in drawn.items if item in index)
+    dropped = tuple(sorted(index[item] for item in drawn.seen.difference(drawn.items) if item in index))
     over = ground.seeds is not None or rater in ground.placed
-    return ColdStart("done" if over else "place" if drawn.agreed else "draw", items, _size(session))
+    state: Literal["draw", "place", "done"] = "done" if over else "place" if drawn.agreed else "draw"
+    reopens = state == "place" and not _is_placed(ground, settings, rater)
+    return ColdStart(state, items, dropped, _size(session), reopens)
 
 
 def draw(session: Session, rater: str, keep: Sequence[int]) -> None:
@@ -69,6 +77,20 @@ def agree(session: Session, rater: str, keep: Sequence[int] | None = None) -> No
         if len(chosen) < _size(session):
             raise BadAnswer(f"{_size(session)} examples are needed; draw some more.")
         _note_drawn(session, settings, rater, chosen, agreed=True)
+
+
+def reopen(session: Session, rater: str) -> None:
+    """Go back to choosing, with the set as it was agreed on; refused once somebody has placed it."""
+    settings = _settings(session, rater)
+    with session.together():
+        ground = session.ledger.ground
+        if ground.seeds is not None:
+            raise NoColdStart
+        if _is_placed(ground, settings, rater):
+            raise BadAnswer("These examples have been placed already; they cannot be chosen again.")
+        drawn = ground.drawn.get(_key(settings, rater))
+        if drawn is not None and drawn.agreed:
+            _note_drawn(session, settings, rater, list(drawn.items), agreed=False)
 
 
 def place(session: Session, rater: str, positions: Mapping[int, float]) -> None:
@@ -129,6 +151,11 @@ def _settings(session: Session, rater: str) -> ColdStartSettings:
 
 def _key(settings: ColdStartSettings, rater: str) -> str:
     return SHARED if settings.shared or rater == OWNER else rater
+
+
+def _is_placed(ground: Ground, settings: ColdStartSettings, rater: str) -> bool:
+    """Has anybody placed the set that this person chooses or places?"""
+    return bool(ground.placed) if settings.shared else rater in ground.placed
 
 
 def _size(session: Session) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
@@ -24,16 +24,10 @@ Index = Annotated[int, Field(strict=True, ge=0)]
 Csrf = Annotated[str, Header()]
 
 
-class DrawIn(BaseModel):
-    """Which of the drawn items to keep."""
+class KeepIn(BaseModel):
+    """Which of the drawn items are kept."""
 
     keep: list[Index] = Field(max_length=MOST_CELLS)
-
-
-class AgreeIn(BaseModel):
-    """Which of the drawn items make the set; None for all of the last draw."""
-
-    keep: list[Index] | None = Field(default=None, max_length=MOST_CELLS)
 
 
 class PositionIn(BaseModel):
@@ -73,13 +67,17 @@ class ColdStartPages:
         """The owner or a rater: what to do now."""
         return self._state(request, self._person(request))
 
-    def draw(self, request: Request, told: DrawIn, x_csrf_token: Csrf = "") -> Response:
+    def draw(self, request: Request, told: KeepIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: keep some and draw others."""
         return self._act(request, x_csrf_token, lambda who: cold_start.draw(self.session, who, told.keep))
 
-    def agree(self, request: Request, told: AgreeIn, x_csrf_token: Csrf = "") -> Response:
-        """The owner or a rater: the set is good."""
+    def agree(self, request: Request, told: KeepIn, x_csrf_token: Csrf = "") -> Response:
+        """The owner or a rater: these make a good set."""
         return self._act(request, x_csrf_token, lambda who: cold_start.agree(self.session, who, told.keep))
+
+    def reopen(self, request: Request, x_csrf_token: Csrf = "") -> Response:
+        """The owner or a rater: back to choosing."""
+        return self._act(request, x_csrf_token, lambda who: cold_start.reopen(self.session, who))
 
     def place(self, request: Request, told: PlaceIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: all are placed."""
@@ -122,10 +120,15 @@ class ColdStartPages:
                 return f"/owner/media/{item}"
             return f"/media/{item}/{self.access.media_mark(self.access.rater(request), item)}"
 
+        def shown(chosen: Iterable[int]) -> list[dict[str, Any]]:
+            return [{"index": at, **item_payload(items, at, [], media_url)} for at in chosen]
+
         question = question_payload(self.definition.questions[0], self.definition)
         return {
             "state": stands.state,
-            "items": [{"index": at, **item_payload(items, at, [], media_url)} for at in stands.items],
+            "items": shown(stands.items),
+            "dropped": shown(stands.dropped if stands.state == "draw" else ()),
+            "reopens": stands.reopens,
             "question": question,
             "scale": question["scale"],
             "labelled": settings is not None and settings.labelled,
@@ -143,6 +146,6 @@ def cold_start_router(session: Session, access: Access, templates: Jinja2Templat
     pages = ColdStartPages(session, access, templates)
     router.add_api_route("/cold-start", pages.show, methods=["GET", "HEAD"], response_model=None)
     router.add_api_route("/api/cold-start", pages.state, methods=["GET"], response_model=None)
-    for name, act in (("draw", pages.draw), ("agree", pages.agree), ("place", pages.place)):
-        router.add_api_route(f"/api/cold-start/{name}", act, methods=["POST"], response_model=None)
+    for act in (pages.draw, pages.agree, pages.reopen, pages.place):
+        router.add_api_route(f"/api/cold-start/{act.__name__}", act, methods=["POST"], response_model=None)
     return router

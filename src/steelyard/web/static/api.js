@@ -43,7 +43,7 @@ export function fetchColdStart() {
   return ask("/api/cold-start", { method: "GET" });
 }
 
-/** POST /api/cold-start/...: `act` is draw, agree or place. */
+/** POST /api/cold-start/...: `act` is draw, agree, reopen or place. */
 export function actOnColdStart(act, body) {
   return post(`/api/cold-start/${act}`, body);
 }

@@ -115,11 +115,15 @@ export const WORDS = Object.freeze({
     "Drop any that are much like another, and draw again. Aim for the full spread, from the least to the most.",
   placeTitle: "Place every example on the scale",
   placeLead:
-    "Drag from the tray to the line. Move any of them again at any time. Distances count: leave a big gap where the " +
-    "difference is big.",
+    "Drag each to the line, or tap it and then its place. Any can be moved again. Distances count: leave a big gap " +
+    "where the difference is big.",
   drop: "Drop",
   placeThem: "Place them",
   saveScale: "Save the scale",
+  backToChoosing: "Back to choosing",
+  backShort: "Back",
+  placesKept: "What you placed keeps its place.",
+  examplesChanged: "Somebody else has changed the examples meanwhile. Look at them again; what you have placed is kept.",
   pickHint: "pick",
   bigStepsHint: "bigger steps",
   notPlacedYet: "not placed",

@@ -4,12 +4,14 @@ import { Item } from "./item.js";
 import { wordsOf } from "./names.js";
 
 /**
- * <steelyard-drawing>: items that were drawn at random; any can be dropped, and taken back until the next draw.
- * In: items [{index, ...}]. Out: kept [index, ...]; event `change`.
+ * <steelyard-drawing>: items that were drawn at random; any can be dropped, and taken back at any time.
+ * In: items [{index, ...}], dropped (the same, from earlier draws). Out: kept [index, ...]; event `change`.
  */
 export class Drawing extends HTMLElement {
   static tag = "steelyard-drawing";
   items = [];
+  dropped = [];
+  #all = [];
   #dropped = new Set();
   #cards = element("ul", { class: "drawn", role: "list" });
   #aside = element("div", { class: "dropped" });
@@ -18,18 +20,18 @@ export class Drawing extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.append(this.#cards, this.#aside);
     this.#cards.addEventListener("keydown", (event) => this.#onKey(event));
-    this.show(this.items);
+    this.show(this);
   }
 
-  /** Show what has been drawn now; nothing of it is dropped. */
-  show(items) {
-    this.items = items;
-    this.#dropped.clear();
+  /** Show what is in the set now, and what was dropped from it. */
+  show({ items, dropped }) {
+    this.#all = [...items, ...dropped];
+    this.#dropped = new Set(dropped.map(({ index }) => index));
     this.#paint();
   }
 
   get kept() {
-    return this.items.map(({ index }) => index).filter((index) => !this.#dropped.has(index));
+    return this.#all.map(({ index }) => index).filter((index) => !this.#dropped.has(index));
   }
 
   #onKey(event) {
@@ -54,8 +56,8 @@ export class Drawing extends HTMLElement {
   }
 
   #paint() {
-    const kept = this.items.filter(({ index }) => !this.#dropped.has(index));
-    const dropped = this.items.filter(({ index }) => this.#dropped.has(index));
+    const kept = this.#all.filter(({ index }) => !this.#dropped.has(index));
+    const dropped = this.#all.filter(({ index }) => this.#dropped.has(index));
     this.#cards.replaceChildren(...kept.map((item) => this.#makeCard(item)));
     this.#aside.replaceChildren(...(dropped.length === 0 ? [] : [
       element("p", { role: "status" }, droppedCount(dropped.length)), ...dropped.map((item) => this.#makeChip(item))]));

@@ -2,15 +2,14 @@ import { element } from "../elements.js";
 import { wordsOf } from "./names.js";
 import { nearestStep, stepBy } from "./steps.js";
 import { faceOf } from "./anchor-cards.js";
+import { PlaceDrag } from "./place-drag.js";
 
 const BIG_STEP = 10;
-const SLOP = 6;
 
 /** One item that is placed freely: its card, its dot on the line and what leads there; position null in the tray. */
 export class PlaceCard {
   position = null;
   #acts;
-  #over = null;
   dot = element("span", { class: "place-dot", hidden: true });
 
   constructor(item, acts, leader) {
@@ -69,26 +68,15 @@ export class PlaceCard {
 
   #onDown(event) {
     if (event.button !== 0 || !event.isPrimary) return;
-    const start = { x: event.clientX, y: event.clientY };
-    const line = this.#acts.line.getBoundingClientRect();
-    this.#over = new AbortController();
-    const { signal } = this.#over;
-    let moving = false;
-    window.addEventListener("pointermove", (moved) => {
-      moving ||= Math.hypot(moved.clientX - start.x, moved.clientY - start.y) > SLOP;
-      if (moving) this.#acts.put(this, this.#positionAt(moved, line));
-    }, { signal });
-    for (const name of ["pointerup", "pointercancel"]) {
-      window.addEventListener(name, () => this.#over.abort(), { signal });
-    }
-  }
-
-  #positionAt({ clientX, clientY }, { left, width, bottom, height }) {
-    const { scale, isVertical, isMirrored } = this.#acts;
-    const ends = this.#acts.ends();
-    const up = (bottom - ends - clientY) / (height - 2 * ends);
-    const across = (clientX - left - ends) / (width - 2 * ends);
-    const share = isVertical() ? up : isMirrored() ? 1 - across : across;
-    return nearestStep(scale, scale.low + share * (scale.high - scale.low));
+    // A finger along the tray of a phone scrolls it.
+    const scrolls = event.pointerType === "touch" && this.position === null && this.#acts.isVertical();
+    new PlaceDrag(event, {
+      takes: (across, down) => !scrolls || down > across,
+      room: this.#acts.room,
+      onStart: () => this.#acts.hold(this),
+      onMove: (point) => this.#acts.put(this, this.#acts.positionAt(point)),
+      onEnd: () => this.#acts.letGo(),
+      onTap: () => this.#acts.pick(this),
+    });
   }
 }

@@ -4,6 +4,7 @@ import { holds, layOut } from "./card-lanes.js";
 import { Leaders, leadAside, leadDown } from "./leaders.js";
 import { ScaleLabels } from "./scale-labels.js";
 import { ScaleView } from "./scale-view.js";
+import { nearestStep } from "./steps.js";
 import { PlaceCard } from "./place-card.js";
 
 const GAP = 8;
@@ -18,18 +19,22 @@ const LOOKS = Object.freeze({
 const ENDS = Object.freeze({ wide: 48, column: 16 });
 
 /**
- * <steelyard-placing>: several items on one scale, each moved freely from a tray onto the line and along it.
- * In: items [{index, ...}], scale, labelled. Out: positions [{index, position}] of those placed; event `change`.
+ * <steelyard-placing>: several items on one scale, each moved freely from a tray onto the line and along it; a
+ * card that was tapped goes to where the line is tapped next.
+ * In: items [{index, ...}], scale, labelled, places (a Map of index to position: where some stand from the start).
+ * Out: positions [{index, position}] of those placed; event `change`.
  */
 export class Placing extends HTMLElement {
   static tag = "steelyard-placing";
   items = [];
   scale = null;
   labelled = true;
+  places = new Map();
   #view = null;
   #cards = [];
   #placed = new Map();
   #length = 0;
+  #picked = null;
   #count = element("p", { class: "tray-count", "aria-live": "polite" });
   #tray = element("div", { class: "place-tray-cards" });
   #line = element("div", { class: "scale-line" }, element("span", { class: "solid" }));
@@ -45,6 +50,9 @@ export class Placing extends HTMLElement {
     this.#cards = this.items.map((item) => new PlaceCard(item, this.#actsOf(), this.#leaders.add()));
     this.#build();
     this.#turn();
+    for (const card of this.#cards) {
+      if (this.places.has(card.item.index)) this.#put(card, this.places.get(card.item.index));
+    }
     new ResizeObserver(() => this.#measure()).observe(this.#area);
   }
 
@@ -80,16 +88,66 @@ export class Placing extends HTMLElement {
     return pictures ? LOOKS.pictures : LOOKS.wide;
   }
 
+  get #ends() {
+    return this.#vertical ? ENDS.column : ENDS.wide;
+  }
+
+  get #mirrored() {
+    return getComputedStyle(this).direction === "rtl";
+  }
+
   #actsOf() {
     return {
       scale: this.scale,
       isVertical: () => this.#vertical,
-      isMirrored: () => getComputedStyle(this).direction === "rtl",
-      line: this.#line,
-      ends: () => (this.#vertical ? ENDS.column : ENDS.wide),
+      isMirrored: () => this.#mirrored,
+      room: () => this.#room(),
+      positionAt: (point) => this.#positionAt(point),
       put: (card, position) => this.#put(card, position),
+      pick: (card) => this.#pick(card),
+      hold: (card) => this.#hold(card),
+      letGo: () => this.removeAttribute("data-moving"),
       spoken: (position) => (position === null ? WORDS.notPlacedYet : positionOf(position, this.scale)),
     };
+  }
+
+  // The part of the window where the line can be seen, between the tray and the dock that stay in place.
+  #room() {
+    const tray = this.#tray.parentElement;
+    const isSticky = getComputedStyle(tray).position === "sticky";
+    const dock = this.closest("#cold-start")?.querySelector(".dock");
+    return {
+      top: isSticky ? tray.getBoundingClientRect().bottom : 0,
+      bottom: dock?.getBoundingClientRect().top ?? window.innerHeight,
+    };
+  }
+
+  #positionAt({ clientX, clientY }) {
+    const { left, width, bottom, height } = this.#line.getBoundingClientRect();
+    const up = (bottom - this.#ends - clientY) / (height - 2 * this.#ends);
+    const across = (clientX - left - this.#ends) / (width - 2 * this.#ends);
+    const share = this.#vertical ? up : this.#mirrored ? 1 - across : across;
+    return nearestStep(this.scale, this.scale.low + share * (this.scale.high - this.scale.low));
+  }
+
+  #pick(card) {
+    this.#picked = card;
+    card.box.focus({ preventScroll: true });
+  }
+
+  // A finger gives no focus by itself; and nothing may move under it.
+  #hold(card) {
+    this.#picked = null;
+    this.setAttribute("data-moving", "");
+    card.box.focus({ preventScroll: true });
+  }
+
+  #onLine(event) {
+    const card = this.#picked;
+    if (card === null) return;
+    this.#picked = null;
+    this.#put(card, this.#positionAt(event));
+    card.box.focus({ preventScroll: true });
   }
 
   #build() {
@@ -97,6 +155,7 @@ export class Placing extends HTMLElement {
     const { box, lowEnd, highEnd } = new ScaleLabels(labels, this.#view);
     this.#tray.append(...this.#cards.map(({ box: card }) => card));
     this.#line.append(...this.#cards.map(({ dot }) => dot));
+    this.#line.addEventListener("click", (event) => this.#onLine(event));
     this.append(
       element("div", { class: "place-tray" }, this.#count, this.#tray),
       element("div", { class: "place-scale" }, highEnd, box, this.#line, this.#area, lowEnd));
@@ -108,7 +167,7 @@ export class Placing extends HTMLElement {
   #turn() {
     const { size, depth } = this.#look;
     this.toggleAttribute("data-vertical", this.#vertical);
-    this.style.setProperty("--ends", `${this.#vertical ? ENDS.column : ENDS.wide}px`);
+    this.style.setProperty("--ends", `${this.#ends}px`);
     this.style.setProperty("--card-size", `${size}px`);
     this.style.setProperty("--card-depth", `${depth}px`);
     this.style.setProperty("--upright", `${Math.max(360, this.#cards.length * (size + GAP))}px`);
@@ -155,8 +214,7 @@ export class Placing extends HTMLElement {
   }
 
   #pixel(position) {
-    const ends = this.#vertical ? ENDS.column : ENDS.wide;
-    const along = ends + this.#view.share(position) * (this.#length - 2 * ends);
+    const along = this.#ends + this.#view.share(position) * (this.#length - 2 * this.#ends);
     return this.#vertical ? this.#length - along : along;
   }
 }

@@ -133,10 +133,15 @@ export class ScaleBoard extends HTMLElement {
       this.#box = null;
     });
     new Pinch(this, {
-      onStart: () => this.sliders.forEach((slider) => slider.callOff()),
+      onStart: () => this.#startPinch(),
       onPinch: (factor, point) => this.view.zoomBy(factor, this.#shareAt(point)),
       may: () => this.view.zooms,
     });
+  }
+
+  #startPinch() {
+    this.#box = null;
+    this.sliders.forEach((slider) => slider.callOff());
   }
 
   // Where nothing more can be zoomed, the wheel scrolls the page as ever.
@@ -154,7 +159,8 @@ export class ScaleBoard extends HTMLElement {
   }
 
   #readBox() {
-    const { left, right, bottom, width, height } = this.#line.getBoundingClientRect();
+    // A strip shows no line of its own, but is as wide as those under it.
+    const { left, right, bottom, width, height } = (this.strip ? this : this.#line).getBoundingClientRect();
     const ends = parseFloat(this.style.getPropertyValue("--ends"));
     const mirrored = getComputedStyle(this).direction === "rtl";
     if (this.vertical) return { start: bottom - ends, length: height - 2 * ends, sign: -1, vertical: true };
