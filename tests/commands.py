@@ -44,6 +44,7 @@ class Forked(FORKS.Process):
         for descriptor, stream in self.streams.items():
             os.dup2(stream.fileno(), descriptor)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+        # Python names the stream that it opens itself so, and messages tell the name; opened here it is called 0.
         sys.stdin.buffer.raw.name = "<stdin>"
         sys.argv = ["steelyard", *self.arguments]
         from steelyard.cli.main import main  # late: importing this module costs nothing

@@ -68,6 +68,34 @@ def test_every_error_comes_whole_out_of_another_process(mistake, moved):
     assert vars(after).keys() == vars(before).keys()
 
 
+@pytest.mark.parametrize(
+    ("kind", "remedy"),
+    [
+        ("rating", "name another kind if it is one: kind=... in Python, --kind on the command line."),
+        ("the items file", "Rename a column, or give another file."),
+    ],
+)
+def test_a_missing_column_is_mended_as_its_file_allows(kind, remedy):
+    mistake = errors.MissingColumn("tea.csv", ["score"], ["rater"], kind)
+    assert str(mistake).endswith(remedy)
+    other = mistake.with_remedy("Rename a column.")
+    assert (
+        str(other)
+        == f"tea.csv, line 1: no column 'score', which {kind} needs. Columns here: rater. Rename a column."
+    )
+    assert str(pickle.loads(pickle.dumps(other))) == str(other) != str(mistake)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("nonsense", ""), ("sed", "Did you mean 'seed'?"), ("feature", "Did you mean 'features'?")],
+)
+def test_only_a_near_name_is_suggested(name, hint):
+    assert str(errors.UnknownName("setting", name, ["features", "seed"])) == (
+        f"Unknown setting {name!r}. {hint} Known: features, seed.".replace("  ", " ")
+    )
+
+
 def test_rows_with_mistakes_keep_them_on_the_way():
     before = made(errors.BadRows)
     after = pickle.loads(pickle.dumps(before))

@@ -158,8 +158,8 @@ def test_next_and_import_close_the_loop(tmp_path, items):
         writer.writerow(["HITId", "WorkerId", *names])
         for at, row in enumerate(batch):
             writer.writerow([f"H{at}", "W1", *row.values(), 10, 30, 50, 70, 90])
-    assert "2 answers of 1 raters taken over, 0 were there already" in anew("import", folder, results).stderr
-    assert "0 answers of 1 raters taken over, 2 were" in steelyard("import", folder, results).stderr
+    assert "2 answers of 1 rater taken over, 0 were there already" in anew("import", folder, results).stderr
+    assert "0 answers of 1 rater taken over, 2 were" in steelyard("import", folder, results).stderr
     assert len(table_of(steelyard("export", folder).stdout)) == 10
 
 

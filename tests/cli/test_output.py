@@ -77,7 +77,7 @@ def test_fit_refuses_a_place_it_cannot_write_to_before_it_reads(ratings, tmp_pat
 
 def test_fit_says_that_rows_without_a_group_are_fitted_apart(ratings):
     done = steelyard("fit", ratings, "--by", "question", "--model", "easl")
-    assert "1 rows have no question; they are fitted apart" in done.stderr
+    assert "1 row has no question; it is fitted apart" in done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert {(row["question"], row["item"]) for row in rows} == {("warm", "tea"), ("", "soup")}
     assert done.stderr.count("range 0 to 100") == 2

@@ -26,7 +26,7 @@ def test_everything_is_counted():
     assert (report.items, report.raters, report.judgments) == (2, 2, {"rating": 4, "comparison": 1})
     assert list(report.lines()) == [
         "4 rating rows",
-        "1 comparison rows",
+        "1 comparison row",
         "2 items, 2 raters",
         "Nothing else was noticed.",
     ]

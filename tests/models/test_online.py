@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from steelyard import BetaRanking, Elo, Judgments, Rating, TrueSkill
 from steelyard.errors import BadSetting, NothingToFit, UnknownItem
 from steelyard.maths.arrays import object_cells
+from steelyard.models.beta_ranking import WIDEST_TIE
 from steelyard.models.online import (
     beta_ranking_kernel,
     beta_ranking_twin,
@@ -18,6 +19,7 @@ from steelyard.models.online import (
     trueskill_kernel,
     trueskill_twin,
 )
+from steelyard.models.online.settings import LEAST, MOST
 from steelyard.scales.saved import load_belief, save_belief
 from tests.models.online import (
     check_folding,
@@ -32,6 +34,7 @@ from tests.models.online import (
     simulated,
 )
 
+ENDLESS = (np.nan, np.inf, -np.inf, 1e300)
 SIMPLE = [Elo(), TrueSkill(), BetaRanking()]
 VARIANTS = [
     BetaRanking(score="mean"),
@@ -174,11 +177,41 @@ def test_the_scale_lists_items_as_the_file_names_them_and_the_signature_tells_th
         *((BetaRanking, each) for each in ({"score": "median"}, {"surprisal": "p"})),
         (BetaRanking, {"epsilon": 0.0, "surprisal": "minus_log_p"}),
         *((model, {"passes": 0}) for model in (Elo, TrueSkill, BetaRanking)),
+        *(
+            (Elo, {name: value})
+            for name in ("k", "scale", "start_rating", "start_spread")
+            for value in ENDLESS
+        ),
+        *((TrueSkill, {name: value}) for name in ("gamma", "epsilon", "prior_mean") for value in ENDLESS),
+        *((TrueSkill, {"prior_variance": value}) for value in ENDLESS),
+        *((BetaRanking, {name: value}) for name in ("gamma", "epsilon") for value in ENDLESS),
+        (BetaRanking, {"epsilon": 800.0}),
+        *((Elo, {name: 1e-300}) for name in ("k", "scale", "start_spread")),
     ],
 )
 def test_settings_without_a_meaning_are_refused_by_name(model, settings):
     with pytest.raises(BadSetting, match=next(iter(settings))):
         model(**settings)
+
+
+@each_of(
+    *(Elo(**{name: value}) for name in ("k", "scale", "start_spread") for value in (LEAST, MOST)),
+    *(Elo(start_rating=value) for value in (-MOST, MOST)),
+    *(Elo(k=MOST, scale=scale, start_spread=LEAST) for scale in (LEAST, MOST)),
+    *(TrueSkill(**{name: value}) for name in ("gamma", "prior_variance") for value in (LEAST, MOST)),
+    *(TrueSkill(gamma=LEAST, epsilon=epsilon, prior_variance=LEAST) for epsilon in (0.0, MOST)),
+    *(TrueSkill(prior_mean=value) for value in (-MOST, MOST)),
+    *(BetaRanking(gamma=gamma, epsilon=WIDEST_TIE) for gamma in (LEAST, MOST)),
+    BetaRanking(epsilon=WIDEST_TIE, surprisal="minus_log_p"),
+)
+def test_every_setting_that_is_taken_gives_numbers(model):
+    rng = np.random.default_rng(5)
+    outcomes = ("left", "right", "tie")
+    pairs = [("tea", "milk"), ("milk", "egg"), ("egg", "tea")]
+    rows = [(pairs[rng.integers(3)], outcomes[rng.integers(3)], 1.0) for _ in range(400)]
+    scale = model.fit(judge(rows)).scale
+    for column in (scale.position, scale.spread, scale.low, scale.high):
+        assert np.isfinite(column).all()
 
 
 @each_of(*SIMPLE)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from steelyard.cli.answers import counted
 from steelyard.cli.fit import File, Kind, Range, read_judgments
 from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
 from steelyard.judgments.conversions import conversions_of, losses
@@ -32,6 +33,7 @@ def convert(
     with progress("Converting"):
         told = convert_judgments(judgments, to, tie_width)
     write_table(to_columns(told, known_kind(to)), output, as_json)
-    remark(f"{len(judgments):,} rows became {len(told):,} {known_kind(to)} rows.")
+    rows = counted(len(told), f"{known_kind(to)} row")
+    remark(f"{counted(len(judgments), 'row')} became {rows}.")
     for sentence in losses(judgments, to):
         remark(f"Lost, {sentence}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.output import AsJson, Output, remark, write_table
+from steelyard.cli.output import AsJson, Output, remark_on_fits, write_table
 from steelyard.cli.studies import open_watch
 
 
@@ -25,6 +25,5 @@ def export(
 
     watch = open_watch(folder)
     write_table(export_columns(watch, what), output, as_json, format)
-    for view in watch.overview().views if what == "scale" else ():
-        if view.fit is not None:
-            remark(view.fit.signature)
+    if what == "scale":
+        remark_on_fits(view.fit for view in watch.overview().views)

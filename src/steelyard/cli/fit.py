@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from steelyard.cli.answers import counted
 from steelyard.cli.fit_options import (
     AnySetting,
     Bootstrap,
@@ -22,11 +23,12 @@ from steelyard.cli.fit_options import (
     Seed,
     Unit,
     given,
+    settled,
     with_records,
 )
 from steelyard.cli.fit_shown import Shown
 from steelyard.cli.output import progress, remark
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, Separated, Unconnected
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
@@ -60,21 +62,23 @@ def fit(
     comparing: BradleyTerrySettings,
     bootstrap: Bootstrap = None,
     set_: AnySetting = None,
-    seed: Seed = 0,
+    seed: Seed = None,
     shown: Shown,
 ) -> None:
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
     shown.check()
     everything = read_judgments(file, kind, range, drop_bad_rows)
     features = {"features": item_columns(everything, feature)} if feature else {}
-    settings = {**given(averaging), **features, "seed": seed, **given(comparing)}
+    seeded = {} if seed is None else {"seed": seed}
+    options = {**given(averaging), **features, **seeded, **given(comparing)}
+    settings = settled(options, _named_values(set_))
     chosen = usual_model(everything.kinds) if model is None else model
-    made = model_named(chosen, **{**settings, **_named_values(set_)})
+    made = model_named(chosen, **settings)
     judgments = everything.at_unit(unit)
     parts = parts_by(judgments, by)
     fits = _fit_parts(made, parts)
     if bootstrap is not None:
-        fits = [(value, _bootstrapped(each, bootstrap, seed)) for value, each in fits]
+        fits = [(value, _bootstrapped(each, bootstrap, settings["seed"])) for value, each in fits]
     for value, each in fits:
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
     _remark_on(judgments, parts, by)
@@ -113,10 +117,20 @@ def _fit_parts(model: Model, parts: Sequence[tuple[str, Judgments]]) -> list[tup
     fits = []
     with progress("Fitting", len(parts) if len(parts) > 1 else None) as show:
         for value, part in parts:
-            fits.append((value, model.fit(part)))
+            fits.append((value, _fitted(model, part)))
             if len(parts) > 1:
                 show(len(fits))
     return fits
+
+
+def _fitted(model: Model, judgments: Judgments) -> Fit:
+    """The fit; where none can be made, how the settings that errors tell of are written in a command."""
+    try:
+        return model.fit(judgments)
+    except (Separated, Unconnected) as reason:
+        told = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
+        reason.add_note(f"On the command line a setting is given as --set NAME=VALUE, such as --set {told}.")
+        raise
 
 
 def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
@@ -133,7 +147,8 @@ def _remark_on(judgments: Judgments, parts: Sequence[tuple[str, Judgments]], by:
     """Say what was taken for granted."""
     nameless = sum(len(part) for value, part in parts if by and not value)
     if nameless:
-        remark(f"{nameless:,} rows have no {by}; they are fitted apart, under an empty name.")
+        told, they = ("has", "it is") if nameless == 1 else ("have", "they are")
+        remark(f"{counted(nameless, 'row')} {told} no {by}; {they} fitted apart, under an empty name.")
     if by is None and len(judgments.labels("question")) > 1:
         remark("The file asks several questions, fitted here as one; --by question fits each apart.")
     if judgments.range is None and judgments.tables.get("rating") is not None:

@@ -10,8 +10,10 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from steelyard.errors import BadSetting
 from steelyard.models.known import MODELS
 
+USUAL_SEED = 0
 ModelName = Annotated[
     str | None,
     typer.Option(help=f"One of: {', '.join(MODELS)}. If none is named, what suits the judgments."),
@@ -34,7 +36,14 @@ AnySetting = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of the model; repeatable."),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the draws behind rank intervals.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        show_default=str(USUAL_SEED),
+        help="Seed of the draws behind rank intervals, and of --bootstrap.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,10 +100,33 @@ class BradleyTerrySettings:
     ] = None
 
 
+REPEATED = ("rater_covariates",)  # each time the option is given it names one of several
+
+
 def given(record: Any) -> dict[str, Any]:
     """The fields of a record that were given, by name."""
     told = {each.name: getattr(record, each.name) for each in fields(record)}
     return {name: value for name, value in told.items() if value is not None}
+
+
+def settled(options: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    """Settings from options of their own and from --set; none may come from both."""
+    for name in told:
+        if name == "features":
+            raise BadSetting(f"--set {name}", "columns of the items are named with --feature COLUMN.")
+        if name in options:
+            raise BadSetting(f"{option_of(name)} and --set {name}", "both give this setting. Give it once.")
+    return {"seed": USUAL_SEED, **options, **told}
+
+
+def option_of(setting: str) -> str:
+    """The option that a setting has of its own.
+
+    >>> option_of("prior_sd"), option_of("rater_covariates")
+    ('--prior-sd', '--rater-covariate')
+    """
+    usual = f"--{setting.replace('_', '-')}"
+    return usual.removesuffix("s") if setting in REPEATED else usual
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:

@@ -32,7 +32,12 @@ class Shown:
     as_json: AsJson = False
 
     def check(self) -> None:
-        """Refuse a place or a format that cannot be written to: before long work."""
+        """Refuse two sides at once, and a place or a format that cannot be written to: before long work."""
+        wanted = [f"--{side}" for side in ("summary", "raters", "items") if getattr(self, side)]
+        if self.summary and self.as_json:
+            wanted.append("--json")
+        if len(wanted) > 1:
+            raise BadSetting(" and ".join(wanted), "only one of these can be written at a time. Choose one.")
         if self.summary:
             check_place(self.output)
         else:

@@ -66,7 +66,7 @@ def main() -> None:
     try:
         app()
     except SteelyardError as mistake:
-        typer.echo(str(mistake), err=True)
+        typer.echo("\n".join([str(mistake), *getattr(mistake, "__notes__", ())]), err=True)
         sys.exit(2)
     except BrokenPipeError:  # the reader of a pipe has gone: nobody is left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
+from steelyard.cli.answers import counted
 from steelyard.cli.output import remark
 from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
+from steelyard.study.protocols import PROTOCOLS
 
 
 def new(
     folder: Annotated[Path, typer.Argument(help="The folder to make.")],
     items: Annotated[Path, typer.Option(help="CSV, JSONL or Parquet file with id and text, image, ...")],
-    protocol: Annotated[
-        str, typer.Option(help="rating, list, comparison, comparison_list, ranking or best_worst.")
-    ] = "rating",
+    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(PROTOCOLS)}.")] = "rating",
     question: Annotated[str, typer.Option(help="What is asked of an item.")] = "",
     title: Annotated[str, typer.Option(help="What the study is called.")] = "",
     model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}; as usual for the protocol.")] = "",
@@ -29,7 +29,9 @@ def new(
         int, typer.Option(help="Answers that each item should get; as usual for the protocol.")
     ] = 0,
     list_size: Annotated[int, typer.Option(help="Items on a page, where the protocol leaves it open.")] = 0,
-    seed: Annotated[int | None, typer.Option(help="Seed of every random choice; drawn if not given.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of every random choice; drawn if not given.")
+    ] = None,
 ) -> None:
     """Make a study from a file of items."""
     from steelyard.storage.database import create_database  # late: the study parts are an extra
@@ -41,6 +43,8 @@ def new(
     )  # fmt: skip
     study = create_study(folder, wanted)
     _, key = create_database(folder)
-    remark(f"{folder / 'study.toml'}: {len(study.items)} items, protocol {study.definition.protocol}.")
+    remark(
+        f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.protocol}."
+    )
     remark(f"Owner's key, shown this once: {key}")
     remark(f"Next: look through {folder / 'study.toml'}, then: steelyard serve {folder}")

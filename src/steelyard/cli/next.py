@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from steelyard.cli.answers import counted
 from steelyard.cli.output import AsJson, Output, remark, write_table
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
@@ -16,8 +17,10 @@ FORMATS = ("csv", "mturk-csv")
 
 def next_tasks(
     folder: Annotated[Path, typer.Argument(help="The study's folder.")],
-    tasks: Annotated[int | None, typer.Option(help="How many tasks; a whole round if not given.")] = None,
-    assignments: Annotated[int, typer.Option(help="How many raters are to answer each task.")] = 1,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="How many tasks; a whole round if not given.")
+    ] = None,
+    assignments: Annotated[int, typer.Option(min=1, help="How many raters are to answer each task.")] = 1,
     format: Annotated[str, typer.Option(help="csv: a row per item; mturk-csv: a row per task.")] = "csv",
     release: Annotated[
         bool, typer.Option("--release", help="First give up on earlier batches that were not answered.")
@@ -34,12 +37,16 @@ def next_tasks(
     write = mturk_columns if format == "mturk-csv" else long_columns
     with session.together():  # tasks that could not be written were never given out
         if release:
-            remark(f"{session.release_batches()} places of earlier batches were given up.")
+            freed = session.release_batches()
+            verb = "was" if freed == 1 else "were"
+            remark(f"{counted(freed, 'place')} of earlier batches {verb} given up.")
         planned = session.batch(tasks, assignments)
         write_table(write(planned, session.study.items), output, as_json)
     if planned:
         chosen = planned[0].chosen
         seed = "-".join(str(part) for part in chosen.seed)
-        remark(f"{chosen.selection} | {len(planned)} tasks | round {planned[0].round} | seed {seed}")
+        remark(
+            f"{chosen.selection} | {counted(len(planned), 'task')} | round {planned[0].round} | seed {seed}"
+        )
     else:
         remark("Nothing is left to ask: all answers that the study wants are there or on their way.")

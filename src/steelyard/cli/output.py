@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -15,6 +15,7 @@ import typer
 from steelyard.errors import CannotWrite, UnknownName
 from steelyard.judgments.sheet import plain_cells
 from steelyard.judgments.writing import FORMATS, write_columns, write_file
+from steelyard.scales.fit import Fit
 
 Output = Annotated[
     Path | None,
@@ -84,6 +85,15 @@ def _is_stdout(output: Path | None) -> bool:
 def remark(text: str) -> None:
     """A line for the person at the terminal."""
     typer.echo(text, err=True)
+
+
+def remark_on_fits(fits: Iterable[Fit | None]) -> None:
+    """How each fit was made; where there is none yet, that."""
+    made = [fit for fit in fits if fit is not None]
+    for fit in made:
+        remark(fit.signature)
+    if not made:
+        remark("There is no scale yet: nothing has been answered that one could be made of.")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from steelyard.cli.output import Output, check_place, progress, remark, write_js
 from steelyard.cli.prefer_model import Common, common_worths, strength_answer, ties_answer, worth_test
 from steelyard.cli.prefer_raters import raters_answer
 from steelyard.cli.prefer_tests import consistency_answer, friedman_answer, named_raters, pair_tests
-from steelyard.errors import BadInput, NothingToTest, UnknownName
+from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
@@ -43,7 +43,9 @@ def prefer(
         list[str] | None, typer.Option(help="Only comparisons between the items named so; repeatable.")
     ] = None,
     drop_bad_rows: DropBadRows = False,
-    seed: Annotated[int, typer.Option(help="Seed of drawn orders, where a table has too many for all.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Seed of drawn orders, where a table has too many for all.")
+    ] = 0,
     output: Output = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write the answers with all their numbers as JSON.")
@@ -51,7 +53,7 @@ def prefer(
 ) -> None:
     """Say whether there is a preference, how strong, what ties do, and whether raters differ or waver."""
     check_place(output)
-    judgments = _between(read_judgments(file, "comparison", None, drop_bad_rows), item)
+    judgments = _between(_comparisons(file, drop_bad_rows), item)
     if by is None and len(judgments.labels("question")) > 1:
         remark("The file asks several questions, taken here as one; --by question asks of each apart.")
     groups = _answered(parts_by(judgments, by), seed)
@@ -60,6 +62,13 @@ def prefer(
         write_json(told if by is not None else told[0], output)
     else:
         write_text("\n".join(line for group in groups for line in group.lines(by)), output)
+
+
+def _comparisons(file: str, drop: bool) -> Judgments:
+    try:
+        return read_judgments(file, "comparison", None, drop)
+    except MissingColumn as missing:
+        raise missing.with_remedy("Rename a column, or give a file of comparisons.") from None
 
 
 def _plain(group: Group, by: str | None) -> dict[str, Any]:

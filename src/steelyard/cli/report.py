@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli.fit import Range, read_judgments
-from steelyard.cli.output import remark, write_text
+from steelyard.cli.output import remark_on_fits, write_text
 from steelyard.cli.studies import open_watch
 from steelyard.models.known import MODELS, model_named, usual_model
 
@@ -34,9 +34,7 @@ def report(
 
     contents = _of_study(Path(source)) if Path(source).is_dir() else _of_file(source, model, title, range)
     write_text(render_report(contents), output)
-    for part in contents.parts:
-        if part.fit is not None:
-            remark(part.fit.signature)
+    remark_on_fits(part.fit for part in contents.parts)
 
 
 def _of_study(folder: Path) -> ReportInput:

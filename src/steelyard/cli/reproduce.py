@@ -19,7 +19,7 @@ PAPERS = ("goldilocks",)
 
 def reproduce(
     paper: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAPERS)}.")],
-    seed: Annotated[int, typer.Option(help="Seed of the items, the raters and their answers.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the items, the raters and their answers.")] = 0,
     repetitions: Annotated[
         int, typer.Option(min=1, help="Simulated studies behind each number, the grid's included.")
     ] = 10,

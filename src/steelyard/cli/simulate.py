@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from steelyard.cli.answers import counted
 from steelyard.cli.output import progress, remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
@@ -20,8 +21,8 @@ def simulate(
     items: Annotated[
         str, typer.Option(help="True positions: uniform, skewed, bimodal, clustered.")
     ] = "uniform",
-    tasks: Annotated[int | None, typer.Option(help="Stop after so many tasks.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the raters, the truth and their answers.")] = 0,
+    tasks: Annotated[int | None, typer.Option(min=1, help="Stop after so many tasks.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the raters, the truth and their answers.")] = 0,
 ) -> None:
     """Let simulated raters answer the study, through the same door as real ones."""
     from steelyard.study.scenarios import SCENARIOS  # late: the study parts are an extra
@@ -35,4 +36,5 @@ def simulate(
     crowd = Crowd.draw(session, SCENARIOS[scenario], raters, items, rng)  # type: ignore[arg-type]
     with progress("Answering", tasks) as show:
         done = run(session, crowd, rng, tasks, show)
-    remark(f"{done} tasks answered | {raters} raters | scenario {scenario} | items {items} | seed {seed}")
+    told = f"{counted(done, 'task')} answered | {counted(raters, 'rater')}"
+    remark(f"{told} | scenario {scenario} | items {items} | seed {seed}")

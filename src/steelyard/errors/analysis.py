@@ -42,7 +42,7 @@ class NoTies(BadInput):
     def __init__(self, ties: str) -> None:
         super().__init__(
             f"ties={ties!r} estimates how likely ties are, and there is no tie among these comparisons. "
-            "Use ties='drop', which leaves the tie effect out."
+            "Use ties='drop' (--ties drop on the command line), which leaves the tie effect out."
         )
 
 

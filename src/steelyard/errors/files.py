@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 from steelyard.errors.base import BadInput, SteelyardError
 
+ANOTHER_KIND = (
+    "Rename a column, or name another kind if it is one: kind=... in Python, --kind on the command line."
+)
+
 
 class MissingColumn(BadInput):
-    """A column that the kind of judgment needs is not there."""
+    """A column is not there that a kind of judgment needs, or a file that `kind` tells of in several words."""
 
     def __init__(
         self, source: str, missing: Sequence[str], present: Sequence[str], kind: str, line: int | None = 1
     ) -> None:
         named = ", ".join(repr(name) for name in missing)
-        super().__init__(
-            f"{_place(source, line)}: no column {named}, which {kind} needs. "
-            f"Columns here: {', '.join(present)}. Rename a column, or say kind=... if it is another kind."
-        )
+        lacking = f"no column {named}, which {kind} needs"
+        self.fact = f"{_place(source, line)}: {lacking}. Columns here: {', '.join(present)}."
+        remedy = ANOTHER_KIND if kind.isidentifier() else "Rename a column, or give another file."
+        super().__init__(f"{self.fact} {remedy}")
+
+    def with_remedy(self, remedy: str) -> Self:
+        """The same fact, where something else can be done about it."""
+        told = copy(self)
+        told.args = (f"{self.fact} {remedy}",)
+        return told
 
 
 class EmptyFile(BadInput):

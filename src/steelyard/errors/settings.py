@@ -7,6 +7,8 @@ from difflib import get_close_matches
 
 from steelyard.errors.base import SteelyardError
 
+NEAR = 0.6  # how alike two names are, from 0 to 1, where one may be meant for the other
+
 
 class BadSetting(SteelyardError):
     """A setting has a value that cannot be used."""
@@ -19,7 +21,7 @@ class UnknownName(BadSetting):
     """A name nobody knows, answered with the closest one that is known."""
 
     def __init__(self, what: str, name: str, known: Sequence[str], where: str = "") -> None:
-        close = get_close_matches(name, known, n=1, cutoff=0.5)
+        close = get_close_matches(name, known, n=1, cutoff=NEAR)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         place = f"{where}: u" if where else "U"
         SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")

@@ -37,8 +37,8 @@ class Report:
     def lines(self) -> Iterator[str]:
         """The report in words, one line per count and finding."""
         for kind, rows in self.judgments.items():
-            yield f"{rows:,} {kind} rows"
-        yield f"{self.items:,} items, {self.raters:,} raters"
+            yield _counted(rows, f"{kind} row")
+        yield f"{_counted(self.items, 'item')}, {_counted(self.raters, 'rater')}"
         for finding in self.findings:
             yield finding.sentence
         if not self.findings:

@@ -2,7 +2,7 @@
 
 Sakaguchi & Van Durme (2018), Eqns 12-23 and notes 9 and 10: TrueSkill's form with a Beta for the Gaussian and the
 tie model of Rao & Kupper (1967). The result hangs on the order of the judgments: `fit` takes them in the order
-of the file (docs/comparisons.md).
+of the file unless told to shuffle (docs/comparisons.md).
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from steelyard.models.online.settings import check_above_zero, check_from_zero
 from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
+
+WIDEST_TIE = 100.0  # positions differ by 1 at most: long before this all answers but ties are beyond belief
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class BetaRanking:
 
     def __post_init__(self) -> None:
         check_above_zero(gamma=self.gamma)
-        check_from_zero(epsilon=self.epsilon)
+        check_from_zero(WIDEST_TIE, epsilon=self.epsilon)
         if self.score not in ("mode", "mean"):
             raise BadSetting("score", f"{self.score!r} is neither 'mode' nor 'mean'.")
         if self.surprisal not in ("one_minus_p", "minus_log_p"):
@@ -73,7 +75,7 @@ class BetaRanking:
         return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all comparisons in the order of the file, as a scale from 0 to 1."""
+        """The belief after all comparisons, in the order of the file or shuffled, as a scale from 0 to 1."""
         return fit_in_order(self, judgments, lambda belief: RankingPosterior(belief, self.epsilon))
 
     def _fold(self, belief: BetaBelief, steps: Steps) -> BetaBelief:

@@ -1,7 +1,8 @@
 """Elo: a rating per item, moved by what a comparison gave beyond what was expected.
 
 Elo (1978), "The Rating of Chessplayers, Past and Present", with the logistic curve. The result hangs on the order of
-the judgments: `fit` takes them in the order of the file, and the last ones weigh most (docs/comparisons.md).
+the judgments: `fit` takes them in the order of the file unless told to shuffle, and the last ones weigh most
+(docs/comparisons.md).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
-from steelyard.models.online.settings import check_above_zero
+from steelyard.models.online.settings import check_above_zero, check_place
 from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import GaussianBelief
 from steelyard.scales.fit import Fit
@@ -45,6 +46,7 @@ class Elo:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_place(start_rating=self.start_rating)
         check_above_zero(k=self.k, scale=self.scale, start_spread=self.start_spread)
         _ = self._course
 
@@ -60,7 +62,7 @@ class Elo:
         return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The ratings after all comparisons in the order of the file."""
+        """The ratings after all comparisons, in the order of the file or shuffled."""
         return fit_in_order(self, judgments, lambda belief: EloPosterior(belief, self.scale))
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from typing import Any
+from functools import cache
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.models.best_worst import BestWorst
@@ -37,7 +39,17 @@ MODELS: dict[str, type[Any]] = {
     )
 }
 
-WORDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+WORDS: dict[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    Literal: "text",
+    Sequence: "a list of text",
+    Mapping: "a table by name",
+}
+UNIONS = (Union, UnionType)
+SMALLEST, LARGEST = 1e-100, 1e100  # squares of numbers between these are numbers too
 USUAL = {  # what a kind of judgment is fitted with where no model is named
     "rating": "steelyard",
     "comparison": "bradley_terry",
@@ -56,7 +68,7 @@ def usual_model(kinds: Sequence[str]) -> str:
     return USUAL[kinds[0]] if kinds else USUAL["rating"]
 
 
-def model_named(name: str, **settings: Any) -> Model:
+def model_named(name: str, /, **settings: Any) -> Model:
     """The model of this name with these settings; a wrong name is answered with the closest one.
 
     >>> model_named("easl").name
@@ -65,18 +77,57 @@ def model_named(name: str, **settings: Any) -> Model:
     if name not in MODELS:
         raise UnknownName("model", name, tuple(MODELS))
     model = MODELS[name]
-    known = {field.name: field.default for field in fields(model)}
+    known = _settings_of(name)
     for setting, value in settings.items():
         if setting not in known:
             raise UnknownName(f"setting of {name}", setting, tuple(known))
-        _check_type(setting, value, known[setting])
+        _check(setting, value, known[setting])
     made: Model = model(**settings)
     return made
 
 
-def _check_type(setting: str, value: Any, usual: Any) -> None:
-    """A setting written by hand has the type of its usual value, where that is a plain one."""
-    wanted = type(usual)
-    fits = type(value) is wanted or (wanted is float and type(value) is int)
-    if wanted in WORDS and not fits:
-        raise BadSetting(setting, f"{value!r} is not {WORDS[wanted]}.")
+@cache
+def _settings_of(name: str) -> dict[str, Any]:
+    """The type of each setting of the model of this name, by name."""
+    model = MODELS[name]
+    hints = get_type_hints(model)
+    return {field.name: hints[field.name] for field in fields(model)}
+
+
+def _check(setting: str, value: Any, hint: Any) -> None:
+    """Refuse a setting written by hand that is of another type, or a number that no model can reckon with."""
+    if not _suits(value, hint):
+        raise BadSetting(setting, f"{value!r} is not {_in_words(hint)}.")
+    if hint is float and value != 0 and not SMALLEST <= abs(value) <= LARGEST:
+        raise BadSetting(setting, f"{value} is not a number from {SMALLEST:g} to {LARGEST:g} in size, or 0.")
+    if setting == "seed" and value < 0:
+        raise BadSetting(setting, f"{value} is not at least 0.")
+
+
+def _suits(value: Any, hint: Any) -> bool:
+    """Is the value of this type? A whole number is a number; which texts a setting takes, its model says."""
+    form, inside = get_origin(hint), get_args(hint)
+    if form in UNIONS:
+        return any(_suits(value, each) for each in inside)
+    if form is Mapping:
+        return isinstance(value, Mapping) and _all_suit(value.values(), inside[1])
+    if form is Sequence:
+        return isinstance(value, list | tuple) and _all_suit(value, inside[0])
+    wanted = str if form is Literal else hint
+    return wanted is Any or type(value) is wanted or (wanted is float and type(value) is int)
+
+
+def _all_suit(values: Iterable[Any], hint: Any) -> bool:
+    return hint is Any or all(_suits(value, hint) for value in values)
+
+
+def _in_words(hint: Any) -> str:
+    """The type as a message tells it.
+
+    >>> _in_words(Sequence[str] | None), _in_words(int | str)
+    ('a list of text', 'a whole number or text')
+    """
+    form, inside = get_origin(hint), get_args(hint)
+    if form in UNIONS:
+        return " or ".join(_in_words(each) for each in inside if each is not type(None))
+    return WORDS[form or hint]

@@ -2,7 +2,7 @@
 
 Herbrich, Minka & Graepel (2006), "TrueSkill: a Bayesian skill rating system", for pairs, as Sakaguchi & Van
 Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result hangs on the
-order of the judgments: `fit` takes them in the order of the file (docs/comparisons.md).
+order of the judgments: `fit` takes them in the order of the file unless told to shuffle (docs/comparisons.md).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.gaussian import outcome_probabilities
 from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
-from steelyard.models.online.settings import check_above_zero, check_from_zero
+from steelyard.models.online.settings import check_above_zero, check_from_zero, check_place
 from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import GaussianBelief
 from steelyard.scales.fit import Fit
@@ -50,6 +50,7 @@ class TrueSkill:
     def __post_init__(self) -> None:
         check_above_zero(gamma=self.gamma)
         check_from_zero(epsilon=self.epsilon)
+        check_place(prior_mean=self.prior_mean)
         check_above_zero(prior_variance=self.prior_variance)
         _ = self._course
 
@@ -65,7 +66,7 @@ class TrueSkill:
         return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all comparisons in the order of the file, as a scale."""
+        """The belief after all comparisons, in the order of the file or shuffled, as a scale."""
         return fit_in_order(
             self, judgments, lambda belief: TrueSkillPosterior(belief, self.gamma, self.epsilon)
         )

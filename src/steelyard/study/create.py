@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from steelyard.errors import BadSetting, StudyExists, UnknownName
 from steelyard.judgments.files import read_file
 from steelyard.models.known import MODELS
 from steelyard.study.cells import PLACED
-from steelyard.study.definition import STUDY_FILE, StudyDefinition, define
+from steelyard.study.definition import STUDY_FILE, USUAL_LEAST_WORTH, StudyDefinition, define
 from steelyard.study.items import FILES, guess_columns, is_remote
 from steelyard.study.protocols import PROTOCOLS, Protocol
 from steelyard.study.study import Study, study_in
@@ -74,6 +75,7 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         *_protocol_settings(new, asks),
         ("model", new.model or asks.model, fitting),
         ("selection", new.selection or asks.selection, "docs/selection.md says which there are"),
+        *_selection_settings(new, asks),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
         ("seed", new.seed, "of every random choice"),
@@ -116,6 +118,14 @@ def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
     return settings
 
 
+def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """What only some selections have: one that sends raters away says so where it can be changed."""
+    if (new.selection or asks.selection) != "information":
+        return []
+    told = "a rater whose answers are worth less, of a usual 1, is asked no more; 0 asks everyone on"
+    return [("least_worth", USUAL_LEAST_WORTH, told)]
+
+
 def _lines(settings: Sequence[Setting]) -> str:
     told = [(f"{name} = {_toml(value)}", remark) for name, value, remark in settings]
     return "\n".join(f"{line:<{REMARKS_AT}}  # {remark}" if remark else line for line, remark in told)
@@ -125,12 +135,23 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
     """A folder with this study.toml and a copy of the items, checked before it is written."""
     definition = define(tomllib.loads(text))
     study = study_in(items.parent, definition)
+    _check_page(study)
     folder.mkdir(parents=True, exist_ok=True)
     media = [item.content for item in study.items.all if item.medium in FILES and not is_remote(item.content)]
     for name in dict.fromkeys([definition.items.file, *media, *_further_files(definition)]):
         _copy(items.parent / name, folder / name)
     (folder / STUDY_FILE).write_text(text, encoding="utf-8")
     return replace(study, folder=folder)
+
+
+def _check_page(study: Study) -> None:
+    """Refuse items of which no page can be made: a page takes its items from one segment."""
+    asks, file = study.definition.asks, study.definition.items.file
+    most = max(Counter(item.segment for item in study.items.all).values())
+    if most < asks.least:
+        where = " in any one segment" if most < len(study.items) else ""
+        reason = f"a page needs {asks.least} items, and {file} has {most}{where}."
+        raise BadSetting(f"protocol {asks.name}", f"{reason} Add items, or choose another protocol.")
 
 
 def _further_files(definition: StudyDefinition) -> list[str]:

@@ -1,4 +1,7 @@
-"""Learning from comparisons in the order of the file: what `update` and `fit` of the models that do so share."""
+"""Learning from comparisons one after the other: what `update` and `fit` of the models that do so share.
+
+They are taken in the order of the file, or in that of the model's `Course` where it shuffles them.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def update_in_order(
 def fit_in_order(
     model: OnlineModel[AnyBelief], judgments: Judgments, posterior: Callable[[AnyBelief], Posterior]
 ) -> Fit:
-    """The model's belief after all comparisons in the order of the file, as a fit with this posterior."""
+    """The model's belief after all comparisons, in the order that it takes them in, as a fit with this posterior."""
     rows_of(judgments, "comparison", model.name)
     items, places = sorted_items(judgments)
     belief = model.update(model.start(items), judgments)

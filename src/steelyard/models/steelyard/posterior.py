@@ -20,7 +20,9 @@ from steelyard.models.steelyard.variant import Reach, Variant
 PRIOR_SHARE = 0.25
 USUAL_ANSWERS = 8.0  # answers' worth of the common noise in each item's own disagreement
 CHUNK_CELLS = 2_000_000  # draws x items that are made at once
-LEAST_SPREAD = 0.05  # of the latent one, for an item so far past an end of the scale that all of its reach is cut
+LEAST_SPREAD = (
+    0.05  # of the latent one, for an item so far past an end of the scale that all of its reach is cut
+)
 LEAST_WEIGHT = 1e-4  # a variant that weighs less is left out
 
 

@@ -1,0 +1,181 @@
+"""What commands refuse, in words that say what to do; `test_commands.py` has what they do."""
+
+import pytest
+
+from tests.cli.test_commands import COMPARISONS, RATINGS, steelyard, table_of
+
+SCALE_COLUMNS = ["item", "position", "spread", "low", "high", "rank", "rank_low", "rank_high", "count"]
+
+
+@pytest.fixture
+def study(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
+    steelyard("new", tmp_path / "study", "--items", tmp_path / "items.csv")
+    return tmp_path / "study"
+
+
+def refused(*arguments, **more):
+    """What a command says on stderr that ends with code 2 and writes nothing."""
+    done = steelyard(*arguments, code=2, **more)
+    assert done.stdout == ""
+    return " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_the_seed_of_the_bootstrap_is_the_one_that_is_told():
+    def drawn(*told):
+        done = steelyard("fit", "-", "--bootstrap", 5, *told, input=COMPARISONS)
+        return [row["low"] for row in table_of(done.stdout)]
+
+    assert drawn("--set", "seed=3") == drawn("--seed", 3) != drawn()
+    assert drawn("--seed", 0) == drawn()
+
+
+@pytest.mark.parametrize(
+    ("option", "told", "names"),
+    [
+        (("--seed", 0), "seed=0", "--seed and --set seed"),
+        (("--ties", "half"), "ties=drop", "--ties and --set ties"),
+        (
+            ("--rater-covariate", "rater"),
+            'rater_covariates=["rater"]',
+            "--rater-covariate and --set rater_covariates",
+        ),
+    ],
+)
+def test_a_setting_given_by_its_option_and_by_set_is_refused(option, told, names):
+    assert f"{names}: both give" in refused("fit", "-", *option, "--set", told, input=COMPARISONS)
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ("seed=-1", "seed: -1 is not at least 0"),
+        ("features=3", "columns of the items are named with --feature COLUMN"),
+        ("features={a={tea=1}}", "columns of the items are named with --feature COLUMN"),
+        ("name=3", "Unknown setting of steelyard 'name'. Known: features, seed"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_one_message(told, message):
+    assert message in refused("fit", "-", "--set", told, input=RATINGS)
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ("elo", "start_rating=nan"),
+        ("elo", "k=1e300"),
+        ("trueskill", "prior_mean=inf"),
+        ("beta_ranking", "epsilon=800"),
+        ("bradley_terry", "prior_sd=1e-300"),
+        ("bradley_terry", "tie_by=3"),
+    ],
+)
+def test_no_setting_of_a_model_leaves_cells_empty(model, told):
+    message = refused("fit", "-", "--model", model, "--set", told, input=COMPARISONS)
+    assert message.startswith(f"{told.partition('=')[0]}: ")
+
+
+@pytest.mark.parametrize("command", ["fit", "prefer"])
+def test_a_seed_below_0_is_refused(command):
+    assert "--seed" in refused(command, "-", "--seed", -4, input=COMPARISONS)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [("simulate", "--seed"), ("simulate", "--tasks"), ("next", "--tasks"), ("next", "--assignments")],
+)
+def test_a_number_below_the_least_is_refused(study, command, option):
+    assert f"'{option}'" in refused(command, study, option, -1)
+
+
+@pytest.mark.parametrize("command", ["next", "simulate"])
+def test_no_tasks_at_all_are_nothing_to_ask_for(study, command):
+    assert "'--tasks'" in refused(command, study, "--tasks", 0)
+
+
+@pytest.mark.parametrize("other", ["--raters", "--items", "--json"])
+def test_a_summary_is_not_dropped_for_another_table(other):
+    assert f"--summary and {other}" in refused("fit", "-", "--summary", other, input=RATINGS)
+
+
+def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
+    (tmp_path / "items.csv").write_text("name,text\na,A\n")
+    told = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv")
+    assert told.endswith("Columns here: name, text. Rename a column, or give another file.")
+
+
+def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study):
+    comparisons = tmp_path / "comparisons.csv"
+    comparisons.write_text(COMPARISONS)
+    assert refused("prefer", "-", input=RATINGS).endswith("or give a file of comparisons.")
+    assert refused("import", study, comparisons).endswith("give a file of the study's kind, which is rating.")
+    assert "--kind" in refused("fit", "-", "--kind", "comparison", input=RATINGS)
+
+
+@pytest.mark.parametrize(
+    ("rows", "where"),
+    [("id,text\na,A\n", "has 1."), ("id,text,segment\na,A,x\nb,B,y\n", "in any one segment.")],
+)
+def test_items_that_make_no_page_make_no_study(tmp_path, rows, where):
+    (tmp_path / "items.csv").write_text(rows)
+    told = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv", "--protocol", "comparison")
+    assert "protocol comparison: a page needs 2 items, and items.csv has 1" in told
+    assert where in told
+    assert not (tmp_path / "study").exists()
+
+
+def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
+    told = refused("fit", "-", "--set", "nonsense=3", input=RATINGS)
+    assert told == "Unknown setting of steelyard 'nonsense'. Known: features, seed."
+
+
+def test_estimates_without_an_end_say_how_to_keep_them_finite_on_the_command_line():
+    rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,left\n"
+    told = refused("fit", "-", input=rows)
+    assert "penalty='firth'" in told
+    assert told.endswith(
+        "On the command line a setting is given as --set NAME=VALUE, such as --set penalty=firth."
+    )
+    steelyard("fit", "-", "--set", "penalty=firth", input=rows)
+    plain = ("--model", "plackett_luce", "--set")
+    order = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
+    assert refused("fit", "-", *plain, "pseudo=0", input=order).endswith("--set pseudo=0.5.")
+    steelyard("fit", "-", *plain, "pseudo=0.5", input=order)
+
+
+def test_one_is_not_many(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\n")
+    made = steelyard("new", tmp_path / "study", "--items", tmp_path / "items.csv")
+    assert "1 item, protocol rating" in made.stderr
+    assert "balanced | 1 task |" in steelyard("next", tmp_path / "study", "--tasks", 1).stderr
+    assert (
+        "1 place of earlier batches was given up" in steelyard("next", tmp_path / "study", "--release").stderr
+    )
+    steelyard("next", tmp_path / "study", "--release")
+    told = steelyard("simulate", tmp_path / "study", "--raters", 1).stderr
+    assert "| 1 rater |" in told
+    one = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
+    assert "2 rows became 1 comparison row." in steelyard("convert", "-", input=one).stderr
+
+
+def test_a_study_without_answers_says_that_it_has_no_scale(tmp_path, study):
+    done = steelyard("export", study, "--what", "scale")
+    assert "no scale yet" in done.stderr
+    assert done.stdout.split() == [",".join(SCALE_COLUMNS)]
+    assert "no scale yet" in steelyard("report", study, "-o", tmp_path / "report.html").stderr
+
+
+def test_help_tells_every_protocol_and_the_usual_seed():
+    told = " ".join(steelyard("new", "--help").stdout.replace("│", " ").split())
+    assert "comparison_list, ranking, best_worst, range." in told
+    seed = steelyard("fit", "--help").stdout.partition("--seed")[2].partition("--summary")[0]
+    assert "[default: (0)]" in seed
+
+
+def test_a_study_that_may_send_raters_away_says_so_where_it_can_be_changed(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
+    for selection, told in (("information", True), ("balanced", False)):
+        folder = tmp_path / selection
+        steelyard("new", folder, "--items", tmp_path / "items.csv", "--selection", selection)
+        text = (folder / "study.toml").read_text()
+        assert ("\nleast_worth = 0.25 " in text and "asked no more" in text) is told
