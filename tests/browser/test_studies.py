@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.owning import judgments_of, owners_page
 from tests.browser.walking import PHONE, agree, begin, click_at, join, send, sliders, wait_for_next
+from tests.commands import finish
 from tests.web.pictures import only_pictures
 
 SURVEY = """survey = [
@@ -99,6 +100,24 @@ def test_digits_go_to_the_first_open_question_and_to_the_one_with_the_focus(stud
     page.keyboard.press("1")
     send(page)
     assert judgments_of(served).table("rating").numbers["score"].tolist() == [0, 50]
+
+
+def audited(folder):
+    """A study by information, with answers: its owner's page has all its charts and notes."""
+    path = folder / "study.toml"
+    told = path.read_text(encoding="utf-8").replace("direct_assessment", "steelyard")
+    path.write_text(told, encoding="utf-8")
+    assert finish("simulate", str(folder), "--raters", "8").returncode == 0
+
+
+def test_an_audited_study_never_pushes_the_owner_sideways(study, open_page):
+    served = study(change=audited, extra='selection = "information"\nredundancy = 6\nexplore = 0.6')
+    page = open_page(served.owner)
+    expect(page.locator(".sureness img").nth(1)).to_be_visible()
+    page.wait_for_function("[...document.images].every(each => each.complete)")
+    for width in (320, 390, 1024, 1100):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 LONG = "x" * 300
