@@ -135,8 +135,9 @@ def test_a_rater_is_excluded_with_a_reason_and_included_again(owner, session):
     assert "Judgments 10 of 20 wanted" in words_of(page)
 
 
-def test_a_rater_who_is_asked_no_more_is_shown_and_called_back(owner, session):
-    session.note("rested", "r-02")
+def test_a_rater_who_is_asked_no_more_is_shown_and_called_back(app_and_key, session, visit):
+    session.note("rested", "r-02")  # before the owner comes, whose page may then rest for a while
+    owner = sign_in(visit, *app_and_key)
     assert "Asked no more" in words_of(owner.get("/owner"))
     assert "1 asked no more" in words_of(owner.get("/owner/report"))
     assert "asked_no_more" in owner.get("/owner/download/raters.csv").text
