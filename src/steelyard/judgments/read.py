@@ -68,6 +68,8 @@ def read(
 
 
 def _sheet(source: Any) -> Sheet:
+    if isinstance(source, Sheet):
+        return source
     if isinstance(source, str | os.PathLike):
         return read_file(source)
     return read_stream(source) if hasattr(source, "read") else read_frame(source)

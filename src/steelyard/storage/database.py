@@ -158,26 +158,7 @@ class Database:
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater; a known (source, key) gives the rater that has it."""
         with self.engine.connect() as connection, connection.begin():
-            if key:
-                known = connection.execute(
-                    sa.select(schema.rater).where(schema.rater.c.source == source, schema.rater.c.key == key)
-                ).first()
-                if known is not None:
-                    return _rater(known)
-            number = connection.execute(
-                sa.select(sa.func.coalesce(sa.func.max(schema.rater.c.number), 0))
-            ).scalar_one()
-            rater = Rater(f"r-{number + 1:02d}", name or f"r-{number + 1:02d}", source, token, key, at)
-            values = {
-                "id": rater.id,
-                "name": rater.name,
-                "source": source,
-                "token": token,
-                "key": key,
-                "at": at,
-            }
-            connection.execute(schema.rater.insert().values(number=number + 1, **values))
-            return rater
+            return _add_rater(connection, name, source, token, key, at)
 
     def by_token(self, token: str) -> Rater | None:
         """The rater of this link."""
@@ -268,6 +249,10 @@ class DatabaseWriter:
         """Remove a place: it was answered or withdrawn."""
         self._run(CLOSE, wanted=lease.id)
 
+    def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
+        """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
+        return _add_rater(self._connection, name, source, token, key, at)
+
     def _run(self, statement: sa.Executable, **values: Any) -> None:
         self._statements.run(self._cursor, statement, **values)
 
@@ -288,6 +273,24 @@ def _entries(connection: sa.Connection, position: int) -> list[Entry]:
             *(event_of(row) for row in connection.execute(EVENTS_SINCE, after)),
         ]
     )
+
+
+def _add_rater(
+    connection: sa.Connection, name: str, source: Source, token: str, key: str, at: float
+) -> Rater:
+    """The rater of this source and key, added where there is none."""
+    if key:
+        same = (schema.rater.c.source == source, schema.rater.c.key == key)
+        known = connection.execute(sa.select(schema.rater).where(*same)).first()
+        if known is not None:
+            return _rater(known)
+    newest = sa.select(sa.func.coalesce(sa.func.max(schema.rater.c.number), 0))
+    number = connection.execute(newest).scalar_one() + 1
+    rater = Rater(f"r-{number:02d}", name or f"r-{number:02d}", source, token, key, at)
+    columns = ("id", "name", "source", "token", "key", "at")
+    values = {column: getattr(rater, column) for column in columns}
+    connection.execute(schema.rater.insert().values(number=number, **values))
+    return rater
 
 
 def _rater(row: sa.Row[tuple[object, ...]]) -> Rater:

@@ -26,10 +26,12 @@ class Memory:
         """A transaction under the study's lock: what the writer changed is taken over at its end."""
         with self._lock:
             writer = MemoryWriter(self._entries, self._answered, dict(self._places), self._newest_place)
+            writer.raters = list(self._raters)
             yield writer
             self._entries.extend(writer.added)
             self._answered.update(entry.assignment for entry in writer.added if isinstance(entry, Answer))
             self._places, self._newest_place = writer.places, writer.newest_place
+            self._raters = writer.raters
 
     def since(self, position: int) -> Iterator[Entry]:
         """Entries after a position, in order, as committed."""
@@ -53,12 +55,7 @@ class Memory:
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater; a known (source, key) gives the rater that has it."""
         with self._lock:
-            for rater in self._raters:
-                if key and (rater.source, rater.key) == (source, key):
-                    return rater
-            number = f"r-{len(self._raters) + 1:02d}"
-            self._raters.append(Rater(number, name or number, source, token, key, at))
-            return self._raters[-1]
+            return _rater_in(self._raters, name, source, token, key, at)
 
     def by_token(self, token: str) -> Rater | None:
         """The rater of this link."""
@@ -84,6 +81,7 @@ class MemoryWriter:
         self.places = places
         self.newest_place = newest_place
         self.added: list[Entry] = []
+        self.raters: list[Rater] = []
 
     def since(self, position: int) -> list[Entry]:
         """Entries after a position, in order."""
@@ -136,6 +134,10 @@ class MemoryWriter:
         """Remove a place: it was answered or withdrawn."""
         del self.places[lease.id]
 
+    def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
+        """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
+        return _rater_in(self.raters, name, source, token, key, at)
+
     def _add(self, lease: Lease) -> None:
         self.newest_place += 1
         self.places[self.newest_place] = replace(lease, id=self.newest_place)
@@ -146,3 +148,13 @@ class MemoryWriter:
             for place in self.places.values()
             if not place.rater or (place.until is not None and place.until < now)
         ]
+
+
+def _rater_in(raters: list[Rater], name: str, source: Source, token: str, key: str, at: float) -> Rater:
+    """The rater of this source and key, added where there is none."""
+    for rater in raters:
+        if key and (rater.source, rater.key) == (source, key):
+            return rater
+    number = f"r-{len(raters) + 1:02d}"
+    raters.append(Rater(number, name or number, source, token, key, at))
+    return raters[-1]

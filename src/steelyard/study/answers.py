@@ -33,18 +33,23 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
     if not all(isinstance(cell, CELLS[protocol.kind]) for cell in answer.cells):
         raise BadAnswer(f"This study asks for {protocol.kind.replace('_', '-')} answers.")
     # A batch was answered on somebody else's page, which may have let items be skipped.
-    may_skip = definition.cannot_judge or answer.assignment.startswith(FILE_PREFIX)
+    from_file = is_from_file(answer)
+    may_skip = definition.cannot_judge or from_file
     if not may_skip and any(cell.value is None for cell in answer.cells):
         raise BadAnswer("This study wants an answer for every item.")
     for question in questions:
         CHECKS[protocol.kind]([given[item, question] for item in items], definition)
-    from_file = answer.assignment.startswith(FILE_PREFIX)
     return replace(
         answer,
         cells=tuple(_placed(given[cell], definition, from_file) for cell in wanted),
-        comment=answer.comment[:LONGEST_COMMENT] if definition.comment else "",
+        comment=answer.comment[:LONGEST_COMMENT] if definition.comment or from_file else "",
         interactions=list(answer.interactions)[:MOST_INTERACTIONS],
     )
+
+
+def is_from_file(answer: Answer) -> bool:
+    """Does the answer come from a results file?"""
+    return answer.assignment.startswith(FILE_PREFIX)
 
 
 def _check_scores(cells: Sequence[Score], definition: StudyDefinition) -> None:

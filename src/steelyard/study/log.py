@@ -65,6 +65,15 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What a file says of the task that an answer is to, where it says anything."""
+
+    round: int | None = None
+    condition: str | None = None
+    probe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """One rater's answer to one task."""
 
@@ -153,6 +162,9 @@ class Writer(Protocol):
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""
+
+    def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
+        """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
 
 
 class Log(Protocol):

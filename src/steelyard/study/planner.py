@@ -15,7 +15,7 @@ from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
 from steelyard.selection.stopping import should_stop
 from steelyard.study.learning import LEADING, Learner
 from steelyard.study.ledger import Ledger, Pair
-from steelyard.study.log import Chosen, Event, Task, Writer
+from steelyard.study.log import Chosen, Event, Origin, Task, Writer
 
 AUDIT = "audit"  # the name of the random choices in the log
 QUEUE = 8  # ready tasks to keep: short, so that selection looks at a fresh belief
@@ -154,14 +154,27 @@ class Planner:
             ledger.paired,
         )
 
-    def write_task(self, writer: Writer, items: Sequence[str], chosen: Chosen, now: float) -> Task:
-        """A task of these items, for one rater."""
+    def write_task(
+        self, writer: Writer, items: Sequence[str], chosen: Chosen, now: float, origin: Origin | None = None
+    ) -> Task:
+        """A task of these items, for one rater, in the round and condition that its origin names."""
         indices = tuple(self.ledger.items.index[item] for item in items)
-        return self._write(writer, Choice(indices), chosen, now, 1)
+        task = self._make(Choice(indices), chosen, now, 1)
+        if origin is not None:
+            number = task.round if origin.round is None else origin.round
+            condition = task.condition if origin.condition is None else origin.condition
+            task = replace(task, round=number, condition=condition, probe=origin.probe)
+        self._append(writer, task)
+        return task
 
     def _write(self, writer: Writer, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
+        task = self._make(choice, chosen, now, assignments)
+        self._append(writer, task)
+        return task
+
+    def _make(self, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
         definition, ledger = self.ledger.definition, self.ledger
-        task = Task(
+        return Task(
             id=f"t{ledger.planned + 1}",
             items=tuple(ledger.items[at].id for at in choice.items),
             questions=tuple(question.id for question in definition.questions),
@@ -174,8 +187,6 @@ class Planner:
             probe=choice.probe,
             at=now,
         )
-        self._append(writer, task)
-        return task
 
     def _append(self, writer: Writer, entry: Task | Event) -> None:
         self.ledger.fold([writer.append(entry)])

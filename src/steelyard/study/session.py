@@ -22,6 +22,7 @@ from steelyard.study.log import (
     EventKind,
     Lease,
     Log,
+    Origin,
     Rater,
     Roster,
     Source,
@@ -72,8 +73,13 @@ class Session:
     # Raters
 
     def join(self, name: str, source: Source, key: str = "") -> Rater:
-        """A new rater with a link of their own; the same source and key give the same rater."""
-        return self.roster.add(name.strip(), source, secrets.token_urlsafe(18), key, self.clock())
+        """A new rater with a link of their own; the same source and key give the same rater.
+
+        Inside `together()` the rater joins with the rest of the transaction, or not at all.
+        """
+        with self._lock:
+            add = self.roster.add if self._writer is None else self._writer.add_rater
+            return add(name.strip(), source, secrets.token_urlsafe(18), key, self.clock())
 
     def rater(self, token: str) -> Rater:
         """The rater of a link."""
@@ -121,10 +127,13 @@ class Session:
                 assignment = self._lease_ready(writer, rater, now) or self._choose_for(writer, rater, now)
             return standing_of(self._planner, rater, assignment, finished=assignment is None)
 
-    def take_task(self, rater: str, task: str, items: Sequence[str], assignment: str) -> Assignment | None:
+    def take_task(
+        self, rater: str, task: str, items: Sequence[str], assignment: str, origin: Origin | None = None
+    ) -> Assignment | None:
         """The task that a batch file gave out, or one made of these items, in this rater's hands.
 
-        None when this assignment was answered before. Takes a place kept for files first.
+        None when this assignment was answered before. Takes a place kept for files first. `origin` is what a
+        file says of a task that has to be made.
         """
         with self._writing() as writer:
             if writer.answered(assignment):
@@ -132,7 +141,7 @@ class Session:
             known = self.ledger.tasks.get(task)
             if known is None or not self._shows(known, items):
                 chosen = Chosen("file", self.ledger.position, ())
-                known = self._planner.write_task(writer, items, chosen, self.clock())
+                known = self._planner.write_task(writer, items, chosen, self.clock(), origin)
             place = writer.place_of(known.id, FILE_HOLDER) or writer.place_of(known.id, "")
             if place is None:
                 writer.add_place(known, rater, assignment, None)
@@ -140,9 +149,10 @@ class Session:
                 writer.take(place, rater, assignment, None)
             return Assignment(assignment, known)
 
-    def accept(self, rater: str, answer: Answer) -> bool:
+    def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
         """Store an answer; True when it is new, False when this assignment was answered before.
 
+        `at` is when it was given, where a file says so; None is now.
         Raises TaskClosed when the assignment is no longer this rater's, BadAnswer when it does not fit.
         """
         with self._writing() as writer:
@@ -153,7 +163,8 @@ class Session:
                 raise TaskClosed
             task = self.ledger.tasks[lease.task]
             checked = check_answer(answer, task, self.study.definition)
-            self._append(writer, replace(checked, task=task.id, rater=rater, at=self.clock()))
+            given_at = self.clock() if at is None else at
+            self._append(writer, replace(checked, task=task.id, rater=rater, at=given_at))
             writer.close(lease)
             return True
 

@@ -12,51 +12,14 @@ from steelyard.judgments.formats.layout import (
     blank,
     numbered,
     side_by_side,
-    words,
 )
+from steelyard.judgments.formats.mturk import MTURK
 from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
-from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells
-from steelyard.maths.arrays import Mask, object_cells
+from steelyard.judgments.sheet import Cells, Sheet, id_cells
+from steelyard.maths.arrays import object_cells
 
-SLIDER = (0.0, 100.0)  # the range input of EASL's MTurk page
-TICKED = frozenset({"on", "true", "1", "yes", "checked"})
 BEST_NAMES = ("bestitem", "best_item", "best")
 WORST_NAMES = ("worstitem", "worst_item", "worst")
-MS_PER_SECOND = 1000.0
-
-
-def _mturk(sheet: Sheet) -> Answers:
-    """Results of an MTurk or Turkle batch: Input.id1..n rated by Answer.range1..n from 0 to 100.
-
-    A rating is left out where the item or the answer is blank, where Answer.na says that none was given, and
-    in rejected assignments. The task is Input.task where the batch had one, else the HIT. milliseconds is the
-    working time of the whole page, on each of its rows. Other Input and Answer columns are left out.
-    """
-    places = [at for at in numbered(sheet, "Input.id") if sheet.named(f"Answer.range{at}")]
-    items = side_by_side([_column(sheet, f"Input.id{at}") for at in places])
-    scores = side_by_side([_column(sheet, f"Answer.range{at}") for at in places])
-    skipped = np.column_stack([_not_applicable(sheet, at) for at in places]).ravel()
-    rejected = words(_column(sheet, "AssignmentStatus")).where("rejected".__eq__)
-    columns = {
-        "rater": _column(sheet, "WorkerId"),
-        "task": _column(sheet, "Input.task", "HITId"),
-        "milliseconds": _milliseconds(sheet),
-    }
-    present = {name: cells for name, cells in columns.items() if any(cell is not None for cell in cells)}
-    answers = _unfolded("rating", sheet, {**present, "item": items, "score": scores}, len(places), SLIDER)
-    filled = ~(blank(items) | blank(scores) | skipped)
-    return answers.where(filled & ~np.repeat(rejected, len(places)))
-
-
-def _not_applicable(sheet: Sheet, at: int) -> Mask:
-    return words(_column(sheet, f"Answer.na{at}", f"Answer.na{at}.on")).where(TICKED.__contains__)
-
-
-def _milliseconds(sheet: Sheet) -> Cells:
-    seconds, bad = number_cells(_column(sheet, "WorkTimeInSeconds"))
-    cells = (seconds * MS_PER_SECOND).astype(object)
-    cells[np.isnan(seconds) | bad] = None
-    return cells
 
 
 def _wmt(sheet: Sheet) -> Answers:
@@ -104,12 +67,12 @@ def _best_worst(sheet: Sheet) -> Answers:
 
 
 def _unfolded(
-    kind: str, sheet: Sheet, columns: dict[str, Cells], width: int, scale: tuple[float, float] | None = None
+    kind: str, sheet: Sheet, columns: dict[str, Cells], width: int
 ) -> Answers:
     """Rows of `width` answers each as one row per answer; columns as long as the sheet are repeated."""
     long = len(sheet) * width
     repeated = {n: cells if len(cells) == long else np.repeat(cells, width) for n, cells in columns.items()}
-    return Answers(kind, repeated, np.repeat(all_rows(sheet), width), scale)
+    return Answers(kind, repeated, np.repeat(all_rows(sheet), width))
 
 
 def _column(sheet: Sheet, *names: str) -> Cells:
@@ -119,7 +82,7 @@ def _column(sheet: Sheet, *names: str) -> Cells:
 
 
 PAGES = (
-    Layout("MTurk results", "rating", ("Input.id1", "Answer.range1", "WorkerId"), _mturk),
+    *MTURK,
     Layout("WMT rankings", "ranking", ("judgeId", "system1Id", "system1rank", "srclang", "trglang"), _wmt),
     *(
         Layout("best-worst rows", "best_worst", ("item1", "item2", best, worst), _best_worst)

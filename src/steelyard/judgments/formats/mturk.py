@@ -1,0 +1,275 @@
+"""Results of MTurk and Turkle batches: a row per assignment, and a numbered answer field per item."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from steelyard.judgments.formats.layout import Answers, Layout, numbered, words
+from steelyard.judgments.kinds import KINDS
+from steelyard.judgments.sheet import Sheet, id_cells, number_cells, text_cells, time_cells
+from steelyard.maths.arrays import Mask, object_cells
+
+SLIDER = (0.0, 100.0)  # the range input of EASL's MTurk page, whose field is Answer.range
+TICKED = frozenset({"on", "true", "1", "yes", "checked"})
+BOTH_BAD = "both_bad"  # the outcome of a tie in which neither item is good
+MS_PER_SECOND = 1000.0
+FIELDS = {  # the fields that hold an answer of each kind; the first that a file has is read
+    "rating": ("score", "range"),
+    "comparison": ("outcome",),
+    "ranking": ("rank",),
+    "best_worst": ("best", "worst"),
+    "range": ("low", "high"),
+}
+NUMBERED = "score|range|outcome|strength|rank|low|high|na"
+UNNUMBERED = "best|worst|na|comment"
+FIELD = re.compile(
+    rf"answer\.(?:(?P<question>.+)_)?(?:(?P<slotted>{NUMBERED})(?P<slot>[1-9]\d*)|(?P<whole>{UNNUMBERED}))"
+    r"(?:\.(?P<option>.+))?",
+    re.IGNORECASE,
+)
+OWN = ("WorkerId", "HITId", "AssignmentId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
+CLOCK = re.compile(r"\w{3} (\w{3} \d{1,2} \d{2}:\d{2}:\d{2}) (\w+) (\d{4})")  # Wed Mar 13 08:03:24 PDT 2019
+ZONES = {"UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6}
+ZONES |= {"PST": -8, "PDT": -7}  # hours from UTC; MTurk writes the time of its own place
+
+Where = tuple[str, str, int]  # question ("" where the field names none), field, slot (0: the whole page)
+Texts = Sequence[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one assignment says of one slot under one question, by column; nothing for "can't judge"."""
+
+    row: int
+    question: str
+    slot: int
+    values: Mapping[str, Any]
+
+
+def is_mturk(sheet: Sheet) -> bool:
+    """Are these the results of a batch?"""
+    return sheet.named("WorkerId") is not None and sheet.named("Input.id1") is not None
+
+
+def rejected_rows(sheet: Sheet) -> Mask:
+    """The assignments that were rejected."""
+    status = sheet.named("AssignmentStatus")
+    if status is None:
+        return np.zeros(len(sheet), dtype=bool)
+    return words(sheet.columns[status]).where("rejected".__eq__)
+
+
+def every_slot(sheet: Sheet, kind: str) -> Answers:
+    """One row per item of every assignment, rejected ones too; `cannot_judge` is yes where nothing was said.
+
+    The task is Input.task where the batch had one, else the HIT. milliseconds is the working time of the whole
+    page, and at the time of submission. A question is named in the field: Answer.fluency_score1.
+    """
+    fields = _fields(sheet)
+    said = list(_all_said(sheet, kind, fields))
+    rows = np.array([each.row for each in said], dtype=np.int64)
+    columns = {name: object_cells([cells[row] for row in rows]) for name, cells in _own(sheet, fields).items()}
+    ids = _ids(sheet)
+    about = [ids[each.slot][each.row] for each in said]
+    if kind == "comparison":
+        columns["left"] = object_cells([ids[1][row] for row in rows])
+    columns["right" if kind == "comparison" else "item"] = object_cells(about)
+    if any(each.question for each in said):
+        columns["question"] = object_cells([each.question for each in said])
+    names = dict.fromkeys((*KINDS[kind].required, *(name for each in said for name in each.values)))
+    for name in names:
+        if name not in columns:
+            columns[name] = object_cells([each.values.get(name) for each in said])
+    columns["cannot_judge"] = object_cells(["no" if each.values else "yes" for each in said])
+    return Answers(kind, columns, rows, _range(kind, fields))
+
+
+def unused_columns(sheet: Sheet, kind: str) -> tuple[str, ...]:
+    """Columns of a batch's results that nothing is read from."""
+    read_from = (*FIELDS[kind], "na", "comment", *(("strength",) if kind == "comparison" else ()))
+    used = {column for name in (*OWN, "Input.task") if (column := sheet.named(name)) is not None}
+    used |= set(numbered(sheet, "Input.id").values())
+    for column in sheet.columns:
+        found = FIELD.fullmatch(column)
+        if found and (found["slotted"] or found["whole"]).casefold() in read_from:
+            used.add(column)
+    return tuple(column for column in sheet.columns if column not in used)
+
+
+def unread_times(sheet: Sheet) -> int:
+    """Assignments whose time of submission is in no known form."""
+    given = _texts(sheet, "SubmitTime")
+    return sum(text is not None and _moment(text) is None for text in given)
+
+
+def layout(kind: str) -> Layout:
+    """The layout of a batch's results of one kind."""
+    return MTurkLayout("MTurk results", kind, ("WorkerId", "Input.id1"), partial(_judged, kind=kind))
+
+
+class MTurkLayout(Layout):
+    """A layout that is told by its answer fields, whatever question and options they name."""
+
+    def missing(self, sheet: Sheet) -> list[str]:
+        """The needed columns that the sheet does not have."""
+        found = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
+        lacking = [] if found & set(FIELDS[self.kind]) else [f"Answer.{FIELDS[self.kind][0]}"]
+        return [*(name for name in self.needs if sheet.named(name) is None), *lacking]
+
+
+def _judged(sheet: Sheet, kind: str) -> Answers:
+    """The judgments alone: what was not judged is left out, and so are rejected assignments."""
+    answers = every_slot(sheet, kind)
+    judged = np.array([cell == "no" for cell in answers.columns["cannot_judge"]], dtype=bool)
+    kept = answers.where(judged & ~rejected_rows(sheet)[answers.rows])
+    columns = {name: c for name, c in kept.columns.items() if name not in ("cannot_judge", "assignment")}
+    return Answers(kind, columns, kept.rows, kept.range)
+
+
+def _fields(sheet: Sheet) -> dict[Where, Texts]:
+    """What each answer field holds, row by row; a field that comes as a column per option holds the one ticked."""
+    fields: dict[Where, list[str | None]] = {}
+    for column in sheet.columns:
+        found = FIELD.fullmatch(column)
+        if found is None:
+            continue
+        field = (found["slotted"] or found["whole"]).casefold()
+        where = (found["question"] or "", field, int(found["slot"] or 0))
+        cells = id_cells(sheet.columns[column]).tolist()
+        if found["option"] is not None:
+            cells = [found["option"] if _is_ticked(cell) else None for cell in cells]
+        before = fields.get(where, [None] * len(sheet))
+        fields[where] = [old if new is None else new for old, new in zip(before, cells, strict=True)]
+    return dict(fields)
+
+
+def _is_ticked(cell: str | None) -> bool:
+    return cell is not None and cell.casefold() in TICKED
+
+
+def _all_said(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterator[Said]:
+    ids = _ids(sheet)
+    slots = [slot for slot in ids if kind != "comparison" or slot > 1]
+    asked = dict.fromkeys(question for question, field, _ in fields if field in FIELDS[kind])
+    for row in range(len(sheet)):
+        for question in asked:
+            for slot in slots:
+                if ids[slot][row] is not None:
+                    yield Said(row, question, slot, _values(kind, fields, question, slot, row))
+
+
+def _values(
+    kind: str, fields: Mapping[Where, Texts], question: str, slot: int, row: int
+) -> dict[str, str | None]:
+    def cell(field: str, at: int = slot, of: str = question) -> str | None:
+        texts = fields.get((of, field, at))
+        return None if texts is None else texts[row]
+
+    if any(_is_ticked(cell("na", at, of)) for at in (slot, 0) for of in (question, "")):
+        return {}
+    if kind == "best_worst":
+        return _choice(cell("best", 0), cell("worst", 0), str(slot))
+    if kind == "comparison":
+        return _outcome(cell("outcome"), cell("strength"))
+    if kind == "rating":
+        score = cell("score")
+        score = cell("range") if score is None else score
+        return {} if score is None else {"score": score}
+    values = {field: cell(field) for field in FIELDS[kind]}
+    return {} if set(values.values()) == {None} else values
+
+
+def _choice(best: str | None, worst: str | None, slot: str) -> dict[str, str | None]:
+    """best and worst hold the numbers of slots."""
+    if best is None and worst is None:
+        return {}
+    return {"choice": "best" if best == slot else "worst" if worst == slot else "none"}
+
+
+def _outcome(outcome: str | None, strength: str | None) -> dict[str, str | None]:
+    if outcome is None:
+        return {}
+    word = outcome.casefold()
+    values: dict[str, str | None] = {"outcome": "tie" if word == BOTH_BAD else word}
+    if word == BOTH_BAD:
+        values["both_bad"] = "yes"
+    return values if strength is None else {**values, "strength": strength}
+
+
+def _own(sheet: Sheet, fields: Mapping[Where, Texts]) -> dict[str, Texts | Sequence[Any]]:
+    """What belongs to the whole assignment, by Steelyard's names; columns without any cell are left out."""
+    task = _texts(sheet, "Input.task", "HITId", "AssignmentId")
+    columns: dict[str, Sequence[Any]] = {
+        "rater": _texts(sheet, "WorkerId"),
+        "task": [str(row + 1) if cell is None else cell for row, cell in enumerate(task)],
+        "assignment": _texts(sheet, "AssignmentId"),
+        "milliseconds": _milliseconds(sheet),
+        "at": [None if cell is None else _moment(cell) for cell in _texts(sheet, "SubmitTime")],
+        "comment": _comments(sheet),
+    }
+    always = ("rater", "task")
+    return {n: cells for n, cells in columns.items() if n in always or any(c is not None for c in cells)}
+
+
+def _comments(sheet: Sheet) -> Texts:
+    """Comments as they were typed, spaces and all."""
+    column = sheet.named("Answer.comment")
+    cells: Texts = [None] * len(sheet) if column is None else text_cells(sheet.columns[column]).tolist()
+    return cells
+
+
+def _milliseconds(sheet: Sheet) -> list[float | None]:
+    column = sheet.named("WorkTimeInSeconds")
+    if column is None:
+        return [None] * len(sheet)
+    seconds, bad = number_cells(sheet.columns[column])
+    unread = np.isnan(seconds) | bad
+    return [None if no else MS_PER_SECOND * each for each, no in zip(seconds.tolist(), unread, strict=True)]
+
+
+def _moment(text: str) -> float | None:
+    """Seconds since 1970 of ISO text, or of a time as MTurk writes it; None where it is neither.
+
+    >>> _moment("Wed Mar 13 08:03:24 PDT 2019"), _moment("2019-03-13T15:03:24Z"), _moment("yesterday")
+    (1552489404.0, 1552489404.0, None)
+    """
+    found = CLOCK.fullmatch(text)
+    if found is None or found[2].upper() not in ZONES:
+        seconds, bad = time_cells(object_cells([text]))
+        return None if bad[0] else float(seconds[0])
+    zone = timezone(timedelta(hours=ZONES[found[2].upper()]))
+    try:
+        moment = datetime.strptime(f"{found[1]} {found[3]}", "%b %d %H:%M:%S %Y")
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=zone).timestamp()
+
+
+def _ids(sheet: Sheet) -> dict[int, Texts]:
+    """The items of each slot, row by row."""
+    return {
+        at: id_cells(sheet.columns[column]).tolist() for at, column in numbered(sheet, "Input.id").items()
+    }
+
+
+def _texts(sheet: Sheet, *names: str) -> Texts:
+    """The cells of the first of these columns that is there."""
+    column = sheet.named(*names)
+    cells: Texts = [None] * len(sheet) if column is None else id_cells(sheet.columns[column]).tolist()
+    return cells
+
+
+def _range(kind: str, fields: Mapping[Where, Texts]) -> tuple[float, float] | None:
+    """EASL's slider goes from 0 to 100; every other field holds numbers of the study's own scale."""
+    found = {field for _, field, _ in fields}
+    return SLIDER if kind == "rating" and "score" not in found else None
+
+
+MTURK = tuple(layout(kind) for kind in FIELDS)
