@@ -3,40 +3,61 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
+from steelyard.cli.answers import counted, listed
 from steelyard.cli.output import remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import MissingColumn
-from steelyard.judgments.read import read
-from steelyard.judgments.table import Judgments
+
+if TYPE_CHECKING:
+    from steelyard.study.batches import Imported
+    from steelyard.study.results import Results
+    from steelyard.study.study import Study
+
+NAMED = 3  # changed answers that are named one by one
 
 
 def import_file(
     folder: Annotated[Path, typer.Argument(help="The study's folder.")],
     results: Annotated[Path, typer.Argument(help="Results: MTurk's CSV, or any file of the study's kind.")],
+    include_rejected: Annotated[
+        bool, typer.Option("--include-rejected", help="Import assignments that were rejected on MTurk too.")
+    ] = False,
 ) -> None:
-    """Take the answers of a results file into the study, each once."""
+    """Import the answers of a results file into the study: all of them, each once, or none."""
     from steelyard.study.batches import import_results  # late: the study parts are an extra
 
     session = open_session(folder)
-    known, kind = set(session.study.items.index), session.study.definition.asks.kind
-    judgments = _answers(results, kind, known)
-    shared = session.ledger.judgments().range
-    if judgments.range is None and shared is not None:  # now a score outside is named with its line
-        judgments = read(results, kind, items=known, range=shared)
-    done = import_results(session, judgments)
+    rows = _read(results, session.study, include_rejected)
+    done = import_results(session, rows)
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"
     verb = "was" if done.repeated == 1 else "were"
     remark(f"{taken} taken over, {done.repeated:,} {verb} there already.")
+    for note in done.notes:
+        remark(note)
+    if done.changed:
+        remark(_changes(done, rows.unit))
 
 
-def _answers(results: Path, kind: str, known: set[str]) -> Judgments:
+def _read(path: Path, study: Study, include_rejected: bool) -> Results:
+    from steelyard.study.results import read_results  # late: the study parts are an extra
+
     try:
-        return read(results, kind, items=known)
+        return read_results(path, study.definition, study.items, include_rejected)
     except MissingColumn as missing:
+        kind = study.definition.asks.kind
         remedy = f"Rename a column, or give a file of the study's kind, which is {kind}."
         raise missing.with_remedy(remedy) from None
+
+
+def _changes(done: Imported, unit: str) -> str:
+    """Which answers differ from what was imported before, and what to do."""
+    named = [f"rater {each.rater!r}, task {each.task} ({unit} {each.place})" for each in done.changed]
+    return (
+        f"Answers that differ from those imported before: {len(named):,}. The first ones were kept. "
+        f"They are: {listed(named, NAMED)}. "
+        "To use the corrected ones, make a new study and import the corrected file there."
+    )

@@ -141,6 +141,21 @@ class BadCount(RowMistake):
         super().__init__(f"count {count:g} is below 0.")
 
 
+class ContradictoryRow(RowMistake):
+    """A row of results holds an answer, and says that there is none."""
+
+    remedy = "Empty the answer, or set cannot_judge to no."
+
+    def __init__(self) -> None:
+        super().__init__("cannot_judge says yes, but the row holds an answer.")
+
+
+class RefusedAnswer(RowMistake):
+    """A row of results holds an answer that the study does not take."""
+
+    remedy = "Correct these rows, or the setting of study.toml that they do not fit. Nothing was imported."
+
+
 class CrossedRange(RowMistake):
     """A range's low end is above its high end."""
 

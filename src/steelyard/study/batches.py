@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
-from steelyard.errors import BadSetting
+from steelyard.errors import LISTED, BadAnswer, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Vector
 from steelyard.models.model import rows_of
-from steelyard.study.answers import FILE_PREFIX, is_level
-from steelyard.study.cells import PLACED, VALUES, Cell, make_cell
+from steelyard.study.answers import BEYOND, LONGEST_COMMENT, check_answer, is_level
+from steelyard.study.cells import PLACED, Bounds, Cell, Verdict, make_cell
 from steelyard.study.definition import ScaleSettings, StudyDefinition
+from steelyard.study.filed import Page, Stated, natural_order, pages_of
 from steelyard.study.items import Item, Items
 from steelyard.study.log import Answer, Task
+from steelyard.study.results import Results, nameless, results_of
 from steelyard.study.session import Session
 
 Columns = dict[str, list[Any]]
@@ -50,150 +48,256 @@ def mturk_columns(tasks: Sequence[Task], items: Items) -> Columns:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """An answer that differs from the one that was imported before; the first one is kept."""
+
+    rater: str
+    task: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a results file."""
+    """What became of a results file; `notes` are sentences about what was not imported as it was written."""
 
     answers: int
     repeated: int
     raters: int
+    changed: tuple[Changed, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def import_results(session: Session, results: Judgments) -> Imported:
-    """Answers from a results file, through the session; what was imported before is counted, not repeated."""
-    definition = session.study.definition
-    table = rows_of(results, definition.asks.kind, "this study")
-    if len(definition.questions) > 1 and "question" not in table:
-        raise BadSetting(
-            "question", "the study asks several questions; the file must say which in a question column."
-        )
-    pages = _pages(results, session)
-    if definition.asks.kind in PLACED:
-        _check_scores(pages, session)
-    raters: dict[str, str] = {}
-    answers = repeated = 0
-    for worker in dict.fromkeys(page.worker for page in pages):
-        raters[worker] = session.join(worker, "file", worker).id
-    with session.together():
-        for page in pages:
-            taken = _accept(session, raters[page.worker], page)
-            answers += taken
-            repeated += not taken
-    return Imported(answers, repeated, len(raters))
+def import_results(session: Session, results: Judgments | Results) -> Imported:
+    """Answers from a results file, through the session: all of them, or none.
 
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One rater's rows of one task: what they said by item and question; `items` as the page showed them."""
-
-    worker: str
-    task: str
-    items: list[str]
-    cells: dict[tuple[str, int], Any]
-    milliseconds: int | None
-
-
-def _pages(results: Judgments, session: Session) -> list[Page]:
-    """Rows of one rater and task together, in order; comparisons with one item on the left together."""
+    An answer that was imported before is not repeated. Where the file says something else than before, the first
+    answer stays, and `changed` names the second.
+    """
     kind = session.study.definition.asks.kind
-    table = results.table(kind)
-    workers = results.cells(kind, "rater")
-    about = results.cells(kind, "right" if kind == "comparison" else "item")
-    left = results.cells(kind, "left") if kind == "comparison" else [None] * len(table)
-    tasks = results.cells(kind, "task") if "task" in table else [None] * len(table)
-    questions = _question_numbers(results, session)
-    told = _told(results, session, questions)
-    times = table.numbers.get("milliseconds", np.full(len(table), np.nan))
-    pages: dict[tuple[str, str, str | None], Page] = {}
-    for row in range(len(table)):
-        # Without tasks every judgment is a task of its own.
-        alone = " ".join(str(each) for each in (left[row], about[row]) if each is not None)
-        task = str(tasks[row]) if tasks[row] is not None else f"item {alone}"
-        worker, taken = str(workers[row]), None if np.isnan(times[row]) else int(times[row])
-        shown = [] if left[row] is None else [str(left[row])]
-        page = pages.setdefault((worker, task, left[row]), Page(worker, task, shown, {}, taken))
-        if str(about[row]) not in page.items:
-            page.items.append(str(about[row]))
-        page.cells[str(about[row]), int(questions[row])] = told[row]
-    return list(pages.values())
+    if isinstance(results, Judgments):
+        rows_of(results, kind, "this study")
+        results = results_of(results, kind)
+    pages = pages_of(results, session.study.definition)
+    if kind in PLACED:
+        _check_scores(pages, session)
+    with session.together():
+        return _Import(session, results, pages).done()
+
+
+@dataclass
+class _Import:
+    """One file on its way into the log, inside one transaction."""
+
+    session: Session
+    results: Results
+    pages: Sequence[Page]
+    made: dict[tuple[Any, ...], str] = field(default_factory=dict)  # tasks that this file has made
+    refused: list[tuple[int | None, RowMistake]] = field(default_factory=list)
+    changed: list[Changed] = field(default_factory=list)
+    unknown: list[Page] = field(default_factory=list)  # they name tasks that the study did not give out
+    labelled: list[Page] = field(default_factory=list)  # of another round or condition than their task
+    added: list[Page] = field(default_factory=list)
+    round: int = 1
+
+    def done(self) -> Imported:
+        """Everything, in the file's order; an error that lists what the study refuses."""
+        ledger = self.session.ledger
+        self.round = ledger.round
+        known = {answer.assignment: answer for answer in ledger.answers.values()}
+        own: dict[tuple[Any, ...], Answer] = {
+            (answer.rater, answer.task, answer.at): answer for answer in ledger.answers.values()
+        }
+        before = {rater for rater, record in ledger.raters.items() if record.answers}
+        raters = {
+            worker: self.session.join(worker, "file", worker).id
+            for worker in sorted({page.worker for page in self.pages}, key=natural_order)
+        }
+        repeated = 0
+        for page in self.pages:
+            stored = known.get(page.assignment)
+            if stored is None:  # the study's own export names its raters, tasks and times
+                stored = own.get((page.worker, page.task, page.at))
+            if stored is not None:
+                repeated += 1
+                self._compare(page, stored)
+            elif self._add(raters[page.worker], page):
+                self.added.append(page)
+            else:
+                repeated += 1  # answered before, and taken back since
+        if self.refused:
+            groups = [RowMistakes(self.refused[:LISTED], len(self.refused), self.results.unit)]
+            raise BadRows(self.results.source, groups)
+        excluded = self._exclude(raters, before)
+        notes = (*self.results.notes, *self._notes(excluded, raters))
+        return Imported(len(self.added), repeated, len(raters), tuple(self.changed), notes)
+
+    def _add(self, rater: str, page: Page) -> bool:
+        """Store one answer; False where its assignment was answered before."""
+        tasks = self.session.ledger.tasks
+        named = page.task if page.occurrence == 0 and page.task is not None else ""
+        known = tasks.get(named)
+        fits = known is not None and self.session.shows(known, page.items)
+        if page.task is not None and page.occurrence == 0 and not fits:
+            self.unknown.append(page)
+        if not fits:
+            self._check_round(page)
+        elif known is not None and not _labelled_alike(page, known):
+            self.labelled.append(page)
+        label = named if fits else self.made.get(page.made_as, "")
+        taken = self.session.take_task(rater, label, page.items, page.assignment, page.origin)
+        if taken is None:
+            return False
+        if not fits:
+            self.made[page.made_as] = taken.task.id
+        answer = self._answer(page, taken.task)
+        try:
+            return self.session.accept(rater, answer, page.at)
+        except BadAnswer as reason:
+            self.refused.append((page.place, RefusedAnswer(str(reason))))
+            return True
+
+    def _check_round(self, page: Page) -> None:
+        """Rounds that show other anchors, or that plan sequences, cannot begin with a file."""
+        definition, number = self.session.study.definition, page.origin.round
+        planned = definition.rounds.number > 1 or definition.selection == "sequences"
+        if planned and number is not None and number > self.round:
+            fact = f"round {number} has not begun in this study, which is in round {self.round}"
+            remedy = "without a round column, answers count for the current round"
+            self.refused.append((page.place, RefusedAnswer(f"{fact}; {remedy}.")))
+
+    def _answer(self, page: Page, task: Task) -> Answer:
+        cells = tuple(_cells(page, task, self.session.study.definition))
+        if len(page.comment) > LONGEST_COMMENT:
+            length = f"{len(page.comment):,} characters, and at most {LONGEST_COMMENT:,} are stored."
+            self.refused.append((page.place, RefusedAnswer(f"the comment has {length}")))
+        return Answer("", "", page.assignment, cells, page.comment, page.milliseconds)
+
+    def _compare(self, page: Page, stored: Answer) -> None:
+        """Note an answer that says something else than what was stored."""
+        task = self.session.ledger.tasks[stored.task]
+        if self.session.shows(task, page.items):
+            try:
+                given = check_answer(self._answer(page, task), task, self.session.study.definition)
+            except BadAnswer:
+                given = None
+            same = given is not None and (given.cells, given.comment) == (stored.cells, stored.comment)
+            timed = page.milliseconds in (None, stored.milliseconds) and page.at in (None, stored.at)
+            if same and timed:
+                return
+        self.changed.append(Changed(page.worker, stored.task, page.place))
+
+    def _exclude(self, raters: Mapping[str, str], before: set[str]) -> int:
+        """Exclude whom the file marks as excluded, if they are new here; how many."""
+        marked = dict.fromkeys(page.worker for page in self.added if page.excluded)
+        new = [raters[worker] for worker in marked if raters[worker] not in before]
+        for rater in new:
+            self.session.note("excluded", rater, {"reason": "excluded in the imported file"})
+        return len(new)
+
+    def _notes(self, excluded: int, raters: Mapping[str, str]) -> Iterator[str]:
+        yield from _notes_on_columns(self.results, self.session.study.items)
+        yield from _notes_on_pages(self.added)
+        if self.unknown:
+            first = self.unknown[0]
+            yield (
+                f"Answers to tasks that this study did not give out with these items: {len(self.unknown):,} "
+                f"(first: {first.task!r}, {self.results.unit} {first.place}). They were stored as tasks of their own."
+            )
+        if self.labelled:
+            yield (
+                f"Answers whose round or condition is not that of their task: {len(self.labelled):,}. "
+                "They have the task's."
+            )
+        out = [page for page in self.added if self.session.ledger.raters[raters[page.worker]].excluded]
+        if excluded:
+            yield f"Raters excluded here because the file marks them as excluded: {excluded:,}."
+        elif out:
+            yield f"Answers of excluded raters: {len(out):,}. They are stored, and do not count."
+
+
+def _labelled_alike(page: Page, task: Task) -> bool:
+    """Is what the file says of the task's round and condition so?"""
+    number, condition = page.origin.round, page.origin.condition
+    return number in (None, task.round) and condition in (None, task.condition)
+
+
+def _notes_on_columns(results: Results, items: Items) -> Iterator[str]:
+    """What of the file's columns was not imported as it was written."""
+    if results.unused:
+        yield f"Columns not imported: {', '.join(results.unused)}."
+    for name, told in (("system", _systems), ("segment", _segments)):
+        other = sum(told(row, items) for row in results.rows)
+        if other:
+            yield f"Rows with another {name} than the items file: {other:,}. The items file's {name} is used."
+    none = sum(row.count == 0 for row in results.rows)
+    if none:
+        yield f"Rows with a count of 0: {none:,}. They hold no answer."
+
+
+def _notes_on_pages(added: Sequence[Page]) -> Iterator[str]:
+    repeats = sum(page.occurrence > 0 and not nameless(page.worker) for page in added)
+    if repeats:
+        yield f"Repeated answers of one rater to the same question: {repeats:,}. Each is stored as an answer of its own."
+    unnamed = sum(nameless(page.worker) for page in added)
+    if unnamed:
+        yield f"Answers without a rater: {unnamed:,}. They are stored under one rater, called 'unknown'."
+    summed = sum(page.times_differ for page in added)
+    if summed:
+        yield f"Answers whose rows have different times: {summed:,}. Stored: the sum of milliseconds, the latest at."
+
+
+def _systems(row: Any, items: Items) -> bool:
+    """Does the row name another system than the items file?"""
+    about = (row.left, row.about) if len(row.systems) > 1 else (row.about,)
+    pairs = zip(row.systems, about, strict=True)
+    return any(system is not None and system != items[items.index[item]].system for system, item in pairs)
+
+
+def _segments(row: Any, items: Items) -> bool:
+    return row.segment is not None and row.segment != items[items.index[row.about]].segment
 
 
 def _check_scores(pages: Sequence[Page], session: Session) -> None:
     """Refuse the whole file, before anything is taken over, where a score does not lie on its question's scale."""
     definition = session.study.definition
     for page in pages:
-        for (item, question), score in page.cells.items():
+        for (item, question), stated in page.cells.items():
             scale = definition.scale_of(definition.questions[question])
-            for each in score if isinstance(score, tuple) else (score,):
+            for each in () if stated.values is None else stated.values:
                 _check_score(each, f"{page.worker!r} gave {item!r} {each:g}", scale)
 
 
-def _check_score(score: float, told: str, scale: ScaleSettings) -> None:
-    if not scale.low <= score <= scale.high:
-        raise BadSetting("scale", f"{told}; the scale goes from {scale.low:g} to {scale.high:g}.")
+def _check_score(score: float, words: str, scale: ScaleSettings) -> None:
+    past = BEYOND * (scale.high - scale.low) if scale.beyond else 0.0
+    if not scale.low - past <= score <= scale.high + past:
+        raise BadSetting("scale", f"{words}; the scale goes from {scale.low:g} to {scale.high:g}.")
     if scale.levels and not is_level(score, scale):
         levels = ", ".join(f"{value:g}" for value in scale.level_values())
-        raise BadSetting("scale, levels", f"{told}; the levels are {levels}.")
-
-
-def _question_numbers(results: Judgments, session: Session) -> Sequence[int]:
-    kind = session.study.definition.asks.kind
-    numbers = {question.id: at for at, question in enumerate(session.study.definition.questions)}
-    if "question" not in results.table(kind) or len(numbers) == 1:
-        return np.zeros(len(results.table(kind)), dtype=int).tolist()
-    named = results.cells(kind, "question")
-    unknown = sorted({str(each) for each in named} - set(numbers))
-    if unknown:
-        raise BadSetting(
-            "question", f"{unknown[0]!r} is not asked by this study; it asks {', '.join(numbers)}."
-        )
-    return [numbers[str(each)] for each in named]
-
-
-def _told(results: Judgments, session: Session, questions: Sequence[int]) -> Any:
-    """What each row says: a value, or both bounds of a range."""
-    kind = session.study.definition.asks.kind
-    if kind not in PLACED:
-        return results.cells(kind, VALUES[kind][0])
-    columns = [
-        _rescaled(results.table(kind).numbers[name], results, session, questions) for name in VALUES[kind]
-    ]
-    return columns[0] if len(columns) == 1 else list(zip(*(each.tolist() for each in columns), strict=True))
-
-
-def _rescaled(scores: Vector, results: Judgments, session: Session, questions: Sequence[int]) -> Vector:
-    """Scores moved from the file's range, where it states one, to that of each row's question."""
-    definition = session.study.definition
-    if results.range is None:
-        return scores
-    start, end = results.range
-    scales = [definition.scale_of(question) for question in definition.questions]
-    low = np.array([scale.low for scale in scales])[np.asarray(questions, dtype=np.int64)]
-    high = np.array([scale.high for scale in scales])[np.asarray(questions, dtype=np.int64)]
-    same = (low == start) & (high == end)  # no arithmetic, so that scores keep their last digit
-    return np.where(same, scores, low + (scores - start) / (end - start) * (high - low))
-
-
-def _accept(session: Session, rater: str, page: Page) -> bool:
-    """One rater's answer to one task; False when it is there already."""
-    told = f"{rater} {page.task} {sorted(page.cells)}"
-    assignment = f"{FILE_PREFIX}{hashlib.sha256(told.encode()).hexdigest()[:24]}"
-    taken = session.take_task(rater, page.task, page.items, assignment)
-    if taken is None:
-        return False
-    cells = tuple(_cells(page, taken.task, session.study.definition))
-    return session.accept(rater, Answer("", "", assignment, cells, milliseconds=page.milliseconds))
+        raise BadSetting("scale, levels", f"{words}; the levels are {levels}.")
 
 
 def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell]:
     """What the page says of each item that the task asks about, None where it says nothing."""
-    asks, questions = definition.asks, range(len(definition.questions))
-    for question in questions:
-        ranks = sorted({told for (_, asked), told in page.cells.items() if asked == question})
+    asks = definition.asks
+    nothing = Stated(None)
+    for question in range(len(definition.questions)):
+        stated = {item: each for (item, asked), each in page.cells.items() if asked == question}
+        ranks = sorted({each.values[0] for each in stated.values() if each.values is not None})
         for at in asks.asked(len(task.items)):
-            told = page.cells.get((task.items[at], question))
-            if asks.kind == "ranking" and told is not None:
-                told = ranks.index(told) + 1  # a file may leave places free after a tie
-            yield make_cell(asks.kind, at, question, told)
+            each = stated.get(task.items[at], nothing)
+            value = None if each.values is None else each.values if len(each.values) > 1 else each.values[0]
+            if asks.kind == "ranking" and value is not None:
+                value = ranks.index(value) + 1  # a file may leave places free after a tie
+            yield _marked(make_cell(asks.kind, at, question, value), each)
+
+
+def _marked(cell: Cell, stated: Stated) -> Cell:
+    """The cell with what the row says beside its value."""
+    if isinstance(cell, Verdict):
+        return replace(cell, strength=stated.strength, both_bad=stated.both_bad)
+    if isinstance(cell, Bounds):
+        return replace(cell, kept_low=stated.kept[0], kept_high=stated.kept[1])
+    return cell
 
 
 def _shown(items: Items) -> tuple[str, ...]:

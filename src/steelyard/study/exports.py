@@ -7,7 +7,8 @@ from typing import Any
 from steelyard.errors import UnknownName
 from steelyard.judgments.frames import to_columns
 from steelyard.scales.scale import stacked
-from steelyard.study.cells import PLACED, Bounds, Cell, columns_of
+from steelyard.study.cells import PLACED, Bounds, Cell, Verdict, columns_of
+from steelyard.study.definition import StudyDefinition
 from steelyard.study.log import Task
 from steelyard.study.overview import Overview, RaterLine, Watch
 
@@ -45,7 +46,9 @@ def answer_columns(watch: Watch) -> Columns:
                 "question": task.questions[cell.question],
                 **columns_of(kind, cell),
                 **_marks(cell, beyond),
+                **_degree(cell, ledger.definition),
                 "cannot_judge": cell.value is None,
+                "condition": task.condition,
                 "round": task.round,
                 "probe": task.probe,
                 "comment": answer.comment or None,
@@ -62,6 +65,14 @@ def _marks(cell: Cell, beyond: bool) -> dict[str, bool]:
     """How a placement came about: bounds that were kept at an end, and what lies past one."""
     kept = {"kept_low": cell.kept_low, "kept_high": cell.kept_high} if isinstance(cell, Bounds) else {}
     return {**kept, **({"outside": getattr(cell, "outside", False)} if beyond else {})}
+
+
+def _degree(cell: Cell, definition: StudyDefinition) -> dict[str, Any]:
+    """How much more, and whether both are bad, where the study asks."""
+    if not isinstance(cell, Verdict):
+        return {}
+    strength = {"strength": cell.strength} if definition.strength else {}
+    return {**strength, **({"both_bad": cell.both_bad} if definition.both_bad else {})}
 
 
 def _about(kind: str, task: Task, cell: Cell) -> dict[str, str]:

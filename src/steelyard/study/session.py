@@ -139,7 +139,7 @@ class Session:
             if writer.answered(assignment):
                 return None
             known = self.ledger.tasks.get(task)
-            if known is None or not self._shows(known, items):
+            if known is None or not self.shows(known, items):
                 chosen = Chosen("file", self.ledger.position, ())
                 known = self._planner.write_task(writer, items, chosen, self.clock(), origin)
             place = writer.place_of(known.id, FILE_HOLDER) or writer.place_of(known.id, "")
@@ -148,6 +148,11 @@ class Session:
             else:
                 writer.take(place, rater, assignment, None)
             return Assignment(assignment, known)
+
+    def shows(self, task: Task, items: Sequence[str]) -> bool:
+        """Does the task show these items, and compare them with the same one?"""
+        first = self.study.definition.asks.first
+        return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
     def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
         """Store an answer; True when it is new, False when this assignment was answered before.
@@ -271,11 +276,6 @@ class Session:
         if self.study.anchors and self.ledger.ground.seeds is None:
             facts = {"anchors": [anchor.fact for anchor in self.study.anchors], "by": "file"}
             self._append(writer, Event("seeds_closed", facts=facts, at=now))
-
-    def _shows(self, task: Task, items: Sequence[str]) -> bool:
-        """Does the task show these items, and compare them with the same one?"""
-        first = self.study.definition.asks.first
-        return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
     def _has_begun(self, record: RaterRecord) -> bool:
         definition = self.study.definition

@@ -1,0 +1,256 @@
+"""Results files to rows: what each row says and where it stands in the file, "can't judge" included."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import LISTED, BadRows, ContradictoryRow, MissingColumn, RowMistakes, UnreadableFile
+from steelyard.judgments.files import read_file
+from steelyard.judgments.formats import mturk
+from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers, blank
+from steelyard.judgments.formats.recognise import recognise
+from steelyard.judgments.kinds import KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
+from steelyard.judgments.read import read
+from steelyard.judgments.sheet import Cells, Sheet, id_cells, plain_cells, text_cells
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Mask
+from steelyard.study.cells import PLACED, VALUES
+from steelyard.study.definition import StudyDefinition
+from steelyard.study.items import Items
+
+ROW = "row of the results file"  # carries a row's number through the reading
+CANNOT_JUDGE = "cannot_judge"
+# What may be said beside the answer itself. Kept as text: a comment of "007" is not the number 7.
+BESIDE = (
+    "comment",
+    "assignment",
+    CANNOT_JUDGE,
+    "both_bad",
+    "strength",
+    "probe",
+    "excluded",
+    "kept_low",
+    "kept_high",
+    "outside",
+)
+IMPORTED = frozenset(
+    {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *BESIDE, *RATER_NAMES, ROW}
+    | {column for kind in KINDS.values() for column in (*kind.text, *kind.numbers)}
+)
+# Columns that the wide layouts take apart.
+WIDE = re.compile(r"item\d+|(best|worst)(_?item)?|system\d+(id|rank)|(src|trg)lang|srcindex|judgeid", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of results; `values` is None for "can't judge", `place` its line or row number."""
+
+    worker: str
+    task: str | None
+    left: str | None
+    about: str
+    question: str | None
+    values: tuple[Any, ...] | None
+    place: int
+    count: float | None
+    at: float | None
+    milliseconds: float | None
+    round: float | None
+    condition: str | None
+    systems: tuple[str | None, ...]
+    segment: str | None
+    beside: Mapping[str, str | None]
+
+    def ticked(self, name: str) -> bool:
+        """Does a column of yes and no say yes?"""
+        cell = self.beside.get(name)
+        return cell is not None and cell.casefold() in mturk.TICKED
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The rows of a results file, the range that its scores were given on, and what a reader should be told."""
+
+    rows: Sequence[Row]
+    range: tuple[float, float] | None
+    source: str
+    unit: str = "row"
+    notes: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()  # columns that nothing is taken from
+
+
+def read_results(
+    path: str | os.PathLike[str], definition: StudyDefinition, items: Items, include_rejected: bool = False
+) -> Results:
+    """A results file of the study's kind, every row checked; MTurk's own, or any layout that `read` knows."""
+    sheet = read_file(path)
+    kind = definition.asks.kind
+    answers = _answers(sheet, kind)
+    notes: list[str] = []
+    if mturk.is_mturk(sheet):
+        answers, notes = _without_rejected(sheet, answers, include_rejected)
+    skipped = _skipped(sheet, answers)
+    stated = answers.range if answers.range is not None else _study_range(definition)
+    known = set(items.index)
+    rows = _checked(sheet, answers.where(~skipped), known, stated) if not skipped.all() else []
+    rows += _checked(sheet, answers.where(skipped), known, None, skipped=True) if skipped.any() else []
+    if not rows:
+        raise UnreadableFile(sheet.source, "no row holds an answer.", "Check that this is the right file.")
+    order = np.argsort(np.r_[np.flatnonzero(~skipped), np.flatnonzero(skipped)])
+    return Results([rows[at] for at in order], stated, sheet.source, sheet.unit, tuple(notes), _unused(sheet, answers))
+
+
+def results_of(judgments: Judgments, kind: str) -> Results:
+    """Judgments that are in memory, as results."""
+    table = judgments.table(kind)
+    beside = {name: _texts(judgments, kind, name) for name in BESIDE if name in table}
+    numbers = range(1, len(table) + 1)
+    rows = _rows(judgments, kind, kind, beside, list(numbers))
+    unused = tuple(name for name in table.columns if name not in IMPORTED)
+    return Results(rows, judgments.range, "the judgments", unused=unused)
+
+
+def _answers(sheet: Sheet, kind: str) -> Answers:
+    if not mturk.is_mturk(sheet):
+        return recognise(sheet, kind)
+    missing = mturk.layout(kind).missing(sheet)
+    if missing:
+        raise MissingColumn(sheet.source, missing, list(sheet.columns), kind, sheet.header_line)
+    return mturk.every_slot(sheet, kind)
+
+
+def _without_rejected(sheet: Sheet, answers: Answers, include: bool) -> tuple[Answers, list[str]]:
+    """The answers of assignments that were not rejected, unless those are wanted too; and what was left out."""
+    rejected, unread = mturk.rejected_rows(sheet), mturk.unread_times(sheet)
+    notes = []
+    if unread:
+        notes.append(f"SubmitTime could not be read in {unread:,} rows: their answers have the time of import.")
+    number = int(rejected.sum())
+    if not number:
+        return answers, notes
+    if include:
+        return answers, [*notes, f"Rejected assignments were imported too: {number:,}."]
+    notes.append(f"Rejected assignments left out: {number:,}. --include-rejected imports them too.")
+    return answers.where(~rejected[answers.rows]), notes
+
+
+def _skipped(sheet: Sheet, answers: Answers) -> Mask:
+    """The rows that say "can't judge"; an answer beside that is a mistake."""
+    if CANNOT_JUDGE not in answers.columns:
+        return np.zeros(len(answers.rows), dtype=bool)
+    folded = (cell.casefold() if cell else "" for cell in text_cells(answers.columns[CANNOT_JUDGE]).tolist())
+    skipped = np.array([cell in mturk.TICKED for cell in folded], dtype=bool)
+    named = [name for name in VALUES[answers.kind] if name in answers.columns]
+    empty = np.all([blank(text_cells(answers.columns[name])) for name in named], axis=0)
+    both = [(sheet.place(int(row)), ContradictoryRow()) for row in answers.rows[skipped & ~empty]]
+    if both:
+        raise BadRows(sheet.source, [RowMistakes(both[:LISTED], len(both), sheet.unit)])
+    return skipped
+
+
+def _study_range(definition: StudyDefinition) -> tuple[float, float] | None:
+    """The range that all questions share; None where raters may go past it, or questions differ."""
+    scales = {definition.scale_of(question) for question in definition.questions}
+    ranges = {(scale.low, scale.high) for scale in scales}
+    return ranges.pop() if len(ranges) == 1 and not definition.beyond else None
+
+
+def _checked(
+    sheet: Sheet,
+    answers: Answers,
+    items: Collection[str],
+    stated: tuple[float, float] | None,
+    skipped: bool = False,
+) -> list[Row]:
+    """These answers as rows, in their order, through the checks that every file of judgments passes."""
+    kind = answers.kind
+    columns: dict[str, Cells] = {n: cells for n, cells in answers.columns.items() if n not in BESIDE}
+    places = [sheet.place(int(row)) for row in answers.rows]
+    columns[ROW] = np.arange(len(places), dtype=float)
+    if "assignment" in answers.columns:  # two assignments are two answers, whatever task they name
+        columns["task"] = answers.columns["assignment"]
+    if skipped:  # a row without an answer is checked as if it were a rating
+        columns = {n: cells for n, cells in columns.items() if n not in VALUES[kind]}
+        columns |= {"item": columns.get("right", columns.get("item")), "score": np.zeros(len(places))}
+    long = Sheet(sheet.source, columns, partial(list, places), sheet.ragged)
+    as_kind = "rating" if skipped else kind
+    limits = stated if kind in PLACED and not skipped else None
+    judgments = read(long, as_kind, range=limits, items=items)
+    beside = {name: text_cells(answers.columns[name]).tolist() for name in BESIDE if name in answers.columns}
+    if "task" in answers.columns:
+        beside["task"] = id_cells(answers.columns["task"]).tolist()
+    order = [int(at) for at in judgments.table(as_kind).numbers[ROW]]
+    beside = {name: [cells[at] for at in order] for name, cells in beside.items()}
+    rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order])
+    return [row for _, row in sorted(zip(order, rows, strict=True), key=lambda pair: pair[0])]
+
+
+def _rows(
+    judgments: Judgments,
+    kind: str,
+    as_kind: str,
+    beside: Mapping[str, Sequence[str | None]],
+    places: Sequence[int],
+) -> list[Row]:
+    """The rows of a table; what stands `beside` it is text."""
+    table = judgments.table(as_kind)
+
+    def column(name: str) -> Sequence[Any]:
+        if name in beside:
+            return beside[name]
+        return plain_cells(judgments.cells(as_kind, name)) if name in table else [None] * len(table)
+
+    compared = kind == "comparison"
+    systems = ("left_system", "right_system") if compared else ("system",)
+    values: Iterable[Any] = [None] * len(table)
+    if as_kind == kind:
+        values = zip(*(column(name) for name in VALUES[kind]), strict=True)
+    own = zip(
+        column("rater"),
+        column("task"),
+        column("left") if compared else [None] * len(table),
+        column("right" if compared else "item"),
+        column("question"),
+        values,
+        places,
+        column("count"),
+        column("at"),
+        column("milliseconds"),
+        column("round"),
+        column("condition"),
+        zip(*(column(name) for name in systems), strict=True),
+        column("segment"),
+        strict=True,
+    )
+    texts = {name: cells for name, cells in beside.items() if name in BESIDE}
+    return [
+        Row(*cells, {name: some[at] for name, some in texts.items()}) for at, cells in enumerate(own)
+    ]
+
+
+def _texts(judgments: Judgments, kind: str, column: str) -> list[str | None]:
+    """A column as text, whichever way it was read."""
+    return list(text_cells(np.asarray(judgments.cells(kind, column), dtype=object)).tolist())
+
+
+def _unused(sheet: Sheet, answers: Answers) -> tuple[str, ...]:
+    """Columns of the file that nothing is taken from."""
+    if mturk.is_mturk(sheet):
+        return mturk.unused_columns(sheet, answers.kind)
+    folded = {name.casefold() for name in IMPORTED}
+    left = [name for name in sheet.columns if name.casefold() not in folded and name in answers.columns]
+    wide = [n for n in sheet.columns if n not in answers.columns and n.casefold() not in folded]
+    foreign = wide if any(WIDE.fullmatch(name) for name in wide) else []
+    return (*left, *(name for name in foreign if not WIDE.fullmatch(name)))
+
+
+def nameless(worker: str) -> bool:
+    """Does this name stand for raters that the file does not name?"""
+    return worker == UNKNOWN_RATER
