@@ -145,7 +145,9 @@ def _question_numbers(rows: Sequence[Row], definition: StudyDefinition) -> dict[
         return dict.fromkeys(named, 0)  # a file of one question may call it as it likes
     if None in unknown and len(definition.questions) > 1:
         reason = "the study asks several questions; the file must say which in a question column"
-        raise BadSetting("question", f"{reason}, and MTurk results in the field: Answer.{asked.split(', ')[0]}_score1.")
+        raise BadSetting(
+            "question", f"{reason}, and MTurk results in the field: Answer.{asked.split(', ')[0]}_score1."
+        )
     if unknown:
         raise BadSetting("question", f"{unknown[0]!r} is not asked by this study; it asks {asked}.")
     return numbers
@@ -204,7 +206,10 @@ def _uneven(rows: Sequence[Row], definition: StudyDefinition) -> Found:
 def _no_round(rows: Sequence[Row], definition: StudyDefinition) -> Found:
     words = "round {:g} is not a whole number from 1 up"
     return _mistakes(
-        rows, lambda row: row.round is not None and not (row.round >= 1 and row.round.is_integer()), words, "round"
+        rows,
+        lambda row: row.round is not None and not (row.round >= 1 and row.round.is_integer()),
+        words,
+        "round",
     )
 
 
@@ -218,7 +223,10 @@ def _no_strength(rows: Sequence[Row], definition: StudyDefinition) -> Found:
 
 def _mistakes(rows: Sequence[Row], wrong: Callable[[Row], bool], words: str, column: str) -> Found:
     return [
-        (row.place, RefusedAnswer(f"{words.format(1.0 if (cell := getattr(row, column)) is None else cell)}."))
+        (
+            row.place,
+            RefusedAnswer(f"{words.format(1.0 if (cell := getattr(row, column)) is None else cell)}."),
+        )
         for row in rows
         if wrong(row)
     ]

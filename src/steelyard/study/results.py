@@ -104,7 +104,9 @@ def read_results(
     if not rows:
         raise UnreadableFile(sheet.source, "no row holds an answer.", "Check that this is the right file.")
     order = np.argsort(np.r_[np.flatnonzero(~skipped), np.flatnonzero(skipped)])
-    return Results([rows[at] for at in order], stated, sheet.source, sheet.unit, tuple(notes), _unused(sheet, answers))
+    return Results(
+        [rows[at] for at in order], stated, sheet.source, sheet.unit, tuple(notes), _unused(sheet, answers)
+    )
 
 
 def results_of(judgments: Judgments, kind: str) -> Results:
@@ -131,7 +133,9 @@ def _without_rejected(sheet: Sheet, answers: Answers, include: bool) -> tuple[An
     rejected, unread = mturk.rejected_rows(sheet), mturk.unread_times(sheet)
     notes = []
     if unread:
-        notes.append(f"SubmitTime could not be read in {unread:,} rows: their answers have the time of import.")
+        notes.append(
+            f"SubmitTime could not be read in {unread:,} rows: their answers have the time of import."
+        )
     number = int(rejected.sum())
     if not number:
         return answers, notes
@@ -188,7 +192,7 @@ def _checked(
         beside["task"] = id_cells(answers.columns["task"]).tolist()
     order = [int(at) for at in judgments.table(as_kind).numbers[ROW]]
     beside = {name: [cells[at] for at in order] for name, cells in beside.items()}
-    rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order])
+    rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order], skipped)
     return [row for _, row in sorted(zip(order, rows, strict=True), key=lambda pair: pair[0])]
 
 
@@ -198,6 +202,7 @@ def _rows(
     as_kind: str,
     beside: Mapping[str, Sequence[str | None]],
     places: Sequence[int],
+    skipped: bool = False,
 ) -> list[Row]:
     """The rows of a table; what stands `beside` it is text."""
     table = judgments.table(as_kind)
@@ -210,7 +215,7 @@ def _rows(
     compared = kind == "comparison"
     systems = ("left_system", "right_system") if compared else ("system",)
     values: Iterable[Any] = [None] * len(table)
-    if as_kind == kind:
+    if not skipped:
         values = zip(*(column(name) for name in VALUES[kind]), strict=True)
     own = zip(
         column("rater"),
@@ -230,9 +235,7 @@ def _rows(
         strict=True,
     )
     texts = {name: cells for name, cells in beside.items() if name in BESIDE}
-    return [
-        Row(*cells, {name: some[at] for name, some in texts.items()}) for at, cells in enumerate(own)
-    ]
+    return [Row(*cells, {name: some[at] for name, some in texts.items()}) for at, cells in enumerate(own)]
 
 
 def _texts(judgments: Judgments, kind: str, column: str) -> list[str | None]:

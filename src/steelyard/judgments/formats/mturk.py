@@ -75,7 +75,9 @@ def every_slot(sheet: Sheet, kind: str) -> Answers:
     fields = _fields(sheet)
     said = list(_all_said(sheet, kind, fields))
     rows = np.array([each.row for each in said], dtype=np.int64)
-    columns = {name: object_cells([cells[row] for row in rows]) for name, cells in _own(sheet, fields).items()}
+    columns = {
+        name: object_cells([cells[row] for row in rows]) for name, cells in _own(sheet, fields).items()
+    }
     ids = _ids(sheet)
     about = [ids[each.slot][each.row] for each in said]
     if kind == "comparison":

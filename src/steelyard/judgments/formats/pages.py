@@ -66,9 +66,7 @@ def _best_worst(sheet: Sheet) -> Answers:
     return answers.where(~blank(items))
 
 
-def _unfolded(
-    kind: str, sheet: Sheet, columns: dict[str, Cells], width: int
-) -> Answers:
+def _unfolded(kind: str, sheet: Sheet, columns: dict[str, Cells], width: int) -> Answers:
     """Rows of `width` answers each as one row per answer; columns as long as the sheet are repeated."""
     long = len(sheet) * width
     repeated = {n: cells if len(cells) == long else np.repeat(cells, width) for n, cells in columns.items()}
