@@ -8,6 +8,7 @@ import pytest
 import typer.main
 
 from steelyard.cli.main import app
+from steelyard.judgments.formats.mturk import FIELD, FIELDS
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition import ItemsSettings, Question, ScaleSettings, StudyDefinition, SurveyQuestion
 
@@ -41,3 +42,13 @@ def test_every_command_and_option_is_documented():
 def test_every_page_is_in_the_table_of_contents():
     listed = set(re.findall(r"^(\w+)$", (DOCS / "index.md").read_text(), re.MULTILINE))
     assert {page.stem for page in DOCS.glob("*.md")} - {"index"} == listed
+
+
+def test_every_field_of_the_mturk_forms_is_read():
+    text = (DOCS / "mturk.md").read_text()
+    forms = "".join(re.findall(r"```html\n(.*?)```", text, re.DOTALL))
+    names = set(re.findall(r' name="(\w+)"', forms))
+    assert [name for name in names if FIELD.fullmatch(f"Answer.{name}") is None] == []
+    stems = {re.sub(r"\d+$", "", name) for name in names}
+    kinds = {kind for kind, some in FIELDS.items() if stems & set(some)}
+    assert kinds == set(FIELDS)

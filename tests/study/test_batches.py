@@ -1,8 +1,9 @@
 import pytest
 
-from steelyard import read
-from steelyard.errors import BadSetting
+from steelyard import Judgments, read
+from steelyard.errors import BadRows, BadSetting
 from steelyard.study.batches import import_results, long_columns, mturk_columns
+from steelyard.study.cells import Score, Verdict
 from steelyard.study.items import Item
 from tests.study.making import work
 
@@ -125,3 +126,136 @@ def test_one_bad_score_leaves_nothing_behind(make):
     with pytest.raises(BadSetting, match="'b' gave 'i1' 140"):
         import_results(session, read(rows))
     assert session.log.head() == 0
+
+
+def outcomes_of(session):
+    return session.ledger.judgments().cells("comparison", "outcome").tolist()
+
+
+def test_a_count_is_so_many_answers(make):
+    session = make(3, protocol="comparison")
+    rows = {"left": ["i0", "i0"], "right": ["i1", "i1"], "outcome": ["left", "right"], "count": [3, 2]}
+    done = import_results(session, read(rows, "comparison"))
+    assert (done.answers, done.repeated) == (5, 0)
+    assert sorted(outcomes_of(session)) == ["left"] * 3 + ["right"] * 2
+    assert import_results(session, read(rows, "comparison")).repeated == 5
+
+
+def test_rows_without_raters_are_all_kept(make):
+    session = make(3)
+    ratings = read({"item": ["i0", "i0", "i1"], "score": [10, 20, 30]}, range=(0, 100))
+    done = import_results(session, ratings)
+    assert session.ledger.judgments().table("rating").numbers["score"].tolist() == [10, 20, 30]
+    assert "Answers without a rater: 3. They are stored under one rater, called 'unknown'." in done.notes
+
+
+def test_repeats_of_one_rater_are_answers_of_their_own(make):
+    session = make(3, protocol="comparison")
+    rows = {"rater": ["a", "a"], "left": ["i0"] * 2, "right": ["i1"] * 2, "outcome": ["left", "tie"]}
+    done = import_results(session, Judgments.from_columns("comparison", rows))
+    assert outcomes_of(session) == ["left", "tie"]
+    assert len(set(session.ledger.judgments().cells("comparison", "task"))) == 2
+    assert "Repeated answers of one rater: 1. Each is stored as an answer of its own." in done.notes
+
+
+def test_rankings_of_people_without_names_stay_apart(make):
+    session = make(3, protocol="ranking", list_size=3)
+    rows = {"task": ["1"] * 6, "item": ["i0", "i1", "i2"] * 2, "rank": [1, 2, 3, 3, 2, 1]}
+    assert import_results(session, read(rows, "ranking")).answers == 2
+    assert [[cell.rank for cell in answer.cells] for answer in session.ledger.answers.values()] == [
+        [1, 2, 3],
+        [3, 2, 1],
+    ]
+
+
+def test_strength_both_bad_comments_and_times_are_kept(make):
+    session = make(3, protocol="comparison", strength=True, both_bad=True)
+    rows = {
+        "rater": ["a", "a"],
+        "left": ["i0", "i1"],
+        "right": ["i1", "i2"],
+        "outcome": ["left", "tie"],
+        "strength": [2, None],
+        "both_bad": ["no", "yes"],
+        "comment": ["so", ""],
+        "at": [0.0, 77.5],
+        "milliseconds": [1500, 900],
+    }
+    import_results(session, read(rows, "comparison"))
+    one, other = session.ledger.answers.values()
+    assert one.cells == (Verdict(1, 0, "left", 2),)
+    assert other.cells == (Verdict(1, 0, "tie", None, True),)
+    assert (one.comment, one.at, one.milliseconds) == ("so", 0.0, 1500)
+    assert (other.comment, other.at, other.milliseconds) == ("", 77.5, 900)
+
+
+def test_a_refused_file_leaves_no_rater_behind(make):
+    session = make(3, protocol="comparison", ties=False)
+    rows = {"rater": ["a", "b"], "left": ["i0"] * 2, "right": ["i1"] * 2, "outcome": ["left", "tie"]}
+    with pytest.raises(BadRows, match="row 2: This study takes no ties"):
+        import_results(session, read(rows, "comparison"))
+    assert session.log.head() == 0
+    assert list(session.roster.all()) == []
+
+
+def test_an_answer_that_changed_is_named_and_the_first_is_kept(make):
+    session = make(3)
+    rows = {"rater": ["a", "a"], "item": ["i0", "i1"], "score": [10, 20]}
+    import_results(session, read(rows, range=(0, 100)))
+    done = import_results(session, read({**rows, "score": [10, 21]}, range=(0, 100)))
+    assert (done.answers, done.repeated) == (0, 2)
+    assert [(each.rater, each.task, each.place) for each in done.changed] == [("a", "t2", 2)]
+    assert session.ledger.judgments().table("rating").numbers["score"].tolist() == [10, 20]
+
+
+def test_rounds_and_conditions_of_the_file_are_those_of_its_tasks(make):
+    session = make(3, protocol="list", list_size=2, update="round", model="easl", selection="easl")
+    rows = {
+        "rater": ["a"] * 4,
+        "task": ["x", "x", "y", "y"],
+        "item": ["i0", "i1"] * 2,
+        "score": [1, 2, 3, 4],
+        "round": [1, 1, 2, 2],
+        "condition": ["long"] * 4,
+    }
+    import_results(session, read(rows, range=(0, 100)))
+    again = session.ledger.judgments()
+    assert again.table("rating").numbers["round"].tolist() == [1, 1, 2, 2]
+    assert set(again.cells("rating", "condition")) == {"long"}
+
+
+def test_columns_that_are_not_imported_are_named(make):
+    session = make(2)
+    rows = {"rater": ["a"], "item": ["i0"], "score": [10], "mood": ["fine"], "weather": ["rain"]}
+    assert "Columns not imported: mood, weather." in import_results(session, read(rows)).notes
+
+
+def test_a_file_of_several_questions_is_refused_where_one_is_asked(make):
+    session = make(2)
+    rows = {"rater": ["a"] * 2, "item": ["i0"] * 2, "score": [10, 90], "question": ["warm", "sweet"]}
+    with pytest.raises(BadSetting, match="'warm' is not asked by this study"):
+        import_results(session, read(rows))
+    assert session.log.head() == 0
+
+
+def test_times_of_single_items_are_summed_and_said(make):
+    session = make(2, protocol="list", list_size=2)
+    rows = {"rater": ["a"] * 2, "task": ["x"] * 2, "item": ["i0", "i1"], "score": [1, 2]}
+    done = import_results(session, read({**rows, "milliseconds": [400, 500], "at": [5, 7]}))
+    (answer,) = session.ledger.answers.values()
+    assert (answer.milliseconds, answer.at) == (900, 7)
+    assert any(note.startswith("Answers whose rows have different times: 1.") for note in done.notes)
+
+
+def test_a_paused_study_takes_a_file(make):
+    session = make(2)
+    session.note("paused")
+    assert import_results(session, read({"rater": ["a"], "item": ["i0"], "score": [10]})).answers == 1
+    assert session.ledger.paused
+
+
+def test_placements_past_the_scale_are_imported_where_the_study_allows_them(make):
+    session = make(2, scale={"beyond": True})
+    import_results(session, read({"rater": ["a"], "item": ["i0"], "score": [130]}))
+    (answer,) = session.ledger.answers.values()
+    assert answer.cells == (Score(0, 0, 130.0, True),)

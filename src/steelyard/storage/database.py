@@ -158,7 +158,7 @@ class Database:
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater; a known (source, key) gives the rater that has it."""
         with self.engine.connect() as connection, connection.begin():
-            return _add_rater(connection, name, source, token, key, at)
+            return _added(connection, Rater("", name, source, token, key, at))
 
     def by_token(self, token: str) -> Rater | None:
         """The rater of this link."""
@@ -251,7 +251,7 @@ class DatabaseWriter:
 
     def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
-        return _add_rater(self._connection, name, source, token, key, at)
+        return _added(self._connection, Rater("", name, source, token, key, at))
 
     def _run(self, statement: sa.Executable, **values: Any) -> None:
         self._statements.run(self._cursor, statement, **values)
@@ -275,18 +275,17 @@ def _entries(connection: sa.Connection, position: int) -> list[Entry]:
     )
 
 
-def _add_rater(
-    connection: sa.Connection, name: str, source: Source, token: str, key: str, at: float
-) -> Rater:
-    """The rater of this source and key, added where there is none."""
-    if key:
-        same = (schema.rater.c.source == source, schema.rater.c.key == key)
+def _added(connection: sa.Connection, wanted: Rater) -> Rater:
+    """The rater of this source and key, added with the next number where there is none."""
+    if wanted.key:
+        same = (schema.rater.c.source == wanted.source, schema.rater.c.key == wanted.key)
         known = connection.execute(sa.select(schema.rater).where(*same)).first()
         if known is not None:
             return _rater(known)
     newest = sa.select(sa.func.coalesce(sa.func.max(schema.rater.c.number), 0))
     number = connection.execute(newest).scalar_one() + 1
-    rater = Rater(f"r-{number:02d}", name or f"r-{number:02d}", source, token, key, at)
+    own = f"r-{number:02d}"
+    rater = replace(wanted, id=own, name=wanted.name if wanted.name else own)
     columns = ("id", "name", "source", "token", "key", "at")
     values = {column: getattr(rater, column) for column in columns}
     connection.execute(schema.rater.insert().values(number=number, **values))

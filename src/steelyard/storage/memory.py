@@ -55,7 +55,7 @@ class Memory:
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater; a known (source, key) gives the rater that has it."""
         with self._lock:
-            return _rater_in(self._raters, name, source, token, key, at)
+            return _added(self._raters, Rater("", name, source, token, key, at))
 
     def by_token(self, token: str) -> Rater | None:
         """The rater of this link."""
@@ -136,7 +136,7 @@ class MemoryWriter:
 
     def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
-        return _rater_in(self.raters, name, source, token, key, at)
+        return _added(self.raters, Rater("", name, source, token, key, at))
 
     def _add(self, lease: Lease) -> None:
         self.newest_place += 1
@@ -150,11 +150,11 @@ class MemoryWriter:
         ]
 
 
-def _rater_in(raters: list[Rater], name: str, source: Source, token: str, key: str, at: float) -> Rater:
-    """The rater of this source and key, added where there is none."""
+def _added(raters: list[Rater], wanted: Rater) -> Rater:
+    """The rater of this source and key, added with the next number where there is none."""
     for rater in raters:
-        if key and (rater.source, rater.key) == (source, key):
+        if wanted.key and (rater.source, rater.key) == (wanted.source, wanted.key):
             return rater
-    number = f"r-{len(raters) + 1:02d}"
-    raters.append(Rater(number, name or number, source, token, key, at))
+    own = f"r-{len(raters) + 1:02d}"
+    raters.append(replace(wanted, id=own, name=wanted.name if wanted.name else own))
     return raters[-1]

@@ -237,7 +237,7 @@ def _notes_on_columns(results: Results, items: Items) -> Iterator[str]:
 def _notes_on_pages(added: Sequence[Page]) -> Iterator[str]:
     repeats = sum(page.occurrence > 0 and not nameless(page.worker) for page in added)
     if repeats:
-        yield f"Repeated answers of one rater to the same question: {repeats:,}. Each is stored as an answer of its own."
+        yield f"Repeated answers of one rater: {repeats:,}. Each is stored as an answer of its own."
     unnamed = sum(nameless(page.worker) for page in added)
     if unnamed:
         yield f"Answers without a rater: {unnamed:,}. They are stored under one rater, called 'unknown'."

@@ -123,7 +123,7 @@ def _group(row: Row, definition: StudyDefinition) -> tuple[Any, ...]:
     number = None if row.round is None else int(row.round)
     assignment = row.beside.get("assignment")
     named = (None, None) if assignment is not None else (number, condition)
-    return (row.worker, assignment, row.task, row.left, alone, *named)
+    return (row.rater, assignment, row.task, row.left, alone, *named)
 
 
 def _page(row: Row, group: tuple[Any, ...], occurrence: int, definition: StudyDefinition) -> Page:
@@ -132,7 +132,7 @@ def _page(row: Row, group: tuple[Any, ...], occurrence: int, definition: StudyDe
     number = None if row.round is None else int(row.round)
     origin = Origin(number, row.condition, row.ticked("probe"))
     shown = [] if row.left is None else [row.left]
-    return Page(row.worker, row.task, occurrence, name, origin, row.place, shown)
+    return Page(row.rater, row.task, occurrence, name, origin, row.place, shown)
 
 
 def _question_numbers(rows: Sequence[Row], definition: StudyDefinition) -> dict[str | None, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -40,6 +40,8 @@ BESIDE = (
     "kept_high",
     "outside",
 )
+WHO = ("rater", "task", "question")
+LABELS = ("count", "at", "milliseconds", "round", "condition", "segment")
 IMPORTED = frozenset(
     {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *BESIDE, *RATER_NAMES, ROW}
     | {column for kind in KINDS.values() for column in (*kind.text, *kind.numbers)}
@@ -52,7 +54,7 @@ WIDE = re.compile(r"item\d+|(best|worst)(_?item)?|system\d+(id|rank)|(src|trg)la
 class Row:
     """One row of results; `values` is None for "can't judge", `place` its line or row number."""
 
-    worker: str
+    rater: str
     task: str | None
     left: str | None
     about: str
@@ -182,7 +184,8 @@ def _checked(
         columns["task"] = answers.columns["assignment"]
     if skipped:  # a row without an answer is checked as if it were a rating
         columns = {n: cells for n, cells in columns.items() if n not in VALUES[kind]}
-        columns |= {"item": columns.get("right", columns.get("item")), "score": np.zeros(len(places))}
+        columns["item"] = columns["right" if kind == "comparison" else "item"]
+        columns["score"] = np.zeros(len(places))
     long = Sheet(sheet.source, columns, partial(list, places), sheet.ragged)
     as_kind = "rating" if skipped else kind
     limits = stated if kind in PLACED and not skipped else None
@@ -192,7 +195,7 @@ def _checked(
         beside["task"] = id_cells(answers.columns["task"]).tolist()
     order = [int(at) for at in judgments.table(as_kind).numbers[ROW]]
     beside = {name: [cells[at] for at in order] for name, cells in beside.items()}
-    rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order], skipped)
+    rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order], skipped=skipped)
     return [row for _, row in sorted(zip(order, rows, strict=True), key=lambda pair: pair[0])]
 
 
@@ -202,40 +205,35 @@ def _rows(
     as_kind: str,
     beside: Mapping[str, Sequence[str | None]],
     places: Sequence[int],
+    *,
     skipped: bool = False,
 ) -> list[Row]:
     """The rows of a table; what stands `beside` it is text."""
     table = judgments.table(as_kind)
-
-    def column(name: str) -> Sequence[Any]:
-        if name in beside:
-            return beside[name]
-        return plain_cells(judgments.cells(as_kind, name)) if name in table else [None] * len(table)
-
     compared = kind == "comparison"
+    about, values = "right" if compared else "item", () if skipped else VALUES[kind]
     systems = ("left_system", "right_system") if compared else ("system",)
-    values: Iterable[Any] = [None] * len(table)
-    if not skipped:
-        values = zip(*(column(name) for name in VALUES[kind]), strict=True)
-    own = zip(
-        column("rater"),
-        column("task"),
-        column("left") if compared else [None] * len(table),
-        column("right" if compared else "item"),
-        column("question"),
-        values,
-        places,
-        column("count"),
-        column("at"),
-        column("milliseconds"),
-        column("round"),
-        column("condition"),
-        zip(*(column(name) for name in systems), strict=True),
-        column("segment"),
-        strict=True,
-    )
-    texts = {name: cells for name, cells in beside.items() if name in BESIDE}
-    return [Row(*cells, {name: some[at] for name, some in texts.items()}) for at, cells in enumerate(own)]
+    names = (*WHO, "left", about, *values, *LABELS, *systems)
+    columns: dict[str, Sequence[Any]] = {
+        name: plain_cells(judgments.cells(as_kind, name)) if name in table else [None] * len(table)
+        for name in names
+    }
+    columns |= beside
+    rows = []
+    for at, place in enumerate(places):
+        row = {name: cells[at] for name, cells in columns.items()}
+        rows.append(
+            Row(
+                **{name: row[name] for name in (*WHO, *LABELS)},
+                left=row["left"] if compared else None,
+                about=row[about],
+                values=None if skipped else tuple(row[name] for name in values),
+                place=place,
+                systems=tuple(row[name] for name in systems),
+                beside={name: row[name] for name in BESIDE if name in row},
+            )
+        )
+    return rows
 
 
 def _texts(judgments: Judgments, kind: str, column: str) -> list[str | None]:
