@@ -35,6 +35,7 @@ class Sheet:
     columns: Mapping[str, Cells]
     find_lines: Callable[[], Sequence[int]] | None = None
     ragged: RowMistakes | None = None
+    left_out: tuple[str, ...] = ()  # columns of the source that hold no cells which could be read
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
