@@ -15,6 +15,7 @@ SteelyardError
 │   ├── UnknownName           a key, model, selection, column or format nobody knows
 │   └── DifferentTables       two fits that no likelihood ratio can compare
 ├── CannotWrite               a result has nowhere to go
+├── MissingLibrary            a frame of a library that is not installed
 └── StudyError                a running study refuses
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
     └── NothingToClose  NoColdStart

@@ -89,6 +89,13 @@ class CannotWrite(SteelyardError):
         super().__init__(f"{path}: cannot be written{why}. Choose a place in a folder that is there.")
 
 
+class MissingLibrary(SteelyardError):
+    """A frame was asked for from a library that is not installed."""
+
+    def __init__(self, library: str) -> None:
+        super().__init__(f"This needs {library}, which is not installed. Install it: pip install {library}")
+
+
 def _place(source: str, line: int | None) -> str:
     """Where it is: the line of a text file; a frame or a Parquet file has none."""
     return source if line is None else f"{source}, line {line}"

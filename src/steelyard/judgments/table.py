@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from steelyard.judgments.kinds import (
 )
 from steelyard.judgments.records import Judgment
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
+from steelyard.maths.frames import Library
 
 MISSING = -1  # the code of an empty text cell
 ORDERED_BY = ("rater", "task", "question", "round")  # what rows are sorted by first
@@ -184,10 +185,10 @@ class Judgments:
         """The rows of one kind as an Arrow table."""
         return self._frame(kind, "pyarrow")
 
-    def _frame(self, kind: str | None, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+    def _frame(self, kind: str | None, library: Library) -> Any:
         from steelyard.judgments.frames import to_frame  # late: frames know this class
 
-        return to_frame(self, kind, backend)
+        return to_frame(self, kind, library)
 
     def where(self, keep: Callable[[Table], Mask | Codes]) -> Judgments:
         """The rows that `keep` chooses in each table, over the same vocabularies."""
