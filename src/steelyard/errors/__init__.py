@@ -6,11 +6,11 @@ SteelyardError
 │   ├── RowMistake            one row's mistake
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
-│   │   └── DuplicateItem  MissingFile
+│   │   └── DuplicateItem  MissingFile  UnseparableAnswers
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
-│   └── NothingToFit  NothingToTest  NothingToConvert
+│   └── NothingToFit  MixedKinds  NothingToTest  NothingToConvert
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           a key, model, selection, column or format nobody knows
 │   └── DifferentTables       two fits that no likelihood ratio can compare
