@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,6 +185,17 @@ def _without_wildcards(path: Path, folder: Path) -> str:
     return str(link)
 
 
+class _Reader(Protocol):
+    """What `csv.reader` gives: rows, and the number of lines read so far."""
+
+    @property
+    def line_num(self) -> int: ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+    def __next__(self) -> list[str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Parsed:
     """Every row of a text as Python's csv module reads it, with the line on which it starts."""
@@ -254,7 +265,7 @@ def _first_rows(text: str, separator: str, strict: bool = False) -> Iterator[lis
     return _csv_rows(text[:HEADER_REACH], separator, strict)
 
 
-def _csv_rows(text: str, separator: str, strict: bool) -> Any:
+def _csv_rows(text: str, separator: str, strict: bool) -> _Reader:
     """A reader of the csv module for fields of any length.
 
     The limit holds for the whole process; raising it to what this text may need takes nothing from other readers.

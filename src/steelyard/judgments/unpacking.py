@@ -18,7 +18,7 @@ from typing import IO, Any
 from steelyard.errors import EmptyFile, NoSuchFile, UnreadableFile
 
 FIRST_BYTES = 4096  # enough to recognise a file by
-COMPRESSED: dict[bytes, tuple[str, Callable[..., IO[bytes]]]] = {
+COMPRESSED: dict[bytes, tuple[str, Callable[..., Any]]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
     **{b"BZh%d1AY&SY" % level: ("bzip2", bz2.open) for level in range(1, 10)},
     b"\xfd7zXZ\x00": ("xz", lzma.open),
