@@ -1,7 +1,6 @@
 import pytest
 
-from steelyard import BestWorst, Comparison, Judgments, Range, Ranking, Rating
-from steelyard.errors import MixedKinds
+from steelyard import BestWorst, Comparison, Judgments, Range, Ranking, Rating, errors
 from steelyard.models.known import MODELS, model_named
 
 RECORDS = {
@@ -27,7 +26,7 @@ def test_no_model_ignores_judgments_of_another_kind(name):
     model = model_named(name)
     other = next(kind for kind in ("range", "rating") if kind not in model.kinds)
     mixed = judged(model.kinds[0], other)
-    with pytest.raises(MixedKinds) as caught:
+    with pytest.raises(errors.MixedKinds) as caught:
         model.fit(mixed)
     message = str(caught.value)
     for kind, table in mixed.tables.items():

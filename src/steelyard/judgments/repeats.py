@@ -68,7 +68,7 @@ def settle_repeats(
     if "count" in table or (anonymous and kind not in TASK_KINDS):
         return Settled(judgments)
     slots = _Slots(table, _slot(table))
-    if slots.all_differ:
+    if not slots.repeated:
         return Settled(judgments)
     if chosen == "keep" or anonymous:
         return _kept(judgments, slots, anonymous)
@@ -91,8 +91,9 @@ class _Slots:
         return np.asarray(np.all(filled, axis=0), dtype=bool)
 
     @cached_property
-    def all_differ(self) -> bool:
-        return distinct(self.key) == len(self.key)
+    def repeated(self) -> int:
+        """How many rows repeat another."""
+        return len(self.key) - distinct(self.key)
 
     @cached_property
     def before(self) -> Codes:
@@ -138,7 +139,7 @@ def _sorted_pairs(table: Table) -> Table:
 
 
 def _kept(judgments: Judgments, slots: _Slots, anonymous: bool) -> Settled:
-    repeated = 0 if anonymous else len(slots.key) - distinct(slots.key)
+    repeated = 0 if anonymous else slots.repeated
     if slots.table.kind.name not in TASK_KINDS:
         return Settled(judgments, repeated=repeated)
     told = _separated(slots)
