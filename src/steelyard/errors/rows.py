@@ -91,7 +91,7 @@ class UnseparableAnswers(RowMistake):
 
     remedy = (
         "Add a rater column where several people answered a task, or give every answer a task of its own. "
-        "--repeats first or last keeps one row of each rater and item."
+        "bad_rows='drop' (--drop-bad-rows on the command line) leaves such tasks out."
     )
     brief = "of tasks whose answers cannot be separated"
 
