@@ -28,6 +28,16 @@ def test_everything_is_counted():
         "4 rating rows",
         "1 comparison row",
         "2 items, 2 raters",
+        "There are judgments of 2 kinds (4 rating rows, 1 comparison row), and most models take one. "
+        "--kind chooses, or judgments.only(kind) in Python.",
+    ]
+
+
+def test_where_there_is_nothing_to_notice_the_report_says_so():
+    judgments = Judgments.of([*ratings("ann", [1, 2]), *ratings("bob", [3, 2])])
+    assert list(check(judgments).lines()) == [
+        "4 rating rows",
+        "2 items, 2 raters",
         "Nothing else was noticed.",
     ]
 

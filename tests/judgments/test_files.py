@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from steelyard import read
 from steelyard.errors import BadRows, EmptyFile, NoSuchFile, UnreadableFile, WrongEncoding
-from steelyard.judgments.files import LINE_MARK, _json_object, _quick_objects, read_file
+from steelyard.judgments.files import read_file
+from steelyard.judgments.json_files import LINE_MARK, json_object, quick_objects
 from steelyard.judgments.writing import write_columns
 
 HEADER = "rater,item,score\n"
@@ -246,13 +247,37 @@ json_lines = st.lists(
 @given(json_lines)
 def test_lines_read_together_are_lines_read_one_by_one(lines):
     try:
-        slow = [_json_object(line, "j", at) for at, line in enumerate(lines) if line and not line.isspace()]
+        slow = [json_object(line, "j", at) for at, line in enumerate(lines) if line and not line.isspace()]
     except UnreadableFile:
         slow = None
-    quick = _quick_objects([line for line in lines if line and not line.isspace()])
+    quick = quick_objects([line for line in lines if line and not line.isspace()])
     assert quick is None or repr(quick) == repr(slow)
 
 
 def test_plain_lines_are_read_together():
     lines = ['{"a": "x", "b": 1.5}'] * 3
-    assert _quick_objects(lines) == [{"a": "x", "b": 1.5}] * 3
+    assert quick_objects(lines) == [{"a": "x", "b": 1.5}] * 3
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+@pytest.mark.parametrize("length", [200_000, 3_000_000])
+def test_a_long_field_is_read_whole(tmp_path, quoted, length):
+    field = ('say "hi", ' if quoted else "word ") * (length // 10)
+    cell = '"' + field.replace('"', '""') + ' "' if quoted else field.rstrip()
+    path = saved(tmp_path, f"rater,item,score,note\nann,tea,20,x\nbob,tea,30,{cell}\ncat,tea,x,y\n")
+    with pytest.raises(BadRows, match="line 4: score 'x'"):
+        read(path)
+    notes = read(path, bad_rows="drop").cells("rating", "note").tolist()
+    assert notes == ["x", field + " " if quoted else field.rstrip()]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ('bob,"tea,30', "line 3: a quoted field is not closed"),
+        ('bob,"tea"s,30', "line 3: text follows the closing"),
+    ],
+)
+def test_a_broken_quote_is_told_by_its_own_cause(tmp_path, row, reason):
+    with pytest.raises(UnreadableFile, match=reason):
+        read(saved(tmp_path, HEADER + f"ann,tea,20\n{row}\n"))

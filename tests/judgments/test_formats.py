@@ -87,7 +87,7 @@ def test_columns_that_fit_nothing(load):
 
 def test_columns_that_fit_two_kinds_need_a_word_from_the_user(load):
     text = "rater,item,score,low,high\nann,tea,25,20,30\n"
-    with pytest.raises(AmbiguousLayout, match="the columns fit rating and range"):
+    with pytest.raises(AmbiguousLayout, match=r"the columns fit rating \(1 row\) and range \(1 row\)"):
         load(text)
     assert load(text, kind="range").kinds == ("range",)
 
@@ -229,3 +229,54 @@ def test_a_best_item_that_was_not_shown_is_a_mistake(load):
 def test_wide_rows_keep_their_raters(load):
     judgments = load("Annotator,Item1,Item2,BestItem,WorstItem\nann,a,b,a,b\n")
     assert judgments.raters.tolist() == ["ann"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("worker_id", "rater_id", "annotator_id", "user_id", "judge_id", "participant", "participant_id"),
+        *(
+            "WorkerId",
+            "workerID",
+            "RaterId",
+            "Annotator ID",
+            "PARTICIPANT",
+            "user-id",
+            "PROLIFIC_PID",
+            "assessor",
+        ),
+    ],
+)
+def test_the_rater_is_recognised_by_the_names_that_platforms_use(load, name):
+    judgments = load(f"{name},item,score\nann,tea,20\nbob,tea,30\n")
+    assert judgments.raters.tolist() == ["ann", "bob"]
+    assert judgments.reading.nameless == 0
+
+
+def test_votes_know_their_rater_by_an_id(load):
+    votes = "model_a,model_b,winner,user_id\nx,y,model_a,u1\nx,y,tie,u2\n"
+    assert load(votes).raters.tolist() == ["u1", "u2"]
+
+
+MIXED = "rater,item,score,left,right,outcome\nann,tea,20,,,\nbob,tea,30,,,\nann,,,tea,soup,left\n"
+
+
+def test_a_file_of_two_kinds_is_refused_with_their_counts(load):
+    with pytest.raises(
+        AmbiguousLayout, match=r"rating \(2 rows\) and comparison \(1 row\)\. .*--kind rating"
+    ):
+        load(MIXED)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "others"), [("rating", 2, "comparison"), ("comparison", 1, "rating")]
+)
+def test_naming_a_kind_reads_its_rows_and_counts_the_others(load, kind, rows, others):
+    judgments = load(MIXED, kind=kind)
+    assert len(judgments) == rows
+    assert judgments.reading.left_out == {f"of another kind ({others})": 3 - rows}
+
+
+def test_a_row_that_fits_no_kind_is_still_a_mistake(load):
+    with pytest.raises(BadRows, match="line 5: item is empty"):
+        load(MIXED + "cat,,40,,,\n", kind="rating")

@@ -139,3 +139,15 @@ def test_rows_of_a_kind_without_the_column_do_not_vanish(ratings):
     parts = dict((ratings + Judgments.of([Comparison("ann", "tea", "soup", "left")])).by("question"))
     assert parts[""].kinds == ("comparison",)
     assert parts["cheap"].kinds == ("rating",)
+
+
+def test_one_kind_can_be_chosen_with_its_own_items_and_raters():
+    mixed = Judgments.of([Rating("ann", "tea", 1), Comparison("bob", "soup", "milk", "left")])
+    chosen = mixed.only("comparison")
+    assert (chosen.kinds, chosen.items.tolist(), chosen.raters.tolist()) == (
+        ("comparison",),
+        ["soup", "milk"],
+        ["bob"],
+    )
+    with pytest.raises(UnknownName, match="Known: rating, comparison"):
+        mixed.only("ranking")

@@ -142,7 +142,7 @@ def test_a_repeat_without_a_task_needs_another_occasion(write):
 
 def test_a_pair_is_the_same_pair_the_other_way_round(write):
     path = write("rater,left,right,outcome\nann,tea,soup,left\nann,soup,tea,left\nbob,soup,tea,left\n")
-    assert mistakes(path) == [(DuplicateAnswer, [3])]
+    assert mistakes(path, repeats="refuse") == [(DuplicateAnswer, [3])]
 
 
 def test_counts_and_files_without_raters_have_no_repeats(write):

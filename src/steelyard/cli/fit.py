@@ -28,6 +28,7 @@ from steelyard.cli.fit_options import (
 )
 from steelyard.cli.fit_shown import Shown
 from steelyard.cli.output import progress, remark
+from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadSetting, Separated, Unconnected
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
@@ -42,9 +43,6 @@ Range = Annotated[
     typer.Option("--range", metavar="LOW HIGH", help="The ends of the scale that scores were given on."),
 ]
 Kind = Annotated[str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")]
-DropBadRows = Annotated[
-    bool, typer.Option("--drop-bad-rows", help="Leave rows with mistakes out instead of refusing the file.")
-]
 
 
 @with_records
@@ -57,7 +55,7 @@ def fit(
     range: Range = None,
     kind: Kind = None,
     averaging: DirectAssessmentSettings,
-    drop_bad_rows: DropBadRows = False,
+    reading: ReadingOptions,
     feature: Feature = None,
     comparing: BradleyTerrySettings,
     bootstrap: Bootstrap = None,
@@ -67,7 +65,7 @@ def fit(
 ) -> None:
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
     shown.check()
-    everything = read_judgments(file, kind, range, drop_bad_rows)
+    everything = read_judgments(file, kind, range, reading)
     features = {"features": item_columns(everything, feature)} if feature else {}
     seeded = {} if seed is None else {"seed": seed}
     options = {**given(averaging), **features, **seeded, **given(comparing)}
@@ -81,17 +79,18 @@ def fit(
         fits = [(value, _bootstrapped(each, bootstrap, settings["seed"])) for value, each in fits]
     for value, each in fits:
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
+    remark_on_judgments(everything, (by, "segment" if unit == "system" else None))
     _remark_on(judgments, parts, by)
     shown.write(fits, by)
 
 
 def read_judgments(
-    file: str, kind: str | None, range: tuple[float, float] | None, drop: bool = False
+    file: str, kind: str | None, range: tuple[float, float] | None, options: ReadingOptions
 ) -> Judgments:
     """Judgments from a path, or from stdin where it is `-`."""
     source = sys.stdin.buffer if file == "-" else Path(file)
     with progress("Reading"):
-        return read(source, kind, range=range, bad_rows="drop" if drop else "refuse")
+        return read(source, kind, range=range, **options.settings())
 
 
 def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]]:
@@ -149,7 +148,5 @@ def _remark_on(judgments: Judgments, parts: Sequence[tuple[str, Judgments]], by:
     if nameless:
         told, they = ("has", "it is") if nameless == 1 else ("have", "they are")
         remark(f"{counted(nameless, 'row')} {told} no {by}; {they} fitted apart, under an empty name.")
-    if by is None and len(judgments.labels("question")) > 1:
-        remark("The file asks several questions, fitted here as one; --by question fits each apart.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")

@@ -9,11 +9,13 @@ import numpy as np
 import typer
 
 from steelyard.cli.answers import Answer, counted
-from steelyard.cli.fit import DropBadRows, parts_by, read_judgments
-from steelyard.cli.output import Output, check_place, progress, remark, write_json, write_text
+from steelyard.cli.fit import parts_by, read_judgments
+from steelyard.cli.fit_options import with_records
+from steelyard.cli.output import Output, check_place, progress, write_json, write_text
 from steelyard.cli.prefer_model import Common, common_worths, strength_answer, ties_answer, worth_test
 from steelyard.cli.prefer_raters import raters_answer
 from steelyard.cli.prefer_tests import consistency_answer, friedman_answer, named_raters, pair_tests
+from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments, Table
@@ -36,13 +38,15 @@ class Group:
         return [*heading, *(line for block in blocks for line in (*block, ""))]
 
 
+@with_records
 def prefer(
     file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of comparisons; - is stdin.")],
+    *,
     by: Annotated[str | None, typer.Option(help="Ask of each value of this column apart.")] = None,
     item: Annotated[
         list[str] | None, typer.Option(help="Only comparisons between the items named so; repeatable.")
     ] = None,
-    drop_bad_rows: DropBadRows = False,
+    reading: ReadingOptions,
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of drawn orders, where a table has too many for all.")
     ] = 0,
@@ -53,10 +57,9 @@ def prefer(
 ) -> None:
     """Say whether there is a preference, how strong, what ties do, and whether raters differ or waver."""
     check_place(output)
-    judgments = _between(_comparisons(file, drop_bad_rows), item)
-    if by is None and len(judgments.labels("question")) > 1:
-        remark("The file asks several questions, taken here as one; --by question asks of each apart.")
+    judgments = _between(_comparisons(file, reading), item)
     groups = _answered(parts_by(judgments, by), seed)
+    remark_on_judgments(judgments, (by,))
     if as_json:
         told = [_plain(group, by) for group in groups]
         write_json(told if by is not None else told[0], output)
@@ -64,9 +67,9 @@ def prefer(
         write_text("\n".join(line for group in groups for line in group.lines(by)), output)
 
 
-def _comparisons(file: str, drop: bool) -> Judgments:
+def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
     try:
-        return read_judgments(file, "comparison", None, drop)
+        return read_judgments(file, "comparison", None, reading)
     except MissingColumn as missing:
         raise missing.with_remedy("Rename a column, or give a file of comparisons.") from None
 

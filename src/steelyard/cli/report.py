@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.fit import Range, read_judgments
+from steelyard.cli.fit import Kind, Range, read_judgments
+from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark_on_fits, write_text
+from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.cli.studies import open_watch
+from steelyard.judgments.table import Judgments
 from steelyard.models.known import MODELS, model_named, usual_model
 
 if TYPE_CHECKING:
     from steelyard.report.contents import ReportInput
 
 
+@with_records
 def report(
     source: Annotated[str, typer.Argument(help="A study's folder, or a file of judgments; - is stdin.")],
+    *,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")
     ] = Path("report.html"),
@@ -28,11 +33,18 @@ def report(
     ] = None,
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
     range: Range = None,
+    kind: Kind = None,
+    reading: ReadingOptions,
 ) -> None:
     """Write a report that needs no network: the scale, the raters, and how it was made."""
     from steelyard.report.page import render_report  # late: charts are an extra, and slow to load
 
-    contents = _of_study(Path(source)) if Path(source).is_dir() else _of_file(source, model, title, range)
+    if Path(source).is_dir():
+        contents = _of_study(Path(source))
+    else:
+        judgments = read_judgments(source, kind, range, reading)
+        contents = _of_file(judgments, source, model, title)
+        remark_on_judgments(judgments, ("question",))
     write_text(render_report(contents), output)
     remark_on_fits(part.fit for part in contents.parts)
 
@@ -43,10 +55,9 @@ def _of_study(folder: Path) -> ReportInput:
     return report_of_study(open_watch(folder).overview(), time.time())
 
 
-def _of_file(file: str, model: str | None, title: str, range: tuple[float, float] | None) -> ReportInput:
+def _of_file(judgments: Judgments, file: str, model: str | None, title: str) -> ReportInput:
     from steelyard.report.contents import report_of_judgments  # late: the report is an extra
 
     named = title or ("Judgments" if file == "-" else Path(file).stem)
-    judgments = read_judgments(file, None, range)
     chosen = model_named(usual_model(judgments.kinds) if model is None else model)
     return report_of_judgments(judgments, chosen, named, time.time())

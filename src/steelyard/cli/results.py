@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from steelyard.cli.answers import counted, listed
+from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark
+from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_session
 from steelyard.errors import MissingColumn
 
@@ -20,18 +22,21 @@ if TYPE_CHECKING:
 NAMED = 3  # changed answers that are named one by one
 
 
+@with_records
 def import_file(
     folder: Annotated[Path, typer.Argument(help="The study's folder.")],
     results: Annotated[Path, typer.Argument(help="Results: MTurk's CSV, or any file of the study's kind.")],
     include_rejected: Annotated[
         bool, typer.Option("--include-rejected", help="Import assignments that were rejected on MTurk too.")
     ] = False,
+    *,
+    reading: ReadingOptions,
 ) -> None:
     """Import the answers of a results file into the study: all of them, each once, or none."""
     from steelyard.study.batches import import_results  # late: the study parts are an extra
 
     session = open_session(folder)
-    rows = _read(results, session.study, include_rejected)
+    rows = _read(results, session.study, include_rejected, reading)
     done = import_results(session, rows)
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"
     verb = "was" if done.repeated == 1 else "were"
@@ -42,11 +47,11 @@ def import_file(
         remark(_changes(done, rows.unit))
 
 
-def _read(path: Path, study: Study, include_rejected: bool) -> Results:
+def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
     from steelyard.study.results import read_results  # late: the study parts are an extra
 
     try:
-        return read_results(path, study.definition, study.items, include_rejected)
+        return read_results(path, study.definition, study.items, include_rejected, reading.settings())
     except MissingColumn as missing:
         kind = study.definition.asks.kind
         remedy = f"Rename a column, or give a file of the study's kind, which is {kind}."

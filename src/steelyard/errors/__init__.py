@@ -6,15 +6,16 @@ SteelyardError
 │   ├── RowMistake            one row's mistake
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
-│   │   └── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer
+│   │   └── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
-│   └── NothingToFit  NothingToTest  NothingToConvert
+│   └── NothingToFit  MixedKinds  NothingToTest  NothingToConvert
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           a key, model, selection, column or format nobody knows
 │   └── DifferentTables       two fits that no likelihood ratio can compare
 ├── CannotWrite               a result has nowhere to go
+├── MissingLibrary            a frame of a library that is not installed
 └── StudyError                a running study refuses
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
     └── NothingToClose  NoColdStart

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from steelyard.errors.base import LISTED, BadInput
 
@@ -13,6 +13,19 @@ class NothingToFit(BadInput):
     def __init__(self, model: str, kinds: Sequence[str], given: str) -> None:
         super().__init__(
             f"{model} needs {' or '.join(kinds)} judgments; {given}. Choose another model or file."
+        )
+
+
+class MixedKinds(BadInput):
+    """A model was given judgments of a kind that it would have to ignore, beside those that it can use."""
+
+    def __init__(self, model: str, counts: Mapping[str, int], usable: Sequence[str]) -> None:
+        named = ", ".join(
+            f"{rows:,} {kind} {'row' if rows == 1 else 'rows'}" for kind, rows in counts.items()
+        )
+        super().__init__(
+            f"{model} needs {' or '.join(usable)} judgments, and these are of several kinds: {named}. "
+            f"Choose one: judgments.only({usable[0]!r}) in Python, --kind {usable[0]} on the command line."
         )
 
 

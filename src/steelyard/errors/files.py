@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Self
 
@@ -61,12 +61,16 @@ class NoSuchFile(BadInput):
 
 
 class AmbiguousLayout(BadInput):
-    """The columns fit several kinds of judgment."""
+    """The columns fit several kinds of judgment; `counts` says how many rows hold each."""
 
-    def __init__(self, source: str, kinds: Sequence[str], line: int | None = 1) -> None:
+    def __init__(self, source: str, counts: Mapping[str, int], line: int | None = 1) -> None:
+        named = " and ".join(
+            f"{kind} ({rows:,} {'row' if rows == 1 else 'rows'})" for kind, rows in counts.items()
+        )
+        first = next(iter(counts))
         super().__init__(
-            f"{_place(source, line)}: the columns fit {' and '.join(kinds)}. "
-            f"Say which: kind={kinds[0]!r} in Python, --kind {kinds[0]} on the command line."
+            f"{_place(source, line)}: the columns fit {named}. "
+            f"Say which: kind={first!r} in Python, --kind {first} on the command line."
         )
 
 
@@ -87,6 +91,13 @@ class CannotWrite(SteelyardError):
     def __init__(self, path: str, reason: str | None) -> None:
         why = f" ({reason})" if reason else ""
         super().__init__(f"{path}: cannot be written{why}. Choose a place in a folder that is there.")
+
+
+class MissingLibrary(SteelyardError):
+    """A frame was asked for from a library that is not installed."""
+
+    def __init__(self, library: str) -> None:
+        super().__init__(f"This needs {library}, which is not installed. Install it: pip install {library}")
 
 
 def _place(source: str, line: int | None) -> str:

@@ -10,9 +10,10 @@ from steelyard.errors.base import LISTED, BadInput
 
 
 class RowMistake(BadInput):
-    """One mistake in one row; `remedy` says what to do about all of its class."""
+    """One mistake in one row; `remedy` says what to do about all of its class, `brief` how such rows are counted."""
 
     remedy: ClassVar[str] = "Correct the row."
+    brief: ClassVar[str] = "with a mistake"
 
     def __init__(self, fact: str) -> None:
         self.fact = fact
@@ -23,6 +24,7 @@ class MissingValue(RowMistake):
     """A required cell is empty."""
 
     remedy = "Fill the cell or drop the row."
+    brief = "with an empty cell"
 
     def __init__(self, column: str) -> None:
         super().__init__(f"{column} is empty.")
@@ -32,6 +34,7 @@ class NotANumber(RowMistake):
     """A numeric column holds something else."""
 
     remedy = "Write a plain number such as 63 or 0.63, or drop the row."
+    brief = "with text where a number is needed"
 
     def __init__(self, column: str, value: object) -> None:
         super().__init__(f"{column} {value!r} is not a number.")
@@ -41,6 +44,7 @@ class NotATime(RowMistake):
     """A time is neither ISO text nor seconds since 1970."""
 
     remedy = "Write times as 2026-03-05T14:07:00+01:00 or as seconds since 1970, or drop the column."
+    brief = "with a time that cannot be read"
 
     def __init__(self, column: str, value: object) -> None:
         super().__init__(f"{column} {value!r} is not a time.")
@@ -53,6 +57,7 @@ class ScoreOutOfRange(RowMistake):
         "Set the range of the scale (--range LOW HIGH; scale.low and scale.high in study.toml), "
         "or correct the rows."
     )
+    brief = "with a score outside the range"
 
     def __init__(self, score: float, low: float, high: float) -> None:
         super().__init__(f"score {score:g} is outside {low:g}-{high:g}.")
@@ -62,6 +67,7 @@ class SelfComparison(RowMistake):
     """An item was compared with itself."""
 
     remedy = "Drop the row or correct one of the two items."
+    brief = "that compare an item with itself"
 
     def __init__(self, item: str, rater: str) -> None:
         super().__init__(f"item {item!r} is compared with itself by rater {rater!r}.")
@@ -70,16 +76,37 @@ class SelfComparison(RowMistake):
 class DuplicateAnswer(RowMistake):
     """One rater answered the same thing twice."""
 
-    remedy = "Keep one of the rows; repeated judgments need a task or round column that tells them apart."
+    remedy = (
+        "Say what counts (--repeats first, last, mean or keep; repeats='first' in Python), or add a task or round "
+        "column that distinguishes repeated judgments."
+    )
+    brief = "that repeat an answer of the same rater"
 
     def __init__(self, rater: str, what: str, first: str = "") -> None:
         super().__init__(f"rater {rater!r} already answered {what}{first}.")
+
+
+class UnseparableAnswers(RowMistake):
+    """The rows of a task are several answers, and some items are missing from some of them."""
+
+    remedy = (
+        "Add a rater column where several people answered a task, or give every answer a task of its own. "
+        "bad_rows='drop' (--drop-bad-rows on the command line) leaves such tasks out."
+    )
+    brief = "of tasks whose answers cannot be separated"
+
+    def __init__(self, task: str, item: str, times: int, other: str, other_times: int) -> None:
+        super().__init__(
+            f"the rows of task {task!r} run together: item {item!r} occurs {times:,} times, "
+            f"item {other!r} only {other_times:,}."
+        )
 
 
 class UnknownItem(RowMistake):
     """A judgment names an item that the study or belief does not have."""
 
     remedy = "Add the item to the items file, or correct its id."
+    brief = "with an unknown item"
 
     def __init__(self, item: str) -> None:
         super().__init__(f"item {item!r} is not among the items.")
@@ -109,6 +136,7 @@ class UnknownOutcome(RowMistake):
     """A comparison's outcome is none of the known labels."""
 
     remedy = "Known outcomes: left, right, tie."
+    brief = "with an unknown outcome"
 
     def __init__(self, outcome: object) -> None:
         super().__init__(f"outcome {outcome!r} is unknown.")
@@ -118,6 +146,7 @@ class BadRank(RowMistake):
     """A rank is not 1, 2, 3, ..."""
 
     remedy = "Ranks are whole numbers from 1 (most); equal ranks are ties."
+    brief = "with a rank that is not a whole number"
 
     def __init__(self, rank: object) -> None:
         super().__init__(f"rank {rank!r} is not a whole number from 1 up.")
@@ -127,6 +156,7 @@ class BadChoice(RowMistake):
     """A best-worst task does not have one best and one other worst item."""
 
     remedy = "Each task has one 'best', one other 'worst', and 'none' elsewhere."
+    brief = "of tasks without one best and one worst item"
 
     def __init__(self, fact: str) -> None:
         super().__init__(fact)
@@ -136,6 +166,7 @@ class BadCount(RowMistake):
     """A row is said to have happened less than zero times."""
 
     remedy = "Counts are numbers from 0 up, and may be fractional."
+    brief = "with a negative count"
 
     def __init__(self, count: float) -> None:
         super().__init__(f"count {count:g} is below 0.")
@@ -160,6 +191,7 @@ class CrossedRange(RowMistake):
     """A range's low end is above its high end."""
 
     remedy = "Exchange the two, or drop the row."
+    brief = "with a low end above the high end"
 
     def __init__(self, low: float, high: float) -> None:
         super().__init__(f"low {low:g} is above high {high:g}.")
@@ -169,6 +201,7 @@ class RaggedLine(RowMistake):
     """A line has another number of fields than the header."""
 
     remedy = "Quote fields that hold the separator, and give every line as many fields as the header."
+    brief = "with too many or too few fields"
 
     def __init__(self, found: int, wanted: int) -> None:
         super().__init__(f"{found} fields where the header has {wanted}.")

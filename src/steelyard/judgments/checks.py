@@ -8,26 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.answering import FEWEST_ANSWERS, STRAIGHT_TASKS, answering_speed, straight_liners
+from steelyard.judgments.assumptions import assumptions
+from steelyard.judgments.findings import Finding, counted, listed
+from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels
 
 STUCK_SHARE = 0.9  # one score nearly always: a slider left where it was, or one key pressed
 ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 128
-LISTED_IDS = 10  # ids named in one sentence; the rest are counted
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was seen: its name, a sentence about it, and the items or raters it was seen in."""
-
-    name: str
-    sentence: str
-    ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How much there is of everything, and what was noticed."""
+    """How much there is of everything, and what was noticed; raters without a name are not counted."""
 
     items: int
     raters: int
@@ -37,8 +30,9 @@ class Report:
     def lines(self) -> Iterator[str]:
         """The report in words, one line per count and finding."""
         for kind, rows in self.judgments.items():
-            yield _counted(rows, f"{kind} row")
-        yield f"{_counted(self.items, 'item')}, {_counted(self.raters, 'rater')}"
+            yield counted(rows, f"{kind} row")
+        raters = counted(self.raters, "rater") if self.raters or not self.items else "no named raters"
+        yield f"{counted(self.items, 'item')}, {raters}"
         for finding in self.findings:
             yield finding.sentence
         if not self.findings:
@@ -46,12 +40,14 @@ class Report:
 
 
 def check(judgments: Judgments) -> Report:
-    """Count everything and look for unlinked items and for raters whose answers deserve a second look.
+    """Count everything and look for what was left out or pooled, for unlinked items and for unusual raters.
 
     Findings come in a fixed order, ids in the order in which they first appear.
     """
     present = judgments.compact()
     looks = (
+        assumptions(present),
+        present.reading.of_columns(),
         _unlinked_items(present),
         _single_answers(present),
         _stuck_sliders(present),
@@ -61,7 +57,8 @@ def check(judgments: Judgments) -> Report:
     )
     rows = {kind: len(table) for kind, table in present.tables.items()}
     findings = tuple(finding for look in looks for finding in look)
-    return Report(len(present.items), len(present.raters), rows, findings)
+    named = sum(rater != UNKNOWN_RATER for rater in present.raters)
+    return Report(len(present.items), named, rows, findings)
 
 
 def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
@@ -77,8 +74,8 @@ def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
             verb = "is" if len(ids) == 1 else "are"
             yield Finding(
                 "unlinked items",
-                f"{_counted(len(ids), 'item')} {verb} not linked to the other "
-                f"{len(group) - len(ids):,}, so their places on one scale are a guess: {_listed(ids)}.",
+                f"{counted(len(ids), 'item')} {verb} not linked to the other "
+                f"{len(group) - len(ids):,}, so their places on one scale are a guess: {listed(ids)}.",
                 tuple(ids),
             )
 
@@ -188,14 +185,4 @@ def _one_sided_raters(judgments: Judgments) -> Iterator[Finding]:
 
 
 def _of_raters(name: str, raters: Labels, said: str) -> Finding:
-    return Finding(name, f"{_counted(len(raters), 'rater')} {said}: {_listed(raters)}.", tuple(raters))
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def _listed(ids: Labels) -> str:
-    shown = ", ".join(str(label) for label in ids[:LISTED_IDS])
-    left = len(ids) - LISTED_IDS
-    return shown if left <= 0 else f"{shown} and {left:,} more"
+    return Finding(name, f"{counted(len(raters), 'rater')} {said}: {listed(raters)}.", tuple(raters))

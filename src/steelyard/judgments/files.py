@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +18,6 @@ from numpy.typing import NDArray
 from steelyard.errors import (
     LISTED,
     EmptyFile,
-    NoSuchFile,
     RaggedLine,
     RowMistake,
     RowMistakes,
@@ -28,7 +25,9 @@ from steelyard.errors import (
     WrongEncoding,
 )
 from steelyard.judgments.coded import Coded
+from steelyard.judgments.json_files import read_json
 from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain
+from steelyard.judgments.unpacking import plain_file
 from steelyard.maths.arrays import object_cells
 
 if TYPE_CHECKING:
@@ -39,15 +38,13 @@ SUFFIXES = {
     ".csv": "csv",
     ".tsv": "csv",
     ".txt": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
     ".parquet": "parquet",
     ".pq": "parquet",
 }
 HEADER_REACH = 1_000_000  # characters within which a header ends
-LINES_AT_ONCE = 50_000  # lines of JSON that are read together
-LINE_MARK = ',"␞ line ␞",'  # stands between them
 CELLS = "cells"  # the table that DuckDB reads a file into
 FEW_VALUES = 2**16  # up to so many distinct texts DuckDB codes quicker than it hands them over
 ROWS_PER_VALUE = 8  # with fewer rows for each, coding does not pay
@@ -56,33 +53,22 @@ UNQUOTE = "Quote fields that hold quotes or line breaks, and double the quotes i
 
 
 def read_file(path: str | os.PathLike[str], source: str | None = None) -> Sheet:
-    """A CSV, JSONL or Parquet file as a sheet; `source` is what messages call it.
+    """A CSV, JSON or Parquet file as a sheet; `source` is what messages call it.
 
     The suffix says which it is, and the first bytes where the suffix does not. CSV may be separated by
-    commas, tabs or semicolons. Columns without a name are left out.
+    commas, tabs or semicolons. JSON has one object per line, or is a list of objects. A pipe is read to its
+    end, and files compressed by gzip, bzip2 or xz are read as what is in them. Columns without a name are
+    left out.
     """
-    place = Path(path)
     name = str(path) if source is None else source
-    if place.is_dir():
-        raise UnreadableFile(name, "this is a folder.", "Name a file in it.")
-    try:
-        with place.open("rb") as file:
-            start = file.read(4096)
-    except FileNotFoundError:
-        raise NoSuchFile(name) from None
-    except OSError as reason:
-        raise UnreadableFile(
-            name, f"it cannot be opened ({reason.strerror}).", "Check its permissions."
-        ) from None
-    if not start.strip():
-        raise EmptyFile(name)
-    match SUFFIXES.get(place.suffix.casefold()) or _guess(start):
-        case "parquet":
-            return _read_parquet(place, name)
-        case "jsonl":
-            return _read_jsonl(_decoded(place.read_bytes(), name), name)
-        case _:
-            return _read_csv(place, name)
+    with plain_file(Path(path), name) as (place, start):
+        match SUFFIXES.get(place.suffix.casefold(), _guess(start)):
+            case "parquet":
+                return _read_parquet(place, name)
+            case "json":
+                return read_json(_decoded(place.read_bytes(), name), name)
+            case _:
+                return _read_csv(place, name)
 
 
 def read_stream(stream: IO[Any]) -> Sheet:
@@ -94,17 +80,13 @@ def read_stream(stream: IO[Any]) -> Sheet:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / f"judgments{suffix}"
         copy.write_bytes(content.encode() if isinstance(content, str) else content)
-        sheet = read_file(copy, source)
-        if sheet.find_lines is None:
-            return sheet
-        lines = [sheet.place(row) for row in range(len(sheet))]
-    return Sheet(source, sheet.columns, lambda: lines, sheet.ragged)
+        return read_file(copy, source)
 
 
 def _guess(start: bytes) -> str:
     if start.startswith(PARQUET_MARK):
         return "parquet"
-    return "jsonl" if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")) else "csv"
+    return "json" if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")) else "csv"
 
 
 def _decoded(content: bytes, source: str) -> str:
@@ -114,62 +96,6 @@ def _decoded(content: bytes, source: str) -> str:
         # The decoder counts from behind a byte order mark, so the offset is found without it.
         at = mistake.start if mistake.object is content else content.find(mistake.object) + mistake.start
         raise WrongEncoding(source, content.count(b"\n", 0, at) + 1, content[at]) from None
-
-
-def _read_jsonl(text: str, source: str) -> Sheet:
-    numbered = enumerate(text.split("\n"), start=1)
-    filled = {line: content for line, content in numbered if content and not content.isspace()}
-    rows = _quick_objects(list(filled.values()))
-    if rows is None:
-        rows = [_json_object(content, source, line) for line, content in filled.items()]
-    names = dict.fromkeys(chain.from_iterable(rows))
-    columns = {
-        name: coded_or_plain(object_cells(_scalars([row.get(name) for row in rows]))) for name in names
-    }
-    return Sheet(source, _named(list(columns), list(columns.values()), source), lambda: list(filled))
-
-
-def _quick_objects(lines: Sequence[str]) -> list[dict[str, Any]] | None:
-    """The object on each line, read as one JSON array; None where a line is something else.
-
-    A mark between any two lines says that what stands between two marks is one line's and whole.
-    """
-    rows: list[dict[str, Any]] = []
-    for start in range(0, len(lines), LINES_AT_ONCE):
-        some = lines[start : start + LINES_AT_ONCE]
-        text = LINE_MARK.join(some)
-        if text.count(LINE_MARK) != len(some) - 1:
-            return None
-        try:
-            found = json.loads(f"[{text}]")
-        except ValueError:
-            return None
-        objects, marks = found[::2], found[1::2]
-        whole = len(found) == 2 * len(some) - 1 and marks == [json.loads(LINE_MARK.strip(","))] * len(marks)
-        if not whole or set(map(type, objects)) != {dict}:
-            return None
-        rows += objects
-    return rows
-
-
-def _json_object(content: str, source: str, line: int) -> dict[str, Any]:
-    remedy = 'Write one object per line, such as {"rater": "ann", "item": "tea", "score": 20}.'
-    try:
-        value = json.loads(content)
-    except ValueError:
-        raise UnreadableFile(source, "this is not a JSON object on one line.", remedy, line) from None
-    if not isinstance(value, dict):
-        raise UnreadableFile(source, f"a JSON {type(value).__name__} is not an object.", remedy, line)
-    return value
-
-
-def _scalars(values: list[Any]) -> list[Any]:
-    """Values with lists and objects as JSON text."""
-    if not {dict, list} & set(map(type, values)):
-        return values
-    return [
-        json.dumps(each, ensure_ascii=False) if isinstance(each, dict | list) else each for each in values
-    ]
 
 
 def _read_parquet(path: Path, source: str) -> Sheet:
@@ -189,7 +115,8 @@ def _read_parquet(path: Path, source: str) -> Sheet:
             raise UnreadableFile(
                 source, "this is no whole Parquet file.", "Write or copy it again."
             ) from None
-    return Sheet(source, _named([name for name, _ in kept], columns, source))
+    left_out = tuple(name for name, column in chosen if column is None)
+    return Sheet(source, _named([name for name, _ in kept], columns, source), left_out=left_out)
 
 
 def _selected(name: str, kind: str) -> str | None:
@@ -258,6 +185,17 @@ def _without_wildcards(path: Path, folder: Path) -> str:
     return str(link)
 
 
+class _Reader(Protocol):
+    """What `csv.reader` gives: rows, and the number of lines read so far."""
+
+    @property
+    def line_num(self) -> int: ...
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+
+    def __next__(self) -> list[str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Parsed:
     """Every row of a text as Python's csv module reads it, with the line on which it starts."""
@@ -324,7 +262,16 @@ def _separator(text: str) -> str:
 
 def _first_rows(text: str, separator: str, strict: bool = False) -> Iterator[list[str]]:
     """The first rows of a text, for the sake of its header."""
-    return csv.reader(io.StringIO(text[:HEADER_REACH], newline=""), delimiter=separator, strict=strict)
+    return _csv_rows(text[:HEADER_REACH], separator, strict)
+
+
+def _csv_rows(text: str, separator: str, strict: bool) -> _Reader:
+    """A reader of the csv module for fields of any length.
+
+    The limit holds for the whole process; raising it to what this text may need takes nothing from other readers.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    return csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
 
 
 def _header(text: str, separator: str, source: str) -> list[str]:
@@ -335,7 +282,7 @@ def _header(text: str, separator: str, source: str) -> list[str]:
 
 
 def _parse(text: str, separator: str, source: str) -> _Parsed:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = _csv_rows(text, separator, strict=True)
     width = len(next(row for row in reader if row))
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -349,10 +296,17 @@ def _parse(text: str, separator: str, source: str) -> _Parsed:
             elif row:
                 ragged.append((before + 1, RaggedLine(len(row), width)))
             before = reader.line_num
-    except csv.Error:
-        reason = "a quoted field is not closed, or text follows its closing quote."
-        raise UnreadableFile(source, reason, UNQUOTE, before + 1) from None
+    except csv.Error as mistake:
+        raise UnreadableFile(source, _reason(mistake), UNQUOTE, before + 1) from None
     return _Parsed(rows, lines, RowMistakes(ragged[:LISTED], len(ragged)) if ragged else None)
+
+
+def _reason(mistake: csv.Error) -> str:
+    """What the csv module stumbled over, in the terms of this file."""
+    said = str(mistake)
+    if "unexpected end" in said:
+        return "a quoted field is not closed."
+    return "text follows the closing quote of a field." if "expected after" in said else f"{said}."
 
 
 def _named(names: Sequence[str], columns: Sequence[Cells], source: str) -> dict[str, Cells]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from steelyard.judgments.kinds import known_kind
 from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain, plain_cells
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, object_cells
+from steelyard.maths.frames import Library, native_frame
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -95,11 +96,9 @@ def to_columns(judgments: Judgments, kind: str | None = None) -> dict[str, list[
     return {name: _whole_or_plain(judgments.cells(chosen, name)) for name in judgments.table(chosen).columns}
 
 
-def to_frame(judgments: Judgments, kind: str | None, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+def to_frame(judgments: Judgments, kind: str | None, library: Library) -> Any:
     """The rows of one kind as a native frame."""
-    import narwhals as nw  # late: `import steelyard` stays quick
-
-    return nw.from_dict(to_columns(judgments, kind), backend=backend).to_native()
+    return native_frame(to_columns(judgments, kind), library)
 
 
 def _only_kind(judgments: Judgments) -> str:

@@ -42,9 +42,27 @@ def joined_key(first: Codes, second: Codes) -> Codes:
     return first * width + second
 
 
-def all_differ(key: Codes) -> bool:
-    """Whether no two rows have the same key."""
+def distinct(key: Codes) -> int:
+    """How many different keys there are; no key is below 0.
+
+    >>> distinct(np.array([3, 1, 3]))
+    2
+    """
     if int(key.max(initial=-1)) < DENSE * len(key):
-        return bool(np.bincount(key, minlength=1).max() <= 1)
+        return int(np.count_nonzero(np.bincount(key, minlength=1)))
     ordered = np.sort(key)
-    return bool((ordered[1:] != ordered[:-1]).all())
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
+
+
+def occurrences(key: Codes) -> Codes:
+    """How often the key of each row stands in the rows before.
+
+    >>> occurrences(np.array([7, 5, 7, 7])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(key, kind="stable")
+    first = np.r_[True, key[order][1:] != key[order][:-1]] if len(key) else np.empty(0, dtype=bool)
+    start = np.maximum.accumulate(np.where(first, np.arange(len(key)), 0))
+    before = np.empty(len(key), dtype=np.int64)
+    before[order] = np.arange(len(key)) - start
+    return before

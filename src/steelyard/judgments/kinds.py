@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 from steelyard.errors import UnknownName
 
-RATER_NAMES = ("rater", "annotator", "worker", "judge", "user")
+PEOPLE = (  # words for who judged, most certain first; each may also end in _id
+    *("rater", "annotator", "worker", "judge", "user", "participant", "assessor", "evaluator"),
+    *("respondent", "reviewer", "labeler", "labeller", "voter"),
+)
+RATER_NAMES = (*(name for word in PEOPLE for name in (word, f"{word}_id")), "prolific_pid", "username")
 ITEM_COLUMNS = ("item", "left", "right")
 SYSTEM_COLUMNS = ("system", "left_system", "right_system")  # a comparison has one on each side
 OPTIONAL_TEXT = ("question", *SYSTEM_COLUMNS, "segment", "task", "condition")
 OPTIONAL_NUMBERS = ("round", "at", "milliseconds", "count")
 OUTCOMES = ("left", "right", "tie")
 CHOICES = ("best", "worst", "none")
+TASK_KINDS = ("ranking", "best_worst")  # kinds with several rows for one answer, those of a task
 
 
 @dataclass(frozen=True, slots=True)

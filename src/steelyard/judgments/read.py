@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,24 +12,31 @@ import numpy as np
 from steelyard.errors import (
     BadRows,
     BadSetting,
+    DuplicateAnswer,
     EmptyFile,
     MissingValue,
     NotANumber,
     NotATime,
-    RowMistakes,
+    RaggedLine,
     UnreadableFile,
 )
 from steelyard.judgments.coded import Coded
+from steelyard.judgments.faults import Fault, Places, group, sound
 from steelyard.judgments.files import read_file, read_stream
 from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
 from steelyard.judgments.formats.recognise import recognise
 from steelyard.judgments.frames import read_frame
+from steelyard.judgments.item_keys import joined_items
 from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, known_kind
+from steelyard.judgments.reading import Reading
+from steelyard.judgments.repeats import OCCASIONS, Repeats, Settled, settle_repeats
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells, text_cells, time_cells
 from steelyard.judgments.table import Judgments
-from steelyard.judgments.validation import Fault, Rules, find_faults, group, sound
-from steelyard.maths.arrays import object_cells
+from steelyard.judgments.tasks import REPETITION
+from steelyard.judgments.validation import Rules, choice_faults, find_faults
+from steelyard.maths.arrays import Mask, object_cells
 
+NOTED = (REPETITION, "both_bad")  # columns that reading itself may add
 GLANCE = 100  # the first rows mostly tell text from numbers, before all of them are looked at
 
 
@@ -39,32 +46,61 @@ def read(
     *,
     range: tuple[float, float] | None = None,
     items: Collection[str] | None = None,
+    item_key: Sequence[str] | None = None,
+    repeats: Repeats | None = None,
     bad_rows: Literal["refuse", "drop"] = "refuse",
 ) -> Judgments:
     """Judgments from a file or frame, all of them checked; one mistake anywhere and none is taken over.
 
-    `source` is a path to a CSV, JSONL or Parquet file, an open file, a pandas, Polars or Arrow frame, a dict
-    of columns, or a list of any of these. The layout is told from the columns; `kind` settles it where two
-    would fit. `range` is the scale that scores must lie on, `items` the ids that may occur. Spaces around ids
-    are taken off.
-    A file without raters has one, called "unknown". `at` is kept as seconds since 1970; text without a time
-    zone counts as UTC. Columns without a meaning of their own stay as covariates: numbers if every cell is
-    one, else text. With `bad_rows="drop"` rows with mistakes are left out instead, and of a repeated answer
-    the first counts: for published files that cannot be mended.
+    The layout is recognised by the columns. A file without raters has one, called "unknown". Spaces around ids
+    are taken off. `at` is kept as seconds since 1970; text without a time zone counts as UTC. Columns without a
+    known meaning stay as covariates: numbers if every cell is one, else text. What was left out or treated
+    specially is counted in `judgments.reading`.
+
+    Parameters
+    ----------
+    source
+        A path to a CSV, JSON or Parquet file, an open file, a pandas, Polars or Arrow frame, a dict of columns,
+        or a list of any of these.
+    kind
+        The kind of judgment, where the columns fit several.
+    range
+        The scale that scores must lie on.
+    items
+        The ids that may occur.
+    item_key
+        Columns that name an item together, such as `("segment", "item")`; the ids are joined by `/`.
+    repeats
+        What to do when a rater answers the same thing again: "keep" all answers, the "first", the "last", the
+        "mean" of the scores, or "refuse" the file. By default ratings and ranges are refused; comparisons,
+        rankings and best-worst choices are kept.
+    bad_rows
+        "drop" leaves rows with mistakes out, for published files that cannot be corrected. Of a repeated answer
+        that would be refused, the first counts.
 
     >>> judgments = read({"rater": ["ann", "bob"], "item": ["tea", "tea"], "score": [20, 30]})
     >>> judgments.kinds, len(judgments)
     (('rating',), 2)
     """
-    if isinstance(source, list | tuple):
-        if not source:
-            raise EmptyFile("the list of files", None)
-        parts = [read(part, kind, range=range, items=items, bad_rows=bad_rows) for part in source]
-        return Judgments.concat(parts)
+    rules = Rules(items, range)
+    settings = _Settings(None if kind is None else known_kind(kind), item_key, repeats, bad_rows == "drop")
     if range is not None and not range[0] < range[1]:
         raise BadSetting("range", f"the low end {range[0]:g} is not below the high end {range[1]:g}.")
-    known = None if kind is None else known_kind(kind)
-    return _checked(_sheet(source), known, Rules(items, range), bad_rows == "drop")
+    if not isinstance(source, list | tuple):
+        return _checked(_sheet(source), rules, settings)
+    if not source:
+        raise EmptyFile("the list of files", None)
+    return Judgments.concat([_checked(_sheet(part), rules, settings) for part in source])
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """How a file is to be read."""
+
+    kind: str | None
+    item_key: Sequence[str] | None
+    repeats: Repeats | None
+    drop: bool
 
 
 def _sheet(source: Any) -> Sheet:
@@ -75,35 +111,99 @@ def _sheet(source: Any) -> Sheet:
     return read_stream(source) if hasattr(source, "read") else read_frame(source)
 
 
-def _checked(sheet: Sheet, kind: str | None, rules: Rules, drop: bool) -> Judgments:
+def _checked(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
     if not len(sheet) and sheet.ragged is None:
         raise EmptyFile(sheet.source, sheet.header_line)
-    answers = recognise(sheet, kind)
+    answers = recognise(sheet, settings.kind)
     columns, faults = _typed(answers)
+    if settings.item_key is not None:
+        columns, empty = joined_items(columns, settings.item_key)
+        faults += empty
     anonymous = "rater" not in columns
     if anonymous:
         columns["rater"] = Coded(np.zeros_like(answers.rows), object_cells([UNKNOWN_RATER]))
-    judgments = Judgments.from_columns(answers.kind, columns, rules.range or answers.range)
-    told = replace(
-        rules, range=judgments.range, anonymous=anonymous, place=_placer(sheet, answers), unit=sheet.unit
+    judgments = Judgments.from_columns(
+        answers.kind, columns, answers.range if rules.range is None else rules.range
     )
+    told = replace(rules, range=judgments.range, anonymous=anonymous)
     faults += find_faults(judgments, told)
-    if not drop:
-        _refuse(sheet, group(faults, told))
-    kept = judgments.where(lambda table: sound(faults, len(table))).compact() if drop else judgments
+    places = Places(lambda row: sheet.place(int(answers.rows[row])), sheet.unit)
+    whole = _Rows(judgments, places, _first_reading(sheet, answers, anonymous))
+    kept = (
+        _dropped(whole, faults, sheet, settings)
+        if settings.drop
+        else _refused(whole, faults, sheet, settings)
+    )
     if not len(kept):
         raise UnreadableFile(sheet.source, "no row holds an answer.", "Check that this is the right file.")
     return kept
 
 
-def _placer(sheet: Sheet, answers: Answers) -> Callable[[int], int]:
-    return lambda row: sheet.place(int(answers.rows[row]))
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Judgments on their way to being checked, where their rows stand in the source, and what was done so far."""
+
+    judgments: Judgments
+    places: Places
+    reading: Reading
+
+    def where(self, kept: Mask, left_out: Mapping[str, int]) -> _Rows:
+        """The rows that are kept; the others are counted by reason."""
+        more = Reading(left_out=left_out)
+        return _Rows(self.judgments.where(lambda table: kept), self.places.among(kept), self.reading + more)
 
 
-def _refuse(sheet: Sheet, groups: list[RowMistakes]) -> None:
-    found = groups if sheet.ragged is None else [sheet.ragged, *groups]
+def _first_reading(sheet: Sheet, answers: Answers, anonymous: bool) -> Reading:
+    """What is known of the rows and columns before any row is checked."""
+    kind = KINDS[answers.kind]
+    known = {*kind.text, *kind.numbers, *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *ITEM_COLUMNS, *OCCASIONS, *NOTED}
+    return Reading(
+        rows=len(answers.rows) + sum(answers.left_out.values()),
+        nameless=len(answers.rows) if anonymous else 0,
+        left_out=answers.left_out,
+        untaken=tuple(name for name in answers.columns if name not in known),
+        ignored=(*answers.ignored, *sheet.left_out),
+    )
+
+
+def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:
+    """All rows, unless there is a mistake in one of them."""
+    settled = settle_repeats(rows.judgments, settings.repeats, rows.reading.nameless > 0, rows.places)
+    found = group([*faults, *_after(settled)], rows.places)
+    if sheet.ragged is not None:
+        found = [sheet.ragged, *found]
     if found:
         raise BadRows(sheet.source, found)
+    return _with_reading(settled, rows.reading)
+
+
+def _dropped(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:
+    """The rows without mistakes; a row with one does not count as the first of repeated answers either."""
+    if sheet.ragged is not None:
+        more = Reading(sheet.ragged.total, left_out={RaggedLine.brief: sheet.ragged.total})
+        rows = replace(rows, reading=rows.reading + more)
+    rows = rows.where(*sound(faults, len(rows.judgments)))
+    settled = settle_repeats(rows.judgments, settings.repeats, rows.reading.nameless > 0, rows.places)
+    kept, left_out = sound(_after(settled), len(settled.judgments))
+    told = replace(settled, judgments=settled.judgments.where(lambda table: kept).compact())
+    return _with_reading(told, rows.reading + Reading(left_out=left_out))
+
+
+def _after(settled: Settled) -> list[Fault]:
+    """Mistakes that can be seen only after repeated answers are separated."""
+    unclear = [fault.lost for fault in settled.faults]
+    rows = np.concatenate([np.empty(0, dtype=np.int64), *unclear])
+    return [*settled.faults, *choice_faults(settled.judgments, rows)]
+
+
+def _with_reading(settled: Settled, reading: Reading) -> Judgments:
+    kind = settled.kind
+    more = Reading(
+        left_out={DuplicateAnswer.brief: settled.left_out} if settled.left_out else {},
+        repeated={kind: settled.repeated} if settled.repeated else {},
+        averaged=settled.averaged,
+    )
+    return replace(settled.judgments, reading=reading + more)
 
 
 def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:

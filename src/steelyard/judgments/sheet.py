@@ -21,6 +21,7 @@ Cells: TypeAlias = NDArray[Any] | Coded
 EMPTY_WORDS = frozenset(
     {"", "na", "n/a", "nan", "null", "none"}
 )  # what R, pandas and SQL write for no number
+NO_JOINTS = str.maketrans("", "", " _-")  # what joins the words of a column's name
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,7 @@ class Sheet:
     columns: Mapping[str, Cells]
     find_lines: Callable[[], Sequence[int]] | None = None
     ragged: RowMistakes | None = None
+    left_out: tuple[str, ...] = ()  # columns of the source that hold no cells which could be read
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -58,14 +60,32 @@ class Sheet:
         return int(self._lines[row])
 
     def named(self, *names: str) -> str | None:
-        """The column called by the first of these names, in whatever case; None when there is none."""
-        folded = {column.casefold(): column for column in reversed(list(self.columns))}
+        """The column called by the first of these names; None when there is none.
+
+        Case does not count, nor do spaces, hyphens and underscores: `WorkerId` is `worker_id`.
+        """
         for name in names:
             if name in self.columns:
                 return name
-            if name.casefold() in folded:
-                return folded[name.casefold()]
+            for same in (str.casefold, bare):
+                if same(name) in self._folded[same]:
+                    return self._folded[same][same(name)]
         return None
+
+    @cached_property
+    def _folded(self) -> dict[Callable[[str], str], dict[str, str]]:
+        """Columns by their names without case, and without anything but letters."""
+        columns = list(reversed(list(self.columns)))
+        return {same: {same(column): column for column in columns} for same in (str.casefold, bare)}
+
+
+def bare(name: str) -> str:
+    """A name in lower case without spaces, hyphens and underscores.
+
+    >>> bare("Worker-ID"), bare("worker_id")
+    ('workerid', 'workerid')
+    """
+    return name.casefold().translate(NO_JOINTS)
 
 
 def coded(cells: Cells) -> Coded:

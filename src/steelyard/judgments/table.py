@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ from steelyard.judgments.kinds import (
     OPTIONAL_TEXT,
     SYSTEM_COLUMNS,
     Kind,
+    known_kind,
     vocabulary_of,
 )
+from steelyard.judgments.reading import Reading
 from steelyard.judgments.records import Judgment
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
+from steelyard.maths.frames import Library
 
 MISSING = -1  # the code of an empty text cell
 ORDERED_BY = ("rater", "task", "question", "round")  # what rows are sorted by first
@@ -68,12 +71,14 @@ class Table:
 class Judgments:
     """Everything people said: one table per kind, over shared vocabularies of items, raters and the rest.
 
-    `range` is the scale that scores were given on, when it is known. Two of them add up with `+`.
+    `range` is the scale that scores were given on, when it is known; `reading` counts what was left out or
+    treated specially when a file was read. Two of them add up with `+`.
     """
 
     tables: Mapping[str, Table]
     vocabularies: Mapping[str, Vocabulary]
     range: tuple[float, float] | None = None
+    reading: Reading = field(default_factory=Reading)
 
     @staticmethod
     def of(records: Iterable[Judgment], range: tuple[float, float] | None = None) -> Judgments:
@@ -126,7 +131,8 @@ class Judgments:
             for kind, table in part.tables.items():
                 tables.setdefault(kind, []).append(_recoded(table, recoding))
         joined = {kind: _stacked(some) for kind, some in tables.items()}
-        return Judgments(joined, vocabularies, ranges.pop() if ranges else None)
+        reading = sum((part.reading for part in parts), start=Reading())
+        return Judgments(joined, vocabularies, ranges.pop() if ranges else None, reading)
 
     def __add__(self, other: Judgments) -> Judgments:
         return Judgments.concat([self, other])
@@ -184,14 +190,21 @@ class Judgments:
         """The rows of one kind as an Arrow table."""
         return self._frame(kind, "pyarrow")
 
-    def _frame(self, kind: str | None, backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
+    def _frame(self, kind: str | None, library: Library) -> Any:
         from steelyard.judgments.frames import to_frame  # late: frames know this class
 
-        return to_frame(self, kind, backend)
+        return to_frame(self, kind, library)
 
     def where(self, keep: Callable[[Table], Mask | Codes]) -> Judgments:
         """The rows that `keep` chooses in each table, over the same vocabularies."""
         return replace(self, tables={kind: table.where(keep(table)) for kind, table in self.tables.items()})
+
+    def only(self, kind: str) -> Judgments:
+        """The judgments of one kind, without items and raters that only others name."""
+        chosen = known_kind(kind)
+        if not len(self.table(chosen)):
+            raise UnknownName("kind", kind, [name for name, table in self.tables.items() if len(table)])
+        return replace(self, tables={chosen: self.tables[chosen]}).compact()
 
     def by(self, column: str) -> Iterator[tuple[str | float, Judgments]]:
         """Each value of a column with its rows, apart from all others (`--by question`).
@@ -230,7 +243,7 @@ class Judgments:
         for family, parts in used.items():
             vocabularies[family], recoding[family] = self.vocabularies[family].kept(np.concatenate(parts))
         recoded = {kind: _recoded(table, recoding) for kind, table in tables.items()}
-        return Judgments(recoded, vocabularies, self.range)
+        return replace(self, tables=recoded, vocabularies=vocabularies)
 
     def canonical(self) -> Judgments:
         """The same judgments with ids and rows in sorted order: a fit of it does not hang on the order of a file."""
@@ -239,7 +252,7 @@ class Judgments:
         for family, vocabulary in self.vocabularies.items():
             vocabularies[family], recoding[family] = vocabulary.in_order()
         tables = {kind: _in_order(_recoded(table, recoding)) for kind, table in self.tables.items()}
-        return Judgments(tables, vocabularies, self.range)
+        return replace(self, tables=tables, vocabularies=vocabularies)
 
     def at_unit(self, unit: str) -> Judgments:
         """Judgments of items, or of the systems that made them, which then stand in the items' place."""
@@ -250,7 +263,7 @@ class Judgments:
         tables = {kind: _of_systems(table) for kind, table in self.tables.items()}
         vocabularies = {**self.vocabularies, "item": self.vocabularies["system"]}
         del vocabularies["system"]
-        return Judgments(tables, vocabularies, self.range)
+        return replace(self, tables=tables, vocabularies=vocabularies)
 
     @cached_property
     def score_range(self) -> tuple[float, float]:

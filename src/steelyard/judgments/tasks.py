@@ -7,11 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
-from steelyard.judgments.keys import row_key
+from steelyard.judgments.keys import occurrences, row_key
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Mask
 
-TOGETHER = ("rater", "task", "question", "segment", "condition", "round")  # what the rows of an answer share
+REPETITION = "repetition"  # the number of an answer among those of one rater to one task
+TOGETHER = (
+    "rater",
+    "task",
+    "question",
+    "segment",
+    "condition",
+    "round",
+    REPETITION,
+)  # what the rows of an answer share
 
 
 def answers_of(judgments: Judgments, kind: str) -> Codes:
@@ -22,7 +31,7 @@ def answers_of(judgments: Judgments, kind: str) -> Codes:
     """
     table = judgments.table(kind)
     key = row_key(table, TOGETHER)
-    again = np.where(_nameless(judgments, table), _occurrence(table, key), 0)
+    again = np.where(_nameless(judgments, table), occurrences(row_key(table, ("item",), key)), 0)
     both = np.unique(np.column_stack([key, again]), axis=0, return_inverse=True)[1]
     return np.asarray(both, dtype=np.int64).ravel()
 
@@ -33,17 +42,6 @@ def _nameless(judgments: Judgments, table: Table) -> Mask:
         return np.ones(len(table), dtype=bool)
     unknown = np.array([label == UNKNOWN_RATER for label in judgments.raters] + [True])
     return unknown[table.codes["rater"]]
-
-
-def _occurrence(table: Table, key: Codes) -> Codes:
-    """How often the row's item stood before in rows of the same key."""
-    pair = row_key(table, ("item",), key)
-    order = np.argsort(pair, kind="stable")
-    first = np.r_[True, pair[order][1:] != pair[order][:-1]] if len(pair) else np.empty(0, dtype=bool)
-    start = np.maximum.accumulate(np.where(first, np.arange(len(pair)), 0))
-    before = np.empty(len(pair), dtype=np.int64)
-    before[order] = np.arange(len(pair)) - start
-    return before
 
 
 def by_size(answer: Codes) -> Iterator[Codes]:

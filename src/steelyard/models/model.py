@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from steelyard.errors import BadSetting, NothingToFit, UnknownItem
+from steelyard.errors import BadSetting, MixedKinds, NothingToFit, UnknownItem
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
@@ -44,7 +45,16 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
     if not len(table):
         given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
         raise NothingToFit(model, (kind,), given)
+    refuse_other_kinds(judgments, (kind,), model)
     return table
+
+
+def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -> None:
+    """An error where judgments of other kinds stand beside those that the model takes: none is ignored in silence."""
+    rows = {kind: len(table) for kind, table in judgments.tables.items() if len(table)}
+    usable = [kind for kind in kinds if kind in rows]
+    if usable and len(usable) < len(rows):
+        raise MixedKinds(model, rows, usable)
 
 
 def stated_range(judgments: Judgments) -> tuple[float, float]:

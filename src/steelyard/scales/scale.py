@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Labels, Vector
+from steelyard.maths.frames import Library, native_frame
 
 COLUMNS = ("item", "position", "spread", "low", "high", "rank", "rank_low", "rank_high", "count")
 
@@ -76,11 +77,6 @@ def stacked(scales: Sequence[tuple[str, Scale]], by: str | None = None) -> dict[
     return columns
 
 
-def _frame(columns: dict[str, Any], backend: Literal["pandas", "polars", "pyarrow"]) -> Any:
-    import narwhals as nw  # late: a scale needs no frame library until one is asked for
-
-    named = {
-        name: [str(value) for value in values] if name == "item" else values
-        for name, values in columns.items()
-    }
-    return nw.from_dict(named, backend=backend).to_native()
+def _frame(columns: dict[str, Any], library: Library) -> Any:
+    """Columns as a native frame, with items as text."""
+    return native_frame({**columns, "item": [str(value) for value in columns["item"]]}, library)

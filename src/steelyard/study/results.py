@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,10 +15,13 @@ from steelyard.judgments.files import read_file
 from steelyard.judgments.formats import mturk
 from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers, blank
 from steelyard.judgments.formats.recognise import recognise
-from steelyard.judgments.kinds import KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
+from steelyard.judgments.kinds import KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT
 from steelyard.judgments.read import read
+from steelyard.judgments.reading import Reading
+from steelyard.judgments.repeats import SCORED
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, plain_cells, text_cells
 from steelyard.judgments.table import Judgments
+from steelyard.judgments.tasks import REPETITION
 from steelyard.maths.arrays import Mask
 from steelyard.study.cells import PLACED, VALUES
 from steelyard.study.definition import StudyDefinition
@@ -43,11 +45,9 @@ BESIDE = (
 WHO = ("rater", "task", "question")
 LABELS = ("count", "at", "milliseconds", "round", "condition", "segment")
 IMPORTED = frozenset(
-    {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *BESIDE, *RATER_NAMES, ROW}
+    {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *BESIDE, REPETITION, ROW}
     | {column for kind in KINDS.values() for column in (*kind.text, *kind.numbers)}
 )
-# Columns that the wide layouts take apart.
-WIDE = re.compile(r"item\d+|(best|worst)(_?item)?|system\d+(id|rank)|(src|trg)lang|srcindex|judgeid", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +89,28 @@ class Results:
 
 
 def read_results(
-    path: str | os.PathLike[str], definition: StudyDefinition, items: Items, include_rejected: bool = False
+    path: str | os.PathLike[str],
+    definition: StudyDefinition,
+    items: Items,
+    include_rejected: bool = False,
+    reading: Mapping[str, Any] | None = None,
 ) -> Results:
-    """A results file of the study's kind, every row checked; MTurk's own, or any layout that `read` knows."""
+    """A results file of the study's kind, every row checked; MTurk's own, or any layout that `read` knows.
+
+    `reading` holds arguments of `read`: repeats, item_key and bad_rows.
+    """
     sheet = read_file(path)
-    kind = definition.asks.kind
-    answers = _answers(sheet, kind)
+    answers = _answers(sheet, definition.asks.kind)
     notes: list[str] = []
     if mturk.is_mturk(sheet):
         answers, notes = _without_rejected(sheet, answers, include_rejected)
-    skipped = _skipped(sheet, answers)
     stated = answers.range if answers.range is not None else _study_range(definition)
-    known = set(items.index)
-    rows = _checked(sheet, answers.where(~skipped), known, stated) if not skipped.all() else []
-    rows += _checked(sheet, answers.where(skipped), known, None, skipped=True) if skipped.any() else []
-    if not rows:
+    checked = _Checking(sheet, set(items.index), stated, {} if reading is None else reading).checked(answers)
+    if not checked.rows:
         raise UnreadableFile(sheet.source, "no row holds an answer.", "Check that this is the right file.")
-    order = np.argsort(np.r_[np.flatnonzero(~skipped), np.flatnonzero(skipped)])
-    return Results(
-        [rows[at] for at in order], stated, sheet.source, sheet.unit, tuple(notes), _unused(sheet, answers)
-    )
+    notes += [finding.sentence for finding in checked.reading.of_rows()]
+    unused = _unused(sheet, answers)
+    return Results(checked.rows, stated, sheet.source, sheet.unit, tuple(notes), unused)
 
 
 def results_of(judgments: Judgments, kind: str) -> Results:
@@ -168,35 +170,79 @@ def _study_range(definition: StudyDefinition) -> tuple[float, float] | None:
     return ranges.pop() if len(ranges) == 1 and not definition.beyond else None
 
 
-def _checked(
-    sheet: Sheet,
-    answers: Answers,
-    items: Collection[str],
-    stated: tuple[float, float] | None,
-    skipped: bool = False,
-) -> list[Row]:
-    """These answers as rows, in their order, through the checks that every file of judgments passes."""
-    kind = answers.kind
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """Rows that passed the checks, and how many answers did not become rows of their own."""
+
+    rows: list[Row]
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Checking:
+    """How the answers of a sheet are checked; `settings` are arguments of `read`."""
+
+    sheet: Sheet
+    items: Collection[str]
+    range: tuple[float, float] | None
+    settings: Mapping[str, Any]
+
+    def checked(self, answers: Answers) -> _Checked:
+        """The answers as rows, in their order; those that say "can't judge" are checked by themselves."""
+        skipped = _skipped(self.sheet, answers)
+        reading = Reading(len(answers.rows) + sum(answers.left_out.values()), left_out=answers.left_out)
+        numbered: list[tuple[int, Row]] = []
+        ragged = self.sheet.ragged
+        for part in (False, True):
+            at = np.flatnonzero(skipped == part)
+            if len(at) or not (part or len(self.sheet)):  # a sheet without rows is refused by `read`
+                rows, more = self._part(answers.where(skipped == part), part, ragged)
+                numbered += [(int(at[number]), row) for number, row in rows]
+                reading, ragged = reading + more, None  # lines of a wrong length are counted once
+        return _Checked([row for _, row in sorted(numbered, key=lambda pair: pair[0])], reading)
+
+    def _part(
+        self, answers: Answers, skipped: bool, ragged: RowMistakes | None
+    ) -> tuple[list[tuple[int, Row]], Reading]:
+        """These answers with their numbers, through the checks that every file of judgments passes."""
+        kind, as_kind = answers.kind, "rating" if skipped else answers.kind
+        places = [self.sheet.place(int(row)) for row in answers.rows]
+        long = Sheet(self.sheet.source, _columns(answers, skipped), partial(list, places), ragged)
+        limits = self.range if kind in PLACED and not skipped else None
+        settings = dict(self.settings)
+        if skipped and settings.get("repeats") is None:  # as for the answers beside them
+            settings["repeats"] = "refuse" if kind in SCORED else "keep"
+        try:
+            judgments = read(long, as_kind, range=limits, items=self.items, **settings)
+        except UnreadableFile:  # every row was left out; the other part may hold some
+            return [], Reading(left_out={"with mistakes": len(places)})
+        left_out, averaged = judgments.reading.left_out, judgments.reading.averaged
+        more = Reading(judgments.reading.rows - len(places), left_out=left_out, averaged=averaged)
+        order = [int(at) for at in judgments.table(as_kind).numbers[ROW]]
+        beside = {name: [cells[at] for at in order] for name, cells in _beside(answers).items()}
+        rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order], skipped=skipped)
+        return list(zip(order, rows, strict=True)), more
+
+
+def _columns(answers: Answers, skipped: bool) -> dict[str, Cells]:
+    """The columns to check, with the number of each row; a row without an answer counts as a rating."""
     columns: dict[str, Cells] = {n: cells for n, cells in answers.columns.items() if n not in BESIDE}
-    places = [sheet.place(int(row)) for row in answers.rows]
-    columns[ROW] = np.arange(len(places), dtype=float)
+    columns[ROW] = np.arange(len(answers.rows), dtype=float)
     if "assignment" in answers.columns:  # two assignments are two answers, whatever task they name
         columns["task"] = answers.columns["assignment"]
-    if skipped:  # a row without an answer is checked as if it were a rating
-        columns = {n: cells for n, cells in columns.items() if n not in VALUES[kind]}
-        columns["item"] = columns["right" if kind == "comparison" else "item"]
-        columns["score"] = np.zeros(len(places))
-    long = Sheet(sheet.source, columns, partial(list, places), sheet.ragged)
-    as_kind = "rating" if skipped else kind
-    limits = stated if kind in PLACED and not skipped else None
-    judgments = read(long, as_kind, range=limits, items=items)
+    if not skipped:
+        return columns
+    columns = {name: cells for name, cells in columns.items() if name not in VALUES[answers.kind]}
+    about = columns["right" if answers.kind == "comparison" else "item"]
+    return {**columns, "item": about, "score": np.zeros(len(answers.rows))}
+
+
+def _beside(answers: Answers) -> dict[str, list[str | None]]:
+    """What is said beside the answers, as text, and the task as the file names it."""
     beside = {name: text_cells(answers.columns[name]).tolist() for name in BESIDE if name in answers.columns}
     if "task" in answers.columns:
         beside["task"] = id_cells(answers.columns["task"]).tolist()
-    order = [int(at) for at in judgments.table(as_kind).numbers[ROW]]
-    beside = {name: [cells[at] for at in order] for name, cells in beside.items()}
-    rows = _rows(judgments, kind, as_kind, beside, [places[at] for at in order], skipped=skipped)
-    return [row for _, row in sorted(zip(order, rows, strict=True), key=lambda pair: pair[0])]
+    return beside
 
 
 def _rows(
@@ -245,11 +291,8 @@ def _unused(sheet: Sheet, answers: Answers) -> tuple[str, ...]:
     """Columns of the file that nothing is taken from."""
     if mturk.is_mturk(sheet):
         return mturk.unused_columns(sheet, answers.kind)
-    folded = {name.casefold() for name in IMPORTED}
-    left = [name for name in sheet.columns if name.casefold() not in folded and name in answers.columns]
-    wide = [n for n in sheet.columns if n not in answers.columns and n.casefold() not in folded]
-    foreign = wide if any(WIDE.fullmatch(name) for name in wide) else []
-    return (*left, *(name for name in foreign if not WIDE.fullmatch(name)))
+    left = [name for name in answers.columns if name not in IMPORTED]
+    return (*left, *answers.ignored, *sheet.left_out)
 
 
 def nameless(worker: str) -> bool:

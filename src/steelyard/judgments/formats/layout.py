@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,18 +19,23 @@ UNKNOWN_RATER = "unknown"  # stands for everyone in a file that publishes no rat
 class Answers:
     """One row per answer under Steelyard's column names, cells still as they were written.
 
-    `rows` is the row of the sheet that each answer stands in.
+    `rows` is the row of the sheet that each answer stands in. `ignored` names columns of the sheet that have no
+    place here, `left_out` counts answers that have none, by reason.
     """
 
     kind: str
     columns: Mapping[str, Cells]
     rows: Codes
     range: tuple[float, float] | None = None
+    ignored: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
-    def where(self, keep: Mask) -> Answers:
-        """The chosen answers."""
+    def where(self, keep: Mask, reason: str | None = None) -> Answers:
+        """The chosen answers; the others are counted under a reason, unless they are no answers at all."""
         columns = {name: cells[keep] for name, cells in self.columns.items()}
-        return Answers(self.kind, columns, self.rows[keep], self.range)
+        gone = int(len(keep) - keep.sum())
+        left_out = {**self.left_out, reason: gone} if reason is not None and gone else self.left_out
+        return replace(self, columns=columns, rows=self.rows[keep], left_out=left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +62,28 @@ def renamed(sheet: Sheet, roles: Mapping[str, Sequence[str]]) -> dict[str, Cells
 
     A role goes to the first of its names that the sheet has; a name that a role has taken is not used again.
     """
-    taken: dict[str, str] = {}
-    for role, names in roles.items():
-        column = sheet.named(*names)
-        if column is not None and column not in taken:
-            taken[column] = role
+    taken = _taken(sheet, roles)
     roles_found = {role: sheet.columns[column] for column, role in taken.items()}
     rest = {
         name: cells for name, cells in sheet.columns.items() if name not in taken and name not in roles_found
     }
     return {**roles_found, **rest}
+
+
+def displaced(sheet: Sheet, roles: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The columns that `renamed` leaves out: those whose own name is the role of another column."""
+    taken = _taken(sheet, roles)
+    return tuple(name for name in sheet.columns if name not in taken and name in taken.values())
+
+
+def _taken(sheet: Sheet, roles: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The role of each column that has one."""
+    taken: dict[str, str] = {}
+    for role, names in roles.items():
+        column = sheet.named(*names)
+        if column is not None and column not in taken:
+            taken[column] = role
+    return taken
 
 
 def usual_roles(*own: str) -> dict[str, tuple[str, ...]]:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from steelyard.judgments.formats.layout import Answers, Layout, all_rows, renamed, usual_roles, words
+from steelyard.judgments.formats.layout import (
+    Answers,
+    Layout,
+    all_rows,
+    displaced,
+    renamed,
+    usual_roles,
+    words,
+)
 from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.sheet import Sheet
 
@@ -12,9 +20,10 @@ CLOSED = ("outcome", "choice")  # columns with a fixed set of words, in whatever
 
 
 def _convert(sheet: Sheet, kind: str) -> Answers:
-    columns = renamed(sheet, usual_roles(*KINDS[kind].required))
+    roles = usual_roles(*KINDS[kind].required)
+    columns = renamed(sheet, roles)
     closed = {name: words(columns[name]) for name in CLOSED if name in KINDS[kind].required}
-    return Answers(kind, {**columns, **closed}, all_rows(sheet))
+    return Answers(kind, {**columns, **closed}, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
 LONG = tuple(Layout(name, name, kind.required, partial(_convert, kind=name)) for name, kind in KINDS.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Any
@@ -129,10 +129,11 @@ class MTurkLayout(Layout):
 def _judged(sheet: Sheet, kind: str) -> Answers:
     """The judgments alone: what was not judged is left out, and so are rejected assignments."""
     answers = every_slot(sheet, kind)
-    judged = np.array([cell == "no" for cell in answers.columns["cannot_judge"]], dtype=bool)
-    kept = answers.where(judged & ~rejected_rows(sheet)[answers.rows])
+    kept = answers.where(~rejected_rows(sheet)[answers.rows], "of rejected assignments")
+    judged = np.array([cell == "no" for cell in kept.columns["cannot_judge"]], dtype=bool)
+    kept = kept.where(judged, "without an answer, or marked as not applicable")
     columns = {name: c for name, c in kept.columns.items() if name not in ("cannot_judge", "assignment")}
-    return Answers(kind, columns, kept.rows, kept.range)
+    return replace(kept, columns=columns, ignored=unused_columns(sheet, kind))
 
 
 def _fields(sheet: Sheet) -> dict[Where, Texts]:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from steelyard.judgments.formats.layout import (
-    UNKNOWN_RATER,
     Answers,
     Layout,
     all_rows,
     blank,
     numbered,
+    renamed,
     side_by_side,
+    usual_roles,
 )
 from steelyard.judgments.formats.mturk import MTURK
-from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
 from steelyard.judgments.sheet import Cells, Sheet, id_cells
 from steelyard.maths.arrays import object_cells
 
 BEST_NAMES = ("bestitem", "best_item", "best")
 WORST_NAMES = ("worstitem", "worst_item", "worst")
+WMT_NAMES = ("judgeId", "srclang", "trglang", "srcIndex", "segmentId")
 
 
 def _wmt(sheet: Sheet) -> Answers:
@@ -43,8 +47,11 @@ def _wmt(sheet: Sheet) -> Answers:
         "segment": segments,
     }
     answers = _unfolded("ranking", sheet, {**columns, "item": items, "rank": ranks}, len(places))
-    unranked = [rank is None or rank.strip() in ("-1", "-1.0") for rank in ranks]
-    return answers.where(~(np.array(unranked, dtype=bool) | blank(items)))
+    columns_read = [name for at in places for name in (f"system{at}Id", f"system{at}rank")]
+    answers = replace(answers, ignored=_unused(sheet, [*WMT_NAMES, *columns_read]))
+    ranked = np.array([rank is not None and rank.strip() not in ("-1", "-1.0") for rank in ranks], dtype=bool)
+    filled = ~blank(items)
+    return answers.where(filled).where(ranked[filled], "without a rank")
 
 
 def _best_worst(sheet: Sheet) -> Answers:
@@ -58,12 +65,21 @@ def _best_worst(sheet: Sheet) -> Answers:
     for choice, names in (("worst", WORST_NAMES), ("best", BEST_NAMES)):
         named = np.repeat(id_cells(_column(sheet, *names)), len(places))
         choices[np.equal(items, named).astype(bool)] = choice
-    kept = {"rater": RATER_NAMES, **{name: (name,) for name in (*OPTIONAL_TEXT, *OPTIONAL_NUMBERS)}}
-    columns = {role: _column(sheet, *names) for role, names in kept.items() if sheet.named(*names)}
-    columns.setdefault("rater", object_cells([UNKNOWN_RATER] * len(sheet)))
+    chosen = {sheet.named(*BEST_NAMES), sheet.named(*WORST_NAMES)}
+    columns = renamed(replace(sheet, columns=_without(sheet, {*places.values(), *chosen})), usual_roles())
     columns.setdefault("task", object_cells([str(row + 1) for row in all_rows(sheet)]))
     answers = _unfolded("best_worst", sheet, {**columns, "item": items, "choice": choices}, len(places))
     return answers.where(~blank(items))
+
+
+def _unused(sheet: Sheet, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns that go by none of these names."""
+    used = {sheet.named(name) for name in names}
+    return tuple(column for column in sheet.columns if column not in used)
+
+
+def _without(sheet: Sheet, names: Collection[str | None]) -> dict[str, Cells]:
+    return {name: cells for name, cells in sheet.columns.items() if name not in names}
 
 
 def _unfolded(kind: str, sheet: Sheet, columns: dict[str, Cells], width: int) -> Answers:

@@ -11,6 +11,7 @@ from steelyard.judgments.formats.layout import (
     Layout,
     all_rows,
     blank,
+    displaced,
     renamed,
     usual_roles,
     words,
@@ -71,22 +72,25 @@ def _arena(sheet: Sheet) -> Answers:
     both_bad = winner.where(BOTH_BAD.__contains__)
     if both_bad.any():
         columns["both_bad"] = Coded(both_bad.astype(np.int64), object_cells(["no", "yes"]))
-    return Answers("comparison", columns, all_rows(sheet))
+    return Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
 def _crowd_kit(sheet: Sheet) -> Answers:
     """crowd-kit's pairs: label is the chosen item itself."""
-    columns = renamed(sheet, {**usual_roles("left", "right"), "outcome": ("label",)})
+    roles = {**usual_roles("left", "right"), "outcome": ("label",)}
+    columns = renamed(sheet, roles)
     columns["outcome"] = _chosen(columns)
-    return Answers("comparison", columns, all_rows(sheet))
+    return Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
 def _evalica(sheet: Sheet) -> Answers:
     """evalica's pairs: winner is left, right or tie, or X, Y, Draw; rows to ignore are left out."""
-    columns = renamed(sheet, {**usual_roles("left", "right"), "outcome": ("winner",)})
+    roles = {**usual_roles("left", "right"), "outcome": ("winner",)}
+    columns = renamed(sheet, roles)
     columns["outcome"] = _translated(_chosen(columns), EVALICA_WORDS)
     ignored = words(columns["outcome"]).where(EVALICA_IGNORED.__contains__)
-    return Answers("comparison", columns, all_rows(sheet)).where(~ignored)
+    answers = Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles))
+    return answers.where(~ignored, "marked to be ignored")
 
 
 def _chosen(columns: dict[str, Cells]) -> Coded:
@@ -115,14 +119,18 @@ def _counts(sheet: Sheet) -> Answers:
     Each row becomes up to three, with their counts; cells without a number are left out. Pairs are always named by
     their two item columns, never taken from the order of rows or columns.
     """
-    columns = renamed(sheet, {**usual_roles(), **SIDES, **TALLIES})
+    roles = {**usual_roles(), **SIDES, **TALLIES}
+    columns = renamed(sheet, roles)
     tallies = [(outcome, columns.pop(role)) for role, outcome in TALLY_OUTCOMES.items() if role in columns]
     rows = all_rows(sheet)
     repeated = {name: np.tile(cells, len(tallies)) for name, cells in columns.items() if name != "count"}
     outcome = np.repeat(object_cells([outcome for outcome, _ in tallies]), len(rows))
     count = np.concatenate([np.asarray(cells).astype(object) for _, cells in tallies])
     answers = Answers(
-        "comparison", {**repeated, "outcome": outcome, "count": count}, np.tile(rows, len(tallies))
+        "comparison",
+        {**repeated, "outcome": outcome, "count": count},
+        np.tile(rows, len(tallies)),
+        ignored=(*displaced(sheet, roles), *(["count"] if "count" in columns else [])),
     )
     return answers.where(~blank(count))
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from steelyard.errors import AmbiguousLayout, MissingColumn, UnknownLayout
 from steelyard.judgments.formats.layout import Answers, Layout
 from steelyard.judgments.formats.long import LONG
 from steelyard.judgments.formats.pages import PAGES
 from steelyard.judgments.formats.pairs import PAIRS
-from steelyard.judgments.sheet import Sheet
+from steelyard.judgments.sheet import Sheet, text_cells
+from steelyard.maths.arrays import Mask
 
 FOREIGN = (*PAGES, *PAIRS)
 
@@ -17,16 +22,48 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
 
     Steelyard's own layouts come first; when two of them fit and no kind is given, the user has to say.
     """
-    own = [layout for layout in LONG if _fits(layout, sheet, kind)]
-    if len(own) > 1:
-        raise AmbiguousLayout(sheet.source, [layout.kind for layout in own], sheet.header_line)
-    foreign = [layout for layout in FOREIGN if _fits(layout, sheet, kind)]
-    for layout in (*own, *foreign):
-        return layout.convert(sheet)
+    own = [layout for layout in LONG if _fits(layout, sheet, None)]
+    chosen = [layout for layout in own if kind in (None, layout.kind)]
+    if len(chosen) > 1:
+        raise AmbiguousLayout(sheet.source, _row_counts(chosen, sheet), sheet.header_line)
+    if chosen:
+        return _without_others(chosen[0], own, sheet)
+    for layout in FOREIGN:
+        if _fits(layout, sheet, kind):
+            return layout.convert(sheet)
     if kind is None:
         raise UnknownLayout(sheet.source, list(sheet.columns), sheet.header_line)
     wanted = next(layout for layout in LONG if layout.kind == kind)
     raise MissingColumn(sheet.source, wanted.missing(sheet), list(sheet.columns), kind, sheet.header_line)
+
+
+def _row_counts(layouts: Sequence[Layout], sheet: Sheet) -> dict[str, int]:
+    """How many rows have a cell in every column that a layout needs."""
+    return {layout.kind: int(_filled(layout.needs, sheet).sum()) for layout in layouts}
+
+
+def _without_others(layout: Layout, own: Sequence[Layout], sheet: Sheet) -> Answers:
+    """The answers of one layout, without rows that belong to another which the sheet holds too."""
+    answers = layout.convert(sheet)
+    for other in own:
+        apart = [name for name in layout.needs if name not in other.needs]
+        if other is not layout and apart:
+            blank = np.logical_and.reduce([_blank(name, sheet) for name in apart])
+            theirs = _filled(other.needs, sheet) & blank
+            answers = answers.where(~theirs[answers.rows], f"of another kind ({other.kind})")
+    return answers
+
+
+def _filled(names: Sequence[str], sheet: Sheet) -> Mask:
+    """The rows in which all of these columns hold something."""
+    return np.asarray(np.logical_and.reduce([~_blank(name, sheet) for name in names]), dtype=bool)
+
+
+def _blank(name: str, sheet: Sheet) -> Mask:
+    column = sheet.named(name)
+    if column is None:
+        return np.ones(len(sheet), dtype=bool)
+    return text_cells(sheet.columns[column]).where(lambda label: False, empty=True)
 
 
 def _fits(layout: Layout, sheet: Sheet, kind: str | None) -> bool:

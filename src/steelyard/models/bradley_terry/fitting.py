@@ -38,6 +38,7 @@ from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objective, dense_information, maximise
+from steelyard.models.model import refuse_other_kinds
 from steelyard.scales.fit import Posterior, Provenance
 
 HUGE = 1e6  # a variance of a log-worth that no data give unless its estimate is infinite
@@ -56,6 +57,8 @@ def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> 
 
 
 def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
+    if isinstance(judgments, Judgments):
+        refuse_other_kinds(judgments, ("comparison",), name)
     settings, table = _resolved(asked, judgments)
     check_counts(table, settings)
     if settings.reference is not None and settings.reference not in set(map(str, table.items)):

@@ -19,7 +19,7 @@ from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
 from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import check_without_pseudo, named_groups
-from steelyard.models.model import in_sorted_order, provenance_of
+from steelyard.models.model import in_sorted_order, provenance_of, refuse_other_kinds
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, rankings_of
 from steelyard.models.worths import (
@@ -158,6 +158,7 @@ class PlackettLuce:
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
         """Log-worths with standard errors from the information in the judgments (pseudo-rankings not counted)."""
+        refuse_other_kinds(judgments, self.kinds, self.name)
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:

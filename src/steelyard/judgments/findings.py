@@ -1,0 +1,36 @@
+"""`Finding`: one thing worth knowing about judgments, and the words that findings share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.maths.arrays import Labels
+
+LISTED_IDS = 10  # ids named in one sentence; the rest are counted
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was seen: its name, a sentence about it, and the items, raters or columns it was seen in."""
+
+    name: str
+    sentence: str
+    ids: tuple[str, ...] = ()
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "rater"), counted(1200, "row")
+    ('1 rater', '1,200 rows')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def listed(ids: Sequence[Any] | Labels) -> str:
+    """The first few ids, and how many more there are."""
+    shown = ", ".join(str(label) for label in ids[:LISTED_IDS])
+    left = len(ids) - LISTED_IDS
+    return shown if left <= 0 else f"{shown} and {left:,} more"

@@ -1,0 +1,71 @@
+"""Items named by several columns together, such as segment and item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from steelyard.errors import BadSetting, MissingValue, UnknownName
+from steelyard.judgments.coded import Coded
+from steelyard.judgments.faults import Fault, rows_where
+from steelyard.judgments.keys import joined_key
+from steelyard.judgments.kinds import ITEM_COLUMNS
+from steelyard.judgments.sheet import Cells, id_cells
+from steelyard.maths.arrays import object_cells
+
+JOINT = "/"  # stands between the parts of an item's id
+
+
+def joined_items(columns: Mapping[str, Cells], key: Sequence[str]) -> tuple[dict[str, Cells], list[Fault]]:
+    """The columns with items named by all columns of the key, and the rows in which one of these is empty.
+
+    In comparisons, `item` stands for left and right in turn, and `system` for left_system and right_system.
+    """
+    joined: dict[str, Cells] = dict(columns)
+    faults: list[Fault] = []
+    names: dict[str, tuple[str | None, ...]] = {}
+    for item_column in (name for name in ITEM_COLUMNS if name in columns):
+        sources = [_source(name, item_column, columns) for name in key]
+        parts = [id_cells(columns[source]) for source in sources]
+        joined[item_column] = _together(parts, names)
+        for source, part in zip(sources, parts, strict=True):
+            if source != item_column:
+                empty = part.where(lambda label: False, empty=True)
+                faults.append(Fault(MissingValue, rows_where(empty), partial(_say_empty, source)))
+    return joined, faults
+
+
+def _source(name: str, item_column: str, columns: Mapping[str, Cells]) -> str:
+    """The column that a name of the key stands for, beside this column of items."""
+    if name == "item":
+        return item_column
+    sided = f"{item_column}_{name}"
+    found = sided if sided in columns else name
+    if found not in columns:
+        known = [column for column in columns if column not in ITEM_COLUMNS]
+        raise UnknownName("column of the item key", name, ["item", *known])
+    return found
+
+
+def _together(parts: Sequence[Coded], names: dict[str, tuple[str | None, ...]]) -> Coded:
+    """The parts as one column; `names` keeps what each id is made of, so that no two items share one."""
+    codes = np.zeros(len(parts[0]), dtype=np.int64)
+    for part in parts:
+        codes = joined_key(codes, part.codes + 1)
+    _, first, number = np.unique(codes, return_index=True, return_inverse=True)
+    labels = []
+    for row in first.tolist():
+        cells = tuple(part[row] for part in parts)
+        label = JOINT.join("" if cell is None else cell for cell in cells)
+        if names.setdefault(label, cells) != cells:
+            raise BadSetting(
+                "item_key", f"two items would be called {label!r}. Rename ids so that none holds {JOINT!r}."
+            )
+        labels.append(label)
+    return Coded(np.asarray(number, dtype=np.int64), object_cells(labels))
+
+
+def _say_empty(column: str, row: int) -> MissingValue:
+    return MissingValue(column)

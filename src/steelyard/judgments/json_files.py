@@ -1,0 +1,102 @@
+"""JSON files to sheets: an object on each line, or one list of objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from steelyard.errors import EmptyFile, UnreadableFile
+from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain
+from steelyard.maths.arrays import object_cells
+
+LINES_AT_ONCE = 50_000  # lines of JSON that are read together
+LINE_MARK = ',"␞ line ␞",'  # stands between them
+EXAMPLE = '{"rater": "ann", "item": "tea", "score": 20}'
+ONE_PER_LINE = f"Write one object per line, such as {EXAMPLE}."
+ONE_LIST = f"Write one list of objects, such as [{EXAMPLE}], or one object per line."
+
+
+def read_json(text: str, source: str) -> Sheet:
+    """The objects of a JSON text as rows; a text that starts with `[` is one list of them."""
+    return _read_list(text, source) if text.lstrip().startswith("[") else _read_lines(text, source)
+
+
+def _read_list(text: str, source: str) -> Sheet:
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError as mistake:
+        raise UnreadableFile(source, "the JSON list is not whole.", ONE_LIST, mistake.lineno) from None
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            fact = f"entry {number:,} of the list is a JSON {type(row).__name__}, not an object."
+            raise UnreadableFile(source, fact, ONE_LIST)
+    if not rows:
+        raise EmptyFile(source, None)
+    return Sheet(source, _columns(rows, source))
+
+
+def _read_lines(text: str, source: str) -> Sheet:
+    numbered = enumerate(text.split("\n"), start=1)
+    filled = {line: content for line, content in numbered if content and not content.isspace()}
+    rows = quick_objects(list(filled.values()))
+    if rows is None:
+        rows = [json_object(content, source, line) for line, content in filled.items()]
+    return Sheet(source, _columns(rows, source), lambda: list(filled))
+
+
+def _columns(rows: Sequence[dict[str, Any]], source: str) -> dict[str, Cells]:
+    columns: dict[str, Cells] = {}
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        stripped = name.strip()
+        if stripped in columns:
+            raise UnreadableFile(source, f"two columns are called {stripped!r}.", "Rename one of them.", 1)
+        if stripped:
+            columns[stripped] = coded_or_plain(object_cells(_scalars([row.get(name) for row in rows])))
+    return columns
+
+
+def quick_objects(lines: Sequence[str]) -> list[dict[str, Any]] | None:
+    """The object on each line, read as one JSON array; None where a line is something else.
+
+    A mark between any two lines says that what stands between two marks is one line's and whole.
+    """
+    rows: list[dict[str, Any]] = []
+    for start in range(0, len(lines), LINES_AT_ONCE):
+        some = lines[start : start + LINES_AT_ONCE]
+        text = LINE_MARK.join(some)
+        if text.count(LINE_MARK) != len(some) - 1:
+            return None
+        try:
+            found = json.loads(f"[{text}]")
+        except ValueError:
+            return None
+        objects, marks = found[::2], found[1::2]
+        whole = len(found) == 2 * len(some) - 1 and marks == [json.loads(LINE_MARK.strip(","))] * len(marks)
+        if not whole or set(map(type, objects)) != {dict}:
+            return None
+        rows += objects
+    return rows
+
+
+def json_object(content: str, source: str, line: int) -> dict[str, Any]:
+    """The object on one line."""
+    try:
+        value = json.loads(content)
+    except ValueError:
+        fact = "this is not a JSON object on one line."
+        raise UnreadableFile(source, fact, ONE_PER_LINE, line) from None
+    if not isinstance(value, dict):
+        fact = f"a JSON {type(value).__name__} is not an object."
+        raise UnreadableFile(source, fact, ONE_PER_LINE, line)
+    return value
+
+
+def _scalars(values: list[Any]) -> list[Any]:
+    """Values with lists and objects as JSON text."""
+    if not {dict, list} & set(map(type, values)):
+        return values
+    return [
+        json.dumps(each, ensure_ascii=False) if isinstance(each, dict | list) else each for each in values
+    ]

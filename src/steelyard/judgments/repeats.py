@@ -1,0 +1,207 @@
+"""Repeated answers of one rater: which they are, and what is done about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from steelyard.errors import BadSetting, DuplicateAnswer, RowMistake, UnknownName, UnseparableAnswers
+from steelyard.judgments.faults import Fault, rows_where
+from steelyard.judgments.keys import distinct, joined_key, occurrences, row_key
+from steelyard.judgments.kinds import ITEM_COLUMNS, TASK_KINDS
+from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.judgments.tasks import REPETITION, TOGETHER
+from steelyard.maths.arrays import Codes, Mask, sum_by
+
+Repeats: TypeAlias = Literal["keep", "first", "last", "mean", "refuse"]
+SCORED = ("rating", "range")  # kinds whose repeats are refused unless the user says otherwise
+# Answers that differ in one of these are no repeats of each other.
+WITHIN = ("question", "system", "segment", "condition", "round", "task", REPETITION)
+OCCASIONS = ("order", "at", "sitting", "turn")  # what distinguishes two answers without a task
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Judgments after their repeats were dealt with, and what there is to say about that."""
+
+    judgments: Judgments
+    faults: tuple[Fault, ...] = ()
+    repeated: int = 0  # rows that repeat another and are kept
+    left_out: int = 0
+    averaged: int = 0
+
+    @property
+    def kind(self) -> str:
+        """The kind of judgment."""
+        return next(iter(self.judgments.kinds), "")
+
+
+def known_repeats(repeats: str, kind: str) -> Repeats:
+    """The way to treat repeats of this kind; an error where there is no such way."""
+    if repeats not in get_args(Repeats):
+        raise UnknownName("repeats", repeats, get_args(Repeats))
+    if repeats == "mean" and kind not in SCORED:
+        raise BadSetting(
+            "repeats", f"{kind} judgments have no mean. Use keep, first, last or refuse (--repeats keep)."
+        )
+    return repeats  # type: ignore[return-value]
+
+
+def settle_repeats(
+    judgments: Judgments, repeats: Repeats | None, anonymous: bool, place: Callable[[int], str]
+) -> Settled:
+    """Judgments of one kind with repeated answers kept, left out, averaged or named as faults.
+
+    A repeat has the same rater and the same item (or pair), question, system, segment, condition, round, task and
+    repetition; rows without a task may also differ in order, at, sitting or turn. Ratings and ranges that repeat are
+    refused unless `repeats` says otherwise, other kinds are kept. Without raters nothing repeats, but the answers to
+    one task are still separated. Tables of counts have no repeats.
+    """
+    (table,) = judgments.tables.values()
+    kind = table.kind.name
+    usual: Repeats = "refuse" if kind in SCORED else "keep"
+    chosen = usual if repeats is None else known_repeats(repeats, kind)
+    if "count" in table or (anonymous and kind not in TASK_KINDS):
+        return Settled(judgments)
+    slots = _Slots(table, _slot(table))
+    if not slots.repeated:
+        return Settled(judgments)
+    if chosen == "keep" or anonymous:
+        return _kept(judgments, slots, anonymous)
+    if chosen == "refuse":
+        return Settled(judgments, (_duplicates(judgments, slots, place),))
+    return _thinned(judgments, slots, chosen)
+
+
+@dataclass(frozen=True)
+class _Slots:
+    """The rows of a table by what they answer: two rows of one key repeat each other."""
+
+    table: Table
+    key: Codes
+
+    @cached_property
+    def complete(self) -> Mask:
+        """Rows whose text cells are all filled: a row with an empty one repeats nothing."""
+        filled = [self.table.codes[column] != MISSING for column in self.table.kind.text]
+        return np.asarray(np.all(filled, axis=0), dtype=bool)
+
+    @cached_property
+    def repeated(self) -> int:
+        """How many rows repeat another."""
+        return len(self.key) - distinct(self.key)
+
+    @cached_property
+    def before(self) -> Codes:
+        """How many rows of the same key come before each row."""
+        return occurrences(self.key)
+
+    @cached_property
+    def number(self) -> Codes:
+        """Keys as numbers from 0 up without gaps."""
+        return np.asarray(np.unique(self.key, return_inverse=True)[1], dtype=np.int64)
+
+    @cached_property
+    def times(self) -> Codes:
+        """How many rows have the key of each row."""
+        return np.bincount(self.number)[self.number]
+
+
+def _slot(table: Table) -> Codes:
+    if table.kind.name in TASK_KINDS:
+        return row_key(table, [*TOGETHER, "item", "system"])
+    items = [column for column in ITEM_COLUMNS if column in table.codes]
+    key = row_key(_sorted_pairs(table), ["rater", *items, *WITHIN])
+    return key if distinct(key) == len(key) else _by_occasion(table, key)
+
+
+def _by_occasion(table: Table, key: Codes) -> Codes:
+    """Keys of rows, apart for rows without a task that were answered on other occasions."""
+    if not any(column in table for column in OCCASIONS):
+        return key
+    occasion = row_key(table, OCCASIONS)
+    if "task" in table.codes:
+        occasion = np.where(table.codes["task"] == MISSING, occasion, 0)
+    return joined_key(key, occasion)
+
+
+def _sorted_pairs(table: Table) -> Table:
+    """The same rows with each pair's items in order of code: a against b is b against a."""
+    if "left" not in table.codes:
+        return table
+    left, right = table.codes["left"], table.codes["right"]
+    sides = {"left": np.minimum(left, right), "right": np.maximum(left, right)}
+    return Table(table.kind, {**table.codes, **sides}, table.numbers)
+
+
+def _kept(judgments: Judgments, slots: _Slots, anonymous: bool) -> Settled:
+    repeated = 0 if anonymous else slots.repeated
+    if slots.table.kind.name not in TASK_KINDS:
+        return Settled(judgments, repeated=repeated)
+    told = _separated(slots)
+    return Settled(
+        replace(judgments, tables={told.kind.name: told}),
+        (_unseparable(judgments, slots),),
+        repeated=repeated,
+    )
+
+
+def _separated(slots: _Slots) -> Table:
+    """The rows with the number of the answer to the same task, counted by each item's rows in the order of the file."""
+    table = slots.table
+    given = row_key(table, [REPETITION])
+    number = (np.unique(joined_key(given, slots.before), return_inverse=True)[1] + 1).astype(np.float64)
+    codes = {name: each for name, each in table.codes.items() if name != REPETITION}
+    return replace(table, codes=codes, numbers={**table.numbers, REPETITION: number})
+
+
+def _unseparable(judgments: Judgments, slots: _Slots) -> Fault:
+    """Tasks in which some items are named more often than others: whose answer lacks which, nobody knows."""
+    table = slots.table
+    page = np.unique(row_key(table, TOGETHER), return_inverse=True)[1]
+    most = np.zeros(int(page.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(most, page, slots.times)
+    fewer = (slots.times != most[page]) & slots.complete
+    wrong = np.bincount(page, fewer) > 0
+    first = np.unique(page, return_index=True)[1][wrong]
+
+    def say(row: int) -> RowMistake:
+        rows = np.flatnonzero(page == page[row])
+        often, seldom = rows[np.argmax(slots.times[rows])], rows[np.argmin(slots.times[rows])]
+        items = judgments.items
+        named = [(items[table.codes["item"][at]], int(slots.times[at])) for at in (often, seldom)]
+        return UnseparableAnswers(judgments.labels("task")[table.codes["task"][row]], *named[0], *named[1])
+
+    return Fault(UnseparableAnswers, np.sort(first).astype(np.int64), say, spoilt=rows_where(wrong[page]))
+
+
+def _duplicates(judgments: Judgments, slots: _Slots, place: Callable[[int], str]) -> Fault:
+    table = slots.table
+    first = np.unique(slots.key, return_index=True)[1]
+
+    def say(row: int) -> RowMistake:
+        named = [judgments.items[table.codes[c][row]] for c in ITEM_COLUMNS if c in table.codes]
+        what = " against ".join(f"{item!r}" for item in named)
+        rater = judgments.raters[table.codes["rater"][row]]
+        return DuplicateAnswer(rater, what, f" in {place(int(first[slots.number[row]]))}")
+
+    return Fault(DuplicateAnswer, rows_where((slots.before > 0) & slots.complete), say)
+
+
+def _thinned(judgments: Judgments, slots: _Slots, repeats: Repeats) -> Settled:
+    """One row for each answer: the first or last, or the first with the mean of all in place of its numbers."""
+    kept = slots.before == (slots.times - 1 if repeats == "last" else 0)
+    gone = int(len(kept) - kept.sum())
+    table = slots.table
+    if repeats != "mean":
+        return Settled(judgments.where(lambda table: kept), left_out=gone)
+    means = {
+        name: (sum_by(slots.number, table.numbers[name]) / np.bincount(slots.number))[slots.number]
+        for name in table.kind.numbers
+    }
+    told = replace(table, numbers={**table.numbers, **means}).where(kept)
+    return Settled(replace(judgments, tables={told.kind.name: told}), averaged=gone)

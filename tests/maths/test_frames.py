@@ -1,0 +1,19 @@
+import sys
+
+import pytest
+
+from steelyard import DirectAssessment, Judgments, Rating, errors
+
+JUDGMENTS = Judgments.of([Rating("ann", "tea", 20), Rating("bob", "soup", 30)], range=(0, 100))
+
+
+@pytest.mark.parametrize(
+    ("method", "library"), [("to_pandas", "pandas"), ("to_polars", "polars"), ("to_arrow", "pyarrow")]
+)
+@pytest.mark.parametrize(
+    "table", [JUDGMENTS, DirectAssessment().fit(JUDGMENTS).scale], ids=["judgments", "scale"]
+)
+def test_a_frame_of_a_library_that_is_not_installed_is_refused_by_name(monkeypatch, table, method, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(errors.MissingLibrary, match=f"needs {library}, .* pip install {library}$"):
+        getattr(table, method)()
