@@ -259,9 +259,9 @@ class ChoiceLikelihood:
         return self.items
 
     @property
-    def answers(self) -> float:
-        """How many choices of a best and a worst there are."""
-        return float(sum(block.answers.sum() for block in self.blocks))
+    def answers(self) -> Vector:
+        """How many choices of a best and a worst there are in each task."""
+        return np.concatenate([block.answers for block in self.blocks])
 
     def at(self, parameters: Vector) -> Slope:
         """Sum over answers of u_best - u_worst - log sum over i != j of exp(u_i - u_j), with gradient and information.

@@ -10,7 +10,7 @@ from steelyard.errors import BadSetting, OnlyTies, Separated, Unconnected, Unkno
 from steelyard.judgments.counts import TIE, PairCounts
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Matrix, Vector, sum_by
-from steelyard.maths.newton import Optimum
+from steelyard.maths.newton import Optimum, unit_of
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import FINITE, MODEL, check_counts, connect, preferences_of
 from steelyard.models.bradley_terry.design import Design, make_design
@@ -40,7 +40,7 @@ from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objective, dense_information, maximise
 from steelyard.scales.fit import Posterior, Provenance
 
-HUGE = 1e6  # a variance of a log-worth that no data give unless its estimate is infinite
+HUGE = 1e6  # a variance of a log-worth, of judgments that count 1, that only an infinite estimate has
 
 
 def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
@@ -208,7 +208,7 @@ def _split(design: Design, settings: Settings, source: Judgments | PairCounts) -
 
 def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
     """Separation that the checks before fitting did not look for shows in variances without bounds."""
-    huge = np.flatnonzero(variances > HUGE)
+    huge = np.flatnonzero(variances * unit_of(design.totals) > HUGE)
     if settings.penalty == "none" and len(huge):
         raise Separated.by_effects(MODEL, [design.names[at] for at in huge], FINITE)
 

@@ -16,6 +16,7 @@ import numpy as np
 from steelyard.errors import BadSetting, NothingToFit
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.maths.newton import unit_of
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
 from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import check_without_pseudo, named_groups
@@ -34,7 +35,8 @@ from steelyard.models.worths import (
 from steelyard.scales.fit import Fit
 from steelyard.scales.held import HeldBelief
 
-BOUNDLESS = 1e3  # what has a larger standard error runs away: ties can hide that no finite maximum exists
+# What has a larger standard error, where a judgment counts 1, runs away: ties can hide that no finite maximum exists.
+BOUNDLESS = 1e3
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +189,15 @@ class PlackettLuce:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
-        best = climb_worths(helped, float(helped.rankings.weight.sum()))
+        best = climb_worths(helped, helped.rankings.weight)
         theta, log_deltas = best.place[: rankings.items], best.place[helped.items :]
         slope, groups = likelihood.at(np.r_[theta, log_deltas]), rankings.preferences().linked()
         ghost = float(best.place[rankings.items]) if self.pseudo else 0.0
         precision = posterior_precision(slope.matrix, groups, ghost_information(theta, ghost, self.pseudo))
         posterior = WorthPosterior(theta, precision, reference, self.seed)
         ties = _ties(likelihood, log_deltas, slope, precision)
-        settled = best.converged and _bounded(ties, None if self.pseudo else posterior)
+        limit = BOUNDLESS / np.sqrt(unit_of(rankings.weight))
+        settled = best.converged and _bounded(ties, None if self.pseudo else posterior, limit)
         return Estimate(posterior, ties, slope.value, groups, best.steps, settled)
 
     def _told(self) -> dict[str, Any]:
@@ -217,10 +220,10 @@ class PlackettLuce:
         return rankings
 
 
-def _bounded(ties: tuple[Tie, ...], worths: WorthPosterior | None) -> bool:
+def _bounded(ties: tuple[Tie, ...], worths: WorthPosterior | None, limit: float) -> bool:
     """Are all standard errors of a size that a finite maximum has? Pseudo-rankings bound the worths."""
-    finite = worths is None or bool(worths.spread.max() < BOUNDLESS)
-    return finite and all(tie.standard_error < BOUNDLESS for tie in ties)
+    finite = worths is None or bool(worths.spread.max() < limit)
+    return finite and all(tie.standard_error < limit for tie in ties)
 
 
 def _ties(
