@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from steelyard.errors import BadSetting, NothingToFit, UnknownItem
+from steelyard.errors import BadSetting, NothingCounted, NothingToFit, UnknownItem
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
@@ -39,11 +39,13 @@ class OnlineModel(Model, Protocol[AnyBelief]):
 
 
 def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
-    """The rows of this kind to fit; an error that names what was given when there are none."""
+    """The rows of this kind to fit; an error that names what was given when there are none, or none that count."""
     table = judgments.table(kind)
     if not len(table):
         given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
         raise NothingToFit(model, (kind,), given)
+    if not table.weights.any():
+        raise NothingCounted(model)
     return table
 
 

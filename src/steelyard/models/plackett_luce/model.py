@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from steelyard.errors import BadSetting, NothingToFit
+from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.newton import unit_of
@@ -37,6 +37,7 @@ from steelyard.scales.held import HeldBelief
 
 # What has a larger standard error, where a judgment counts 1, runs away: ties can hide that no finite maximum exists.
 BOUNDLESS = 1e3
+UNTIE = "set pseudo above 0 (such as 0.5), which keeps estimates finite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,8 @@ class PlackettLuce:
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
-        found = self._estimate(rankings, place_of(self.reference, ordered.items))
+            _check_ties(rankings, self.name)
+        found = self._estimate(rankings, ordered.items)
         kind = "ranking" if "ranking" in judgments.tables else "comparison"
         settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told()}
         provenance = replace(
@@ -185,7 +187,7 @@ class PlackettLuce:
             groups=named_groups(found.groups, ordered.items),
         )
 
-    def _estimate(self, rankings: Rankings, reference: int | None) -> Estimate:
+    def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
@@ -194,10 +196,12 @@ class PlackettLuce:
         slope, groups = likelihood.at(np.r_[theta, log_deltas]), rankings.preferences().linked()
         ghost = float(best.place[rankings.items]) if self.pseudo else 0.0
         precision = posterior_precision(slope.matrix, groups, ghost_information(theta, ghost, self.pseudo))
-        posterior = WorthPosterior(theta, precision, reference, self.seed)
+        posterior = WorthPosterior(theta, precision, place_of(self.reference, items), self.seed)
         ties = _ties(likelihood, log_deltas, slope, precision)
         limit = BOUNDLESS / np.sqrt(unit_of(rankings.weight))
-        settled = best.converged and _bounded(ties, None if self.pseudo else posterior, limit)
+        if self.pseudo == 0.0:
+            _refuse_boundless(posterior, ties, items, limit)
+        settled = best.converged and all(tie.standard_error < limit for tie in ties)
         return Estimate(posterior, ties, slope.value, groups, best.steps, settled)
 
     def _told(self) -> dict[str, Any]:
@@ -208,9 +212,7 @@ class PlackettLuce:
         if self.ties == "drop":
             rankings = rankings.without_ties()
         if not len(rankings.choices[0]):
-            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            empty = "no ranking holds two items" if len(rankings) else given
-            raise NothingToFit(self.name, self.kinds, empty)
+            raise self._nothing(judgments, rankings)
         largest = int(rankings.orders[-1])
         if self.largest_tie is not None and largest > self.largest_tie:
             raise BadSetting(
@@ -219,11 +221,36 @@ class PlackettLuce:
             )
         return rankings
 
+    def _nothing(self, judgments: Judgments, rankings: Rankings) -> NothingToFit:
+        """Why no ranking is left to fit."""
+        tables = [judgments.tables[kind] for kind in self.kinds if kind in judgments.tables]
+        if not any(len(table) for table in tables):
+            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+            return NothingToFit(self.name, self.kinds, given)
+        if not any(table.weights.any() for table in tables):
+            return NothingCounted(self.name)
+        tied = self.ties == "drop" and not len(rankings)
+        reason = "each of these has a tie, and ties='drop' leaves those out" if tied else "none holds two items"
+        return NothingToFit(self.name, self.kinds, reason)
 
-def _bounded(ties: tuple[Tie, ...], worths: WorthPosterior | None, limit: float) -> bool:
-    """Are all standard errors of a size that a finite maximum has? Pseudo-rankings bound the worths."""
-    finite = worths is None or bool(worths.spread.max() < limit)
-    return finite and all(tie.standard_error < limit for tie in ties)
+
+def _check_ties(rankings: Rankings, model: str) -> None:
+    """Refuse, without pseudo-rankings, a tie parameter that nothing bounds: whoever could make such a tie made it."""
+    if not np.any(rankings.stage):
+        raise OnlyTies("ranking or comparison", f"; or {UNTIE}")
+    largest = rankings.largest_boundless()
+    if largest:
+        raise Separated.by_effects(model, [f"ties of {largest} items"], f"{UNTIE.capitalize()}.")
+
+
+def _refuse_boundless(
+    worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float
+) -> None:
+    """Refuse estimates whose standard errors no finite maximum has: what ties hid from the checks before."""
+    names = [str(item) for item in items[worths.spread >= limit]]
+    names += [f"ties of {tie.size} items" for tie in ties if tie.standard_error >= limit]
+    if names:
+        raise Separated.by_effects(PlackettLuce.name, names, f"{UNTIE.capitalize()}.")
 
 
 def _ties(
