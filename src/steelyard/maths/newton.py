@@ -49,6 +49,7 @@ def minimise(
     start: Vector,
     tolerance: float = 1e-8,
     most: int = 100,
+    *,
     longest: float = np.inf,
     unit: float = 1.0,
 ) -> Optimum:

@@ -19,7 +19,7 @@ from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
 from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
 from steelyard.scales.fit import Fit
 
 WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard deviations are rare
@@ -57,7 +57,9 @@ class DirectAssessment:
         settings = {"standardise": self.standardise, "trim": self.trim}
         provenance = provenance_of(self.name, settings, judgments, self.seed)
         count = sum_by(at, weights, size)
-        return Fit(judgments.items, count, MeanPosterior(means, ends), provenance, places=places)
+        notes = unused_kinds(judgments, self.kinds, self.name)
+        posterior = MeanPosterior(means, ends)
+        return Fit(judgments.items, count, posterior, provenance, places=places, notes=notes)
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """The scores to average, and where their scale ends."""

@@ -22,6 +22,7 @@ from steelyard.models.model import (
     rows_of,
     stated_range,
     unit_scores,
+    unused_kinds,
 )
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
@@ -68,7 +69,8 @@ class Easl:
         belief = self.update(self.start(judgments.items), stated)
         posterior = BetaPosterior(belief, *judgments.score_range)
         provenance = provenance_of(self.name, {}, judgments, self.seed)
-        return Fit(belief.item, belief.count, posterior, provenance, places=places)
+        notes = unused_kinds(judgments, self.kinds, self.name)
+        return Fit(belief.item, belief.count, posterior, provenance, places=places, notes=notes)
 
 
 @dataclass(frozen=True, eq=False)

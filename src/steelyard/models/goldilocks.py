@@ -19,7 +19,7 @@ from steelyard.judgments.opinions import Opinions, moments_by_item, named_raters
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Vector, sum_by
 from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
 from steelyard.scales.fit import Fit
 
 
@@ -71,6 +71,7 @@ class Goldilocks:
             provenance_of(self.name, {}, judgments, self.seed, "range"),
             raters=_rater_rows(judgments, given),
             places=places,
+            notes=unused_kinds(judgments, self.kinds, self.name),
             items=tuple(rows[at] for at in places),
         )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit, UnknownItem
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
@@ -88,6 +90,16 @@ def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:
     return (scores - low) / (high - low)
 
 
+def unused_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -> tuple[str, ...]:
+    """A sentence for each kind of judgment that is present and that the model does not use."""
+    others = [kind for kind in judgments.kinds if kind not in kinds and len(judgments.table(kind))]
+    return tuple(
+        f"{count_judgments(judgments, (kind,)):,} {kind} judgments are not used: "
+        f"{model} takes {' and '.join(kinds)} judgments."
+        for kind in others
+    )
+
+
 def provenance_of(
     model: str, settings: dict[str, Any], judgments: Judgments, seed: int, kind: str = "rating"
 ) -> Provenance:
@@ -96,7 +108,7 @@ def provenance_of(
         model=model,
         settings=settings,
         items=len(judgments.items),
-        judgments=len(judgments.table(kind)),
+        judgments=count_judgments(judgments, (kind,)),
         raters=len(judgments.raters),
         range=judgments.score_range if kind in SCORED else None,
         seed=seed,

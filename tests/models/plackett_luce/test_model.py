@@ -238,8 +238,8 @@ def test_comparisons_are_rankings_of_two():
 def test_an_item_nobody_judged_keeps_its_prior_and_is_reported():
     judgments = ranked([{"a": 1, "b": 2}, {"a": 2, "b": 1}, {"c": 1}])
     fit = PlackettLuce().fit(judgments)
-    assert fit.groups == (("a", "b"), ("c",))
-    assert "  c" in fit.summary()
+    assert fit.parts == (("a", "b"), ("c",))
+    assert "1 of the rankings hold one item and are not used." in fit.summary()
     scale = {row["item"]: row for row in fit.scale.rows()}
     assert scale["c"]["count"] == 0
     assert scale["c"]["position"] == pytest.approx(0.0, abs=1e-9)
@@ -262,7 +262,7 @@ def test_without_pseudo_rankings_groups_that_nothing_links_are_named():
     judgments = ranked([{"a": 1, "b": 2}, {"b": 1, "a": 2}, {"c": 1, "d": 2}, {"d": 1, "c": 2}])
     with pytest.raises(Unconnected, match=r"2 groups of items: a, b; c, d\. .*pseudo above 0"):
         PlackettLuce(pseudo=0.0).fit(judgments)
-    assert PlackettLuce().fit(judgments).groups == (("a", "b"), ("c", "d"))
+    assert PlackettLuce().fit(judgments).parts == (("a", "b"), ("c", "d"))
 
 
 def test_without_pseudo_rankings_items_that_always_win_or_lose_are_named():

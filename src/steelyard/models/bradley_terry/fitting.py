@@ -9,10 +9,17 @@ import numpy as np
 from steelyard.errors import BadSetting, OnlyTies, Separated, Unconnected, UnknownItem
 from steelyard.judgments.counts import TIE, PairCounts
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, unit_of
 from steelyard.models.bradley_terry.coefficients import centred_items
-from steelyard.models.bradley_terry.connectivity import FINITE, MODEL, check_counts, connect, preferences_of
+from steelyard.models.bradley_terry.connectivity import (
+    FINITE,
+    MODEL,
+    all_mutual,
+    check_counts,
+    connect,
+    preferences_of,
+)
 from steelyard.models.bradley_terry.design import Design, make_design
 from steelyard.models.bradley_terry.inference import (
     LARGEST,
@@ -38,7 +45,9 @@ from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objective, dense_information, maximise
-from steelyard.scales.fit import Posterior, Provenance
+from steelyard.models.linking import unlinked_parts
+from steelyard.models.model import unused_kinds
+from steelyard.scales.fit import Posterior, Provenance, whole_or_short
 
 HUGE = 1e6  # a variance of a log-worth, of judgments that count 1, that only an infinite estimate has
 
@@ -71,6 +80,8 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         provenance=_provenance(name, settings, table, found, judgments),
         raters=found.raters,
         places=table.places,
+        part=_unlinked(table, settings),
+        notes=_notes(name, settings, design, judgments),
         settings=settings,
         design=design,
         likelihood=likelihood,
@@ -91,13 +102,31 @@ def _provenance(
         model=name,
         settings=settings.told(),
         items=len(table.items),
-        judgments=round(table.judgments),
+        judgments=int(table.judgments) if table.judgments.is_integer() else table.judgments,
         raters=_raters(source),
         range=None,
         seed=settings.seed,
         converged=found.converged,
         iterations=found.steps,
     )
+
+
+def _unlinked(table: PairCounts, settings: Settings) -> Codes | None:
+    """The parts that only a prior or nothing links; covariates place items that were never compared."""
+    if not settings.item_effects or all_mutual(table, settings):
+        return None
+    return unlinked_parts(preferences_of(table, settings).linked())
+
+
+def _notes(name: str, settings: Settings, design: Design, source: Judgments | PairCounts) -> tuple[str, ...]:
+    """What was left out or could not be estimated."""
+    ties = float(design.table.counts[TIE].sum()) if settings.ties == "drop" else 0.0
+    left_out = [f"{whole_or_short(ties)} of the comparisons are ties and are left out (ties=drop)."] * bool(
+        ties
+    )
+    aliased = [f"Not estimable beside the other effects, held at 0: {', '.join(design.aliased)}."]
+    others = unused_kinds(source, ("comparison",), name) if isinstance(source, Judgments) else ()
+    return (*left_out, *(aliased if design.aliased else []), *others)
 
 
 def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Settings, PairCounts]:

@@ -14,13 +14,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.newton import unit_of
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
 from steelyard.models.holding import start_holding, update_holding
-from steelyard.models.linking import check_without_pseudo, named_groups
-from steelyard.models.model import in_sorted_order, provenance_of
+from steelyard.models.linking import check_without_pseudo, unlinked_parts
+from steelyard.models.model import in_sorted_order, provenance_of, unused_kinds
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, rankings_of
 from steelyard.models.worths import (
@@ -32,7 +33,7 @@ from steelyard.models.worths import (
     place_of,
     posterior_precision,
 )
-from steelyard.scales.fit import Fit
+from steelyard.scales.fit import Fit, whole_or_short
 from steelyard.scales.held import HeldBelief
 
 # What has a larger standard error, where a judgment counts 1, runs away: ties can hide that no finite maximum exists.
@@ -53,15 +54,13 @@ class Tie:
 class PlackettLuceFit(Fit):
     """A scale of log-worths, and what a statistician asks for beside it.
 
-    The log-likelihood is that of the judgments, without pseudo-rankings. `groups` holds the items of each group
-    that no ranking links to another, when there is more than one: where they stand to each other is a guess.
+    The log-likelihood is that of the judgments, without pseudo-rankings.
     """
 
     posterior: WorthPosterior
     ties: tuple[Tie, ...] = ()
     log_likelihood: float = float("nan")
     freedom: float = float("nan")
-    groups: tuple[tuple[str, ...], ...] = ()
 
     @property
     def covariance(self) -> Matrix:
@@ -90,7 +89,7 @@ class PlackettLuceFit(Fit):
         return self.deviance + 2.0 * self.parameters
 
     def summary(self, most: int = 20) -> str:
-        """The scale, then tie parameters, likelihood and unlinked groups, as plain text."""
+        """The scale, then tie parameters and likelihood, as plain text."""
         lines = [Fit.summary(self, most), ""]
         for tie in self.ties:
             told = f"log delta {tie.log_delta:.4f}, standard error {tie.standard_error:.4f}"
@@ -99,11 +98,6 @@ class PlackettLuceFit(Fit):
             f"log-likelihood {self.log_likelihood:.4f} | deviance {self.deviance:.4f} "
             f"on {self.freedom:g} degrees of freedom | AIC {self.aic:.4f}"
         )
-        if self.groups:
-            lines.append(
-                f"No ranking links these {len(self.groups)} groups; how they stand to each other is a guess:"
-            )
-            lines.extend("  " + ", ".join(group) for group in self.groups)
         return "\n".join(lines)
 
 
@@ -167,11 +161,10 @@ class PlackettLuce:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
             _check_ties(rankings, self.name)
         found = self._estimate(rankings, ordered.items)
-        kind = "ranking" if "ranking" in judgments.tables else "comparison"
         settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told()}
         provenance = replace(
-            provenance_of(self.name, settings, ordered, self.seed, kind),
-            judgments=rankings.answers,
+            provenance_of(self.name, settings, ordered, self.seed, "ranking"),
+            judgments=count_judgments(judgments, self.kinds),
             converged=found.converged,
             iterations=found.steps,
         )
@@ -184,7 +177,11 @@ class PlackettLuce:
             ties=found.ties,
             log_likelihood=found.log_likelihood,
             freedom=_freedom(rankings),
-            groups=named_groups(found.groups, ordered.items),
+            part=unlinked_parts(found.groups),
+            notes=(
+                *self._left_out(rankings_of(judgments, places)),
+                *unused_kinds(judgments, self.kinds, self.name),
+            ),
         )
 
     def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
@@ -221,6 +218,19 @@ class PlackettLuce:
             )
         return rankings
 
+    def _left_out(self, every: Rankings) -> list[str]:
+        """What is not used: rankings of one item, and those with ties where they are dropped."""
+        alone = float(every.weight[every.size < 2].sum())
+        tied = float(every.weight.sum() - every.without_ties().weight.sum()) if self.ties == "drop" else 0.0
+        return [
+            *([f"{whole_or_short(alone)} of the rankings hold one item and are not used."] if alone else []),
+            *(
+                [f"{whole_or_short(tied)} of the rankings have ties and are left out (ties=drop)."]
+                if tied
+                else []
+            ),
+        ]
+
     def _nothing(self, judgments: Judgments, rankings: Rankings) -> NothingToFit:
         """Why no ranking is left to fit."""
         tables = [judgments.tables[kind] for kind in self.kinds if kind in judgments.tables]
@@ -230,7 +240,9 @@ class PlackettLuce:
         if not any(table.weights.any() for table in tables):
             return NothingCounted(self.name)
         tied = self.ties == "drop" and not len(rankings)
-        reason = "each of these has a tie, and ties='drop' leaves those out" if tied else "none holds two items"
+        reason = (
+            "each of these has a tie, and ties='drop' leaves those out" if tied else "none holds two items"
+        )
         return NothingToFit(self.name, self.kinds, reason)
 
 
@@ -243,9 +255,7 @@ def _check_ties(rankings: Rankings, model: str) -> None:
         raise Separated.by_effects(model, [f"ties of {largest} items"], f"{UNTIE.capitalize()}.")
 
 
-def _refuse_boundless(
-    worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float
-) -> None:
+def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float) -> None:
     """Refuse estimates whose standard errors no finite maximum has: what ties hid from the checks before."""
     names = [str(item) for item in items[worths.spread >= limit]]
     names += [f"ties of {tie.size} items" for tie in ties if tie.standard_error >= limit]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Labels
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SYSTEM, Features, features_of
@@ -54,7 +54,9 @@ class Steelyard:
             converged=all(solution.converged for solution in solutions[1:]),
             iterations=sum(solution.sweeps for solution in solutions),
         )
-        return SteelyardFit(judgments.items, posterior.layout.count, posterior, provenance, raters, places)
+        notes = unused_kinds(judgments, self.kinds, self.name)
+        count = posterior.layout.count
+        return SteelyardFit(judgments.items, count, posterior, provenance, raters, places, notes=notes)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Every item at the middle of the scale, raters much alike."""
