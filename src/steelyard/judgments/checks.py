@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.answering import FEWEST_ANSWERS, STRAIGHT_TASKS, answering_speed, straight_liners
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels
 
@@ -27,17 +28,21 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How much there is of everything, and what was noticed."""
+    """Items, raters, judgments and rows by kind, and what was noticed."""
 
     items: int
     raters: int
-    judgments: dict[str, int]
+    judgments: dict[str, float]
+    rows: dict[str, int]
     findings: tuple[Finding, ...]
 
     def lines(self) -> Iterator[str]:
         """The report in words, one line per count and finding."""
-        for kind, rows in self.judgments.items():
-            yield _counted(rows, f"{kind} row")
+        for kind, given in self.judgments.items():
+            rows = self.rows[kind]
+            yield _counted(given, f"{kind} judgment") + (
+                "" if rows == given else f" in {_counted(rows, 'row')}"
+            )
         yield f"{_counted(self.items, 'item')}, {_counted(self.raters, 'rater')}"
         for finding in self.findings:
             yield finding.sentence
@@ -59,9 +64,10 @@ def check(judgments: Judgments) -> Report:
         _fast_raters(present),
         _one_sided_raters(present),
     )
+    given = {kind: count_judgments(present, (kind,)) for kind in present.kinds}
     rows = {kind: len(table) for kind, table in present.tables.items()}
     findings = tuple(finding for look in looks for finding in look)
-    return Report(len(present.items), len(present.raters), rows, findings)
+    return Report(len(present.items), len(present.raters), given, rows, findings)
 
 
 def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
@@ -191,7 +197,7 @@ def _of_raters(name: str, raters: Labels, said: str) -> Finding:
     return Finding(name, f"{_counted(len(raters), 'rater')} {said}: {_listed(raters)}.", tuple(raters))
 
 
-def _counted(count: int, noun: str) -> str:
+def _counted(count: float, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 

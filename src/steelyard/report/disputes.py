@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Vector
-from steelyard.scales.fit import Fit
 from steelyard.scales.scale import Scale
 
 LEAST_RATINGS = 3  # of an item before people can be said to differ about it
@@ -17,7 +15,7 @@ LEAST_RATINGS = 3  # of an item before people can be said to differ about it
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """An item that people score far apart; `deviation` is their disagreement, in units of the scale."""
+    """An item that people score far apart."""
 
     label: str
     ratings: int
@@ -26,14 +24,8 @@ class Dispute:
     deviation: float
 
 
-def disputes(
-    judgments: Judgments, labels: Mapping[str, str], fit: Fit | None = None, most: int = 5
-) -> tuple[Dispute, ...]:
-    """Items on which raters disagree most, among those with three ratings or more.
-
-    Disagreement is the column of that name in the items of the fit, which is free of rater terms; for a model
-    without that column it is the standard deviation of the scores.
-    """
+def disputes(judgments: Judgments, labels: Mapping[str, str], most: int = 5) -> tuple[Dispute, ...]:
+    """Items with the largest standard deviation of scores, among those with three ratings or more."""
     ratings = judgments.table("rating")
     if not len(ratings):
         return ()
@@ -41,20 +33,10 @@ def disputes(
     count = np.bincount(item, minlength=size)
     mean = np.bincount(item, score, minlength=size) / np.maximum(count, 1)
     squares = np.bincount(item, (score - mean[item]) ** 2, minlength=size)
-    observed = np.sqrt(squares / np.maximum(count - 1, 1))
-    differ = (count >= LEAST_RATINGS) & (observed > 0)
-    deviation = np.where(differ, _disagreement(judgments, fit, observed), 0.0)
+    deviation = np.sqrt(squares / np.maximum(count - 1, 1))
+    deviation = np.where(count >= LEAST_RATINGS, deviation, 0.0)
     leading = [at for at in np.argsort(-deviation, kind="stable")[:most] if deviation[at] > 0]
     return tuple(_dispute(judgments, labels, int(at), float(deviation[at])) for at in leading)
-
-
-def _disagreement(judgments: Judgments, fit: Fit | None, observed: Vector) -> Vector:
-    """The fit's disagreement by item code, or what was observed where the fit has none."""
-    rows = [] if fit is None else [row for row in fit.items if row.get("disagreement") is not None]
-    estimated = {row["item"]: float(row["disagreement"]) for row in rows}
-    if not estimated:
-        return observed
-    return np.array([estimated.get(str(item), 0.0) for item in judgments.items])
 
 
 def _dispute(judgments: Judgments, labels: Mapping[str, str], at: int, deviation: float) -> Dispute:

@@ -73,7 +73,7 @@ def _section(report: ReportInput, part: ReportPart, fit: Fit) -> Section:
             fit.converged,
             CAVEATS.get(fit.provenance.model, ""),
         ),
-        disputes(part.judgments, report.labels, fit),
+        disputes(part.judgments, report.labels),
         fit.signature,
     )
 
