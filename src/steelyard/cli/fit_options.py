@@ -20,7 +20,18 @@ ModelName = Annotated[
 ]
 By = Annotated[
     str | None,
-    typer.Option(help="Fit each value of this column apart; rows without one have an empty name."),
+    typer.Option(
+        metavar="COLUMN[,COLUMN]",
+        help="Fit each value of this column by itself, or each combination of values of several columns. "
+        "Rows without a value have an empty name. A group that cannot be fitted is named, with the reason.",
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=VALUE",
+        help="Fit only rows with this value; repeatable. Several values of one column: any of them.",
+    ),
 ]
 Unit = Annotated[str, typer.Option(help="Scale items, or the systems that made them.")]
 Feature = Annotated[

@@ -12,7 +12,7 @@ SteelyardError
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
 │   ├── NothingToFit
 │   │   └── NothingCounted    every count is 0
-│   └── NothingToTest  NothingToConvert
+│   └── NothingToTest  NothingToConvert  NoGroupFitted
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           a key, model, selection, column or format nobody knows
 │   └── DifferentTables       two fits that no likelihood ratio can compare

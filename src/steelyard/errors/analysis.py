@@ -27,6 +27,13 @@ class NothingCounted(NothingToFit):
         )
 
 
+class NoGroupFitted(BadInput):
+    """Every group that was to be fitted by itself was refused."""
+
+    def __init__(self, groups: int, by: str) -> None:
+        super().__init__(f"None of the {groups:,} groups of --by {by} could be fitted; the reasons are above.")
+
+
 class TooFewItems(BadInput):
     """Comparisons of fewer than two items."""
 
