@@ -122,7 +122,9 @@ def test_conditions_that_no_row_meets_together_are_refused():
 
 
 def test_rows_left_out_do_not_change_the_range_of_the_scale():
-    judgments = read({"rater": ["a", "a", "b"], "item": ["x", "y", "x"], "score": [0.5, 90, 1], "set": [1, 2, 1]})
+    judgments = read(
+        {"rater": ["a", "a", "b"], "item": ["x", "y", "x"], "score": [0.5, 90, 1], "set": [1, 2, 1]}
+    )
     kept, left_out = rows_where(judgments, ["set=1"])
     assert left_out == 1
     assert kept.score_range == judgments.score_range == (0.0, 100.0)
@@ -131,7 +133,7 @@ def test_rows_left_out_do_not_change_the_range_of_the_scale():
 @pytest.mark.parametrize("side", ["--raters", "--items"])
 def test_tables_of_raters_and_items_name_their_group_in_every_format(side, tmp_path):
     rows = table_of(fit(RATINGS, "--by", "question", side).stdout)
-    assert list(rows[0])[0] == "question"
+    assert next(iter(rows[0])) == "question"
     assert {row["question"] for row in rows} == {"warm", "sweet"}
     told = json.loads(fit(RATINGS, "--by", "question", side, "--json").stdout)
     assert [row["question"] for row in told] == [row["question"] for row in rows]
@@ -166,3 +168,16 @@ def test_rows_that_say_nothing_of_systems_are_counted():
     text = "rater,item,score,system\nann,a,10,s\nann,b,20,t\nann,c,30,\n"
     done = fit(text, "--unit", "system", "--model", "direct_assessment")
     assert "1 row without a system, or of one system on both sides, is left out." in done.stderr
+
+
+def test_a_setting_that_is_a_list_or_a_table_is_written_as_in_toml():
+    rows = "".join(
+        f"r{at},{pair},{'left' if at % 3 else 'right'},{'old' if at % 2 else 'young'}\n"
+        for at in range(12)
+        for pair in ("a,b", "b,c", "c,a")
+    )
+    text = "rater,left,right,outcome,group\n" + rows
+    options = ["--set", 'rater_covariates=["group"]', "--set", 'reference_levels={group = "young"}']
+    done = finish("fit", "-", *options, input=text)
+    assert done.returncode == 0, done.stderr
+    assert "rater_covariates=group" in done.stderr

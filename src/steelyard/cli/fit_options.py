@@ -45,7 +45,11 @@ Bootstrap = Annotated[
 ]
 AnySetting = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of the model; repeatable."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any other setting of the model, as in TOML; repeatable. A list is written in brackets.",
+    ),
 ]
 Seed = Annotated[
     int | None,
@@ -97,7 +101,11 @@ class BradleyTerrySettings:
     ] = None
     link: Annotated[str | None, typer.Option(help="bradley_terry: logit or probit.")] = None
     penalty: Annotated[
-        str | None, typer.Option(help="bradley_terry: none, firth, ridge (with --prior-sd) or pseudo.")
+        str | None,
+        typer.Option(
+            help="bradley_terry: none, auto (pseudo only where estimates are infinite), firth, firth_poisson, "
+            "ridge (with --prior-sd) or pseudo."
+        ),
     ] = None
     prior_sd: Annotated[
         float | None, typer.Option(help="bradley_terry: standard deviation of log-worths under ridge.")
