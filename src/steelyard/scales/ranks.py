@@ -39,8 +39,8 @@ def rank_interval(draws: Matrix, level: float = 0.95, part: Codes | None = None)
         size = np.bincount(part)
         above = (np.cumsum(size) - size)[part]  # parts in turn, the first on top: ranks less those above it
         reach = float(np.ptp(draws)) + 1.0
-        low, high = rank_interval(draws - reach * part, level)
-        return low - above, high - above + len(part) - size[part]
+        lowest, highest = rank_interval(draws - reach * part, level)
+        return lowest - above, highest - above + len(part) - size[part]
     ranks = np.apply_along_axis(ranks_of, 1, draws) if draws.size else np.empty(draws.shape, dtype=np.int64)
     if not draws.shape[1]:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
