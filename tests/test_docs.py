@@ -9,11 +9,14 @@ import typer.main
 
 from steelyard.cli.main import app
 from steelyard.judgments.formats.mturk import FIELD, FIELDS
+from steelyard.models.bradley_terry.settings import CHOICES
+from steelyard.models.known import MODELS
+from steelyard.selection.known import SELECTIONS, STUDY_KEYS
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition import ItemsSettings, Question, ScaleSettings, StudyDefinition, SurveyQuestion
 
 DOCS = Path(__file__).parents[1] / "docs"
-SECTIONS = {"items", "scale", "questions", "survey", "stop", "model_settings"}
+SECTIONS = {"items", "scale", "questions", "survey", "stop", "model_settings", "selection_settings"}
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,41 @@ def test_every_setting_of_a_study_is_documented(record):
     told = (DOCS / "study_toml.md").read_text()
     missing = [f.name for f in fields(record) if f"`{f.name}`" not in told and f.name not in SECTIONS]
     assert missing == []
+
+
+def section(title):
+    told = (DOCS / "study_toml.md").read_text()
+    return told.partition(f"## [{title}]")[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_setting_of_a_model_is_listed_beside_it(name):
+    rows = [
+        row for row in section("model_settings").splitlines() if f"`{name}`" in "".join(row.split("|")[1:2])
+    ]
+    assert len(rows) == 1
+    missing = [f.name for f in fields(MODELS[name]) if f.name != "seed" and f"`{f.name}`" not in rows[0]]
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+def test_every_setting_of_a_selection_is_a_key_of_the_study_or_of_its_section(name):
+    told = (DOCS / "study_toml.md").read_text()
+    for setting in fields(SELECTIONS[name]):
+        if setting.name in STUDY_KEYS:
+            assert f"`{STUDY_KEYS[setting.name].split()[0]}`" in told
+        else:
+            assert f"| `{setting.name}` |" in section("selection_settings")
+            assert f"`{name}`" in section("selection_settings")
+
+
+@pytest.mark.parametrize(
+    ("option", "values"), [("--penalty", CHOICES["penalty"]), ("--ties", CHOICES["ties"][1:])]
+)
+def test_every_choice_of_an_option_is_in_its_help(option, values):
+    command = typer.main.get_command(app).commands["fit"]
+    (told,) = [each.help for each in command.params if option in each.opts]
+    assert [value for value in values if value not in told] == []
 
 
 def test_every_command_and_option_is_documented():

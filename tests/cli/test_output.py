@@ -89,7 +89,7 @@ def test_check_writes_json_and_files(ratings, tmp_path):
     assert told["findings"][0]["name"] == "raters with one answer"
     assert told["findings"][0]["ids"] == ["bob"]
     assert steelyard("check", ratings, "-o", tmp_path / "report.txt").stdout == ""
-    assert (tmp_path / "report.txt").read_text().startswith("3 rating rows\n")
+    assert (tmp_path / "report.txt").read_text().startswith("3 rating judgments\n")
 
 
 class Terminal(io.StringIO):

@@ -25,8 +25,8 @@ def test_everything_is_counted():
     report = check(judgments)
     assert (report.items, report.raters, report.judgments) == (2, 2, {"rating": 4, "comparison": 1})
     assert list(report.lines()) == [
-        "4 rating rows",
-        "1 comparison row",
+        "4 rating judgments",
+        "1 comparison judgment",
         "2 items, 2 raters",
         "There are judgments of 2 kinds (4 rating rows, 1 comparison row), and most models take one. "
         "--kind chooses, or judgments.only(kind) in Python.",
@@ -36,7 +36,7 @@ def test_everything_is_counted():
 def test_where_there_is_nothing_to_notice_the_report_says_so():
     judgments = Judgments.of([*ratings("ann", [1, 2]), *ratings("bob", [3, 2])])
     assert list(check(judgments).lines()) == [
-        "4 rating rows",
+        "4 rating judgments",
         "2 items, 2 raters",
         "Nothing else was noticed.",
     ]
@@ -129,3 +129,10 @@ def test_long_lists_of_ids_are_cut_in_words_only():
 def test_nothing_at_all_gives_an_empty_report():
     report = check(Judgments.of([]))
     assert (report.items, report.raters, report.findings) == (0, 0, ())
+
+
+def test_judgments_of_whole_tasks_are_counted_beside_their_rows():
+    ranked = [Ranking(rater, "t", {"a": 1, "b": 2, "c": 3}) for rater in ("ann", "bob")]
+    report = check(Judgments.of(ranked))
+    assert (report.judgments, report.rows) == ({"ranking": 2}, {"ranking": 6})
+    assert "2 ranking judgments in 6 rows" in list(report.lines())

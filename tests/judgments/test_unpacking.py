@@ -46,7 +46,7 @@ def test_check_counts_every_row_of_a_pipe(text, place):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("2,000 rating rows\n")
+    assert done.stdout.startswith("2,000 rating judgments\n")
 
 
 def test_a_mistake_in_a_pipe_names_its_line(tmp_path):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from steelyard.maths.newton import minimise
+from steelyard.maths.newton import minimise, tolerance_for
 
 
 @dataclass(frozen=True)
@@ -82,3 +82,17 @@ def test_numbers_that_are_none_end_the_search():
         return At(float("nan"), np.array([np.nan]), np.eye(1))
 
     assert not minimise(broken, np.zeros(1)).converged
+
+
+@pytest.mark.parametrize("factor", [1e-10, 1e-5, 1e8])
+def test_a_function_of_another_size_has_the_same_lowest_place_in_as_many_steps(factor):
+    def scaled(place):
+        plain = logistic(place)
+        return At(factor * plain.value, factor * plain.gradient, factor * plain.matrix)
+
+    start = np.array([2.0, -2.0, 0.0])
+    plain = minimise(logistic, start, tolerance_for(3.0, 1e-10))
+    found = minimise(scaled, start, tolerance_for(3.0 * factor, 1e-10, factor), unit=factor)
+    assert found.converged
+    assert found.steps == plain.steps
+    np.testing.assert_allclose(found.place, plain.place, rtol=0, atol=1e-12)

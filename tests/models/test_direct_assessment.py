@@ -170,14 +170,6 @@ def test_an_item_nobody_judged_may_stand_anywhere(standardise):
     assert 0.2 < fit.predict("none", "tea") < 0.8
 
 
-@pytest.mark.parametrize("standardise", ["none", "rater"])
-def test_items_without_scores_only_are_anywhere_too(standardise):
-    judgments = Judgments.of([Rating("ann", "tea", 90, {"count": 0})], (0, 100))
-    scale = DirectAssessment(standardise=standardise).fit(judgments).scale
-    assert scale.position[0] == (50 if standardise == "none" else 0)
-    assert scale.high[0] - scale.low[0] == (100 if standardise == "none" else 6)
-
-
 def test_a_z_score_alone_is_uncertain_in_z_scores_not_in_points():
     scale = DirectAssessment(standardise="rater").fit(judge([("ann", "tea", 90)], (0, 1000))).scale
     assert scale.spread[0] < 6

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from steelyard import DirectAssessment, Easl, Judgments, Rating
+from steelyard import Comparison, DirectAssessment, Easl, Judgments, Rating, TrueSkill
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
 from steelyard.study.items import Item
@@ -147,3 +147,12 @@ def test_cannot_judge_is_counted_apart(session):
 
 def test_a_study_without_judgments_has_a_report_that_says_so(session):
     assert "There are no judgments yet" in study_report(session).words
+
+
+def test_a_report_says_what_no_judgment_links():
+    pairs = [("a", "b"), ("c", "d")]
+    rows = [Comparison(f"r{at}", *pair, "left") for at in range(5) for pair in pairs]
+    told = Outline(report_of(Judgments.of(rows), TrueSkill())).words
+    assert "No judgment links these 2 parts of the items: a, b (2); c, d (2)." in told
+    linked = [*rows, *(Comparison(f"r{at}", "b", "c", "left") for at in range(5))]
+    assert "No judgment links" not in Outline(report_of(Judgments.of(linked), TrueSkill())).words

@@ -101,6 +101,36 @@ def test_a_slider_without_a_step_has_a_hundred(tmp_path):
     assert study.scale.slider_step == pytest.approx(0.01)
 
 
+EASL = {"protocol": "list", "model": "easl", "selection": "easl"}
+MATCHED = {"protocol": "comparison", "model": "trueskill", "selection": "match_quality"}
+
+
+@pytest.mark.parametrize("study", [EASL, MATCHED])
+def test_settings_of_the_selection_reach_it(study):
+    assert define({**PLAIN, **study}).make_selection().gamma == 0.1
+    assert define({**PLAIN, **study, "selection_settings": {"gamma": 0.3}}).make_selection().gamma == 0.3
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"gama": 0.3}, "Did you mean 'gamma'"),
+        ({"gamma": 0}, "gamma: 0 is not a number above 0"),
+        ({"gamma": "wide"}, "'wide' is not a number above 0"),
+        ({"gamma": True}, "True is not a number above 0"),
+        ({"size": 7}, "set list_size of study.toml instead"),
+    ],
+)
+def test_wrong_settings_of_the_selection_are_answered(settings, message):
+    with pytest.raises(BadSetting, match=message):
+        define({**PLAIN, **EASL, "selection_settings": settings})
+
+
+def test_a_selection_without_settings_of_its_own_takes_none():
+    with pytest.raises(UnknownName, match="setting of selection balanced 'gamma'"):
+        define({**PLAIN, "selection_settings": {"gamma": 0.3}})
+
+
 def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
     study = define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardise": "rater"}})
     assert study.make_model().standardise == "rater"

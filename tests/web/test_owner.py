@@ -6,6 +6,8 @@ from html import unescape
 import pytest
 
 from steelyard import read
+from steelyard.study.cells import Verdict
+from steelyard.study.log import Answer
 from tests.serving import FOODS
 from tests.study.making import answer_with, work
 from tests.web.conftest import start_rating
@@ -93,6 +95,19 @@ def test_the_dashboard_counts_judgments_and_shows_the_scale_as_picture_and_table
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert drawn.text.startswith("<svg")
     assert "The same numbers as a table" in told
+
+
+def test_the_dashboard_says_which_items_no_judgment_links(make_app, visit):
+    app, key = make_app(protocol="comparison", extra='model = "trueskill"')
+    session = app.state.session
+    rater = session.join("Ann", "link").id
+    for _ in range(2):
+        assignment = session.next_task(rater).assignment
+        session.accept(rater, Answer("", "", assignment.id, (Verdict(1, 0, "left"),), milliseconds=900))
+    one, other = (set(session.ledger.tasks[answer.task].items) for answer in session.ledger.answers.values())
+    assert not one & other
+    told = words_of(sign_in(visit, app, key).get("/owner"))
+    assert "No judgment links these 2 parts of the items" in told
 
 
 def test_pages_have_no_inline_script_or_style(owner):

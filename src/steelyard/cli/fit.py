@@ -12,6 +12,7 @@ import numpy as np
 import typer
 
 from steelyard.cli.answers import counted
+from steelyard.cli.fit_groups import Fitted, Group, groups_by, rows_where
 from steelyard.cli.fit_options import (
     AnySetting,
     Bootstrap,
@@ -22,6 +23,7 @@ from steelyard.cli.fit_options import (
     ModelName,
     Seed,
     Unit,
+    Where,
     given,
     settled,
     with_records,
@@ -29,7 +31,7 @@ from steelyard.cli.fit_options import (
 from steelyard.cli.fit_shown import Shown
 from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
-from steelyard.errors import BadSetting, Separated, Unconnected
+from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardError, Unconnected
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
@@ -51,6 +53,7 @@ def fit(
     *,
     model: ModelName = None,
     by: By = None,
+    where: Where = None,
     unit: Unit = "item",
     range: Range = None,
     kind: Kind = None,
@@ -65,23 +68,23 @@ def fit(
 ) -> None:
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
     shown.check()
-    everything = read_judgments(file, kind, range, reading)
+    everything = _chosen_rows(read_judgments(file, kind, range, reading), where)
     features = {"features": item_columns(everything, feature)} if feature else {}
     seeded = {} if seed is None else {"seed": seed}
     options = {**given(averaging), **features, **seeded, **given(comparing)}
     settings = settled(options, _named_values(set_))
     chosen = usual_model(everything.kinds) if model is None else model
     made = model_named(chosen, **settings)
-    judgments = everything.at_unit(unit)
-    parts = parts_by(judgments, by)
-    fits = _fit_parts(made, parts)
-    if bootstrap is not None:
-        fits = [(value, _bootstrapped(each, bootstrap, settings["seed"])) for value, each in fits]
-    for value, each in fits:
-        remark(f"{by}={value} | {each.signature}" if by else each.signature)
-    remark_on_judgments(everything, (by, "segment" if unit == "system" else None))
-    _remark_on(judgments, parts, by)
-    shown.write(fits, by)
+    groups = groups_by(_at_unit(everything, unit), by)
+    fits = _fit_groups(made, groups, bootstrap, settings["seed"])
+    for each in fits:
+        remark(each.group.named(each.fit.signature))
+        for text in each.fit.remarks:
+            remark(each.group.named(text))
+    apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
+    remark_on_judgments(everything, apart)
+    _remark_on(everything, groups)
+    shown.write(fits)
 
 
 def read_judgments(
@@ -112,13 +115,52 @@ def _named_values(told: Sequence[str] | None) -> dict[str, Any]:
     return settings
 
 
-def _fit_parts(model: Model, parts: Sequence[tuple[str, Judgments]]) -> list[tuple[str, Fit]]:
-    fits = []
-    with progress("Fitting", len(parts) if len(parts) > 1 else None) as show:
-        for value, part in parts:
-            fits.append((value, _fitted(model, part)))
-            if len(parts) > 1:
-                show(len(fits))
+def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments:
+    """The rows that --where asks for, and a remark on how many are left out."""
+    if not where:
+        return judgments
+    kept, left_out = rows_where(judgments, where)
+    verb = "is" if left_out == 1 else "are"
+    remark(
+        f"{counted(left_out, 'row')} of {len(judgments):,} {verb} left out by --where {' --where '.join(where)}."
+    )
+    return kept
+
+
+def _at_unit(judgments: Judgments, unit: str) -> Judgments:
+    """The judgments of items or of systems, and a remark on rows that say nothing about systems."""
+    kept = judgments.at_unit(unit)
+    left_out = len(judgments) - len(kept)
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        remark(
+            f"{counted(left_out, 'row')} without a system, or of one system on both sides, {verb} left out."
+        )
+    return kept
+
+
+def _fit_groups(model: Model, groups: Sequence[Group], bootstrap: int | None, seed: int) -> list[Fitted]:
+    """The fit of each group; with --by, one that cannot be fitted is named with its reason and the others go on."""
+    fits: list[Fitted] = []
+    several = len(groups) > 1
+    with progress("Fitting", len(groups) if several else None) as show:
+        for done, group in enumerate(groups, start=1):
+            try:
+                fit = _fitted(model, group.judgments)
+                fit = fit if bootstrap is None else _bootstrapped(fit, bootstrap, seed)
+                fits.append(Fitted(group, fit))
+            except SteelyardError as reason:
+                if not group.label:
+                    raise
+                notes = getattr(reason, "__notes__", ())
+                remark(group.named(" ".join(["not fitted:", str(reason), *notes])))
+            if several:
+                show(done)
+    failed = len(groups) - len(fits)
+    if not fits:
+        raise NoGroupFitted(failed, ",".join(groups[0].columns))
+    if failed:
+        remark(f"{failed:,} of {len(groups):,} groups could not be fitted and are not in the results.")
     return fits
 
 
@@ -142,11 +184,12 @@ def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
         return fit.bootstrapped(replicates, np.random.default_rng(seed), show)
 
 
-def _remark_on(judgments: Judgments, parts: Sequence[tuple[str, Judgments]], by: str | None) -> None:
+def _remark_on(judgments: Judgments, groups: Sequence[Group]) -> None:
     """Say what was taken for granted."""
-    nameless = sum(len(part) for value, part in parts if by and not value)
+    nameless = sum(len(group.judgments) for group in groups if not all(group.values))
     if nameless:
         told, they = ("has", "it is") if nameless == 1 else ("have", "they are")
-        remark(f"{counted(nameless, 'row')} {told} no {by}; {they} fitted apart, under an empty name.")
+        column = " or no ".join(groups[0].columns)
+        remark(f"{counted(nameless, 'row')} {told} no {column}; {they} fitted apart, under an empty name.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")

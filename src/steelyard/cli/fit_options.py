@@ -20,7 +20,18 @@ ModelName = Annotated[
 ]
 By = Annotated[
     str | None,
-    typer.Option(help="Fit each value of this column apart; rows without one have an empty name."),
+    typer.Option(
+        metavar="COLUMN[,COLUMN]",
+        help="Fit each value of this column by itself, or each combination of values of several columns. "
+        "Rows without a value have an empty name. A group that cannot be fitted is named, with the reason.",
+    ),
+]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=VALUE",
+        help="Fit only rows with this value; repeatable. Several values of one column: any of them.",
+    ),
 ]
 Unit = Annotated[str, typer.Option(help="Scale items, or the systems that made them.")]
 Feature = Annotated[
@@ -34,7 +45,11 @@ Bootstrap = Annotated[
 ]
 AnySetting = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of the model; repeatable."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any other setting of the model, as in TOML; repeatable. A list is written in brackets.",
+    ),
 ]
 Seed = Annotated[
     int | None,
@@ -86,7 +101,11 @@ class BradleyTerrySettings:
     ] = None
     link: Annotated[str | None, typer.Option(help="bradley_terry: logit or probit.")] = None
     penalty: Annotated[
-        str | None, typer.Option(help="bradley_terry: none, firth, ridge (with --prior-sd) or pseudo.")
+        str | None,
+        typer.Option(
+            help="bradley_terry: none, auto (pseudo only where estimates are infinite), firth, firth_poisson, "
+            "ridge (with --prior-sd) or pseudo."
+        ),
     ] = None
     prior_sd: Annotated[
         float | None, typer.Option(help="bradley_terry: standard deviation of log-worths under ridge.")

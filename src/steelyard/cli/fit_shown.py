@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from steelyard.cli.fit_groups import Fitted, Group
 from steelyard.cli.output import AsJson, Output, check_place, table_format, write_table, write_text
 from steelyard.errors import BadSetting
-from steelyard.scales.fit import Fit
-from steelyard.scales.scale import stacked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,30 +42,41 @@ class Shown:
         else:
             table_format(self.output, self.as_json)
 
-    def write(self, fits: Sequence[tuple[str, Fit]], by: str | None) -> None:
-        """Write the fits, each beside its value of the column `by`."""
+    def write(self, fits: Sequence[Fitted]) -> None:
+        """Write the fits, each under the name of its group or beside the group's values."""
         if self.raters:
-            self._write(_under_each_other([(value, fit.raters) for value, fit in fits], by, "--raters"))
+            self._write(_under_each_other([(each.group, each.fit.raters) for each in fits], "--raters"))
         elif self.items:
-            self._write(_under_each_other([(value, fit.items) for value, fit in fits], by, "--items"))
+            self._write(_under_each_other([(each.group, each.fit.items) for each in fits], "--items"))
         elif self.summary:
-            write_text("\n\n".join(fit.summary() for _, fit in fits) + "\n", self.output)
+            write_text("\n\n".join(map(_summary, fits)) + "\n", self.output)
         else:
-            self._write(stacked([(value, fit.scale) for value, fit in fits], by))
+            rows = [(each.group, list(each.fit.scale.ordered().rows())) for each in fits]
+            self._write(_under_each_other(rows, "the scale"))
 
     def _write(self, columns: Mapping[str, Sequence[Any]]) -> None:
         write_table(columns, self.output, self.as_json)
 
 
+def _summary(fitted: Fitted) -> str:
+    """The summary under the name of its group."""
+    label = fitted.group.label
+    return f"{label}\n{'=' * len(label)}\n{fitted.fit.summary()}" if label else fitted.fit.summary()
+
+
 def _under_each_other(
-    tables: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], by: str | None, option: str
+    tables: Sequence[tuple[Group, Sequence[Mapping[str, Any]]]], option: str
 ) -> dict[str, list[Any]]:
-    """Rows that fits give, as columns."""
-    columns: dict[str, list[Any]] = {}
-    for value, rows in tables:
-        for row in rows:
-            for name, cell in {**({by: value} if by else {}), **row}.items():
-                columns.setdefault(name, []).append(cell)
-    if not columns:
+    """Rows that fits give, as columns, after the values of their groups; None where a fit has no such column."""
+    names = dict.fromkeys(name for _, rows in tables for row in rows for name in row)
+    if not names:
         raise BadSetting(option, f"this model says nothing of {option[2:]} but the scale.")
+    leading = [f"by_{column}" if column in names else column for column in tables[0][0].columns]
+    columns: dict[str, list[Any]] = {name: [] for name in (*leading, *names)}
+    for group, rows in tables:
+        for row in rows:
+            for column, value in zip(leading, group.values, strict=True):
+                columns[column].append(value)
+            for name in names:
+                columns[name].append(row.get(name))
     return columns

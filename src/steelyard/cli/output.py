@@ -92,6 +92,8 @@ def remark_on_fits(fits: Iterable[Fit | None]) -> None:
     made = [fit for fit in fits if fit is not None]
     for fit in made:
         remark(fit.signature)
+        for text in fit.remarks:
+            remark(text)
     if not made:
         remark("There is no scale yet: nothing has been answered that one could be made of.")
 

@@ -10,7 +10,9 @@ SteelyardError
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
-│   └── NothingToFit  MixedKinds  NothingToTest  NothingToConvert
+│   ├── NothingToFit
+│   │   └── NothingCounted    every count is 0
+│   └── MixedKinds  NothingToTest  NothingToConvert  NoGroupFitted
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           a key, model, selection, column or format nobody knows
 │   └── DifferentTables       two fits that no likelihood ratio can compare

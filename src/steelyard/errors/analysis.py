@@ -29,6 +29,26 @@ class MixedKinds(BadInput):
         )
 
 
+class NothingCounted(NothingToFit):
+    """Every row has a count of 0."""
+
+    def __init__(self, model: str) -> None:
+        BadInput.__init__(
+            self,
+            f"{model}: every row has a count of 0, so nothing was judged. Correct the count column, or remove it "
+            "if each row is one judgment.",
+        )
+
+
+class NoGroupFitted(BadInput):
+    """Every group that was to be fitted by itself was refused."""
+
+    def __init__(self, groups: int, by: str) -> None:
+        super().__init__(
+            f"None of the {groups:,} groups of --by {by} could be fitted; the reasons are above."
+        )
+
+
 class TooFewItems(BadInput):
     """Comparisons of fewer than two items."""
 
@@ -60,13 +80,11 @@ class NoTies(BadInput):
 
 
 class OnlyTies(BadInput):
-    """Every comparison is a tie."""
+    """Every comparison, or every ranking, is a tie."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Every comparison is a tie, so nothing tells the items apart. "
-            "Collect comparisons in which one is preferred."
-        )
+    def __init__(self, kind: str = "comparison", remedy: str = "") -> None:
+        told = f"Every {kind} is a tie, so nothing distinguishes the items."
+        super().__init__(f"{told} Collect judgments in which one item is preferred{remedy}.")
 
 
 class Unconnected(BadInput):

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.judgments.answering import FEWEST_ANSWERS, STRAIGHT_TASKS, answering_speed, straight_liners
 from steelyard.judgments.assumptions import assumptions
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.findings import Finding, counted, listed
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments, Table
@@ -20,17 +21,21 @@ ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How much there is of everything, and what was noticed; raters without a name are not counted."""
+    """Items, raters, judgments and rows by kind, and what was noticed; raters without a name are not counted."""
 
     items: int
     raters: int
-    judgments: dict[str, int]
+    judgments: dict[str, float]
+    rows: dict[str, int]
     findings: tuple[Finding, ...]
 
     def lines(self) -> Iterator[str]:
         """The report in words, one line per count and finding."""
-        for kind, rows in self.judgments.items():
-            yield counted(rows, f"{kind} row")
+        for kind, given in self.judgments.items():
+            rows = self.rows[kind]
+            yield counted(given, f"{kind} judgment") + (
+                "" if rows == given else f" in {counted(rows, 'row')}"
+            )
         raters = counted(self.raters, "rater") if self.raters or not self.items else "no named raters"
         yield f"{counted(self.items, 'item')}, {raters}"
         for finding in self.findings:
@@ -55,10 +60,11 @@ def check(judgments: Judgments) -> Report:
         _fast_raters(present),
         _one_sided_raters(present),
     )
+    given = {kind: count_judgments(present, (kind,)) for kind in present.kinds}
     rows = {kind: len(table) for kind, table in present.tables.items()}
     findings = tuple(finding for look in looks for finding in look)
     named = sum(rater != UNKNOWN_RATER for rater in present.raters)
-    return Report(len(present.items), named, rows, findings)
+    return Report(len(present.items), named, given, rows, findings)
 
 
 def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ class Finding:
     ids: tuple[str, ...] = ()
 
 
-def counted(count: int, noun: str) -> str:
+def counted(count: float, noun: str) -> str:
     """A count with its noun.
 
     >>> counted(1, "rater"), counted(1200, "row")

@@ -49,12 +49,15 @@ def minimise(
     start: Vector,
     tolerance: float = 1e-8,
     most: int = 100,
+    *,
     longest: float = np.inf,
+    unit: float = 1.0,
 ) -> Optimum:
     """The lowest place of a convex function: Newton steps, halved until each brings the function down.
 
     Converged when the gradient's norm is at most `tolerance`, or when rounding leaves nothing to gain. No step
-    moves a coordinate by more than `longest`.
+    moves a coordinate by more than `longest`. `unit` is the size of one term of the function: a function and a
+    tolerance that are multiplied by the same number have their lowest place found in the same steps.
     """
     place, point = start, function(start)
     norm = first = float(np.linalg.norm(point.gradient))
@@ -64,9 +67,9 @@ def minimise(
             return Optimum(place, point, norm, done, norm <= tolerance or stalled > 2)
         exactness = min(LOOSEST, max(norm / first, 0.1 * tolerance / norm))
         step = _cut(point.solve(point.gradient, exactness), longest)
-        found = _search(function, place, point, step)
+        found = _search(function, place, point, step, unit)
         if found is None:
-            return Optimum(place, point, norm, done, _flat(point, step))
+            return Optimum(place, point, norm, done, _flat(point, step, unit))
         gained = point.value - found[1].value
         rounding = 4.0 * EPSILON * abs(point.value)
         place, point = found
@@ -76,9 +79,21 @@ def minimise(
     return Optimum(place, point, norm, most, norm <= tolerance)
 
 
-def tolerance_for(judgments: float, finest: float) -> float:
-    """Which norm a gradient summed over so many judgments can reach: of ten billion it is never told from 0 at 1e-8."""
-    return max(finest, ROUNDING * judgments)
+def unit_of(weights: Vector) -> float:
+    """The size of one term of a sum with these weights: the smallest above 0.
+
+    >>> unit_of(np.array([0.0, 2e-5, 1e-5]))
+    1e-05
+    """
+    return float(np.min(weights[weights > 0.0], initial=np.inf)) if np.any(weights > 0.0) else 1.0
+
+
+def tolerance_for(judgments: float, finest: float, unit: float = 1.0) -> float:
+    """The norm that a gradient summed over so many judgments can reach, each of which counts `unit` or more.
+
+    It is `finest` for a unit of 1. Rounding sets a limit: of ten billion judgments 1e-8 cannot be told from 0.
+    """
+    return max(finest * unit, ROUNDING * judgments)
 
 
 def _cut(step: Vector, longest: float) -> Vector:
@@ -88,14 +103,14 @@ def _cut(step: Vector, longest: float) -> Vector:
 
 
 def _search(
-    function: Callable[[Vector], Point], place: Vector, point: Point, step: Vector
+    function: Callable[[Vector], Point], place: Vector, point: Point, step: Vector, unit: float
 ) -> tuple[Vector, Point] | None:
     """The first of the steps 1, 1/2, 1/4, ... that brings the function down enough; None where none does.
 
     Where values differ by rounding only, a step that halves the gradient is good enough.
     """
     promised = float(point.gradient @ step)
-    rounding = 8.0 * EPSILON * (1.0 + abs(point.value))
+    rounding = 8.0 * EPSILON * (unit + abs(point.value))
     half = 0.5 * float(np.linalg.norm(point.gradient))
     length = 1.0
     while length >= SHORTEST:
@@ -110,6 +125,6 @@ def _search(
     return None
 
 
-def _flat(point: Point, step: Vector) -> bool:
+def _flat(point: Point, step: Vector, unit: float) -> bool:
     """Is what a step promises within the rounding of the function's value?"""
-    return float(point.gradient @ step) <= 1e3 * EPSILON * (1.0 + abs(point.value))
+    return float(point.gradient @ step) <= 1e3 * EPSILON * (unit + abs(point.value))

@@ -23,7 +23,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.tasks import TOGETHER, by_size
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, sum_by
 from steelyard.models.holding import start_holding, update_holding
-from steelyard.models.linking import Preferences, check_without_pseudo
+from steelyard.models.linking import Preferences, check_without_pseudo, unlinked_parts
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
@@ -97,7 +97,14 @@ class BestWorst:
         settings = {"method": "counting", "clusters": "rater" if named else "task"}
         provenance = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
         count = sum_by(table.codes["item"], table.weights, size)
-        return Fit(judgments.items, count, CountPosterior(scores), provenance, places=places)
+        return Fit(
+            judgments.items,
+            count,
+            CountPosterior(scores),
+            provenance,
+            places=places,
+            part=unlinked_parts(_in_one_task(judgments, table).linked()),
+        )
 
     def _modelled(self, judgments: Judgments, table: Table, places: Codes) -> Fit:
         size, reference = len(judgments.items), place_of(self.reference, judgments.items)
@@ -119,13 +126,33 @@ class BestWorst:
         settings |= {"tasks_left_out": left_out} if left_out else {}
         told = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
         provenance = replace(told, converged=best.converged, iterations=best.steps)
-        return Fit(judgments.items, likelihood.count(), posterior, provenance, places=places)
+        notes = [f"{left_out:,} tasks without one best and one other worst item are not used."] * bool(
+            left_out
+        )
+        return Fit(
+            judgments.items,
+            likelihood.count(),
+            posterior,
+            provenance,
+            places=places,
+            part=unlinked_parts(preferences.linked()),
+            notes=tuple(notes),
+        )
 
 
 def signs_of(judgments: Judgments, table: Table) -> Vector:
     """1 for best, -1 for worst, 0 for neither."""
     sign = np.array([SIGNS[label] for label in judgments.labels("choice")])
     return sign[table.codes["choice"]]
+
+
+def _in_one_task(judgments: Judgments, table: Table) -> Preferences:
+    """Edges between items that were shown in one task, whichever was chosen."""
+    happened = table.where(table.weights > 0.0)
+    key = row_key(happened, TOGETHER)
+    order = np.argsort(key, kind="stable")
+    item, same = happened.codes["item"][order], key[order][1:] == key[order][:-1]
+    return Preferences(len(judgments.items), item[:-1][same], item[1:][same])
 
 
 def clusters_of(judgments: Judgments, table: Table) -> tuple[Codes, bool]:
@@ -259,9 +286,9 @@ class ChoiceLikelihood:
         return self.items
 
     @property
-    def answers(self) -> float:
-        """How many choices of a best and a worst there are."""
-        return float(sum(block.answers.sum() for block in self.blocks))
+    def answers(self) -> Vector:
+        """How many choices of a best and a worst there are in each task."""
+        return np.concatenate([block.answers for block in self.blocks])
 
     def at(self, parameters: Vector) -> Slope:
         """Sum over answers of u_best - u_worst - log sum over i != j of exp(u_i - u_j), with gradient and information.

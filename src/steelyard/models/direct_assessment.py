@@ -57,7 +57,8 @@ class DirectAssessment:
         settings = {"standardise": self.standardise, "trim": self.trim}
         provenance = provenance_of(self.name, settings, judgments, self.seed)
         count = sum_by(at, weights, size)
-        return Fit(judgments.items, count, MeanPosterior(means, ends), provenance, places=places)
+        posterior = MeanPosterior(means, ends)
+        return Fit(judgments.items, count, posterior, provenance, places=places)
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """The scores to average, and where their scale ends."""

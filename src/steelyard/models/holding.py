@@ -20,7 +20,7 @@ def start_holding(items: Labels, variance: float) -> HeldBelief:
 
 def update_holding(model: Model, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
     """The belief after these judgments: a fit of all that was said so far; unjudged items keep what they had."""
-    if not len(judgments):
+    if not any(table.weights.any() for table in judgments.tables.values()):
         return belief
     known = set(belief.item)
     for label in judgments.items:

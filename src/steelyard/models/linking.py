@@ -70,6 +70,11 @@ def check_without_pseudo(preferences: Preferences, items: Labels, model: str) ->
     preferences.check_mixed(items, model, CROSS)
 
 
+def unlinked_parts(linked: Codes) -> Codes | None:
+    """The group number of each item for `Fit.part`: None where all items are in one group."""
+    return linked if linked.max(initial=0) > 0 else None
+
+
 def named_groups(groups: Codes, items: Labels) -> tuple[tuple[str, ...], ...]:
     """The items of each group, when there are several."""
     if groups.max(initial=0) == 0:

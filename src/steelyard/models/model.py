@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from steelyard.errors import BadSetting, MixedKinds, NothingToFit, UnknownItem
+from steelyard.errors import BadSetting, MixedKinds, NothingCounted, NothingToFit, UnknownItem
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
@@ -40,12 +41,14 @@ class OnlineModel(Model, Protocol[AnyBelief]):
 
 
 def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
-    """The rows of this kind to fit; an error that names what was given when there are none."""
+    """The rows of this kind to fit; an error that names what was given when there are none, or none that count."""
     table = judgments.table(kind)
     if not len(table):
         given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
         raise NothingToFit(model, (kind,), given)
     refuse_other_kinds(judgments, (kind,), model)
+    if not table.weights.any():
+        raise NothingCounted(model)
     return table
 
 
@@ -104,7 +107,7 @@ def provenance_of(
         model=model,
         settings=settings,
         items=len(judgments.items),
-        judgments=len(judgments.table(kind)),
+        judgments=count_judgments(judgments, (kind,)),
         raters=len(judgments.raters),
         range=judgments.score_range if kind in SCORED else None,
         seed=seed,

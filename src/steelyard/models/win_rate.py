@@ -57,7 +57,8 @@ class WinRate:
 
     def fit(self, judgments: Judgments) -> Fit:
         """The rates over all comparisons."""
-        return fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates))
+        ties = self.ties == "half"
+        return fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates), counts_ties=ties)
 
 
 @dataclass(frozen=True, eq=False)

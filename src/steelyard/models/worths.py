@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.errors import BadSetting, UnknownItem
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
-from steelyard.maths.newton import Optimum, minimise, tolerance_for
+from steelyard.maths.newton import Optimum, minimise, tolerance_for, unit_of
 from steelyard.maths.precision import DensePrecision, Links, Precision, SparsePrecision
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FULL_ITEMS = 500  # beyond this, information is kept as a sparse matrix and solved by conjugate gradients
 GHOSTLY_VARIANCE = 4.0  # of a log-worth known from half a win and half a loss against an equal: 1 / (1 x 1/4)
 DENSE_ITEMS = 3000  # beyond this, standard errors come from draws instead of the inverse
-TOLERANCE = 1e-10  # on the norm of the gradient
+TOLERANCE = 1e-10  # on the norm of the gradient, where a judgment counts 1
 # Logistic curvature changes by at most exp(|step|) along a step (Bach 2010): a longer one could leap to where the
 # function is flat and no next step is to be trusted.
 LONGEST_STEP = 2.0
@@ -120,8 +120,8 @@ class Depth:
         return self.precision.solve(target, tolerance)
 
 
-def climb_worths(likelihood: Likelihood, answers: float) -> Optimum:
-    """The maximum of the likelihood of so many answers, from equal worths on; the log-worths keep mean 0."""
+def climb_worths(likelihood: Likelihood, weights: Vector) -> Optimum:
+    """The maximum of the likelihood of answers with these weights, from equal worths; log-worths keep mean 0."""
     group = np.where(np.arange(likelihood.size) < likelihood.items, 0, -1)
 
     def depth(parameters: Vector) -> Depth:
@@ -129,13 +129,14 @@ def climb_worths(likelihood: Likelihood, answers: float) -> Optimum:
         links = Links(group, np.array([_scale(slope.matrix, likelihood.items)]))
         return Depth(-slope.value, -slope.gradient, precision_of(slope.matrix, links))
 
-    tolerance = tolerance_for(answers, TOLERANCE)
-    return minimise(depth, np.zeros(likelihood.size), tolerance, longest=LONGEST_STEP)
+    unit = unit_of(weights)
+    tolerance = tolerance_for(float(weights.sum()), TOLERANCE, unit)
+    return minimise(depth, np.zeros(likelihood.size), tolerance, longest=LONGEST_STEP, unit=unit)
 
 
 def _scale(matrix: Matrix | csr_array[Any], items: int) -> float:
     """The precision for the sum of all log-worths, which nothing depends on: of the size of the others'."""
-    return max(float(matrix.diagonal()[:items].sum()), 1e-12)
+    return max(float(matrix.diagonal()[:items].sum()), 1e-300)
 
 
 def links_of(groups: Codes, matrix: Matrix | csr_array[Any], ghostly: Vector) -> Links:

@@ -12,6 +12,7 @@ import numpy as np
 
 from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, answering_speed, straight_liners
 from steelyard.judgments.conversions import convert
+from steelyard.judgments.counting import judgments_by_rater
 from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import Judgments, Table
@@ -67,11 +68,11 @@ def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tup
     against = _against_others(scored, counted)
     speed = answering_speed([judgments.table(kind)], len(raters))
     flags = _flags(scored, against, speed, judgments.score_range if placed else None)
-    rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
+    rows = judgments_by_rater(judgments, kind)
     return tuple(
         RaterHabits(
             str(raters[at]),
-            int(rows[at]),
+            round(rows[at]),
             _number(speed.per_task[at]),
             _number(against.bias[at]) if placed else None,
             _number(against.slope[at]) if placed else None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.models.model import Model
 from steelyard.quality.raters import RaterHabits, describe_raters
@@ -93,7 +94,7 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
     collected = (
         ("Items", words.whole(len(judgments.items))),
         ("Raters", words.whole(len(judgments.raters))),
-        ("Judgments", words.whole(len(judgments)) + _when(np.concatenate([np.empty(0), *times]))),
+        ("Judgments", words.whole(count_judgments(judgments)) + _when(np.concatenate([np.empty(0), *times]))),
         ("Scale", "; ".join(dict.fromkeys(_span(part.span) for part in parts))),
     )
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))

@@ -16,6 +16,7 @@ from steelyard.scales.scale import Scale
 from steelyard.version import VERSION
 
 INTERVAL_LEVEL = 0.95
+LISTED_PARTS, LISTED_ITEMS = 4, 3  # parts and items of each that a remark names
 
 
 class Posterior(Protocol):
@@ -36,6 +37,15 @@ class Posterior(Protocol):
         """`n` joint draws of all positions, one row each."""
 
 
+def whole_or_short(number: float) -> str:
+    """A count as it is written in a signature.
+
+    >>> whole_or_short(18200), whole_or_short(0.00123456789)
+    ('18200', '0.00123457')
+    """
+    return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
+
+
 @dataclass(frozen=True, slots=True)
 class Provenance:
     """What a fit was made from: everything its signature says."""
@@ -43,7 +53,7 @@ class Provenance:
     model: str
     settings: Mapping[str, Any]
     items: int
-    judgments: int
+    judgments: float  # as judgments/counting.py counts them: whole, unless counts are fractions
     raters: int
     range: tuple[float, float] | None  # None where positions have no ends, as with comparisons
     seed: int
@@ -58,7 +68,7 @@ class Provenance:
             f"{self.model} {told}".strip(),
             f"steelyard {VERSION}",
             f"items {self.items}",
-            f"judgments {self.judgments}",
+            f"judgments {whole_or_short(self.judgments)}",
             f"raters {self.raters}",
             *([] if self.range is None else [f"range {self.range[0]:g} to {self.range[1]:g}"]),
             f"seed {self.seed}",
@@ -71,8 +81,10 @@ class Provenance:
 class Fit:
     """A scale with everything behind it.
 
-    `item`, `count`, the posterior and its draws are in sorted order of the items, so that no number hangs on the
-    order of a file; the rows of `scale` are in the order in which the judgments first name the items.
+    `item`, `count`, the posterior and its draws are in sorted order of the items, so that no number depends on the
+    order of a file; the rows of `scale` are in the order in which the judgments first name the items. `part` numbers
+    the parts of the items that no judgment links; None where all are linked, or where scores have a scale of their
+    own. `notes` are sentences about what the model left out or could not estimate.
     """
 
     item: Labels
@@ -81,6 +93,8 @@ class Fit:
     provenance: Provenance
     raters: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
     places: Codes | None = None  # where each row of `scale` stands in `item`; None where they are the same
+    part: Codes | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def scale(self) -> Scale:
@@ -88,7 +102,8 @@ class Fit:
         rng = np.random.default_rng(self.provenance.seed)
         position = self.posterior.position
         low, high = self.posterior.interval(INTERVAL_LEVEL)
-        rank_low, rank_high = rank_interval(self.draws(draws_for(len(position)), rng), INTERVAL_LEVEL)
+        drawn = self.draws(draws_for(len(position)), rng)
+        rank_low, rank_high = rank_interval(drawn, INTERVAL_LEVEL, self.part)
         rank = ranks_of(position)
         columns = (
             self.item,
@@ -125,26 +140,54 @@ class Fit:
         """One line that lets others reproduce the fit."""
         return self.provenance.signature()
 
+    @property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The items of each part that no judgment links to another, largest first; empty where all are linked."""
+        if self.part is None:
+            return ()
+        members = [
+            tuple(map(str, self.item[self.part == at])) for at in range(int(self.part.max(initial=-1)) + 1)
+        ]
+        return tuple(sorted(members, key=len, reverse=True))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences that a reader of the scale needs: convergence, unlinked parts, and what was left out."""
+        steps = self.provenance.iterations
+        stopped = f"The fit did NOT converge in {steps} steps; treat its numbers as provisional."
+        parts = self.parts
+        return (
+            *([] if self.converged else [stopped]),
+            *([unlinked_in_words(parts)] if parts else []),
+            *self.notes,
+        )
+
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """`n` joint draws of all positions, one row each, items in the order of `item`."""
         return self.posterior.draws(n, rng)
 
     def predict(self, left: str, right: str, n: int = 4000) -> float:
-        """Probability that `left` stands above `right`, ties counted half, from joint draws."""
+        """Probability that `left` is above `right`, ties counted half, from joint draws.
+
+        It is 0.5 for two items of parts that no judgment links: nothing is known of them.
+        """
         index = {label: at for at, label in enumerate(self.item)}
         for name in (left, right):
             if name not in index:
                 raise UnknownItem(name)
+        if self.part is not None and self.part[index[left]] != self.part[index[right]]:
+            return 0.5
         drawn = self.draws(n, np.random.default_rng(self.provenance.seed))
         gap = drawn[:, index[left]] - drawn[:, index[right]]
         return float(np.mean(gap > 0) + 0.5 * np.mean(gap == 0))
 
     def summary(self, most: int = 20) -> str:
-        """The signature and the leading items, as plain text."""
+        """The signature, remarks and the leading items, as plain text."""
         scale = self.scale.ordered()
         width = max([4, *(len(str(item)) for item in scale.item[:most])])
         lines = [
             self.signature,
+            *self.remarks,
             "",
             f"{'item':<{width}}  position  spread  95% interval      rank      count",
         ]
@@ -156,3 +199,21 @@ class Fit:
         if len(scale) > most:
             lines.append(f"... and {len(scale) - most} more items")
         return "\n".join(lines)
+
+
+def unlinked_in_words(parts: Sequence[Sequence[str]]) -> str:
+    """One sentence on parts that no judgment links, with the first items of the largest ones.
+
+    >>> unlinked_in_words([("a", "b"), ("c",)])[:62]
+    'No judgment links these 2 parts of the items: a, b (2); c (1).'
+    """
+    shown = [f"{_leading(part)} ({len(part):,})" for part in parts[:LISTED_PARTS]]
+    more = [f"and {len(parts) - LISTED_PARTS:,} more"] if len(parts) > LISTED_PARTS else []
+    return (
+        f"No judgment links these {len(parts):,} parts of the items: {'; '.join([*shown, *more])}. Compare "
+        "positions and ranks only within a part; rank intervals allow for any order of the parts."
+    )
+
+
+def _leading(part: Sequence[str]) -> str:
+    return ", ".join(part[:LISTED_ITEMS]) + (", ..." if len(part) > LISTED_ITEMS else "")

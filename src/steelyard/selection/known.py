@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from steelyard.errors import UnknownName
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.selection.all_pairs import AllPairs
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.easl import EaslSelection
@@ -18,6 +20,39 @@ SELECTIONS: dict[str, type[Any]] = {
     selection.name: selection
     for selection in (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences)
 }
+
+
+# Settings of selections that a study sets by keys of its own in study.toml; all others are in [selection_settings].
+STUDY_KEYS = {
+    "size": "list_size",
+    "least": "protocol",
+    "aim": "aim",
+    "top_k": "top_k",
+    "length": "sequence_length",
+    "probe_every": "every in [probes]",
+}
+
+
+def own_settings(name: str) -> tuple[str, ...]:
+    """The settings of the selection of this name that [selection_settings] takes.
+
+    >>> own_settings("easl"), own_settings("balanced")
+    (('gamma',), ())
+    """
+    return tuple(field.name for field in fields(SELECTIONS[name]) if field.name not in STUDY_KEYS)
+
+
+def check_settings(name: str, settings: Mapping[str, Any]) -> None:
+    """Refuse a setting that the selection does not have, that another key sets, or that is no number above 0."""
+    for setting, value in settings.items():
+        if setting in STUDY_KEYS:
+            key = STUDY_KEYS[setting]
+            raise BadSetting(f"selection_settings, {setting}", f"set {key} of study.toml instead.")
+        if setting not in own_settings(name):
+            raise UnknownName(f"setting of selection {name}", setting, own_settings(name))
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0.0 < value < math.inf:
+            raise BadSetting(f"selection_settings, {setting}", f"{value!r} is not a number above 0.")
 
 
 def selection_named(name: str, **settings: Any) -> Selection:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from steelyard.errors import BadSetting, NoStudy, UnknownName
 from steelyard.models.known import MODELS, model_named
 from steelyard.models.model import Model
-from steelyard.selection.known import SELECTIONS, selection_named
+from steelyard.selection.known import SELECTIONS, check_settings, selection_named
 from steelyard.selection.pool import Selection
 from steelyard.selection.stopping import Stop
 from steelyard.study.cells import PLACED
@@ -162,6 +162,7 @@ class StudyDefinition:
     model: str = "steelyard"
     model_settings: dict[str, Any] = field(default_factory=dict)
     selection: str = "balanced"
+    selection_settings: dict[str, Any] = field(default_factory=dict)
     update: Literal["answer", "round"] = "answer"
     unit: Literal["item", "system"] = "item"
     redundancy: int = 3
@@ -203,6 +204,7 @@ class StudyDefinition:
             raise UnknownName("selection", self.selection, tuple(SELECTIONS))
         _check_protocol(self)
         self.make_model()  # says at once what is wrong with its settings
+        check_settings(self.selection, self.selection_settings)
         needed = SELECTION_NEEDS.get(self.selection, (self.model,))
         if self.model not in needed:
             told = " or ".join(f'model = "{name}"' for name in needed)
@@ -291,6 +293,7 @@ class StudyDefinition:
             probe_every=0 if self.probes is None else self.probes.every,
             aim=self.aim,
             top_k=self.top_k,
+            **self.selection_settings,
         )
 
     @property

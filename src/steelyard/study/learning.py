@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from typing import Any
 
 from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems, Unconnected
 from steelyard.judgments.conversions import convert
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
 from steelyard.models.model import Model
@@ -103,10 +105,21 @@ def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
     """The scale of one question, or None while there are too few judgments for one."""
-    judgments = fitting(ledger, ledger.judgments(question)).compact()
+    answered = ledger.judgments(question)
+    judgments = fitting(ledger, answered).compact()
     if not len(judgments):
         return None
     try:
-        return make_model(ledger).fit(judgments)
+        return _counting_answers(make_model(ledger).fit(judgments), answered, judgments)
     except NOT_YET:
         return None
+
+
+def _counting_answers(fit: Fit, answered: Judgments, fitted: Judgments) -> Fit:
+    """The fit with judgments counted as they were given, where it was made of comparisons converted from them."""
+    if fitted.kinds == answered.kinds:
+        return fit
+    given, made = count_judgments(answered), count_judgments(fitted)
+    note = f"{given:,} {answered.kinds[0]} judgments were converted to {made:,} comparisons."
+    provenance = replace(fit.provenance, judgments=given)
+    return replace(fit, provenance=provenance, notes=(note, *fit.notes))

@@ -17,6 +17,7 @@ from steelyard.scales.fit import Fit
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.audit import Audit, Auditor
 from steelyard.study.cells import Bounds, Cell, Verdict
+from steelyard.study.counting import declined, items_per_judgment, judged
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
 from steelyard.study.learning import fit_question
@@ -33,7 +34,7 @@ RESTS = 10  # an overview may be as old as ten times what making it took, so tha
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """One rater as the owner sees them: who, how many answers, which habits, left out or asked no more, and why."""
+    """One rater as the owner sees them: who, how many judgments, which habits, left out or asked no more, and why."""
 
     rater: Rater
     answers: int
@@ -156,17 +157,15 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
     """The overview that a ledger amounts to."""
     definition = ledger.definition
     standing = ledger.standing_answers()
-    scored = sum(cell.value is not None for answer in standing for cell in answer.cells)
-    every = sum(len(answer.cells) for answer in standing)
     times = [answer.milliseconds for answer in standing if answer.milliseconds is not None]
     asked = range(len(definition.questions))
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
         position=ledger.position,
-        judgments=scored,
+        judgments=sum(judged(answer.cells) for answer in standing),
         wanted=_wanted(ledger),
-        cannot_judge=every - scored,
+        cannot_judge=sum(declined(answer.cells) for answer in standing),
         items=len(ledger.items),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
         fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
@@ -246,16 +245,16 @@ def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
 
 
 def _wanted(ledger: Ledger) -> int:
-    """Judgments that the study wants: a comparison is one judgment of two items."""
-    per_judgment = 2 if ledger.definition.asks.kind == "comparison" else 1
-    return int(ledger.wanted.sum()) // per_judgment * len(ledger.definition.questions)
+    """Judgments that the study wants, each of which may be about several items."""
+    each = -(-int(ledger.wanted.sum()) // items_per_judgment(ledger.definition))
+    return each * len(ledger.definition.questions)
 
 
 def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> RaterLine:
     answers = record.answers.values()
     return RaterLine(
         rater,
-        answers=sum(len(answer.cells) for answer in answers),
+        answers=sum(judged(answer.cells) for answer in answers),
         tasks=len(answers),
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
 from steelyard.study.cold_start import cold_start_of, takes_part
+from steelyard.study.counting import declined, judged
 from steelyard.study.log import Rater
 from steelyard.study.session import Session
 from steelyard.study.standing import Standing
@@ -206,7 +207,10 @@ class RaterPages:
             "thanks.html",
             code=code,
             return_url=back,
-            answered=sum(len(each.cells) for each in self.session.record(rater.id).answers.values()),
+            answered=sum(
+                judged(each.cells) + declined(each.cells)
+                for each in self.session.record(rater.id).answers.values()
+            ),
             may_join=self._may_join(rater),
         )
 

@@ -58,7 +58,7 @@ def test_unconnected_groups_are_named_with_remedies():
     with pytest.raises(Unconnected, match=r"'?a'?.*'?x'?.*penalty='ridge'"):
         BradleyTerry().fit(table_of(rows))
     apart = BradleyTerry(unconnected="apart").fit(table_of(rows))
-    assert "2 groups of items" in apart.summary()
+    assert "2 parts of the items: a, b, c (3); x, y (2)" in apart.summary()
     numbers = {(row["left"], row["right"]): row["se"] for row in apart.contrasts().rows()}
     assert numbers["a", "b"] > 0
     assert numbers["a", "x"] != numbers["a", "x"]

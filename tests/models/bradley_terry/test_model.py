@@ -228,3 +228,14 @@ def test_under_a_ridge_an_effect_that_no_prior_holds_takes_all_that_it_can():
     fit = BradleyTerry(order=True, penalty="ridge").fit(table_of([("a", "b", 6, 0, 2)]))
     assert fit.posterior.position == pytest.approx([0.0, 0.0], abs=1e-8)
     assert fit.coefficients()["order"]["estimate"] == pytest.approx(np.log(3.0), abs=1e-7)
+
+
+def test_coefficients_are_gone_through_by_name_like_a_dict():
+    found = BradleyTerry().fit(simulate(4, 40, seed=3)[0]).coefficients()
+    assert list(found) == list(found.name)
+    assert len(found) == len(found.name)
+    assert all(name in found for name in found)
+    assert "nobody" not in found
+    assert {name: found[name]["estimate"] for name in found} == dict(
+        zip(found.name, found.estimate.tolist(), strict=True)
+    )

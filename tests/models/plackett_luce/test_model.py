@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from steelyard import Comparison, Judgments, PlackettLuce, Ranking, Rating
-from steelyard.errors import BadSetting, NothingToFit, Separated, Unconnected, UnknownItem
+from steelyard.errors import (
+    BadSetting,
+    NothingCounted,
+    NothingToFit,
+    OnlyTies,
+    Separated,
+    Unconnected,
+    UnknownItem,
+)
 from steelyard.models import worths
 from tests.models.plackett_luce.making import ALWAYS_WINS, PUDDING, pairs, ranked, salad, simulate
 
@@ -230,8 +238,8 @@ def test_comparisons_are_rankings_of_two():
 def test_an_item_nobody_judged_keeps_its_prior_and_is_reported():
     judgments = ranked([{"a": 1, "b": 2}, {"a": 2, "b": 1}, {"c": 1}])
     fit = PlackettLuce().fit(judgments)
-    assert fit.groups == (("a", "b"), ("c",))
-    assert "  c" in fit.summary()
+    assert fit.parts == (("a", "b"), ("c",))
+    assert "1 of the rankings hold one item and are not used." in fit.summary()
     scale = {row["item"]: row for row in fit.scale.rows()}
     assert scale["c"]["count"] == 0
     assert scale["c"]["position"] == pytest.approx(0.0, abs=1e-9)
@@ -254,7 +262,7 @@ def test_without_pseudo_rankings_groups_that_nothing_links_are_named():
     judgments = ranked([{"a": 1, "b": 2}, {"b": 1, "a": 2}, {"c": 1, "d": 2}, {"d": 1, "c": 2}])
     with pytest.raises(Unconnected, match=r"2 groups of items: a, b; c, d\. .*pseudo above 0"):
         PlackettLuce(pseudo=0.0).fit(judgments)
-    assert PlackettLuce().fit(judgments).groups == (("a", "b"), ("c", "d"))
+    assert PlackettLuce().fit(judgments).parts == (("a", "b"), ("c", "d"))
 
 
 def test_without_pseudo_rankings_items_that_always_win_or_lose_are_named():
@@ -269,11 +277,31 @@ def test_a_tie_links_both_ways():
 
 
 # One pair with wins on one side only and a tie: the closed form of its log-odds is half of log(1 / 0).
-@pytest.mark.parametrize("second", [{"a": 1, "b": 1}, {"a": 1, "b": 2}])
-def test_what_runs_away_without_pseudo_rankings_does_not_pass_for_converged(second):
-    fit = PlackettLuce(pseudo=0.0).fit(ranked([{"a": 1, "b": 1}, second]))
-    assert not fit.converged
-    assert "NOT converged" in fit.signature
+def test_items_that_run_away_behind_a_tie_are_refused_without_pseudo_rankings():
+    with pytest.raises(Separated, match=r"infinite.*: a, b.*pseudo above 0"):
+        PlackettLuce(pseudo=0.0).fit(ranked([{"a": 1, "b": 1}, {"a": 1, "b": 2}]))
+
+
+@pytest.mark.parametrize("tied", ["ab", "abc", "abcd"])
+def test_nothing_but_ties_is_refused_without_pseudo_rankings(tied):
+    with pytest.raises(OnlyTies, match=r"Every ranking or comparison is a tie.*pseudo above 0"):
+        PlackettLuce(pseudo=0.0).fit(ranked([dict.fromkeys(tied, 1)]))
+
+
+def test_a_tie_that_nobody_avoided_is_refused_without_pseudo_rankings():
+    crossed = [{"a": 1, "b": 2}, {"b": 1, "c": 2}, {"c": 1, "a": 2}]
+    with pytest.raises(Separated, match="ties of 3 items"):
+        PlackettLuce(pseudo=0.0).fit(ranked([*crossed, {"a": 1, "b": 1, "c": 1}]))
+
+
+def test_rankings_with_a_count_of_zero_are_refused_for_their_counts():
+    with pytest.raises(NothingCounted, match="plackett_luce: every row has a count of 0"):
+        PlackettLuce().fit(ranked(FRUIT, [0.0] * len(FRUIT)))
+
+
+def test_rankings_that_all_have_ties_are_refused_for_them_where_ties_are_dropped():
+    with pytest.raises(NothingToFit, match="ties='drop'"):
+        PlackettLuce(ties="drop").fit(ranked([{"a": 1, "b": 1}]))
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,37 @@ def test_disagreement_tells_ambiguous_items_from_clear_ones():
     np.testing.assert_array_equal(posterior.too_few_answers, posterior.spread)
 
 
+def rated_up_to_the_ends(raters=24, items=40, seed=5):
+    """Ratings cut at the ends, items with noise of their own; and what is left of each after known rater terms."""
+    rng = np.random.default_rng(seed)
+    position, noise = np.linspace(-0.1, 1.5, items), rng.uniform(0.03, 0.25, items)
+    bias, slope = 0.08 * rng.standard_normal((raters, 1)), 1.0 + 0.15 * rng.standard_normal((raters, 1))
+    line = 0.5 + slope * (position - 0.5) + bias
+    scores = np.clip(line + noise * rng.standard_normal((raters, items)), 0.0, 1.0)
+    rows = [
+        Rating(f"r{a:02d}", f"i{i:02d}", float(scores[a, i])) for a in range(raters) for i in range(items)
+    ]
+    return Judgments.of(rows, range=(0, 1)), scores, scores - np.clip(line, 0.0, 1.0)
+
+
+def test_disagreement_follows_what_rater_terms_leave_also_where_answers_pile_up_at_an_end():
+    judgments, scores, left = rated_up_to_the_ends()
+    posterior = Steelyard().fit(judgments).posterior
+    assert posterior.fullest.solution.has_ends
+    assert np.corrcoef(posterior.disagreement, left.std(axis=0, ddof=1))[0, 1] > 0.9
+    agreed = scores.std(axis=0) == 0.0
+    assert agreed.any()
+    assert posterior.disagreement[agreed].max() <= posterior.disagreement.min() + 1e-12
+
+
+def test_disagreement_of_an_item_with_one_answer_is_that_of_all_items():
+    judgments, _, _ = rated_up_to_the_ends()
+    once = judgments + Judgments.of([Rating("r00", "once", 0.4)], range=(0, 1))
+    found = {row["item"]: row["disagreement"] for row in Steelyard().fit(once).items}
+    others = [value for item, value in found.items() if item != "once"]
+    assert min(others) < found["once"] < max(others)
+
+
 def test_the_signature_says_whether_it_converged(simulated):
     judgments, *_ = simulated("full", 3, seed=18)
     assert "| converged in " in Steelyard().fit(judgments).signature

@@ -15,7 +15,7 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.judgments.counts import PairCounts
 from steelyard.maths.arrays import Codes, Matrix, Vector
-from steelyard.maths.newton import minimise
+from steelyard.maths.newton import minimise, unit_of
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
 from steelyard.models.bradley_terry.columns import words_of
 from steelyard.models.bradley_terry.connectivity import infinite_without
@@ -134,5 +134,6 @@ def _refit(fit: BradleyTerryFit, counts: Matrix) -> Vector | None:
     objective = Objective(
         replace(design, outcomes=outcomes), fit.likelihood, ridge_weights(design, fit.settings)
     )
-    found = minimise(objective, fit.theta, REPLICATE_TOLERANCE, 50)
+    unit = unit_of(design.totals)
+    found = minimise(objective, fit.theta, REPLICATE_TOLERANCE * unit, 50, unit=unit)
     return found.place if found.converged else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,7 +22,10 @@ PARAMETRISATIONS = ("log_worth", "lambda")
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot tell."""
+    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot tell.
+
+    As with a dict, iterating gives the names and `coefficients[name]` the numbers of one.
+    """
 
     name: tuple[str, ...]
     estimate: Vector
@@ -52,6 +55,16 @@ class Coefficients:
         at = self.name.index(name)
         numbers = {"estimate": self.estimate, "se": self.se, "z": self.z, "p": self.p}
         return {key: float(values[at]) for key, values in numbers.items()}
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the parameters, as with a dict."""
+        return iter(self.name)
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.name
 
     def rows(self) -> list[dict[str, object]]:
         """One plain dict per parameter."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems
+from steelyard.errors import NothingCounted, NoTies, OnlyTies, Separated, TooFewItems
 from steelyard.judgments.counts import FIRST, SECOND, TIE, PairCounts
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 from steelyard.models.bradley_terry.design import Design
@@ -40,7 +40,7 @@ def check_counts(table: PairCounts, settings: Settings) -> None:
     if len(table.items) < 2:
         raise TooFewItems(len(table.items))
     if not len(table):
-        raise NothingToFit(MODEL, ("comparison",), "every row of these has a count of 0")
+        raise NothingCounted(MODEL)
     ties, decided = table.counts[TIE].sum(), table.counts[[FIRST, SECOND]].sum()
     bounded = settings.has_tie_effect and settings.penalty == "pseudo"  # the ghost's comparisons are decided
     if not decided and not bounded and settings.ties not in ("half", "kept"):

@@ -9,10 +9,17 @@ import numpy as np
 from steelyard.errors import BadSetting, OnlyTies, Separated, Unconnected, UnknownItem
 from steelyard.judgments.counts import TIE, PairCounts
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Matrix, Vector, sum_by
-from steelyard.maths.newton import Optimum
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.maths.newton import Optimum, unit_of
 from steelyard.models.bradley_terry.coefficients import centred_items
-from steelyard.models.bradley_terry.connectivity import FINITE, MODEL, check_counts, connect, preferences_of
+from steelyard.models.bradley_terry.connectivity import (
+    FINITE,
+    MODEL,
+    all_mutual,
+    check_counts,
+    connect,
+    preferences_of,
+)
 from steelyard.models.bradley_terry.design import Design, make_design
 from steelyard.models.bradley_terry.inference import (
     LARGEST,
@@ -38,10 +45,11 @@ from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objective, dense_information, maximise
+from steelyard.models.linking import unlinked_parts
 from steelyard.models.model import refuse_other_kinds
-from steelyard.scales.fit import Posterior, Provenance
+from steelyard.scales.fit import Posterior, Provenance, whole_or_short
 
-HUGE = 1e6  # a variance of a log-worth that no data give unless its estimate is infinite
+HUGE = 1e6  # a variance of a log-worth, of judgments that count 1, that only an infinite estimate has
 
 
 def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
@@ -74,6 +82,8 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         provenance=_provenance(name, settings, table, found, judgments),
         raters=found.raters,
         places=table.places,
+        part=_unlinked(table, settings),
+        notes=_notes(settings, design),
         settings=settings,
         design=design,
         likelihood=likelihood,
@@ -94,13 +104,30 @@ def _provenance(
         model=name,
         settings=settings.told(),
         items=len(table.items),
-        judgments=round(table.judgments),
+        judgments=int(table.judgments) if table.judgments.is_integer() else table.judgments,
         raters=_raters(source),
         range=None,
         seed=settings.seed,
         converged=found.converged,
         iterations=found.steps,
     )
+
+
+def _unlinked(table: PairCounts, settings: Settings) -> Codes | None:
+    """The parts that only a prior or nothing links; covariates place items that were never compared."""
+    if not settings.item_effects or all_mutual(table, settings):
+        return None
+    return unlinked_parts(preferences_of(table, settings).linked())
+
+
+def _notes(settings: Settings, design: Design) -> tuple[str, ...]:
+    """What was left out or could not be estimated."""
+    ties = float(design.table.counts[TIE].sum()) if settings.ties == "drop" else 0.0
+    left_out = [f"{whole_or_short(ties)} of the comparisons are ties and are left out (ties=drop)."] * bool(
+        ties
+    )
+    aliased = [f"Not estimable beside the other effects, held at 0: {', '.join(design.aliased)}."]
+    return (*left_out, *(aliased if design.aliased else []))
 
 
 def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Settings, PairCounts]:
@@ -211,7 +238,7 @@ def _split(design: Design, settings: Settings, source: Judgments | PairCounts) -
 
 def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
     """Separation that the checks before fitting did not look for shows in variances without bounds."""
-    huge = np.flatnonzero(variances > HUGE)
+    huge = np.flatnonzero(variances * unit_of(design.totals) > HUGE)
     if settings.penalty == "none" and len(huge):
         raise Separated.by_effects(MODEL, [design.names[at] for at in huge], FINITE)
 

@@ -266,7 +266,9 @@ class BradleyTerryFit(Fit):
         self, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None = None
     ) -> BradleyTerryFit:
         """The fit with intervals and ranks from drawing the raters anew; `show` is told how many are done."""
-        return replace(self, posterior=bootstrap_of(self, replicates, rng, show))
+        drawn = bootstrap_of(self, replicates, rng, show)
+        failed = f"{drawn.failed:,} of {replicates:,} draws of the raters left estimates infinite and are not used."
+        return replace(self, posterior=drawn, notes=(*self.notes, *([failed] if drawn.failed else [])))
 
     def residuals(self, by: str = "pair") -> list[dict[str, Any]]:
         """How observed and expected counts differ, pair by pair or rater by rater."""

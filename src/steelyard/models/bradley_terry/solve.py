@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.maths.definite import cholesky, conjugate_gradients
-from steelyard.maths.newton import Optimum, minimise, tolerance_for
+from steelyard.maths.newton import Optimum, minimise, tolerance_for, unit_of
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
 
@@ -20,7 +20,7 @@ SMALL_ROWS = 400  # the same where the effects beside the items are too many for
 FEW_OTHERS = 64  # up to so many effects beside the items the curvature is kept as a bordered graph
 BLOCK = 2**14  # rows whose likelihood is computed at once
 SLOPES = ("ability", "ability_ability", "tie", "ability_tie", "tie_tie")
-TOLERANCE = 1e-8  # on the norm of the gradient
+TOLERANCE = 1e-8  # on the norm of the gradient, where a judgment counts 1
 
 
 class Curvature(Protocol):
@@ -250,4 +250,6 @@ def _corner(design: Design, slopes: Slopes) -> Matrix:
 
 def maximise(objective: Objective, start: Vector) -> Optimum:
     """The parameters of the highest (penalised) likelihood."""
-    return minimise(objective, start, tolerance_for(float(objective.design.totals.sum()), TOLERANCE))
+    totals = objective.design.totals
+    unit = unit_of(totals)
+    return minimise(objective, start, tolerance_for(float(totals.sum()), TOLERANCE, unit), unit=unit)

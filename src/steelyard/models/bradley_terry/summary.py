@@ -59,16 +59,9 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
         points = f"{settings.quadrature_points}-point quadrature"
         way = "Laplace" if settings.rater_position == "laplace" else points
         lines.append(f"Random position effect of raters: sd {fit.position_sd:.4f} ({way})")
-    if fit.design.component.any():
-        groups = len(np.unique(fit.design.component))
-        lines.append(
-            f"{groups} groups of items were never compared with each other; compare items only within one."
-        )
-    if fit.aliased:
-        lines.append(f"Aliased (held at 0): {', '.join(fit.aliased)}")
     if settings.ties == "half":
         lines.append("Half wins belong to no likelihood: use the deviance and standard errors with care.")
-    return lines
+    return [*lines, *fit.remarks]
 
 
 def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) -> list[str]:

@@ -9,11 +9,13 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
+from steelyard.judgments.pairs import TIE
 from steelyard.judgments.table import Judgments
+from steelyard.models.linking import Preferences, unlinked_parts
 from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_of
 from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of, times_judged
 from steelyard.scales.belief import BetaBelief, GaussianBelief
-from steelyard.scales.fit import Fit, Posterior
+from steelyard.scales.fit import Fit, Posterior, whole_or_short
 
 Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 
@@ -32,7 +34,10 @@ def update_in_order(
 
 
 def fit_in_order(
-    model: OnlineModel[AnyBelief], judgments: Judgments, posterior: Callable[[AnyBelief], Posterior]
+    model: OnlineModel[AnyBelief],
+    judgments: Judgments,
+    posterior: Callable[[AnyBelief], Posterior],
+    counts_ties: bool = True,
 ) -> Fit:
     """The model's belief after all comparisons, in the order that it takes them in, as a fit with this posterior."""
     rows_of(judgments, "comparison", model.name)
@@ -40,7 +45,19 @@ def fit_in_order(
     belief = model.update(model.start(items), judgments)
     settings, seed = settings_of(model)
     provenance = provenance_of(model.name, settings, judgments, seed, "comparison")
-    return Fit(belief.item, belief.count, posterior(belief), provenance, places=places)
+    steps = steps_of(judgments, items)
+    used = (steps.weight > 0.0) & (counts_ties | (steps.outcome != TIE))
+    ties = float(steps.weight[~used].sum())
+    left_out = [f"{whole_or_short(ties)} of the comparisons are ties, which are not counted."] * bool(ties)
+    return Fit(
+        belief.item,
+        belief.count,
+        posterior(belief),
+        provenance,
+        places=places,
+        part=unlinked_parts(Preferences(len(items), steps.left[used], steps.right[used]).linked()),
+        notes=tuple(left_out),
+    )
 
 
 def settings_of(model: Any) -> tuple[dict[str, Any], int]:

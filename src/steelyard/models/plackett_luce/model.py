@@ -13,12 +13,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from steelyard.errors import BadSetting, NothingToFit
+from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
+from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.maths.newton import unit_of
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
 from steelyard.models.holding import start_holding, update_holding
-from steelyard.models.linking import check_without_pseudo, named_groups
+from steelyard.models.linking import check_without_pseudo, unlinked_parts
 from steelyard.models.model import in_sorted_order, provenance_of, refuse_other_kinds
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, rankings_of
@@ -31,10 +33,12 @@ from steelyard.models.worths import (
     place_of,
     posterior_precision,
 )
-from steelyard.scales.fit import Fit
+from steelyard.scales.fit import Fit, whole_or_short
 from steelyard.scales.held import HeldBelief
 
-BOUNDLESS = 1e3  # what has a larger standard error runs away: ties can hide that no finite maximum exists
+# What has a larger standard error, where a judgment counts 1, runs away: ties can hide that no finite maximum exists.
+BOUNDLESS = 1e3
+UNTIE = "set pseudo above 0 (such as 0.5), which keeps estimates finite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +54,13 @@ class Tie:
 class PlackettLuceFit(Fit):
     """A scale of log-worths, and what a statistician asks for beside it.
 
-    The log-likelihood is that of the judgments, without pseudo-rankings. `groups` holds the items of each group
-    that no ranking links to another, when there is more than one: where they stand to each other is a guess.
+    The log-likelihood is that of the judgments, without pseudo-rankings.
     """
 
     posterior: WorthPosterior
     ties: tuple[Tie, ...] = ()
     log_likelihood: float = float("nan")
     freedom: float = float("nan")
-    groups: tuple[tuple[str, ...], ...] = ()
 
     @property
     def covariance(self) -> Matrix:
@@ -87,7 +89,7 @@ class PlackettLuceFit(Fit):
         return self.deviance + 2.0 * self.parameters
 
     def summary(self, most: int = 20) -> str:
-        """The scale, then tie parameters, likelihood and unlinked groups, as plain text."""
+        """The scale, then tie parameters and likelihood, as plain text."""
         lines = [Fit.summary(self, most), ""]
         for tie in self.ties:
             told = f"log delta {tie.log_delta:.4f}, standard error {tie.standard_error:.4f}"
@@ -96,11 +98,6 @@ class PlackettLuceFit(Fit):
             f"log-likelihood {self.log_likelihood:.4f} | deviance {self.deviance:.4f} "
             f"on {self.freedom:g} degrees of freedom | AIC {self.aic:.4f}"
         )
-        if self.groups:
-            lines.append(
-                f"No ranking links these {len(self.groups)} groups; how they stand to each other is a guess:"
-            )
-            lines.extend("  " + ", ".join(group) for group in self.groups)
         return "\n".join(lines)
 
 
@@ -163,12 +160,12 @@ class PlackettLuce:
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
-        found = self._estimate(rankings, place_of(self.reference, ordered.items))
-        kind = "ranking" if "ranking" in judgments.tables else "comparison"
+            _check_ties(rankings, self.name)
+        found = self._estimate(rankings, ordered.items)
         settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told()}
         provenance = replace(
-            provenance_of(self.name, settings, ordered, self.seed, kind),
-            judgments=rankings.answers,
+            provenance_of(self.name, settings, ordered, self.seed, "ranking"),
+            judgments=count_judgments(judgments, self.kinds),
             converged=found.converged,
             iterations=found.steps,
         )
@@ -181,21 +178,25 @@ class PlackettLuce:
             ties=found.ties,
             log_likelihood=found.log_likelihood,
             freedom=_freedom(rankings),
-            groups=named_groups(found.groups, ordered.items),
+            part=unlinked_parts(found.groups),
+            notes=tuple(self._left_out(rankings_of(judgments, places))),
         )
 
-    def _estimate(self, rankings: Rankings, reference: int | None) -> Estimate:
+    def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
-        best = climb_worths(helped, float(helped.rankings.weight.sum()))
+        best = climb_worths(helped, helped.rankings.weight)
         theta, log_deltas = best.place[: rankings.items], best.place[helped.items :]
         slope, groups = likelihood.at(np.r_[theta, log_deltas]), rankings.preferences().linked()
         ghost = float(best.place[rankings.items]) if self.pseudo else 0.0
         precision = posterior_precision(slope.matrix, groups, ghost_information(theta, ghost, self.pseudo))
-        posterior = WorthPosterior(theta, precision, reference, self.seed)
+        posterior = WorthPosterior(theta, precision, place_of(self.reference, items), self.seed)
         ties = _ties(likelihood, log_deltas, slope, precision)
-        settled = best.converged and _bounded(ties, None if self.pseudo else posterior)
+        limit = BOUNDLESS / np.sqrt(unit_of(rankings.weight))
+        if self.pseudo == 0.0:
+            _refuse_boundless(posterior, ties, items, limit)
+        settled = best.converged and all(tie.standard_error < limit for tie in ties)
         return Estimate(posterior, ties, slope.value, groups, best.steps, settled)
 
     def _told(self) -> dict[str, Any]:
@@ -206,9 +207,7 @@ class PlackettLuce:
         if self.ties == "drop":
             rankings = rankings.without_ties()
         if not len(rankings.choices[0]):
-            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            empty = "no ranking holds two items" if len(rankings) else given
-            raise NothingToFit(self.name, self.kinds, empty)
+            raise self._nothing(judgments, rankings)
         largest = int(rankings.orders[-1])
         if self.largest_tie is not None and largest > self.largest_tie:
             raise BadSetting(
@@ -217,11 +216,49 @@ class PlackettLuce:
             )
         return rankings
 
+    def _left_out(self, every: Rankings) -> list[str]:
+        """What is not used: rankings of one item, and those with ties where they are dropped."""
+        alone = float(every.weight[every.size < 2].sum())
+        tied = float(every.weight.sum() - every.without_ties().weight.sum()) if self.ties == "drop" else 0.0
+        return [
+            *([f"{whole_or_short(alone)} of the rankings hold one item and are not used."] if alone else []),
+            *(
+                [f"{whole_or_short(tied)} of the rankings have ties and are left out (ties=drop)."]
+                if tied
+                else []
+            ),
+        ]
 
-def _bounded(ties: tuple[Tie, ...], worths: WorthPosterior | None) -> bool:
-    """Are all standard errors of a size that a finite maximum has? Pseudo-rankings bound the worths."""
-    finite = worths is None or bool(worths.spread.max() < BOUNDLESS)
-    return finite and all(tie.standard_error < BOUNDLESS for tie in ties)
+    def _nothing(self, judgments: Judgments, rankings: Rankings) -> NothingToFit:
+        """Why no ranking is left to fit."""
+        tables = [judgments.tables[kind] for kind in self.kinds if kind in judgments.tables]
+        if not any(len(table) for table in tables):
+            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+            return NothingToFit(self.name, self.kinds, given)
+        if not any(table.weights.any() for table in tables):
+            return NothingCounted(self.name)
+        tied = self.ties == "drop" and not len(rankings)
+        reason = (
+            "each of these has a tie, and ties='drop' leaves those out" if tied else "none holds two items"
+        )
+        return NothingToFit(self.name, self.kinds, reason)
+
+
+def _check_ties(rankings: Rankings, model: str) -> None:
+    """Refuse, without pseudo-rankings, a tie parameter that nothing bounds: whoever could make such a tie made it."""
+    if not np.any(rankings.stage):
+        raise OnlyTies("ranking or comparison", f"; or {UNTIE}")
+    largest = rankings.largest_boundless()
+    if largest:
+        raise Separated.by_effects(model, [f"ties of {largest} items"], f"{UNTIE.capitalize()}.")
+
+
+def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float) -> None:
+    """Refuse estimates whose standard errors no finite maximum has: what ties hid from the checks before."""
+    names = [str(item) for item in items[worths.spread >= limit]]
+    names += [f"ties of {tie.size} items" for tie in ties if tie.standard_error >= limit]
+    if names:
+        raise Separated.by_effects(PlackettLuce.name, names, f"{UNTIE.capitalize()}.")
 
 
 def _ties(

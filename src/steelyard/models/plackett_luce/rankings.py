@@ -28,7 +28,6 @@ class Rankings:
     item: Codes
     stage: Codes
     weight: Vector
-    answers: int = 0  # how many there were before alike ones were put together
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -102,7 +101,6 @@ class Rankings:
             np.r_[self.item, ordered.ravel()],
             np.r_[self.stage, np.tile(np.arange(wide), more)],
             np.r_[self.weight, np.full(more, weight)],
-            self.answers,
         )
 
     def largest_boundless(self) -> int:
@@ -123,9 +121,7 @@ class Rankings:
         tied = sum_by(self.ranking, (~self.opens).astype(float), len(self)) > 0
         kept = ~tied[self.ranking]
         start = np.r_[0, np.cumsum(self.size[~tied])]
-        return Rankings(
-            self.items, start, self.item[kept], self.stage[kept], self.weight[~tied], self.answers
-        )
+        return Rankings(self.items, start, self.item[kept], self.stage[kept], self.weight[~tied])
 
 
 def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
@@ -142,7 +138,6 @@ def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
         _joined([item.ravel() for item, _, _ in parts]).astype(np.int64),
         _joined([stage.ravel() for _, stage, _ in parts]).astype(np.int64),
         np.concatenate([np.empty(0), *(weight for _, _, weight in parts)]),
-        sum(len(weight) for _, _, weight in blocks),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Vector
+from steelyard.models.steelyard.clipping import expected_clip
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.sums import sums_by
@@ -66,7 +67,14 @@ def noise_of(solution: Solution, layout: Layout) -> Vector:
 
 
 def residuals(solution: Solution, layout: Layout, shifts: Shifts) -> Vector:
-    """What each answer leaves unexplained."""
+    """Each answer less the answer expected of its rater: bias, slope and task offset removed, on the unit scale.
+
+    Where answers at the ends are read as "there or beyond", the expected answer is that of the cut answer,
+    E clip(N(latent, noise), 0, 1): an item past an end on which everyone agrees leaves nothing unexplained.
+    """
     learnt, rater = solution.learnt, layout.rater
     position = (solution.latent - learnt.centre)[solution.ratings.item]
-    return solution.ratings.score - learnt.centre - learnt.slope[rater] * position - shifts.mean[shifts.at]
+    expected = learnt.centre + learnt.slope[rater] * position + shifts.mean[shifts.at]
+    if solution.has_ends:
+        expected = expected_clip(expected, np.sqrt(learnt.noise[rater]))
+    return np.asarray(solution.ratings.score - expected)

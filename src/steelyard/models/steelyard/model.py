@@ -54,7 +54,8 @@ class Steelyard:
             converged=all(solution.converged for solution in solutions[1:]),
             iterations=sum(solution.sweeps for solution in solutions),
         )
-        return SteelyardFit(judgments.items, posterior.layout.count, posterior, provenance, raters, places)
+        count = posterior.layout.count
+        return SteelyardFit(judgments.items, count, posterior, provenance, raters, places)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Every item at the middle of the scale, raters much alike."""
@@ -98,9 +99,9 @@ class SteelyardFit(Fit):
     def items(self) -> tuple[dict[str, Any], ...]:
         """Of each item: answers, position, and where its uncertainty comes from.
 
-        `disagreement` is how far honest answers lie from the position, and no number of them changes it;
-        `too_few_answers` is how uncertain the position is (its spread), and more answers lower it. Both are standard
-        deviations in units of the scale.
+        `disagreement` is the standard deviation of honest answers after rater terms (bias, slope, task offset),
+        shrunk towards that of all items; more answers do not lower it. `too_few_answers` is how uncertain the
+        position is (its spread), and more answers lower it. Both are in units of the scale.
         """
         columns = {
             "answers": self.count,

@@ -18,7 +18,7 @@ from steelyard.models.steelyard.variant import Reach, Variant
 # Intervals count the items' prior for a quarter. With all of it they would hold for most items but too rarely
 # for those at the ends of the range that items have, which the prior draws to the middle.
 PRIOR_SHARE = 0.25
-USUAL_ANSWERS = 8.0  # answers' worth of the common noise in each item's own disagreement
+POOLED_FREEDOM = 8.0  # degrees of freedom of the pooled variance in each item's own disagreement
 CHUNK_CELLS = 2_000_000  # draws x items that are made at once
 LEAST_SPREAD = (
     0.05  # of the latent one, for an item so far past an end of the scale that all of its reach is cut
@@ -97,14 +97,25 @@ class SteelyardPosterior:
 
     @cached_property
     def disagreement(self) -> Vector:
-        """Standard deviation of one honest answer about the item's position; more answers do not lower it."""
+        """Standard deviation of honest answers to each item after rater terms; more answers do not lower it.
+
+        sqrt((8 s² + Q) / (8 + n - 1)): Q is the sum of squared residuals about the item's mean residual, n its
+        number of answers and s² the variance pooled over items, which counts for 8 answers (Smyth 2004, df fixed).
+        """
         one, layout = self.fullest.solution, self.layout
-        honest = 1.0 - one.learnt.spam[layout.rater]
-        count = sums_by(layout.ratings.item, honest, layout.items)
-        square = residuals(one, layout, self.fullest.shifts) ** 2
-        total = sums_by(layout.ratings.item, honest * square, layout.items)
-        usual = float(total.sum() / max(count.sum(), 1e-9))
-        return self.width * np.sqrt((USUAL_ANSWERS * usual + total) / (USUAL_ANSWERS + count))
+        item, trust = layout.ratings.item, layout.ratings.weight * (1.0 - one.learnt.spam[layout.rater])
+        left = residuals(one, layout, self.fullest.shifts)
+        count = sums_by(item, trust, layout.items)
+        mean = sums_by(item, trust * left, layout.items) / np.maximum(count, 1e-300)
+        squares = sums_by(item, trust * (left - mean[item]) ** 2, layout.items)
+        freedom = np.maximum(count - 1.0, 0.0)
+        repeated = freedom > 0.0
+        if repeated.any():
+            pooled = float(squares[repeated].sum() / freedom.sum())
+        else:  # no item has two answers: what answers leave unexplained about the positions
+            pooled = float(np.sum(trust * left**2) / max(count.sum(), 1e-9))
+        own = np.where(repeated, squares, 0.0)
+        return self.width * np.sqrt((POOLED_FREEDOM * pooled + own) / (POOLED_FREEDOM + freedom))
 
     @property
     def too_few_answers(self) -> Vector:

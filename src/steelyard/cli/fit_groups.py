@@ -1,0 +1,138 @@
+"""The groups that `steelyard fit` fits one by one (`--by`), and the rows that it fits at all (`--where`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.table import Judgments, Table
+from steelyard.maths.arrays import Mask
+from steelyard.scales.fit import Fit
+
+EMPTY = "(empty)"  # how a remark names a cell without a value
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Judgments that have the same values in the columns of `--by`; no columns where it is not given."""
+
+    columns: tuple[str, ...]
+    values: tuple[str, ...]
+    judgments: Judgments
+
+    @property
+    def label(self) -> str:
+        """The group in words, such as `question=warm, round=2`; empty for all judgments."""
+        pairs = zip(self.columns, self.values, strict=True)
+        return ", ".join(f"{column}={value if value else EMPTY}" for column, value in pairs)
+
+    def named(self, text: str) -> str:
+        """A remark about the group, after its name."""
+        return f"{self.label} | {text}" if self.label else text
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A group with its fit."""
+
+    group: Group
+    fit: Fit
+
+
+def groups_by(judgments: Judgments, by: str | None) -> list[Group]:
+    """The judgments of each combination of values of these columns, whose names are separated by commas."""
+    if by is None:
+        return [Group((), (), judgments)]
+    columns = columns_named(judgments, by)
+    return [Group(columns, values, part) for values, part in _split(judgments, columns)]
+
+
+def columns_named(judgments: Judgments, by: str) -> tuple[str, ...]:
+    """The columns that an option names; a comma separates two unless a column has it in its own name."""
+    known = sorted({name for table in judgments.tables.values() for name in table.columns})
+    columns = (by,) if by in known else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
+    for column in columns:
+        if column not in known:
+            raise UnknownName("column", column, known)
+    return columns
+
+
+def _split(judgments: Judgments, columns: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Judgments]]:
+    if not columns:
+        yield (), judgments
+        return
+    for value, part in judgments.by(columns[0]):
+        name = f"{value:g}" if isinstance(value, float) else str(value)
+        for others, inside in _split(part, columns[1:]):
+            yield (name, *others), inside
+
+
+def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgments, int]:
+    """The rows that meet the conditions COLUMN=VALUE, and how many do not.
+
+    Of several values of one column a row needs one; of several columns it needs all.
+    """
+    wanted: dict[str, list[str]] = {}
+    for each in conditions:
+        column, equals, value = each.partition("=")
+        if not equals or not column.strip():
+            raise BadSetting("--where", f"{each!r} is not written as COLUMN=VALUE.")
+        (name,) = columns_named(judgments, column.strip())[:1]
+        wanted.setdefault(name, []).append(value.strip())
+    for column, values in wanted.items():
+        _check_values(judgments, column, values)
+    whole = (
+        judgments
+        if "rating" not in judgments.tables and "range" not in judgments.tables
+        else _ranged(judgments)
+    )
+    kept = whole.where(lambda table: _meets(judgments, table, wanted)).compact()
+    if not len(kept):
+        told = ", ".join(conditions)
+        raise BadSetting("--where", f"no row meets all of these conditions: {told}. Choose others.")
+    return kept, len(judgments) - len(kept)
+
+
+def _ranged(judgments: Judgments) -> Judgments:
+    """With the range of all scores, which those of some rows may not show."""
+    return replace(judgments, range=judgments.score_range)
+
+
+def _meets(judgments: Judgments, table: Table, wanted: dict[str, list[str]]) -> Mask:
+    met = np.ones(len(table), dtype=bool)
+    for column, values in wanted.items():
+        met &= np.logical_or.reduce([_has(judgments, table, column, value) for value in values])
+    return met
+
+
+def _has(judgments: Judgments, table: Table, column: str, value: str) -> Mask:
+    """Which rows have this value in the column; an empty value is that of rows without one."""
+    if column in table.numbers:
+        numbers = table.numbers[column]
+        number = _number(value)
+        return np.isnan(numbers) if not value else np.equal(numbers, np.nan if number is None else number)
+    if column not in table.codes:
+        return np.full(len(table), not value)
+    labels = np.array([str(label) == value for label in judgments.labels(column)] + [not value], dtype=bool)
+    return np.asarray(labels[table.codes[column]])
+
+
+def _check_values(judgments: Judgments, column: str, values: Sequence[str]) -> None:
+    """Refuse a value that no row has, with the closest one that some row has."""
+    tables = judgments.tables.values()
+    for value in values:
+        if not any(_has(judgments, table, column, value).any() for table in tables):
+            numbers = [table.numbers[column] for table in tables if column in table.numbers]
+            found = [f"{each:g}" for each in np.unique(np.concatenate(numbers))] if numbers else []
+            known = [*map(str, judgments.labels(column)), *found]
+            raise UnknownName(f"value of {column}", value, known)
+
+
+def _number(value: str) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None

@@ -1,0 +1,51 @@
+"""How many judgments there are: the one definition that models, pages, reports and files count by.
+
+A judgment is one answer of one rater to one question about what was put to them: one rating or one range of an item,
+one comparison of a pair, one ranking of a task, one best-worst choice of a task. A row with a `count` of n stands
+for n judgments. Rankings and best-worst choices have a row for each item of the task, so that they have fewer
+judgments than rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from steelyard.judgments.kinds import TASK_KINDS
+from steelyard.judgments.table import Judgments
+from steelyard.judgments.tasks import answers_of
+from steelyard.maths.arrays import Codes, Vector, sum_by
+
+OF_A_TASK = TASK_KINDS  # kinds with one judgment for all items of a task
+
+
+def count_judgments(judgments: Judgments, kinds: Sequence[str] | None = None) -> int | float:
+    """The number of judgments, of all kinds or of these; a whole number unless counts are fractions.
+
+    >>> from steelyard import Judgments, Ranking, Rating
+    >>> ranked = Judgments.of([Ranking("ann", "t", {"tea": 1, "milk": 2, "soup": 3})])
+    >>> count_judgments(ranked), count_judgments(ranked + Judgments.of([Rating("ann", "tea", 20)]))
+    (1, 2)
+    """
+    chosen = judgments.kinds if kinds is None else [kind for kind in judgments.kinds if kind in kinds]
+    total = float(sum(judgment_weights(judgments, kind)[1].sum() for kind in chosen))
+    return int(total) if total.is_integer() else total
+
+
+def judgments_by_rater(judgments: Judgments, kind: str) -> Vector:
+    """Judgments of one kind by rater code; those without a rater are nobody's."""
+    first, weight = judgment_weights(judgments, kind)
+    rater = judgments.table(kind).codes["rater"][first]
+    return sum_by(rater[rater >= 0], weight[rater >= 0], len(judgments.raters))
+
+
+def judgment_weights(judgments: Judgments, kind: str) -> tuple[Codes, Vector]:
+    """The first row of each judgment of a kind, and how often it was given."""
+    table = judgments.table(kind)
+    if kind not in OF_A_TASK:
+        return np.arange(len(table)), table.weights
+    answer = answers_of(judgments, kind)
+    order = np.lexsort((table.weights, answer))  # an answer counts as often as the rarest of its rows
+    first = order[np.r_[True, answer[order][1:] != answer[order][:-1]]] if len(answer) else order
+    return first, table.weights[first]
