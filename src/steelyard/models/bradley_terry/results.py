@@ -34,6 +34,7 @@ from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.goodness import Goodness, upper_tail
 from steelyard.models.bradley_terry.inference import Covariance, DenseCovariance
 from steelyard.models.bradley_terry.likelihoods import Likelihood
+from steelyard.models.bradley_terry.rater_item_search import ItemEffects
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.summary import write_summary
 from steelyard.scales.fit import INTERVAL_LEVEL, Fit
@@ -48,6 +49,12 @@ class LikelihoodRatio:
     chi_square: float
     df: int
     p: float
+
+
+def _boundary_p(chi_square: float) -> float:
+    """Under an sd of 0 the ratio is 0 half the time, and a chi-square on 1 df otherwise [Self & Liang 1987]."""
+    p = upper_tail(chi_square, 1)
+    return 1.0 if p is None or chi_square <= 0.0 else 0.5 * p
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,13 +75,39 @@ class BradleyTerryFit(Fit):
     position_sd: float | None = None
     position_sd_error: float | None = None
     marginal: float | None = None
+    rater_tastes: ItemEffects | None = None
+    without_random: float | None = None
+
+    @property
+    def taste_sd(self) -> float | None:
+        """The sd of raters' own effects on items, on the log-worth scale; None where the model has none."""
+        return None if self.rater_tastes is None else self.rater_tastes.sd
+
+    @property
+    def taste_sd_error(self) -> float | None:
+        """The standard error of `taste_sd`; NaN where the estimate is 0."""
+        return None if self.rater_tastes is None else self.rater_tastes.sd_error
+
+    @property
+    def log_likelihood_error(self) -> float:
+        """The Monte Carlo standard error of the log-likelihood; 0 where nothing was simulated."""
+        return 0.0 if self.rater_tastes is None else self.rater_tastes.monte_carlo_error
+
+    def random_effect_test(self) -> LikelihoodRatio:
+        """The likelihood ratio of the random effect against an sd of 0, at the boundary: half a chi-square on 1 df."""
+        if self.marginal is None or self.without_random is None:
+            raise BadSetting(
+                "random_effect_test", "this model has no random effect. Set rater_items or rater_position."
+            )
+        chi_square = max(2.0 * (self.marginal - self.without_random), 0.0)
+        return LikelihoodRatio(chi_square, 1, _boundary_p(chi_square))
 
     @cached_property
     def goodness(self) -> Goodness:
         """Observed and fitted counts of every cell of the table."""
         ability, tie = self.design.predictors(self.theta)
         shares = np.exp(self.likelihood.log_probabilities(ability, tie))[:, self.design.real]
-        rank = self.design.rank + (self.position_sd is not None)
+        rank = self.design.rank + self.settings.random_effects
         return Goodness(self.design.outcomes[:, self.design.real], shares, rank, self.marginal)
 
     def coefficients(self, parametrisation: Parametrisation = "log_worth") -> Coefficients:
@@ -244,7 +277,7 @@ class BradleyTerryFit(Fit):
     def compare(self, other: BradleyTerryFit) -> LikelihoodRatio:
         """The likelihood ratio of two nested models on the same table; refused on different ones.
 
-        A random position effect against none lies on the boundary: its p is half that of a chi-square on 1 df.
+        A random effect against none lies on the boundary: its p is half that of a chi-square on 1 df.
         """
         prediction.check_comparable(self, other)
         wide, narrow = (self, other) if self.parameters >= other.parameters else (other, self)
@@ -253,8 +286,9 @@ class BradleyTerryFit(Fit):
             raise DifferentTables("both have as many parameters, so neither is a part of the other.")
         chi_square = 2.0 * (wide.goodness.kernel - narrow.goodness.kernel)
         p = upper_tail(chi_square, df)
-        boundary = df == 1 and (wide.position_sd is not None) != (narrow.position_sd is not None)
-        return LikelihoodRatio(chi_square, df, float(p or 0.0) * (0.5 if boundary else 1.0))
+        if df == 1 and wide.settings.random_effects and not narrow.settings.random_effects:
+            return LikelihoodRatio(max(chi_square, 0.0), df, _boundary_p(chi_square))
+        return LikelihoodRatio(chi_square, df, float(p or 0.0))
 
     def probabilities(
         self, left: str, right: str, level: float = INTERVAL_LEVEL, **raters: object

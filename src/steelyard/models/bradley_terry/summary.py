@@ -8,6 +8,7 @@ import numpy as np
 
 from steelyard.models.bradley_terry.coefficients import Coefficients
 from steelyard.models.bradley_terry.inference import DenseCovariance
+from steelyard.models.bradley_terry.quadrature import MOST_DIMENSIONS
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -56,9 +57,11 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
             f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
         )
     if fit.position_sd is not None:
-        points = f"{settings.quadrature_points}-point quadrature"
+        points = f"{settings.points()}-point quadrature"
         way = "Laplace" if settings.rater_position == "laplace" else points
         lines.append(f"Random position effect of raters: sd {fit.position_sd:.4f} ({way})")
+    if fit.rater_tastes is not None:
+        lines += _item_effect_lines(fit)
     if fit.design.component.any():
         groups = len(np.unique(fit.design.component))
         lines.append(
@@ -68,6 +71,29 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
         lines.append(f"Aliased (held at 0): {', '.join(fit.aliased)}")
     if settings.ties == "half":
         lines.append("Half wins belong to no likelihood: use the deviance and standard errors with care.")
+    return lines
+
+
+def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
+    """The sd of raters' own effects on items, how it was computed, and the test that it is 0."""
+    effects = fit.rater_tastes
+    assert effects is not None
+    simulated = effects.monte_carlo_error > 0.0
+    way = (
+        "Laplace"
+        if fit.settings.rater_items == "laplace"
+        else f"{fit.settings.item_draws:,} draws where a rater compares more than {MOST_DIMENSIONS + 1} items"
+        if effects.dimensions > MOST_DIMENSIONS
+        else f"{fit.settings.points(effects.dimensions)}-point quadrature in each of {effects.dimensions} dimensions"
+    )
+    test = fit.random_effect_test()
+    error = "" if np.isnan(effects.sd_error) else f", standard error {effects.sd_error:.4f}"
+    lines = [
+        f"Random effects of raters on items: sd {effects.sd:.4f}{error} ({way})",
+        f"Test of sd = 0: likelihood ratio {test.chi_square:.4f}, p = {_p(test.p)} (half a chi-square on 1 df)",
+    ]
+    if simulated:
+        lines.append(f"Monte Carlo standard error of the log-likelihood: {effects.monte_carlo_error:.4f}")
     return lines
 
 
