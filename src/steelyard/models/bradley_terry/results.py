@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import BadSetting, DifferentTables, UnknownItem
+from steelyard.errors import BadSetting, UnknownItem, UnknownName
 from steelyard.judgments.counts import PairCounts
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, Mask, Matrix, Vector
 from steelyard.models.bradley_terry import prediction, residuals
 from steelyard.models.bradley_terry.bootstrap import bootstrap_of
 from steelyard.models.bradley_terry.coefficients import (
+    INTERVALS,
     Coefficients,
+    Interval,
+    Limits,
     Parametrisation,
     centred_items,
     coefficients_of,
@@ -31,30 +34,19 @@ from steelyard.models.bradley_terry.contrasts import (
     quasi_variances_of,
 )
 from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.differences import Difference, DifferenceInterval, difference_of
 from steelyard.models.bradley_terry.goodness import Goodness, upper_tail
 from steelyard.models.bradley_terry.inference import Covariance, DenseCovariance
 from steelyard.models.bradley_terry.likelihoods import Likelihood
+from steelyard.models.bradley_terry.profile import ProfileLikelihood
 from steelyard.models.bradley_terry.rater_item_search import ItemEffects
+from steelyard.models.bradley_terry.rater_variance import RaterClusters
+from steelyard.models.bradley_terry.ratios import LikelihoodRatio, boundary_p, independence, ratio_of
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.summary import write_summary
 from steelyard.scales.fit import INTERVAL_LEVEL, Fit
 
 SATURATED = "saturated: no test of fit"
-
-
-@dataclass(frozen=True, slots=True)
-class LikelihoodRatio:
-    """Twice the difference of two log-likelihoods on one table, and how surprising it is."""
-
-    chi_square: float
-    df: int
-    p: float
-
-
-def _boundary_p(chi_square: float) -> float:
-    """Under an sd of 0 the ratio is 0 half the time, and a chi-square on 1 df otherwise [Self & Liang 1987]."""
-    p = upper_tail(chi_square, 1)
-    return 1.0 if p is None or chi_square <= 0.0 else 0.5 * p
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -100,7 +92,7 @@ class BradleyTerryFit(Fit):
                 "random_effect_test", "this model has no random effect. Set rater_items or rater_position."
             )
         chi_square = max(2.0 * (self.marginal - self.without_random), 0.0)
-        return LikelihoodRatio(chi_square, 1, _boundary_p(chi_square))
+        return LikelihoodRatio(chi_square, 1, boundary_p(chi_square))
 
     @cached_property
     def goodness(self) -> Goodness:
@@ -110,9 +102,47 @@ class BradleyTerryFit(Fit):
         rank = self.design.rank + self.settings.random_effects
         return Goodness(self.design.outcomes[:, self.design.real], shares, rank, self.marginal)
 
-    def coefficients(self, parametrisation: Parametrisation = "log_worth") -> Coefficients:
-        """Every parameter with se, z, p and their covariance; lambda is half a log-worth, the tie effect the same."""
-        return coefficients_of(self.design, self.theta, self._matrix, self.settings, parametrisation)
+    def coefficients(
+        self,
+        parametrisation: Parametrisation = "log_worth",
+        interval: Interval = "wald",
+        level: float = INTERVAL_LEVEL,
+    ) -> Coefficients:
+        """Every parameter with se, z, p, interval and their covariance.
+
+        Parameters
+        ----------
+        parametrisation : `"log_worth"` or `"lambda"`, which is half a log-worth; the tie effect is the same in both.
+        interval : `"wald"`, from the standard error, or `"profile"`, from the likelihood without any penalty.
+        level : of the intervals.
+        """
+        if interval not in INTERVALS:
+            raise UnknownName("interval", interval, INTERVALS)
+        limits = Limits(level, self.profile if interval == "profile" else None)
+        return coefficients_of(
+            self.design, self.theta, self._matrix, self.settings, parametrisation, limits=limits
+        )
+
+    @cached_property
+    def profile(self) -> ProfileLikelihood:
+        """The likelihood of the comparisons behind this fit, without any penalty."""
+        return ProfileLikelihood.of(self)
+
+    @cached_property
+    def clustered(self) -> RaterClusters:
+        """Scores of the raters, for errors and tests that allow for answers of one rater that go together."""
+        return RaterClusters.of(self)
+
+    def difference(
+        self, left: str, right: str, interval: DifferenceInterval = "wald", level: float = INTERVAL_LEVEL
+    ) -> Difference:
+        """The log-worth of `left` less that of `right`, with a test and the interval that agrees with it.
+
+        Parameters
+        ----------
+        interval : `"wald"` (z test), `"profile"` (likelihood ratio) or `"clustered"` (t test over raters).
+        """
+        return difference_of(self, left, right, interval, level)
 
     @property
     def _matrix(self) -> Matrix:
@@ -274,21 +304,30 @@ class BradleyTerryFit(Fit):
         shares = np.repeat(equal[:, None], self.goodness.rows, axis=1)
         return Goodness(self.goodness.observed, shares, 0).deviance
 
+    @property
+    def df_null(self) -> int:
+        """Degrees of freedom of `null_deviance`: cells less nuisance parameters and less the share of ties."""
+        return self.goodness.cells - self.goodness.rows - self.settings.has_tie_effect
+
     def compare(self, other: BradleyTerryFit) -> LikelihoodRatio:
         """The likelihood ratio of two nested models on the same table; refused on different ones.
 
         A random effect against none lies on the boundary: its p is half that of a chi-square on 1 df.
         """
-        prediction.check_comparable(self, other)
-        wide, narrow = (self, other) if self.parameters >= other.parameters else (other, self)
-        df = wide.parameters - narrow.parameters
-        if df == 0:
-            raise DifferentTables("both have as many parameters, so neither is a part of the other.")
-        chi_square = 2.0 * (wide.goodness.kernel - narrow.goodness.kernel)
-        p = upper_tail(chi_square, df)
-        if df == 1 and wide.settings.random_effects and not narrow.settings.random_effects:
-            return LikelihoodRatio(max(chi_square, 0.0), df, _boundary_p(chi_square))
-        return LikelihoodRatio(chi_square, df, float(p or 0.0))
+        return ratio_of(self, other)
+
+    @property
+    def independence(self) -> str:
+        """What likelihood ratios, AIC and model-based errors take for granted where raters answered more than once."""
+        return independence(self)
+
+    @property
+    def aic_clustered(self) -> float:
+        """`aic` with tr(I V) in place of the number of parameters, V the covariance clustered by rater.
+
+        The criterion of Takeuchi (1976) with raters as the units.
+        """
+        return 2.0 * self.clustered.excess() - 2.0 * self.log_likelihood
 
     def probabilities(
         self, left: str, right: str, level: float = INTERVAL_LEVEL, **raters: object

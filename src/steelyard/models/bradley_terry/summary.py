@@ -136,14 +136,18 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         f"Log-likelihood: {fit.log_likelihood:.4f} (multinomial), {fit.log_likelihood_poisson:.4f} (Poisson)"
     )
     criteria = f"AIC: {fit.aic:.2f}, BIC: {fit.bic:.2f} (n = {n:g} judgments, {fit.parameters} parameters)"
+    null = f"Null deviance: {fit.null_deviance:.4f} on {fit.df_null} degrees of freedom (equal items)"
     if fit.p_deviance is None:
         return [
+            null,
             f"Residual deviance: {fit.deviance:.4f} on 0 degrees of freedom; saturated: no test of fit",
             likelihoods,
             criteria,
+            *_independence_lines(fit),
         ]
     p_pearson = fit.p_pearson if fit.p_pearson is not None else float("nan")
     return [
+        null,
         f"Residual deviance: {fit.deviance:.4f} on {fit.df_residual} degrees of freedom, p = {_p(fit.p_deviance)}",
         f"Pearson chi-square: {fit.pearson:.4f}, p = {_p(p_pearson)}",
         *(
@@ -153,7 +157,16 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         ),
         likelihoods,
         criteria,
+        *_independence_lines(fit),
     ]
+
+
+def _independence_lines(fit: BradleyTerryFit) -> list[str]:
+    """What AIC and tests take for granted where raters answered more than once, and AIC without that."""
+    if not fit.independence or not isinstance(fit.covariance, DenseCovariance):
+        return []
+    words = f"The deviance, its p value, AIC and BIC take {fit.independence.removeprefix('takes ')}"
+    return [f"{words}; AIC clustered by rater: {fit.aic_clustered:.2f}"]
 
 
 def _ending(fit: BradleyTerryFit) -> str:
