@@ -85,11 +85,16 @@ def cover(rates, judgments, truth, random_effects, worth):
         if interval == "clustered":
             rates.hits.setdefault("width", []).append(found.high - found.low)
     if random_effects:
-        try:
-            found = BradleyTerry(rater_items="random").fit(judgments).difference("i0", "i1")
-        except SteelyardError:
-            return
-        rates.add("random", found.low <= worth[0] - worth[1] <= found.high)
+        cover_random(rates, judgments, worth)
+
+
+def cover_random(rates, judgments, worth):
+    """The interval from random effects of raters on items, which is about the common log-worths."""
+    try:
+        found = BradleyTerry(rater_items="random").fit(judgments).difference("i0", "i1")
+    except SteelyardError:
+        return
+    rates.add("random", found.low <= worth[0] - worth[1] <= found.high)
 
 
 def reject(rates, judgments, random_effects, taste):
@@ -136,6 +141,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=200)
     parser.add_argument("--random-repetitions", type=int, default=100, help="of those with random effects")
     parser.add_argument("--seed", type=int, default=1000)
+    parser.add_argument("--only-random", action="store_true", help="only the intervals from random effects")
     parser.add_argument("--items", type=int, default=3, choices=tuple(CLOSE))
     told = parser.parse_args()
     worth = CLOSE[told.items]
@@ -147,10 +153,14 @@ def main():
             for at in range(told.repetitions):
                 rng = np.random.default_rng([told.seed, raters, int(10 * taste), at])
                 random_effects = at < told.random_repetitions
+                if told.only_random:
+                    cover_random(rates, simulate(worth, raters, taste, rng), worth)
+                    continue
                 cover(rates, simulate(worth, raters, taste, rng), truth, random_effects, worth)
                 reject(rates, simulate(np.zeros(told.items), raters, taste, rng), random_effects, taste)
             numbers = " | ".join(rates.shown(name) for name in HEADINGS)
-            print(f"| {raters} | {taste:g} | {numbers} | {np.mean(rates.hits['width']):.2f} |", flush=True)
+            width = np.mean(rates.hits["width"]) if "width" in rates.hits else np.nan
+            print(f"| {raters} | {taste:g} | {numbers} | {width:.2f} |", flush=True)
 
 
 if __name__ == "__main__":

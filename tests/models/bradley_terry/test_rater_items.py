@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize
-from scipy.stats import chi2
+from scipy.stats import chi2, t
 
 from steelyard import BradleyTerry, Judgments
 from steelyard.errors import BadSetting
@@ -278,3 +278,14 @@ def test_a_fit_without_random_effects_has_no_test_of_them():
     assert fit.taste_sd is None
     with pytest.raises(BadSetting, match="rater_items"):
         fit.random_effect_test()
+
+
+def test_a_difference_with_random_effects_is_tested_by_t_over_the_raters():
+    fit = BradleyTerry(rater_items="random").fit(
+        judgments_of(simulate(items=3, raters=8, sd=0.8, seed=8, repeats=4))
+    )
+    found = fit.difference("i0", "i2")
+    assert found.df == 7.0
+    assert found.p == pytest.approx(2.0 * t.sf(abs(found.estimate / found.se), 7))
+    assert found.high - found.low == pytest.approx(2.0 * t.ppf(0.975, 7) * found.se)
+    assert "Only 8 raters" in fit.summary()

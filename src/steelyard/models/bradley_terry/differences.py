@@ -61,12 +61,24 @@ def difference_of(fit: BradleyTerryFit, left: str, right: str, interval: str, le
         return Difference(left, right, estimate, se, found.low, found.high, root, found.p, None, interval)
     if interval == "clustered":
         return _clustered(fit, (left, right), row, level)
-    from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+    return _wald(fit, (left, right), (estimate, se), level)
 
-    reach = float(ndtri(0.5 + level / 2.0)) * se
-    z = estimate / se
-    p = float(two_sided(np.array([z]))[0])
-    return Difference(left, right, estimate, se, estimate - reach, estimate + reach, z, p, None, interval)
+
+def _wald(
+    fit: BradleyTerryFit, pair: tuple[str, str], found: tuple[float, float], level: float
+) -> Difference:
+    """By the normal distribution; with random effects by t, on as many degrees of freedom as raters less 1."""
+    from scipy.special import ndtri, stdtr, stdtrit  # late: SciPy slows `import steelyard`
+
+    estimate, se = found
+    statistic = estimate / se
+    df = fit.provenance.raters - 1.0 if fit.settings.random_effects else None
+    quantile = ndtri(0.5 + level / 2.0) if df is None else stdtrit(df, 0.5 + level / 2.0)
+    reach = float(quantile) * se
+    p = two_sided(np.array([statistic]))[0] if df is None else 2.0 * stdtr(df, -abs(statistic))
+    return Difference(
+        *pair, estimate, se, estimate - reach, estimate + reach, statistic, float(p), df, "wald"
+    )
 
 
 def _clustered(fit: BradleyTerryFit, pair: tuple[str, str], row: Vector, level: float) -> Difference:

@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.models.bradley_terry.coefficients import Coefficients
 from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.quadrature import MOST_DIMENSIONS
+from steelyard.models.bradley_terry.rater_variance import FEW_RATERS
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -31,7 +32,7 @@ ERRORS = {
     "rater_cr1": "Standard errors: sandwich, clustered by rater (CR1)",
     "judgment": "Standard errors: sandwich (HC0)",
 }
-FEW_RATERS = ("rater", "rater_cr1")  # standard errors that need more raters than parameters
+BY_RATER = ("rater", "rater_cr1")  # standard errors that need more raters than parameters
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
 SCALES = {"log_worth": "log-worth (2 x lambda)", "lambda": "lambda (log-worth / 2)"}
 
@@ -52,7 +53,7 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
     settings = fit.settings
     lines = [PENALTIES[settings.penalty].format(settings)] if settings.penalty in PENALTIES else []
     lines += [ERRORS[settings.standard_errors]] if settings.standard_errors in ERRORS else []
-    if settings.standard_errors in FEW_RATERS and fit.provenance.raters <= fit.parameters:
+    if settings.standard_errors in BY_RATER and fit.provenance.raters <= fit.parameters:
         lines.append(
             f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
         )
@@ -92,6 +93,10 @@ def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
         f"Random effects of raters on items: sd {effects.sd:.4f}{error} ({way})",
         f"Test of sd = 0: likelihood ratio {test.chi_square:.4f}, p = {_p(test.p)} (half a chi-square on 1 df)",
     ]
+    if fit.provenance.raters < FEW_RATERS:
+        lines.append(
+            f"Only {fit.provenance.raters} raters: the sd is uncertain, and these standard errors are too small."
+        )
     if simulated:
         lines.append(f"Monte Carlo standard error of the log-likelihood: {effects.monte_carlo_error:.4f}")
     return lines
