@@ -12,6 +12,7 @@ import numpy as np
 
 from steelyard.cli.answers import p_words
 from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.bradley_terry.coefficients import Parametrisation
 from steelyard.models.bradley_terry.contrasts import two_sided
 from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.profile import ProfileInterval
@@ -118,7 +119,7 @@ class Fitted:
     @property
     def tie_row(self) -> Vector:
         """The combination of parameters that is the tie effect, which comes after all others."""
-        return np.eye(len(self.fit.theta))[-1]
+        return np.asarray(np.eye(len(self.fit.theta))[-1])
 
     @property
     def tie(self) -> tuple[float, float] | None:
@@ -165,7 +166,7 @@ class Fitted:
             return {}
         last = str(self.fit.item[-1])
         against = replace(self.fit, settings=replace(self.fit.settings, reference=last))
-        scale = "lambda" if parametrisation == "lambda" else "log_worth"
+        scale: Parametrisation = "lambda" if parametrisation == "lambda" else "log_worth"
         found = against.coefficients(scale, "profile" if self.profiled else "wald")
         return {"parametrisation": scale, "reference": last, "coefficients": found.rows()}
 

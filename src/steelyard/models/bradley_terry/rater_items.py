@@ -154,7 +154,7 @@ def _log_sum(heights: Vector) -> float:
 
 
 def _log_normal(effects: Matrix) -> Vector:
-    return -0.5 * (np.sum(effects**2, axis=0) + len(effects) * np.log(2.0 * np.pi))
+    return np.asarray(-0.5 * (np.sum(effects**2, axis=0) + len(effects) * np.log(2.0 * np.pi)))
 
 
 @dataclass(frozen=True, eq=False)
