@@ -7,8 +7,10 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.stats import chi2, t
+from typer.testing import CliRunner
 
 from steelyard import BradleyTerry, Judgments
+from steelyard.cli.main import app
 from steelyard.errors import BadSetting
 
 ORDER = 0.3
@@ -289,3 +291,16 @@ def test_a_difference_with_random_effects_is_tested_by_t_over_the_raters():
     assert found.p == pytest.approx(2.0 * t.sf(abs(found.estimate / found.se), 7))
     assert found.high - found.low == pytest.approx(2.0 * t.ppf(0.975, 7) * found.se)
     assert "Only 8 raters" in fit.summary()
+
+
+def test_the_command_line_fits_tastes_and_prints_their_sd(tmp_path):
+    path = tmp_path / "c.csv"
+    rows = simulate(items=3, raters=6, sd=1.0, seed=8, repeats=4)
+    names = ("left", "tie", "right")
+    lines = [f"r{r},i{a},i{b},{names[o]},{at}" for at, (r, a, b, o) in enumerate(rows)]
+    path.write_text("rater,left,right,outcome,round\n" + "\n".join(lines) + "\n")
+    arguments = ["fit", str(path), "--model", "bradley_terry", "--set", "rater_items=random", "--summary"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    assert "Random effects of raters on items: sd " in done.output
+    assert "Test of sd = 0" in done.output
