@@ -4,6 +4,9 @@ import sys
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.special import xlogy
+from scipy.stats import chi2
 from typer.testing import CliRunner
 
 from steelyard.cli.main import app
@@ -47,6 +50,19 @@ def pair(wins, ties, losses):
     return "left,right,outcome,count\n" + rows
 
 
+def binomial_limits(wins, losses):
+    """Odds at which twice the binomial log-likelihood is 3.84 below its maximum."""
+
+    def drop(log_odds):
+        share = 1.0 / (1.0 + np.exp(-log_odds))
+        top = xlogy(wins, wins / (wins + losses)) + xlogy(losses, losses / (wins + losses))
+        return 2.0 * (top - xlogy(wins, share) - xlogy(losses, 1.0 - share)) - chi2.ppf(0.95, 1)
+
+    middle = np.log(max(wins, 1e-9) / max(losses, 1e-9))
+    low = np.exp(brentq(drop, middle - 20, middle)) if losses else np.exp(brentq(drop, -5, 30))
+    return low, np.exp(brentq(drop, middle, middle + 20)) if losses else np.inf
+
+
 @pytest.fixture
 def table_1(tmp_path):
     path = tmp_path / "table1.csv"
@@ -65,15 +81,19 @@ def test_a_single_pair_agrees_with_r_in_every_number():  # R 4.2.2; ModPref of D
     assert first["tests"]["sign"]["p"] == pytest.approx(0.0103459130827288, rel=1e-9)
     assert first["tests"]["trinomial"]["p"] == pytest.approx(0.00905963444409032, rel=1e-9)
     assert second["steps"][0]["odds"] == pytest.approx(1.74285714285714, rel=1e-6)
-    reach = 1.959963984540054 * 2 * 0.106024609400812
-    ends = np.exp(2 * 0.277762901341948 + np.array([-reach, reach]))
-    assert (second["steps"][0]["low"], second["steps"][0]["high"]) == pytest.approx(tuple(ends), rel=1e-5)
+    ends = binomial_limits(61, 35)
+    assert (second["steps"][0]["low"], second["steps"][0]["high"]) == pytest.approx(ends, rel=1e-6)
+    new = second["coefficients"][0]
+    assert (new["name"], second["reference"], second["parametrisation"]) == ("new", "old", "log_worth")
+    assert new["estimate"] == pytest.approx(2 * 0.277762901341948, abs=1e-6)
+    assert new["se"] == pytest.approx(2 * 0.106024609400812, abs=1e-5)
+    assert new["z"] == pytest.approx(2.6197965067893, abs=1e-4)
     assert third["tie"] == pytest.approx(-0.655057132483415, abs=1e-6)
     assert third["se"] == pytest.approx(0.230017139503259, abs=1e-5)
     assert fourth == fifth == {}
     assert "Of 120 answers, 61 prefer new, 35 prefer old, 24 are ties." in sentences[0]
     assert "p = 0.0103 (exact, n = 96)" in sentences[0]
-    assert "new over old 1.74 to 1 (95% interval 1.15 to 2.64)" in sentences[1]
+    assert "new over old 1.74 to 1 (95% interval 1.16 to 2.67, p = 0.0076)" in sentences[1]
     assert "a tendency to choose" in sentences[2]
     assert "names no raters" in sentences[3]
 

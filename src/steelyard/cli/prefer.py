@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from steelyard.cli.answers import Answer, counted
+from steelyard.cli.answers import Answer, counted, p_words
 from steelyard.cli.fit import parts_by, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import Output, check_place, progress, write_json, write_text
+from steelyard.cli.prefer_groups import group_answer
 from steelyard.cli.prefer_model import Common, common_worths, strength_answer, ties_answer, worth_test
+from steelyard.cli.prefer_odds import PARAMETRISATIONS
 from steelyard.cli.prefer_raters import raters_answer
 from steelyard.cli.prefer_tests import consistency_answer, friedman_answer, named_raters, pair_tests
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
@@ -20,6 +22,7 @@ from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
+from steelyard.models.bradley_terry.rater_variance import FEW_RATERS
 
 PREFERENCE = "Is there a preference at all?"
 
@@ -30,12 +33,21 @@ class Group:
 
     value: str
     answers: tuple[Answer, ...]
+    warnings: tuple[str, ...] = ()
 
     def lines(self, by: str | None) -> list[str]:
         """Everything, to read."""
         heading = [] if by is None else [f"{by}={self.value}"]
         blocks = [answer.lines() for answer in self.answers]
         return [*heading, *(line for block in blocks for line in (*block, ""))]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the answers are to hold: the scale of estimates, and columns of raters by which preferences may differ."""
+
+    parametrisation: str = "odds"
+    rater_covariates: tuple[str, ...] = ()
 
 
 @with_records
@@ -47,6 +59,16 @@ def prefer(
         list[str] | None, typer.Option(help="Only comparisons between the items named so; repeatable.")
     ] = None,
     reading: ReadingOptions,
+    rater_covariate: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Test whether the preference differs by this column of the raters, such as group; repeatable."
+        ),
+    ] = None,
+    parametrisation: Annotated[
+        str,
+        typer.Option(help="Scale of estimates: odds, log_worth (log-odds) or lambda (half a log-odds)."),
+    ] = "odds",
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of drawn orders, where a table has too many for all.")
     ] = 0,
@@ -57,8 +79,11 @@ def prefer(
 ) -> None:
     """Say whether there is a preference, how strong, what ties do, and whether raters differ or waver."""
     check_place(output)
+    if parametrisation not in PARAMETRISATIONS:
+        raise UnknownName("parametrisation", parametrisation, PARAMETRISATIONS)
+    asked = Asked(parametrisation, tuple(rater_covariate or ()))
     judgments = _between(_comparisons(file, reading), item)
-    groups = _answered(parts_by(judgments, by), seed)
+    groups = _answered(parts_by(judgments, by), seed, asked)
     remark_on_judgments(judgments, (by,))
     if as_json:
         told = [_plain(group, by) for group in groups]
@@ -76,16 +101,18 @@ def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
 
 def _plain(group: Group, by: str | None) -> dict[str, Any]:
     answers = [answer.plain() for answer in group.answers]
-    return {"answers": answers} if by is None else {by: group.value, "answers": answers}
+    told = {"answers": answers, "warnings": list(group.warnings)}
+    return told if by is None else {by: group.value, **told}
 
 
-def _answered(parts: list[tuple[str, Judgments]], seed: int) -> list[Group]:
+def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[Group]:
     """The answers of each part; one that cannot be tested says so, unless there is no other."""
     groups, refusals = [], []
     with progress("Testing", len(parts) if len(parts) > 1 else None) as show:
         for value, part in parts:
             try:
-                groups.append(Group(value, answer_all(part, np.random.default_rng(seed))))
+                answers = answer_all(part, np.random.default_rng(seed), asked)
+                groups.append(Group(value, answers, tuple(independence_words(_happened(part)))))
             except BadInput as reason:
                 groups.append(Group(value, (Answer(PREFERENCE, [str(reason)]),)))
                 refusals.append(reason)
@@ -111,16 +138,21 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
     return judgments.where(keep).compact()
 
 
-def answer_all(judgments: Judgments, rng: np.random.Generator) -> tuple[Answer, ...]:
+def answer_all(
+    judgments: Judgments, rng: np.random.Generator, asked: Asked | None = None
+) -> tuple[Answer, ...]:
     """The questions of Dras (2015), answered from these comparisons."""
     present = _happened(judgments)
     _check(present)
     common = common_worths(present)
+    asked = Asked() if asked is None else asked
+    groups = (group_answer(common, column, asked.parametrisation) for column in asked.rater_covariates)
     return (
         preference_answer(common, rng),
-        strength_answer(common),
+        strength_answer(common, asked.parametrisation),
         ties_answer(common),
         raters_answer(common),
+        *groups,
         consistency_answer(present),
     )
 
@@ -145,14 +177,27 @@ def _check(judgments: Judgments) -> None:
 def preference_answer(common: Common, rng: np.random.Generator) -> Answer:
     """Is there a preference? One pair by sign-type tests, several items by likelihood ratio; raters by Friedman."""
     judgments = common.judgments
-    tested = pair_tests(judgments) if len(judgments.items) == 2 else worth_test(common)
+    tested = _pair_answer(common) if len(judgments.items) == 2 else worth_test(common)
     friedman, numbers = friedman_answer(judgments, rng)
-    caution = _independence(judgments, "friedman" in numbers)
+    caution = independence_words(judgments, "friedman" in numbers)
     return Answer(PREFERENCE, [*tested[0], *friedman, *caution], {**tested[1], **numbers})
 
 
-def _independence(judgments: Judgments, friedman: bool) -> list[str]:
-    """What p values and intervals over answers take for granted."""
+def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
+    """Sign-type tests of one pair, and beside them the one that allows for raters."""
+    words, numbers = pair_tests(common.judgments)
+    fitted = common.finite
+    told = numbers["tally"]
+    step = None if fitted is None else fitted.odds([(told.first, told.second)])[0]
+    clustered = None if step is None else step.clustered
+    if clustered is not None:
+        test = f"t = {clustered.t:.2f} on {clustered.df:.1f} df, {p_words(clustered.p)}"
+        words = [*words, f"Clustered by rater ({counted(clustered.raters, 'rater')}): {test}."]
+    return words, {**numbers, "clustered": clustered}
+
+
+def independence_words(judgments: Judgments, friedman: bool = False) -> list[str]:
+    """What p values and intervals over answers take for granted, and how few the raters are."""
     raters, answers = named_raters(judgments), float(judgments.table("comparison").weights.sum())
     if not raters:
         return [
@@ -160,8 +205,21 @@ def _independence(judgments: Judgments, friedman: bool) -> list[str]:
         ]
     if raters >= answers:
         return []
-    which = "All p values but Friedman's" if friedman else "These p values"
-    return [
-        f"{which} take the {counted(answers, 'answer')} of {counted(raters, 'rater')} as independent; where answers of "
-        "one rater hang together, they are too small, and the intervals below too narrow."
+    said = f"{counted(answers, 'answer')} of {counted(raters, 'rater')}"
+    if raters == 1:
+        return [f"All p values take the {said} as independent. They say nothing of other raters."]
+    which = (
+        "except Friedman's and those clustered by rater" if friedman else "except those clustered by rater"
+    )
+    words = [
+        f"All p values and intervals, {which}, take the {said} as independent. Where answers of one rater depend on "
+        "each other, these p values are too small and these intervals too narrow."
     ]
+    return [*words, _few_words(raters)] if raters < FEW_RATERS else words
+
+
+def _few_words(raters: int) -> str:
+    return (
+        f"Only {counted(raters, 'rater')}: clustered p values and intervals rest on few clusters. They use the larger "
+        "of the clustered and the independent variance, and a t distribution with few degrees of freedom."
+    )

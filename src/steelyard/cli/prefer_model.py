@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from steelyard.cli.answers import LEVEL, Answer, counted, p_words
+from steelyard.cli.prefer_odds import Clustered, Fitted, clustered_of, coefficient_words
 from steelyard.errors import Separated, SteelyardError
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.bradley_terry.model import BradleyTerry
+from steelyard.models.bradley_terry.rater_variance import ClusteredTest
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 STRENGTH = "How strong is it?"
 TIES = "Do ties carry a tendency?"
 SHOWN_ODDS = 10  # steps between items told in sentences
 MOST_ODDS = 300  # steps among the numbers
-NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,59 +38,6 @@ class Ratio:
         return f"likelihood ratio = {self.statistic:.2f} on {self.df} df, {p_words(self.p)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
-    """How much more often `first` is preferred to `second` than the other way, with its 95% interval."""
-
-    first: str
-    second: str
-    odds: float
-    low: float
-    high: float
-
-    def words(self) -> str:
-        """As a sentence without its end."""
-        interval = f"95% interval {self.low:.2f} to {self.high:.2f}"
-        return f"{self.first} over {self.second} {self.odds:.2f} to 1 ({interval})"
-
-
-@dataclass(frozen=True, eq=False)
-class Fitted:
-    """A fit of comparisons, and what the answers need of it."""
-
-    fit: BradleyTerryFit
-
-    @property
-    def log_worth(self) -> dict[str, float]:
-        """By item."""
-        return dict(zip(map(str, self.fit.item), self.fit.posterior.position.tolist(), strict=True))
-
-    @property
-    def tie(self) -> tuple[float, float] | None:
-        """The tie effect and its standard error; None without ties."""
-        if not self.fit.settings.has_tie_effect:
-            return None
-        last = np.eye(
-            1, len(self.fit.theta), len(self.fit.theta) - 1
-        )  # effects of ties come after all others
-        return float(self.fit.theta[-1]), float(self._standard_errors(last)[0])
-
-    def odds(self, pairs: list[tuple[str, str]]) -> list[Odds]:
-        """exp(difference of log-worths) of each pair, with its interval."""
-        place = {str(item): at for at, item in enumerate(self.fit.item)}
-        rows = np.zeros((len(pairs), len(self.fit.theta)))
-        for row, (first, second) in zip(rows, pairs, strict=True):
-            row[place[first]], row[place[second]] = 1.0, -1.0
-        estimate, reach = rows @ self.fit.theta, NORMAL_95 * self._standard_errors(rows)
-        ends = (np.exp(estimate + sign * reach).tolist() for sign in (0.0, -1.0, 1.0))
-        return [Odds(*pair, *numbers) for pair, *numbers in zip(pairs, *ends, strict=True)]
-
-    def _standard_errors(self, rows: Matrix) -> Vector:
-        """Of combinations of the parameters, one per row."""
-        variance = np.einsum("ij,ji->i", rows, self.fit.covariance.product(rows.T))
-        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
-
-
 @dataclass(frozen=True, eq=False)
 class Common:
     """Comparisons with the worths that all raters share; without a fit the reason why there is none."""
@@ -99,6 +47,16 @@ class Common:
     tied: float
     fitted: Fitted | None
     reason: str = ""
+
+    @cached_property
+    def finite(self) -> Fitted | None:
+        """The fit, or where an item always wins or loses the one with Firth's penalty."""
+        if self.fitted is not None or len(self.judgments.items) > MOST_ODDS:
+            return self.fitted
+        try:
+            return Fitted(preference_model(self.tied, penalty="firth").fit(self.judgments))
+        except SteelyardError:
+            return None
 
 
 def common_worths(judgments: Judgments) -> Common:
@@ -124,16 +82,39 @@ def preference_model(tied: float, **settings: Any) -> BradleyTerry:
 def worth_test(common: Common) -> tuple[list[str], dict[str, Any]]:
     """Likelihood ratio of the fitted worths against equal ones, in sentences."""
     items, answers = len(common.judgments.items), counted(common.answers, "answer")
-    if common.fitted is None:
+    fitted = common.finite
+    if fitted is None or not (common.fitted is not None or fitted.profiled):
         return [f"A likelihood ratio test of {items} items cannot be made. {common.reason}"], {}
-    fit = common.fitted.fit
-    ratio = ratio_test(fit.null_deviance - fit.deviance, fit.parameters - (common.tied > 0))
+    fit = fitted.fit
+    gained = 0.0 if common.fitted is not None else 2.0 * (fit.profile.best[1] - fit.goodness.kernel)
+    ratio = ratio_test(fit.null_deviance - fit.deviance + gained, fit.parameters - (common.tied > 0))
+    clustered = equal_worths_clustered(fitted, ratio.statistic)
     verdict = (
         "The items are not equally preferred" if ratio.p < LEVEL else "No preference among the items is shown"
     )
     model = "Bradley-Terry model with Davidson's ties" if common.tied else "Bradley-Terry model"
-    words = f"{verdict}: {ratio.words()}, against equal worths of {items} items ({answers}; {model})."
-    return [words], {"equal_worths": ratio}
+    words = f"{verdict}: {ratio.words()}, against equal worths of {items} items ({answers}; {model})"
+    return [f"{words}{clustered_words(clustered)}."], {
+        "equal_worths": ratio,
+        "equal_worths_clustered": clustered,
+    }
+
+
+def equal_worths_clustered(fitted: Fitted, statistic: float) -> ClusteredTest | None:
+    """The test of equal worths that allows for raters; None where raters did not answer more than once."""
+    if fitted.clusters is None or fitted.fit.design.component.any():
+        return None
+    count = len(fitted.fit.item)
+    rows = np.eye(len(fitted.fit.theta))[: count - 1] - np.eye(len(fitted.fit.theta))[count - 1]
+    return fitted.clusters.joint(rows, statistic)
+
+
+def clustered_words(found: ClusteredTest | None) -> str:
+    """A joint test that allows for raters, to follow another test."""
+    if found is None:
+        return ""
+    test = f"F = {found.statistic:.2f} on {found.df:.1f} and {found.df_within:.1f} df, {p_words(found.p)}"
+    return f"; clustered by rater ({counted(found.raters, 'rater')}): {test}"
 
 
 def ratio_test(statistic: float, df: int) -> Ratio:
@@ -143,48 +124,46 @@ def ratio_test(statistic: float, df: int) -> Ratio:
     return Ratio(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 
 
-def strength_answer(common: Common) -> Answer:
+def strength_answer(common: Common, parametrisation: str = "odds") -> Answer:
     """The odds of each item over the next, from the most to the least preferred."""
-    fitted, before = (common.fitted, []) if common.fitted is not None else _penalised(common)
+    fitted = common.finite
     if fitted is None:
-        return Answer(STRENGTH, before)
-    worth = fitted.log_worth
-    order = sorted(worth, key=lambda item: (-worth[item], item))
+        return Answer(STRENGTH, [f"Odds cannot be given. {common.reason}"])
+    before = [] if common.fitted is not None else [_penalty_words(common, fitted)]
+    order = fitted.order
     steps = fitted.odds(list(pairwise(order))[:MOST_ODDS])
-    whole = fitted.odds([(order[0], order[-1])])[0]
+    whole = steps[0] if len(order) == 2 else fitted.odds([(order[0], order[-1])])[0]
     more = f"; and {len(order) - 1 - SHOWN_ODDS:,} more steps" if len(order) - 1 > SHOWN_ODDS else ""
     words = [f"Odds of {'; '.join(step.words() for step in steps[:SHOWN_ODDS])}{more}."]
     if len(steps) > 1:
         words.append(f"From the most to the least preferred: {whole.words()}.")
+    coefficients = fitted.coefficients(parametrisation)
+    shown = [] if parametrisation == "odds" else coefficient_words(coefficients)
     numbers = {"order": order, "steps": steps, "most_to_least": whole, "penalty": fitted.fit.settings.penalty}
     told, fits = _fit_words(fitted.fit)
-    return Answer(STRENGTH, [*before, *words, *told], {**numbers, **fits})
+    return Answer(STRENGTH, [*before, *words, *shown, *told], {**numbers, **coefficients, **fits})
 
 
-def _penalised(common: Common) -> tuple[Fitted | None, list[str]]:
-    """Finite odds where an item always wins or loses, and what was done for it; why there are none elsewhere."""
-    if len(common.judgments.items) <= MOST_ODDS:
-        try:
-            fit = preference_model(common.tied, penalty="firth").fit(common.judgments)
-        except SteelyardError:
-            return None, [f"Odds cannot be given. {common.reason}"]
-        return Fitted(fit), [f"{common.reason} Odds are finite only by Firth's penalty, as follows."]
-    return None, [f"Odds cannot be given. {common.reason}"]
+def _penalty_words(common: Common, fitted: Fitted) -> str:
+    """What keeps odds finite where an item always wins or loses, and what the intervals are."""
+    limits = " Intervals are those of the likelihood without it." if fitted.profiled else ""
+    return f"{common.reason} Odds are finite only by Firth's penalty, as follows.{limits}"
 
 
 def _fit_words(fit: BradleyTerryFit) -> tuple[list[str], dict[str, Any]]:
     """Whether the model describes the answers that the odds come from."""
     words = [] if fit.converged else ["The fit did NOT converge: do not use these odds."]
+    null = {"null_deviance": fit.null_deviance, "df_null": fit.df_null, "converged": fit.converged}
     p = fit.p_deviance
     if p is None or fit.settings.penalty != "none":
-        return words, {"converged": fit.converged}
-    told = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}"
+        return words, null
+    equal = f"null deviance = {fit.null_deviance:.2f} on {fit.df_null} df for equal items"
+    told = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
     if p < LEVEL:
         words.append(f"One worth per item does not describe all pairs ({told}), so these odds are averages.")
     else:
         words.append(f"That one worth per item describes all pairs is not ruled out ({told}).")
-    numbers = {"deviance": fit.deviance, "df_residual": fit.df_residual, "p_deviance": p}
-    return words, {**numbers, "converged": fit.converged}
+    return words, {**null, "deviance": fit.deviance, "df_residual": fit.df_residual, "p_deviance": p}
 
 
 def ties_answer(common: Common) -> Answer:
@@ -193,16 +172,34 @@ def ties_answer(common: Common) -> Answer:
     if not common.tied:
         return Answer(TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0})
     tie = None if common.fitted is None else common.fitted.tie
-    if tie is None:
+    if common.fitted is None or tie is None:
         return Answer(
             TIES, [told, f"Their tendency cannot be estimated. {common.reason}"], {"tied": common.tied}
         )
-    estimate, se = tie
-    low, high = estimate - NORMAL_95 * se, estimate + NORMAL_95 * se
-    words = [told, _tendency_words(estimate, low, high)]
-    numbers = {"tied": common.tied, "tie": estimate, "se": se, "low": low, "high": high}
+    found = common.fitted.interval(common.fitted.tie_row)
+    ratio = Ratio(found.chi_square, 1, found.p)
+    clusters = common.fitted.clusters
+    clustered = None if clusters is None else clustered_of(clusters.estimate(common.fitted.tie_row))
+    words = [
+        told,
+        _tendency_words(tie[0], found.low, found.high),
+        _tie_test_words(common.fitted, ratio, clustered),
+    ]
+    numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": found.low, "high": found.high}
     dropped, more = _dropped(common)
-    return Answer(TIES, [*words, *dropped], {**numbers, **more})
+    return Answer(
+        TIES, [*words, *dropped], {**numbers, "no_tie_effect": ratio, "clustered": clustered, **more}
+    )
+
+
+def _tie_test_words(fitted: Fitted, ratio: Ratio, clustered: Clustered | None) -> str:
+    """The test of a model without a tie effect, tie cells kept."""
+    name = "Likelihood ratio" if fitted.profiled else "Wald test"
+    beside = "" if clustered is None else f"; {clustered.test_words()}"
+    test = f"{ratio.statistic:.2f} on 1 df, {p_words(ratio.p)}{beside}"
+    return (
+        f"{name} of the tie parameter against 0 (ties as frequent as the geometric mean of the wins): {test}."
+    )
 
 
 def _tendency_words(estimate: float, low: float, high: float) -> str:

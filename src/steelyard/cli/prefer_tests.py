@@ -16,6 +16,7 @@ from steelyard.quality.preference import (
     PreferenceTest,
     Tally,
     even_split_test,
+    likelihood_ratio_test,
     putter_test,
     sign_test,
     tally,
@@ -36,7 +37,7 @@ def named_raters(judgments: Judgments) -> int:
 def pair_tests(judgments: Judgments) -> tuple[list[str], dict[str, Any]]:
     """The tests of a single pair, in sentences."""
     told = tally(judgments)
-    tests = [putter_test(told), even_split_test(told)]
+    tests = [putter_test(told), even_split_test(told), likelihood_ratio_test(told)]
     if told.whole:
         tests += [sign_test(told), trinomial_test(told)]
     found = {test.name: test for test in tests}
@@ -51,8 +52,10 @@ def _pair_words(told: Tally, found: dict[str, PreferenceTest]) -> list[str]:
         f"Sign test by the normal distribution, {out}: z = {z.statistic:.2f}, {p_words(z.p)} (n = {n:g})."
     )
     exact = f"Sign test, {out}: {p_words(found['sign'].p)} (exact, n = {n:g})." if told.whole else normal
+    ratio = found["likelihood_ratio"]
+    agrees = f"Likelihood ratio = {ratio.statistic:.2f} on 1 df, {p_words(ratio.p)} (n = {told.decided:g})."
     if not told.ties:
-        return [exact]
+        return [exact, agrees]
     kept = (
         f" Trinomial test, ties kept: {p_words(found['trinomial'].p)} (n = {told.total:g})."
         if told.whole
@@ -60,7 +63,7 @@ def _pair_words(told: Tally, found: dict[str, PreferenceTest]) -> list[str]:
     )
     split = found["even_split"]
     even = f"z = {split.statistic:.2f}, {p_words(split.p)} (n = {told.total:g})"
-    return [exact + kept, f"Ties split evenly, the most cautious: {even}."]
+    return [exact + kept, f"Ties split evenly, the most cautious: {even}.", agrees]
 
 
 def _tally_words(told: Tally) -> str:

@@ -14,23 +14,31 @@ from steelyard.models.bradley_terry.columns import factors, item_values, words_o
 from steelyard.models.bradley_terry.contrasts import two_sided
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.inference import centring
+from steelyard.models.bradley_terry.profile import ProfileLikelihood
 from steelyard.models.bradley_terry.settings import Settings
 
 Parametrisation = Literal["log_worth", "lambda"]
 PARAMETRISATIONS = ("log_worth", "lambda")
+Interval = Literal["wald", "profile"]
+INTERVALS = ("wald", "profile")
 
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
     """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot tell.
 
-    As with a dict, iterating gives the names and `coefficients[name]` the numbers of one.
+    As with a dict, iterating gives the names and `coefficients[name]` the numbers of one. `low` and `high` are
+    limits at `level`, by the normal distribution (`wald`) or the profile likelihood, whose limits may be infinite.
     """
 
     name: tuple[str, ...]
     estimate: Vector
     covariance: Matrix
     parametrisation: str
+    low: Vector
+    high: Vector
+    interval: str = "wald"
+    level: float = 0.95
 
     @property
     def se(self) -> Vector:
@@ -49,11 +57,12 @@ class Coefficients:
         return two_sided(self.z)
 
     def __getitem__(self, name: str) -> dict[str, float]:
-        """Estimate, se, z and p of one parameter."""
+        """Estimate, se, z, p and interval of one parameter."""
         if name not in self.name:
             raise UnknownName("coefficient", name, self.name)
         at = self.name.index(name)
         numbers = {"estimate": self.estimate, "se": self.se, "z": self.z, "p": self.p}
+        numbers |= {"low": self.low, "high": self.high}
         return {key: float(values[at]) for key, values in numbers.items()}
 
     def __iter__(self) -> Iterator[str]:
@@ -71,8 +80,32 @@ class Coefficients:
         return [{"name": name, **self[name]} for name in self.name]
 
 
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """How intervals are made: at which level, and by which profile likelihood; by the normal distribution without."""
+
+    level: float
+    profile: ProfileLikelihood | None = None
+
+    def of(self, turn: Matrix, estimate: Vector, spread: Matrix) -> tuple[Vector, Vector]:
+        """Limits of the parameters turned by these rows."""
+        if self.profile is not None:
+            found = [self.profile.interval(row, self.level) for row in turn]
+            return np.array([each.low for each in found]), np.array([each.high for each in found])
+        from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+
+        reach = float(ndtri(0.5 + self.level / 2.0)) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+        return estimate - reach, estimate + reach
+
+
 def coefficients_of(
-    design: Design, theta: Vector, covariance: Matrix, settings: Settings, parametrisation: str
+    design: Design,
+    theta: Vector,
+    covariance: Matrix,
+    settings: Settings,
+    parametrisation: str,
+    *,
+    limits: Limits,
 ) -> Coefficients:
     """The parameters as the settings want them: against the reference item, or with items summing to 0."""
     if parametrisation not in PARAMETRISATIONS:
@@ -84,12 +117,23 @@ def coefficients_of(
     turn = scale[:, None] * rows
     estimate = turn @ theta
     spread = turn @ covariance @ turn.T
+    low, high = limits.of(turn, estimate, spread)
     for name in design.aliased:
         at = design.names.index(name)
         estimate[at], spread[at], spread[:, at] = np.nan, np.nan, np.nan
+        low[at], high[at] = np.nan, np.nan
     shown = np.array([not _is_ghost(design, at) for at in range(len(design.names))])
     names = tuple(name for name, keep in zip(design.names, shown, strict=True) if keep)
-    return Coefficients(names, estimate[shown], spread[np.ix_(shown, shown)], parametrisation)
+    return Coefficients(
+        names,
+        estimate[shown],
+        spread[np.ix_(shown, shown)],
+        parametrisation,
+        low[shown],
+        high[shown],
+        "wald" if limits.profile is None else "profile",
+        limits.level,
+    )
 
 
 def _is_ghost(design: Design, at: int) -> bool:

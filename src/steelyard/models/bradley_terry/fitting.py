@@ -41,6 +41,12 @@ from steelyard.models.bradley_terry.penalties import (
     ridge_weights,
 )
 from steelyard.models.bradley_terry.random_effects import Position, PositionModel, maximise_position
+from steelyard.models.bradley_terry.rater_item_search import (
+    Integration,
+    ItemEffects,
+    item_effect_model,
+    maximise_item_effects,
+)
 from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.bradley_terry.settings import Settings
@@ -59,7 +65,7 @@ def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> 
     try:
         return _fit(replace(asked, penalty="none"), name, judgments)
     except (OnlyTies, Unconnected, Separated):
-        if asked.rater_position != "none":
+        if asked.random_effects:
             raise
         return _fit(replace(asked, penalty="pseudo"), name, judgments)
 
@@ -74,7 +80,7 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
     design = connect(make_design(table, settings), settings)
     likelihood = likelihood_of(settings.ties, settings.link)
     found = estimate(design, likelihood, settings, judgments)
-    lean = found.position
+    lean, taste = found.position, found.items
     return BradleyTerryFit(
         item=table.items,
         count=table.by_item,
@@ -93,7 +99,9 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         gradient_norm=found.norm,
         position_sd=None if lean is None else lean.sd,
         position_sd_error=None if lean is None else lean.sd_error,
-        marginal=None if lean is None else lean.log_likelihood,
+        marginal=lean.log_likelihood if lean is not None else None if taste is None else taste.log_likelihood,
+        rater_tastes=taste,
+        without_random=found.without,
     )
 
 
@@ -152,6 +160,8 @@ class Estimate:
     norm: float
     converged: bool
     position: Position | None = None
+    items: ItemEffects | None = None
+    without: float | None = None
     raters: tuple[dict[str, object], ...] = ()
 
 
@@ -185,6 +195,8 @@ def estimate(
     start = starting_point(design, settings)
     if settings.rater_position != "none":
         return _with_position(design, likelihood, settings, start)
+    if settings.rater_items != "none":
+        return _with_item_effects(design, likelihood, settings, start)
     if settings.penalty == "firth":
         best = maximise_firth(design, likelihood, start)
         matrix = dense_covariance(design, _expected(design, likelihood, best.place, design.totals))
@@ -214,6 +226,7 @@ def _check_size(design: Design, settings: Settings) -> None:
         "penalty": ("none", "ridge", "pseudo"),
         "standard_errors": ("information",),
         "rater_position": ("none",),
+        "rater_items": ("none",),
     }
     for name, good in usual.items():
         if getattr(settings, name) not in good:
@@ -290,7 +303,7 @@ def _with_position(design: Design, likelihood: Likelihood, settings: Settings, s
     codes, raters, split = by_rater(design.table, settings)
     check_raters(raters)
     plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
-    points = 1 if settings.rater_position == "laplace" else settings.quadrature_points
+    points = 1 if settings.rater_position == "laplace" else settings.points()
     joined = replace(split, free=design.free, rank=design.rank, component=design.component)
     model = PositionModel(joined, likelihood, codes, len(raters), points)
     found = maximise_position(model, plain.place)
@@ -299,7 +312,26 @@ def _with_position(design: Design, likelihood: Likelihood, settings: Settings, s
         for name, effect, sd in zip(raters, found.effect, found.effect_sd, strict=True)
     )
     made = _estimate(design, settings, found.theta, found.covariance, (found.steps, 0.0, found.converged))
-    return replace(made, position=found, raters=rows)
+    return replace(made, position=found, without=-plain.point.value, raters=rows)
+
+
+def _with_item_effects(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
+    """Fixed effects first, as a start; then every rater's effects on the items integrated out."""
+    codes, raters, split = by_rater(design.table, settings)
+    check_raters(raters)
+    plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
+    joined = replace(split, free=design.free, rank=design.rank, component=design.component)
+    laplace = settings.rater_items == "laplace"
+    way = Integration(laplace, settings.points, settings.item_draws, settings.seed)
+    model = item_effect_model(joined, likelihood, codes, list(map(str, raters)), way)
+    found = maximise_item_effects(model, plain.place, laplace)
+    rows = tuple(
+        {"rater": str(rater), "item": str(item), "taste": float(mean), "taste_sd": float(sd)}
+        for rater, means, sds in zip(raters, found.tastes.mean, found.tastes.sd, strict=True)
+        for item, mean, sd in zip(design.items, means, sds, strict=True)
+    )
+    made = _estimate(design, settings, found.theta, found.covariance, (found.steps, 0.0, found.converged))
+    return replace(made, items=found, without=found.without, raters=rows)
 
 
 def _raters(source: Judgments | PairCounts) -> int:

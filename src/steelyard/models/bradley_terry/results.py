@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import BadSetting, DifferentTables, UnknownItem
+from steelyard.errors import BadSetting, UnknownItem, UnknownName
 from steelyard.judgments.counts import PairCounts
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, Mask, Matrix, Vector
 from steelyard.models.bradley_terry import prediction, residuals
 from steelyard.models.bradley_terry.bootstrap import bootstrap_of
 from steelyard.models.bradley_terry.coefficients import (
+    INTERVALS,
     Coefficients,
+    Interval,
+    Limits,
     Parametrisation,
     centred_items,
     coefficients_of,
@@ -31,23 +34,19 @@ from steelyard.models.bradley_terry.contrasts import (
     quasi_variances_of,
 )
 from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.differences import Difference, DifferenceInterval, difference_of
 from steelyard.models.bradley_terry.goodness import Goodness, upper_tail
 from steelyard.models.bradley_terry.inference import Covariance, DenseCovariance
 from steelyard.models.bradley_terry.likelihoods import Likelihood
+from steelyard.models.bradley_terry.profile import ProfileLikelihood
+from steelyard.models.bradley_terry.rater_item_search import ItemEffects
+from steelyard.models.bradley_terry.rater_variance import RaterClusters
+from steelyard.models.bradley_terry.ratios import LikelihoodRatio, boundary_p, independence, ratio_of
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.summary import write_summary
 from steelyard.scales.fit import INTERVAL_LEVEL, Fit
 
 SATURATED = "saturated: no test of fit"
-
-
-@dataclass(frozen=True, slots=True)
-class LikelihoodRatio:
-    """Twice the difference of two log-likelihoods on one table, and how surprising it is."""
-
-    chi_square: float
-    df: int
-    p: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,18 +67,82 @@ class BradleyTerryFit(Fit):
     position_sd: float | None = None
     position_sd_error: float | None = None
     marginal: float | None = None
+    rater_tastes: ItemEffects | None = None
+    without_random: float | None = None
+
+    @property
+    def taste_sd(self) -> float | None:
+        """The sd of raters' own effects on items, on the log-worth scale; None where the model has none."""
+        return None if self.rater_tastes is None else self.rater_tastes.sd
+
+    @property
+    def taste_sd_error(self) -> float | None:
+        """The standard error of `taste_sd`; NaN where the estimate is 0."""
+        return None if self.rater_tastes is None else self.rater_tastes.sd_error
+
+    @property
+    def log_likelihood_error(self) -> float:
+        """The Monte Carlo standard error of the log-likelihood; 0 where nothing was simulated."""
+        return 0.0 if self.rater_tastes is None else self.rater_tastes.monte_carlo_error
+
+    def random_effect_test(self) -> LikelihoodRatio:
+        """The likelihood ratio of the random effect against an sd of 0, at the boundary: half a chi-square on 1 df."""
+        if self.marginal is None or self.without_random is None:
+            raise BadSetting(
+                "random_effect_test", "this model has no random effect. Set rater_items or rater_position."
+            )
+        chi_square = max(2.0 * (self.marginal - self.without_random), 0.0)
+        return LikelihoodRatio(chi_square, 1, boundary_p(chi_square))
 
     @cached_property
     def goodness(self) -> Goodness:
         """Observed and fitted counts of every cell of the table."""
         ability, tie = self.design.predictors(self.theta)
         shares = np.exp(self.likelihood.log_probabilities(ability, tie))[:, self.design.real]
-        rank = self.design.rank + (self.position_sd is not None)
+        rank = self.design.rank + self.settings.random_effects
         return Goodness(self.design.outcomes[:, self.design.real], shares, rank, self.marginal)
 
-    def coefficients(self, parametrisation: Parametrisation = "log_worth") -> Coefficients:
-        """Every parameter with se, z, p and their covariance; lambda is half a log-worth, the tie effect the same."""
-        return coefficients_of(self.design, self.theta, self._matrix, self.settings, parametrisation)
+    def coefficients(
+        self,
+        parametrisation: Parametrisation = "log_worth",
+        interval: Interval = "wald",
+        level: float = INTERVAL_LEVEL,
+    ) -> Coefficients:
+        """Every parameter with se, z, p, interval and their covariance.
+
+        Parameters
+        ----------
+        parametrisation : `"log_worth"` or `"lambda"`, which is half a log-worth; the tie effect is the same in both.
+        interval : `"wald"`, from the standard error, or `"profile"`, from the likelihood without any penalty.
+        level : of the intervals.
+        """
+        if interval not in INTERVALS:
+            raise UnknownName("interval", interval, INTERVALS)
+        limits = Limits(level, self.profile if interval == "profile" else None)
+        return coefficients_of(
+            self.design, self.theta, self._matrix, self.settings, parametrisation, limits=limits
+        )
+
+    @cached_property
+    def profile(self) -> ProfileLikelihood:
+        """The likelihood of the comparisons behind this fit, without any penalty."""
+        return ProfileLikelihood.of(self)
+
+    @cached_property
+    def clustered(self) -> RaterClusters:
+        """Scores of the raters, for errors and tests that allow for answers of one rater that go together."""
+        return RaterClusters.of(self)
+
+    def difference(
+        self, left: str, right: str, interval: DifferenceInterval = "wald", level: float = INTERVAL_LEVEL
+    ) -> Difference:
+        """The log-worth of `left` less that of `right`, with a test and the interval that agrees with it.
+
+        Parameters
+        ----------
+        interval : `"wald"` (z test), `"profile"` (likelihood ratio) or `"clustered"` (t test over raters).
+        """
+        return difference_of(self, left, right, interval, level)
 
     @property
     def _matrix(self) -> Matrix:
@@ -241,20 +304,30 @@ class BradleyTerryFit(Fit):
         shares = np.repeat(equal[:, None], self.goodness.rows, axis=1)
         return Goodness(self.goodness.observed, shares, 0).deviance
 
+    @property
+    def df_null(self) -> int:
+        """Degrees of freedom of `null_deviance`: cells less nuisance parameters and less the share of ties."""
+        return self.goodness.cells - self.goodness.rows - self.settings.has_tie_effect
+
     def compare(self, other: BradleyTerryFit) -> LikelihoodRatio:
         """The likelihood ratio of two nested models on the same table; refused on different ones.
 
-        A random position effect against none lies on the boundary: its p is half that of a chi-square on 1 df.
+        A random effect against none lies on the boundary: its p is half that of a chi-square on 1 df.
         """
-        prediction.check_comparable(self, other)
-        wide, narrow = (self, other) if self.parameters >= other.parameters else (other, self)
-        df = wide.parameters - narrow.parameters
-        if df == 0:
-            raise DifferentTables("both have as many parameters, so neither is a part of the other.")
-        chi_square = 2.0 * (wide.goodness.kernel - narrow.goodness.kernel)
-        p = upper_tail(chi_square, df)
-        boundary = df == 1 and (wide.position_sd is not None) != (narrow.position_sd is not None)
-        return LikelihoodRatio(chi_square, df, float(p or 0.0) * (0.5 if boundary else 1.0))
+        return ratio_of(self, other)
+
+    @property
+    def independence(self) -> str:
+        """What likelihood ratios, AIC and model-based errors take for granted where raters answered more than once."""
+        return independence(self)
+
+    @property
+    def aic_clustered(self) -> float:
+        """`aic` with tr(I V) in place of the number of parameters, V the covariance clustered by rater.
+
+        The criterion of Takeuchi (1976) with raters as the units.
+        """
+        return 2.0 * self.clustered.excess() - 2.0 * self.log_likelihood
 
     def probabilities(
         self, left: str, right: str, level: float = INTERVAL_LEVEL, **raters: object

@@ -16,9 +16,13 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "standard_errors": ("information", "rater", "rater_cr1", "judgment"),
     "table": ("auto", "pairs", "ordered", "raters", "judgments"),
     "rater_position": ("none", "laplace", "quadrature"),
+    "rater_items": ("none", "random", "laplace"),
     "unconnected": ("refuse", "apart"),
 }
 TIE_MODELS = ("davidson", "rao_kupper")  # with an effect that makes ties likely
+POSITION_POINTS = 25  # of quadrature over a position effect
+ITEM_POINTS = (41, 25, 13, 13)  # of quadrature over item effects, in each of 1, 2, 3 and 4 dimensions
+LEAST_DRAWS = 64
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,9 @@ class Settings:
     categorical: Sequence[str] = ()
     reference_levels: Mapping[str, str] = field(default_factory=dict)
     rater_position: Literal["none", "laplace", "quadrature"] = "none"
-    quadrature_points: int = 25
+    rater_items: Literal["none", "random", "laplace"] = "none"
+    quadrature_points: int | None = None
+    item_draws: int = 4096
     link: Literal["logit", "probit"] = "logit"
     penalty: Literal["none", "auto", "firth", "firth_poisson", "ridge", "pseudo"] = "none"
     prior_sd: float = 1.0
@@ -62,28 +68,51 @@ class Settings:
             )
         if self.prior_sd <= 0.0 or self.pseudo <= 0.0:
             raise BadSetting("prior_sd" if self.prior_sd <= 0.0 else "pseudo", "a number above 0 is needed.")
-        if self.quadrature_points < 1:
+        if self.quadrature_points is not None and self.quadrature_points < 1:
             raise BadSetting("quadrature_points", "at least one point is needed.")
+        if self.item_draws < LEAST_DRAWS:
+            raise BadSetting("item_draws", f"at least {LEAST_DRAWS} draws are needed.")
         if not self.item_effects and not self.item_covariates:
             raise BadSetting("item_effects", "without item effects there must be item covariates.")
         if self.tie_by is not None and self.ties not in ("auto", *TIE_MODELS):
             raise BadSetting(
                 "tie_by", f"ties={self.ties!r} has no tie effect that could differ between groups."
             )
-        if self.rater_position != "none" and self.link == "probit":
-            raise BadSetting("rater_position", "random position effects go with link='logit'.")
-        if self.rater_position != "none" and (
-            self.penalty not in ("none", "auto") or self.standard_errors != "information"
-        ):
+        self._check_random_effects()
+
+    def _check_random_effects(self) -> None:
+        if self.rater_position != "none" and self.rater_items != "none":
             raise BadSetting(
-                "rater_position",
-                "random position effects go with penalty='none' and standard errors from the information.",
+                "rater_items", "random position and item effects cannot be combined. Choose one of the two."
             )
+        for name, effects in (
+            ("rater_position", "random position effects"),
+            ("rater_items", "random item effects"),
+        ):
+            if getattr(self, name) == "none":
+                continue
+            if self.link == "probit":
+                raise BadSetting(name, f"{effects} go with link='logit'.")
+            if self.penalty not in ("none", "auto") or self.standard_errors != "information":
+                raise BadSetting(
+                    name, f"{effects} go with penalty='none' and standard errors from the information."
+                )
 
     @property
     def has_tie_effect(self) -> bool:
         """Is there a parameter that makes ties likely?"""
         return self.ties in TIE_MODELS
+
+    @property
+    def random_effects(self) -> bool:
+        """Are effects of single raters integrated out?"""
+        return self.rater_position != "none" or self.rater_items != "none"
+
+    def points(self, dimensions: int = 0) -> int:
+        """Points of quadrature over a position effect, or over item effects in each of so many dimensions."""
+        if self.quadrature_points is not None:
+            return self.quadrature_points
+        return ITEM_POINTS[min(dimensions, len(ITEM_POINTS)) - 1] if dimensions else POSITION_POINTS
 
     @property
     def varying(self) -> dict[str, tuple[str, ...]]:
@@ -99,7 +128,7 @@ class Settings:
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns of the judgments that the table must keep apart."""
-        random = ("rater",) if self.rater_position != "none" or self.table == "raters" else ()
+        random = ("rater",) if self.random_effects or self.table == "raters" else ()
         rows = ("row",) if self.table == "judgments" else ()
         return tuple(dict.fromkeys((*self.varying, *self.contest_covariates, *random, *rows)))
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from steelyard.models.bradley_terry.coefficients import Coefficients
 from steelyard.models.bradley_terry.inference import DenseCovariance
+from steelyard.models.bradley_terry.quadrature import MOST_DIMENSIONS
+from steelyard.models.bradley_terry.rater_variance import FEW_RATERS
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -30,7 +32,7 @@ ERRORS = {
     "rater_cr1": "Standard errors: sandwich, clustered by rater (CR1)",
     "judgment": "Standard errors: sandwich (HC0)",
 }
-FEW_RATERS = ("rater", "rater_cr1")  # standard errors that need more raters than parameters
+BY_RATER = ("rater", "rater_cr1")  # standard errors that need more raters than parameters
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
 SCALES = {"log_worth": "log-worth (2 x lambda)", "lambda": "lambda (log-worth / 2)"}
 
@@ -51,17 +53,46 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
     settings = fit.settings
     lines = [PENALTIES[settings.penalty].format(settings)] if settings.penalty in PENALTIES else []
     lines += [ERRORS[settings.standard_errors]] if settings.standard_errors in ERRORS else []
-    if settings.standard_errors in FEW_RATERS and fit.provenance.raters <= fit.parameters:
+    if settings.standard_errors in BY_RATER and fit.provenance.raters <= fit.parameters:
         lines.append(
             f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
         )
     if fit.position_sd is not None:
-        points = f"{settings.quadrature_points}-point quadrature"
+        points = f"{settings.points()}-point quadrature"
         way = "Laplace" if settings.rater_position == "laplace" else points
         lines.append(f"Random position effect of raters: sd {fit.position_sd:.4f} ({way})")
+    if fit.rater_tastes is not None:
+        lines += _item_effect_lines(fit)
     if settings.ties == "half":
         lines.append("Half wins belong to no likelihood: use the deviance and standard errors with care.")
     return [*lines, *fit.remarks]
+
+
+def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
+    """The sd of raters' own effects on items, how it was computed, and the test that it is 0."""
+    effects = fit.rater_tastes
+    assert effects is not None
+    simulated = effects.monte_carlo_error > 0.0
+    way = (
+        "Laplace"
+        if fit.settings.rater_items == "laplace"
+        else f"{fit.settings.item_draws:,} draws where a rater compares more than {MOST_DIMENSIONS + 1} items"
+        if effects.dimensions > MOST_DIMENSIONS
+        else f"{fit.settings.points(effects.dimensions)}-point quadrature in each of {effects.dimensions} dimensions"
+    )
+    test = fit.random_effect_test()
+    error = "" if np.isnan(effects.sd_error) else f", standard error {effects.sd_error:.4f}"
+    lines = [
+        f"Random effects of raters on items: sd {effects.sd:.4f}{error} ({way})",
+        f"Test of sd = 0: likelihood ratio {test.chi_square:.4f}, p = {_p(test.p)} (half a chi-square on 1 df)",
+    ]
+    if fit.provenance.raters < FEW_RATERS:
+        lines.append(
+            f"Only {fit.provenance.raters} raters: the sd is uncertain, and these standard errors are too small."
+        )
+    if simulated:
+        lines.append(f"Monte Carlo standard error of the log-likelihood: {effects.monte_carlo_error:.4f}")
+    return lines
 
 
 def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) -> list[str]:
@@ -103,14 +134,18 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         f"Log-likelihood: {fit.log_likelihood:.4f} (multinomial), {fit.log_likelihood_poisson:.4f} (Poisson)"
     )
     criteria = f"AIC: {fit.aic:.2f}, BIC: {fit.bic:.2f} (n = {n:g} judgments, {fit.parameters} parameters)"
+    null = f"Null deviance: {fit.null_deviance:.4f} on {fit.df_null} degrees of freedom (equal items)"
     if fit.p_deviance is None:
         return [
+            null,
             f"Residual deviance: {fit.deviance:.4f} on 0 degrees of freedom; saturated: no test of fit",
             likelihoods,
             criteria,
+            *_independence_lines(fit),
         ]
     p_pearson = fit.p_pearson if fit.p_pearson is not None else float("nan")
     return [
+        null,
         f"Residual deviance: {fit.deviance:.4f} on {fit.df_residual} degrees of freedom, p = {_p(fit.p_deviance)}",
         f"Pearson chi-square: {fit.pearson:.4f}, p = {_p(p_pearson)}",
         *(
@@ -120,7 +155,16 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         ),
         likelihoods,
         criteria,
+        *_independence_lines(fit),
     ]
+
+
+def _independence_lines(fit: BradleyTerryFit) -> list[str]:
+    """What AIC and tests take for granted where raters answered more than once, and AIC without that."""
+    if not fit.independence or not isinstance(fit.covariance, DenseCovariance):
+        return []
+    words = f"The deviance, its p value, AIC and BIC take {fit.independence.removeprefix('takes ')}"
+    return [f"{words}; AIC clustered by rater: {fit.aic_clustered:.2f}"]
 
 
 def _ending(fit: BradleyTerryFit) -> str:

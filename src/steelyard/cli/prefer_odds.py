@@ -1,0 +1,189 @@
+"""Odds of items, coefficients and clustered numbers, as `steelyard prefer` gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard.cli.answers import p_words
+from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.bradley_terry.coefficients import Parametrisation
+from steelyard.models.bradley_terry.contrasts import two_sided
+from steelyard.models.bradley_terry.inference import DenseCovariance
+from steelyard.models.bradley_terry.profile import ProfileInterval
+from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, RaterClusters, repeating_raters
+from steelyard.models.bradley_terry.results import BradleyTerryFit
+
+NORMAL_95 = 1.959963984540054
+MOST_PROFILED = 30  # items; beyond, intervals and tests come from standard errors
+PARAMETRISATIONS = ("odds", "log_worth", "lambda")
+
+
+@dataclass(frozen=True, slots=True)
+class Clustered:
+    """What allows for answers of one rater that go together: error and t test of log-odds, and an interval."""
+
+    low: float
+    high: float
+    se: float
+    t: float
+    df: float
+    p: float
+    raters: int
+
+    def test_words(self) -> str:
+        """The test, to stand in brackets."""
+        return f"clustered by rater: t = {self.t:.2f} on {self.df:.1f} df, {p_words(self.p)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """How much more often `first` is preferred to `second` than the other way, with its 95% interval.
+
+    `p` is that of the test which the interval agrees with: the likelihood ratio (`profile`) or z (`wald`).
+    """
+
+    first: str
+    second: str
+    odds: float
+    low: float
+    high: float
+    p: float
+    interval: str
+    clustered: Clustered | None
+
+    def words(self) -> str:
+        """As a sentence without its end."""
+        interval = f"95% interval {_limits(self.low, self.high)}, {p_words(self.p)}"
+        if self.clustered is not None:
+            inside = f"{_limits(self.clustered.low, self.clustered.high)}, {p_words(self.clustered.p)}"
+            interval += f"; clustered by rater {inside}"
+        return f"{self.first} over {self.second} {_number(self.odds)} to 1 ({interval})"
+
+
+def _limits(low: float, high: float) -> str:
+    return f"{_number(low)} to {_number(high)}"
+
+
+def _number(value: float) -> str:
+    """Two decimals, or the name of what has no end.
+
+    >>> _number(4.2035), _number(math.inf), _number(0.0004)
+    ('4.20', 'infinity', '0.0004')
+    """
+    if math.isinf(value):
+        return "infinity"
+    return f"{value:.2f}" if value >= 0.01 or value <= 0.0 else f"{value:.1g}"
+
+
+def clustered_of(found: ClusteredEstimate | None) -> Clustered | None:
+    """The numbers of a clustered estimate that are shown."""
+    if found is None:
+        return None
+    return Clustered(found.low, found.high, found.se, found.t, found.df, found.p, found.raters)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fit of comparisons, and what the answers need of it."""
+
+    fit: BradleyTerryFit
+
+    @property
+    def log_worth(self) -> dict[str, float]:
+        """By item."""
+        return dict(zip(map(str, self.fit.item), self.fit.posterior.position.tolist(), strict=True))
+
+    @property
+    def profiled(self) -> bool:
+        """Are intervals and tests those of the profile likelihood?"""
+        return len(self.fit.item) <= MOST_PROFILED
+
+    @property
+    def order(self) -> list[str]:
+        """Items from the most to the least preferred."""
+        worth = self.log_worth
+        return sorted(worth, key=lambda item: (-worth[item], item))
+
+    @cached_property
+    def clusters(self) -> RaterClusters | None:
+        """Scores by rater, where raters answered more than once."""
+        known = isinstance(self.fit.covariance, DenseCovariance)
+        return self.fit.clustered if known and repeating_raters(self.fit) else None
+
+    @property
+    def tie_row(self) -> Vector:
+        """The combination of parameters that is the tie effect, which comes after all others."""
+        return np.asarray(np.eye(len(self.fit.theta))[-1])
+
+    @property
+    def tie(self) -> tuple[float, float] | None:
+        """The tie effect and its standard error; None without ties."""
+        if not self.fit.settings.has_tie_effect:
+            return None
+        return float(self.fit.theta[-1]), float(self.standard_errors(self.tie_row[None])[0])
+
+    def odds(self, pairs: Sequence[tuple[str, str]]) -> list[Odds]:
+        """exp(difference of log-worths) of each pair, with its interval."""
+        place = {str(item): at for at, item in enumerate(self.fit.item)}
+        rows = np.zeros((len(pairs), len(self.fit.theta)))
+        for row, (first, second) in zip(rows, pairs, strict=True):
+            row[place[first]], row[place[second]] = 1.0, -1.0
+        found = [self.interval(row) for row in rows] if self.profiled else self._wald(rows)
+        return [self._odds(pair, row, each) for pair, row, each in zip(pairs, rows, found, strict=True)]
+
+    def _odds(self, pair: tuple[str, str], row: Vector, found: ProfileInterval) -> Odds:
+        clustered = None if self.clusters is None else clustered_of(self.clusters.estimate(row))
+        if clustered is not None:
+            clustered = replace(clustered, low=_exp(clustered.low), high=_exp(clustered.high))
+        estimate = _exp(float(row @ self.fit.theta))
+        way = "profile" if self.profiled else "wald"
+        return Odds(*pair, estimate, _exp(found.low), _exp(found.high), found.p, way, clustered)
+
+    def interval(self, row: Vector) -> ProfileInterval:
+        """Limits and test of a combination of parameters, by the profile likelihood or else by its error."""
+        return self.fit.profile.interval(row, 0.95) if self.profiled else self._wald(row[None])[0]
+
+    def _wald(self, rows: Matrix) -> list[ProfileInterval]:
+        estimate, se = rows @ self.fit.theta, self.standard_errors(rows)
+        z = estimate / se
+        ends = (estimate - NORMAL_95 * se, estimate + NORMAL_95 * se, z**2, two_sided(z))
+        return [ProfileInterval(*map(float, each)) for each in zip(*ends, strict=True)]
+
+    def standard_errors(self, rows: Matrix) -> Vector:
+        """Of combinations of the parameters, one per row."""
+        variance = np.einsum("ij,ji->i", rows, self.fit.covariance.product(rows.T))
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+    def coefficients(self, parametrisation: str) -> dict[str, Any]:
+        """Every parameter on the log-worth or lambda scale, the last item being the reference."""
+        if not isinstance(self.fit.covariance, DenseCovariance):
+            return {}
+        last = str(self.fit.item[-1])
+        against = replace(self.fit, settings=replace(self.fit.settings, reference=last))
+        scale: Parametrisation = "lambda" if parametrisation == "lambda" else "log_worth"
+        found = against.coefficients(scale, "profile" if self.profiled else "wald")
+        return {"parametrisation": scale, "reference": last, "coefficients": found.rows()}
+
+
+def coefficient_words(numbers: dict[str, Any]) -> list[str]:
+    """The coefficients in one sentence."""
+    rows = [row for row in numbers.get("coefficients", []) if row["se"] > 0.0]
+    if not rows:
+        return []
+    told = "; ".join(
+        f"{row['name']} {row['estimate']:.4f} (se {row['se']:.4f}, z = {row['z']:.2f}, {p_words(row['p'])})"
+        for row in rows
+    )
+    name = "lambda, half a log-odds" if numbers["parametrisation"] == "lambda" else "log-worth"
+    return [f"Coefficients ({name}; {numbers['reference']} = 0): {told}."]
+
+
+def _exp(value: float) -> float:
+    """exp without an overflow."""
+    return math.exp(value) if value < 700.0 else math.inf

@@ -1,0 +1,93 @@
+"""The difference of two items with its test and the interval that goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from steelyard.errors import BadSetting, UnknownItem, UnknownName
+from steelyard.maths.arrays import Vector
+from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
+from steelyard.models.bradley_terry.contrasts import two_sided
+
+if TYPE_CHECKING:
+    from steelyard.models.bradley_terry.results import BradleyTerryFit
+
+DifferenceInterval = Literal["wald", "profile", "clustered"]
+DIFFERENCE_INTERVALS = ("wald", "profile", "clustered")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A difference of log-worths: the interval leaves out 0 exactly when p is below 1 less its level.
+
+    `statistic` is z, t or the signed root of the likelihood ratio; `df` are the degrees of freedom of t, else None.
+    """
+
+    left: str
+    right: str
+    estimate: float
+    se: float
+    low: float
+    high: float
+    statistic: float
+    p: float
+    df: float | None
+    interval: str
+
+
+def difference_row(fit: BradleyTerryFit, left: str, right: str) -> Vector:
+    """The combination of parameters that is the log-worth of `left` less that of `right`, for raters on average."""
+    places = {str(item): at for at, item in enumerate(fit.item)}
+    for item in (left, right):
+        if item not in places:
+            raise UnknownItem(item)
+    rows = item_rows(fit.design, fit.settings, mean_profile(fit.design, fit.settings))
+    return np.asarray(rows[places[left]] - rows[places[right]])
+
+
+def difference_of(fit: BradleyTerryFit, left: str, right: str, interval: str, level: float) -> Difference:
+    """By the normal distribution, by the profile likelihood, or with an error that allows for raters."""
+    if interval not in DIFFERENCE_INTERVALS:
+        raise UnknownName("interval", interval, DIFFERENCE_INTERVALS)
+    row = difference_row(fit, left, right)
+    estimate = float(row @ fit.theta)
+    se = float(np.sqrt(max(float(fit.covariance.variances(row[:, None])[0]), 0.0)))
+    if interval == "profile":
+        found = fit.profile.interval(row, level)
+        root = float(np.copysign(np.sqrt(found.chi_square), estimate))
+        return Difference(left, right, estimate, se, found.low, found.high, root, found.p, None, interval)
+    if interval == "clustered":
+        return _clustered(fit, (left, right), row, level)
+    return _wald(fit, (left, right), (estimate, se), level)
+
+
+def _wald(
+    fit: BradleyTerryFit, pair: tuple[str, str], found: tuple[float, float], level: float
+) -> Difference:
+    """By the normal distribution; with random effects by t, on as many degrees of freedom as raters less 1."""
+    from scipy.special import ndtri, stdtr, stdtrit  # late: SciPy slows `import steelyard`
+
+    estimate, se = found
+    statistic = estimate / se
+    df = fit.provenance.raters - 1.0 if fit.settings.random_effects else None
+    quantile = ndtri(0.5 + level / 2.0) if df is None else stdtrit(df, 0.5 + level / 2.0)
+    reach = float(quantile) * se
+    p = two_sided(np.array([statistic]))[0] if df is None else 2.0 * stdtr(df, -abs(statistic))
+    return Difference(
+        *pair, estimate, se, estimate - reach, estimate + reach, statistic, float(p), df, "wald"
+    )
+
+
+def _clustered(fit: BradleyTerryFit, pair: tuple[str, str], row: Vector, level: float) -> Difference:
+    found = fit.clustered.estimate(row, level)
+    if found is None:
+        raise BadSetting(
+            "interval",
+            f"the difference of {pair[0]} and {pair[1]} rests on a single rater, so a clustered error cannot be "
+            "estimated. Use interval='profile' or add raters.",
+        )
+    ends = (found.estimate, found.se, found.low, found.high, found.t, found.p, found.df)
+    return Difference(*pair, *ends, "clustered")

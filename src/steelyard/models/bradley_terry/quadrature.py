@@ -1,0 +1,60 @@
+"""Points at which integrals over several normal effects are evaluated: Gauss-Hermite grids and weighted draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix, Vector
+
+MOST_DIMENSIONS = 4  # up to which a grid is used
+NEGLIGIBLE = 1e-12  # nodes with less than this share of the largest weight are left out
+DEGREES = 8.0  # of freedom of the multivariate t distribution that draws come from
+BATCHES = 16  # independent sets of draws, from whose differences the Monte Carlo error is estimated
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """Nodes z (dimensions x nodes) and log weights: an integral of f(z) dz is the sum of exp(log_weight) f(z).
+
+    Draws come in `batches` sets of equal size; a grid has one.
+    """
+
+    nodes: Matrix
+    log_weight: Vector
+    batches: int = 1
+
+
+def grid(dimensions: int, points: int) -> Rule:
+    """The product of one-dimensional Gauss-Hermite rules for a standard normal integrand."""
+    nodes, weights = np.polynomial.hermite.hermgauss(points)
+    places = np.array(list(product(range(points), repeat=dimensions)), dtype=np.int64).reshape(-1, dimensions)
+    log_normal = np.log(weights / np.sqrt(np.pi))[places].sum(axis=1)
+    kept = log_normal > log_normal.max() + np.log(NEGLIGIBLE)
+    z = (np.sqrt(2.0) * nodes)[places[kept]].T
+    return Rule(z, log_normal[kept] + 0.5 * (np.sum(z**2, axis=0) + dimensions * np.log(2.0 * np.pi)))
+
+
+def draws(dimensions: int, count: int, rng: np.random.Generator) -> Rule:
+    """Draws from a multivariate t distribution, whose tails are heavier than those of any posterior here.
+
+    Randomised quasi-Monte Carlo: Sobol points, shifted at random in every batch.
+    """
+    from scipy.special import chdtri, gammaln, ndtri  # late: SciPy slows `import steelyard`
+    from scipy.stats.qmc import Sobol
+
+    size = 2 ** max(1, int(np.ceil(np.log2(count / BATCHES))))
+    points = Sobol(dimensions + 1, scramble=False).random(size)
+    shifted = (points[None] + rng.random((BATCHES, 1, dimensions + 1))) % 1.0
+    uniform = np.clip(shifted.reshape(-1, dimensions + 1), 1e-12, 1.0 - 1e-12)
+    widths = np.sqrt(DEGREES / chdtri(DEGREES, uniform[:, -1]))
+    z = (ndtri(uniform[:, :-1]) * widths[:, None]).T
+    density = (
+        gammaln(0.5 * (DEGREES + dimensions))
+        - gammaln(0.5 * DEGREES)
+        - 0.5 * dimensions * np.log(DEGREES * np.pi)
+        - 0.5 * (DEGREES + dimensions) * np.log1p(np.sum(z**2, axis=0) / DEGREES)
+    )
+    return Rule(z, -density - np.log(z.shape[1]), BATCHES)

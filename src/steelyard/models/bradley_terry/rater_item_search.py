@@ -1,0 +1,246 @@
+"""The search for the highest marginal likelihood of raters with tastes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Matrix, Vector
+from steelyard.maths.definite import inverse
+from steelyard.models.bradley_terry.design import Design
+from steelyard.models.bradley_terry.likelihoods import Likelihood
+from steelyard.models.bradley_terry.quadrature import MOST_DIMENSIONS, Rule, draws, grid
+from steelyard.models.bradley_terry.rater_items import (
+    ItemEffectModel,
+    Nodes,
+    Part,
+    Tastes,
+    own_rows,
+    split_rows,
+    tastes_of,
+)
+
+FIRST_SD = 0.5  # where the search begins
+SECOND_SD = 0.1  # where it begins again if it ended at 0 though the likelihood rises from there
+ABSENT = 1e-3  # an sd below it counts as 0
+STEPS = 200
+TOLERANCE = 1e-7  # on the norm of the gradient
+SETTLED = 1e-4  # norm of the gradient up to which the search counts as converged
+DIFFERENCE = 5e-4  # step of numerical derivatives of Laplace's approximation
+
+
+@dataclass(frozen=True, eq=False)
+class ItemEffects:
+    """Parameters, the sd of the raters' effects, the covariance of both, and each rater's effects.
+
+    `monte_carlo_error` is the standard error of the log-likelihood where it was simulated, 0 where it was
+    integrated. `dimensions` is the largest number of dimensions of a rater's integral.
+    """
+
+    theta: Vector
+    sd: float
+    sd_error: float
+    log_likelihood: float
+    without: float
+    monte_carlo_error: float
+    dimensions: int
+    covariance: Matrix
+    tastes: Tastes
+    steps: int
+    converged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """How integrals are computed: Laplace, a grid with `points(dimensions)` per dimension, `draws` beyond four."""
+
+    laplace: bool
+    points: Callable[[int], int]
+    draws: int
+    seed: int
+
+
+def item_effect_model(
+    design: Design, likelihood: Likelihood, codes: Codes, raters: Sequence[str], way: Integration
+) -> ItemEffectModel:
+    """The marginal likelihood of these comparisons, with a rule of integration for every rater."""
+    rng = np.random.default_rng(way.seed)
+    grids: dict[int, Rule] = {}
+    own = []
+    for split in split_rows(design, codes, raters):
+        dimensions = split[2].shape[1]
+        if way.laplace or dimensions <= MOST_DIMENSIONS:
+            points = 1 if way.laplace else way.points(dimensions)
+            rule = grids.setdefault(dimensions, grid(dimensions, points))
+        else:
+            rule = draws(dimensions, way.draws, rng)
+        own.append(own_rows(design, design.free, split, rule))
+    return ItemEffectModel(design, likelihood, tuple(own))
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Where the search stands: free parameters and sd, nodes, and the likelihood with its derivatives there."""
+
+    place: Vector
+    nodes: tuple[Nodes, ...]
+    parts: list[Part]
+    gradient: Vector
+    information: Matrix
+
+    @property
+    def value(self) -> float:
+        """The log marginal likelihood."""
+        return float(sum(part.value for part in self.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Newton's method over the free parameters and the sd; nodes are centred anew before every step."""
+
+    model: ItemEffectModel
+    start: Vector
+    laplace: bool
+
+    def full(self, place: Vector) -> Vector:
+        """All parameters."""
+        theta = self.start.copy()
+        theta[np.flatnonzero(self.model.design.free)] = place[:-1]
+        return theta
+
+    def at(self, place: Vector, before: Sequence[Nodes] = ()) -> _Place:
+        """The likelihood at these parameters."""
+        theta, sd = self.full(place), float(place[-1])
+        nodes = self.model.nodes(theta, sd, before)
+        parts = self.model.parts(theta, sd, nodes)
+        if self.laplace:
+            gradient, information = self._differences(place, nodes)
+        else:
+            gradient = np.sum([part.gradient for part in parts], axis=0)
+            information = np.sum([part.information for part in parts], axis=0)
+        return _Place(place, nodes, parts, gradient, information)
+
+    def value(self, place: Vector, nodes: Sequence[Nodes]) -> float:
+        """The log-likelihood; at fixed nodes, so that it is what the derivatives are of."""
+        theta, sd = self.full(place), float(place[-1])
+        return self.model.values(theta, sd, self.model.nodes(theta, sd, nodes) if self.laplace else nodes)
+
+    def _differences(self, place: Vector, nodes: Sequence[Nodes]) -> tuple[Vector, Matrix]:
+        """Derivatives of Laplace's approximation, in which the mode and its width move with the parameters."""
+        size, steps = len(place), DIFFERENCE * np.eye(len(place))
+        here = self.value(place, nodes)
+        up, down = ([self.value(place + sign * step, nodes) for step in steps] for sign in (1.0, -1.0))
+        gradient = (np.array(up) - np.array(down)) / (2.0 * DIFFERENCE)
+        second = np.diag((np.array(up) + np.array(down) - 2.0 * here) / DIFFERENCE**2)
+        for one in range(size):
+            for other in range(one):
+                corners = [
+                    self.value(place + a * steps[one] + b * steps[other], nodes)
+                    for a, b in ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0))
+                ]
+                mixed = (corners[0] - corners[1] - corners[2] + corners[3]) / (4.0 * DIFFERENCE**2)
+                second[one, other] = second[other, one] = mixed
+        return gradient, -second
+
+    def climbed(self, sd: float) -> tuple[_Place, int]:
+        """Up from the start with this sd; the likelihood is even in the sd, so that its sign does not matter."""
+        found = self.at(np.append(self.start[self.model.design.free], sd))
+        tolerance = 1e-5 if self.laplace else TOLERANCE
+        for done in range(STEPS):
+            if float(np.linalg.norm(found.gradient)) < tolerance:
+                return found, done
+            after = self._stepped(found)
+            if after is None:
+                return found, done
+            found = self.at(after, found.nodes)
+        return found, STEPS
+
+    def _stepped(self, found: _Place) -> Vector | None:
+        """A Newton step, towards higher values also where the likelihood is not concave; None where none gains."""
+        values, vectors = np.linalg.eigh(found.information)
+        curves = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
+        step = vectors @ ((vectors.T @ found.gradient) / curves)
+        step = step / max(1.0, float(np.abs(step).max()))
+        here = self.value(found.place, found.nodes)
+        for halving in range(30):
+            place = found.place + 0.5**halving * step
+            place = np.append(place[:-1], abs(place[-1]))
+            if self.value(place, found.nodes) >= here - 1e-12 * abs(here):
+                return place
+        return None
+
+
+def maximise_item_effects(model: ItemEffectModel, start: Vector, laplace: bool) -> ItemEffects:
+    """Parameters and sd of the highest marginal likelihood, `start` being the best without random effects."""
+    search = _Search(model, start, laplace)
+    absent = search.at(np.append(start[model.design.free], 0.0))
+    found, steps = search.climbed(FIRST_SD)
+    if found.place[-1] < ABSENT and rises_from_zero(model, start) > 0.0:
+        found, more = search.climbed(SECOND_SD)
+        steps += more
+    if found.place[-1] < ABSENT or found.value < absent.value:
+        return _without(search, absent, steps)
+    covariance = _full_covariance(model.design, inverse(found.information)[:-1, :-1])
+    theta, sd = search.full(found.place), float(found.place[-1])
+    return ItemEffects(
+        theta,
+        sd,
+        float(np.sqrt(inverse(found.information)[-1, -1])),
+        found.value,
+        absent.value,
+        _monte_carlo_error(model, found.parts),
+        max(own.reach.shape[1] for own in model.own),
+        covariance,
+        tastes_of(model, theta, sd, found.nodes),
+        steps,
+        float(np.linalg.norm(found.gradient)) < SETTLED,
+    )
+
+
+def _without(search: _Search, absent: _Place, steps: int) -> ItemEffects:
+    """An sd of 0: everything as without random effects."""
+    model = search.model
+    theta = search.full(absent.place)
+    return ItemEffects(
+        theta,
+        0.0,
+        float("nan"),
+        absent.value,
+        absent.value,
+        0.0,
+        max(own.reach.shape[1] for own in model.own),
+        _full_covariance(model.design, inverse(absent.information[:-1, :-1])),
+        tastes_of(model, theta, 0.0, absent.nodes),
+        steps,
+        float(np.linalg.norm(absent.gradient[:-1])) < SETTLED,
+    )
+
+
+def rises_from_zero(model: ItemEffectModel, theta: Vector) -> float:
+    """The slope of the log-likelihood by the variance at 0: (|R's|^2 - tr R'WR) / 2 of each rater, R = B Q."""
+    ability, tie = model.design.predictors(theta)
+    total = 0.0
+    for own in model.own:
+        at = own.rows
+        slopes = model.likelihood.evaluate(ability[at], tie[at], own.counts[:, :, 0])[1]
+        score = own.reach.T @ slopes.ability
+        total += 0.5 * float(score @ score - np.sum(slopes.ability_ability @ own.reach**2))
+    return total
+
+
+def _monte_carlo_error(model: ItemEffectModel, parts: Sequence[Part]) -> float:
+    """The standard error of the log-likelihood, from how it differs between batches of draws."""
+    variance = 0.0
+    for own, part in zip(model.own, parts, strict=True):
+        if own.rule.batches > 1:
+            shares = np.exp(part.heights - part.value).reshape(own.rule.batches, -1).sum(axis=1)
+            variance += float(np.var(shares * own.rule.batches, ddof=1)) / own.rule.batches
+    return float(np.sqrt(variance))
+
+
+def _full_covariance(design: Design, inside: Matrix) -> Matrix:
+    full = np.zeros((len(design.free), len(design.free)))
+    full[np.ix_(design.free, design.free)] = inside
+    return full
