@@ -24,8 +24,8 @@ from steelyard.models.model import (
     unit_scores,
     unused_kinds,
 )
+from steelyard.models.system_means import ScoredFit, ratings_behind
 from steelyard.scales.belief import BetaBelief
-from steelyard.scales.fit import Fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Easl:
         gained = sum_by(at, ratings.weights * score, size)
         return belief.added(gained, hits - gained, hits)
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments) -> ScoredFit:
         """The belief after all judgments, as a scale on the study's range (inferred where nobody stated it)."""
         judgments, places = in_sorted_order(judgments)
         rows_of(judgments, "rating", self.name)
@@ -70,7 +70,10 @@ class Easl:
         posterior = BetaPosterior(belief, *judgments.score_range)
         provenance = provenance_of(self.name, {}, judgments, self.seed)
         notes = unused_kinds(judgments, self.kinds, self.name)
-        return Fit(belief.item, belief.count, posterior, provenance, places=places, notes=notes)
+        table = judgments.table("rating")
+        behind = ratings_behind(judgments, table.numbers["score"], table.weights)
+        parts = (belief.item, belief.count, posterior, provenance)
+        return ScoredFit(*parts, places=places, notes=notes, ratings=behind)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.table import MISSING, Judgments
-from steelyard.maths.arrays import Labels
+from steelyard.maths.arrays import Labels, sum_by
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
+from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SYSTEM, Features, features_of
@@ -18,7 +19,9 @@ from steelyard.models.steelyard.layout import lay_out
 from steelyard.models.steelyard.posterior import SteelyardPosterior
 from steelyard.models.steelyard.raters import rater_rows
 from steelyard.models.steelyard.refit import believed
-from steelyard.scales.fit import Fit
+from steelyard.models.steelyard.systems import SystemEstimate, estimate_systems
+from steelyard.scales.fit import Fit, Sample
+from steelyard.scales.joint import Joint, JointNormal
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,9 @@ class Steelyard:
         )
         notes = unused_kinds(judgments, self.kinds, self.name)
         count = posterior.layout.count
-        return SteelyardFit(judgments.items, count, posterior, provenance, raters, places, notes=notes)
+        outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
+        parts = (judgments.items, count, posterior, provenance, raters, places)
+        return SteelyardFit(*parts, notes=notes, outputs=outputs)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Every item at the middle of the scale, raters much alike."""
@@ -95,6 +100,34 @@ class SteelyardFit(Fit):
     """A scale with the rater model behind it."""
 
     posterior: SteelyardPosterior
+    outputs: Outputs | None = None
+
+    def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
+        """The systems' scale: each output is its system, its segment and their interaction, rated as the model says."""
+        if self.outputs is None:
+            return super().systems(target, raters)
+        estimate, outputs, width = self._systems, self.outputs, self.posterior.width
+        centre = self.posterior.lowest + width * self.posterior.fullest.solution.learnt.centre
+        joint = Joint(
+            centre + width * estimate.positions(target),
+            width**2 * estimate.covariance(target, raters),
+            estimate.freedom(target, raters),
+        )
+        settings = {**self.provenance.settings, "unit": "system", "target": SEGMENTS[target], "of": RATERS[raters]}
+        provenance = replace(
+            self.provenance,
+            settings=settings,
+            items=outputs.systems,
+            converged=self.converged and estimate.converged,
+        )
+        count = sum_by(outputs.system[outputs.known], self.count[outputs.known], outputs.systems)
+        notes = (*self.notes, *outputs.notes)
+        return Fit(outputs.labels, count, JointNormal(joint), provenance, self.raters, notes=notes)
+
+    @cached_property
+    def _systems(self) -> SystemEstimate:
+        assert self.outputs is not None  # noqa: S101
+        return estimate_systems(self.posterior.fullest, self.posterior.layout, self.outputs)
 
     @cached_property
     def items(self) -> tuple[dict[str, Any], ...]:

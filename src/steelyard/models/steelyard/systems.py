@@ -9,13 +9,14 @@ known up to the sampling of raters, which stretches all differences.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
+from steelyard.models.outputs import Outputs
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.variant import Variant
 
@@ -24,16 +25,6 @@ MOST_ROUNDS = 8  # of linearising again
 STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
 LEAST_FREEDOM = 2.0
 LEAST_START = 0.05  # relative deviation from which the search for a variance starts again
-
-
-@dataclass(frozen=True, eq=False)
-class Outputs:
-    """System and segment of every item; `segment` is None where items share none."""
-
-    system: Codes
-    systems: int
-    segment: Codes | None
-    segments: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +69,7 @@ class SystemEstimate:
         if target == "new":
             return self.reml.solved.effect("system")
         outputs = self.outputs
-        counted = outputs.system >= 0
+        counted = outputs.known
         size = sum_by(outputs.system[counted], np.ones(int(counted.sum())), outputs.systems)
         return sum_by(outputs.system[counted], self.position[counted], outputs.systems) / size
 
@@ -134,12 +125,12 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
     position, slope = _start(variant, answers)
     deviations: Vector | None = None
     for rounds in range(1, MOST_ROUNDS + 1):
-        unit = max(float(np.std(position[outputs.system >= 0])), 1e-9)
+        unit = max(float(np.std(position[outputs.known])), 1e-9)
         design = _design(answers, outputs, position, slope, unit, variant.solution.parts.slope)
         reml = fit_reml(design, deviations)
         deviations = np.maximum(reml.solved.deviations, LEAST_START)
         moved, slope = _positions(reml.solved, outputs), _slopes(reml.solved, unit, answers)
-        step = float(np.max(np.abs(moved - position)[outputs.system >= 0])) / unit
+        step = float(np.max(np.abs(moved - position)[outputs.known])) / unit
         position = moved
         if step < STILL:
             break
@@ -149,7 +140,7 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
 def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
     solution, rater = variant.solution, layout.rater
     ratings, learnt = layout.ratings, solution.learnt
-    known: Mask = outputs.system[ratings.item] >= 0
+    known: Mask = outputs.known[ratings.item]
     weight = np.maximum(1.0 - learnt.spam[rater], 1e-3) * ratings.weight / learnt.noise[rater]
     weight = weight[known] / np.mean(weight[known])
     task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.in_company else None
@@ -219,7 +210,7 @@ def _positions(solved: Solved, outputs: Outputs) -> Vector:
     position = solved.effect("system")[outputs.system] + solved.effect("item")
     if outputs.segment is not None:
         position = position + solved.effect("segment")[outputs.segment]
-    return np.where(outputs.system >= 0, position, 0.0)
+    return np.where(outputs.known, position, 0.0)
 
 
 def _slopes(solved: Solved, unit: float, answers: _Answers) -> Vector:
@@ -230,7 +221,7 @@ def _slopes(solved: Solved, unit: float, answers: _Answers) -> Vector:
 
 def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
     """Row s holds the share of each code among the outputs of system s."""
-    counted = outputs.system >= 0
+    counted = outputs.known
     rows = np.zeros((outputs.systems, size))
     np.add.at(rows, (outputs.system[counted], codes[counted]), 1.0)
     return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
