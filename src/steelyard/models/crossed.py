@@ -130,13 +130,13 @@ class CrossedFit(Fit):
         """This scale is one of systems already, for the target that the model was set to."""
         wanted = self.provenance.settings["target"]
         if SEGMENTS[target] != wanted or raters != "new":
-            raise BadSetting("target", f"this fit is about {wanted} and new raters; set the model's target instead.")
+            raise BadSetting(
+                "target", f"this fit is about {wanted} and new raters; set the model's target instead."
+            )
         return self
 
 
-def _combinations(
-    solved: Solved, outputs: Outputs, rows: _Rows, target: str
-) -> tuple[Matrix, Matrix | None]:
+def _combinations(solved: Solved, outputs: Outputs, rows: _Rows, target: str) -> tuple[Matrix, Matrix | None]:
     """Which estimated levels make up each system's mean."""
     design = solved.design
     dense = np.zeros((outputs.systems, design.starts[-1]))

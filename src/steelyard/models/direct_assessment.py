@@ -75,11 +75,13 @@ class DirectAssessment:
         scores = ratings.numbers["score"]
         if self.standardise == "none":
             return scores, Ends(scale, closed=True)
-        return standardised(scores, ratings, 1.0 if self.divisor == "n-1" else 0.0), Ends(WHOLE_Z, closed=False)
+        return standardised(scores, ratings, 1.0 if self.divisor == "n-1" else 0.0), Ends(
+            WHOLE_Z, closed=False
+        )
 
 
 def standardised(scores: Vector, ratings: Table, lost: float = 0.0) -> Vector:
-    """Each rater's scores less their mean, over their standard deviation with divisor n - `lost` (0 where that is 0)."""
+    """Each rater's scores less their mean, over their standard deviation (divisor n - `lost`); 0 where that is 0."""
     rater, weights = ratings.codes["rater"], ratings.weights
     total = sum_by(rater, weights)
     mean = sum_by(rater, weights * scores) / np.maximum(total, 1e-300)

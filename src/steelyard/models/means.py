@@ -165,9 +165,9 @@ class MeanPosterior:
         anywhere = (3.0 * self.ends.width) ** 2 / 12.0  # as in `draws`
         variance = np.where(means.seen, means.error**2, anywhere)
         own = np.where(means.seen, means.freedom, np.inf)
-        lost = variance**2 / own
-        total = variance[:, None] + variance
-        freedom = total**2 / np.maximum(lost[:, None] + lost, 1e-300)
+        share = variance[:, None] / np.maximum(variance[:, None] + variance, 1e-300)
+        lost = share**2 / own[:, None] + share.T**2 / own
+        freedom = np.where(lost > 0.0, 1.0 / np.where(lost > 0.0, lost, 1.0), np.inf)
         np.fill_diagonal(freedom, own)
         return Joint(means.mean, np.diag(variance), freedom)
 

@@ -42,9 +42,10 @@ class Outputs:
         """What a reader of a scale of systems needs to know about the items behind it."""
         if not self.several:
             return ()
+        items = "1 item occurs" if self.several == 1 else f"{self.several:,} items occur"
         return (
-            f"{self.several:,} items occur under several systems and are left out of the scale of systems; "
-            "read the file with an item key of system and item to tell them apart.",
+            f"{items} under several systems and cannot count towards one of them; "
+            "read the file with an item key of system and item to distinguish them.",
         )
 
 

@@ -181,8 +181,13 @@ class StandardisedSystems(Fit):
     def compared(self, adjust: Adjust, level: float) -> Differences:
         """Differences of mean z-scores; p values by the rank-sum test."""
         plain = differences_of(self.item, self.joint, "none", level)
-        tested = [_rank_sum(self.item_scores[a], self.item_scores[b]) for a, b in combinations(range(len(self.item)), 2)]
-        p, sign = (np.array(column) for column in zip(*tested, strict=True)) if tested else (plain.p, plain.sign)
+        tested = [
+            _rank_sum(self.item_scores[a], self.item_scores[b])
+            for a, b in combinations(range(len(self.item)), 2)
+        ]
+        p, sign = (
+            (np.array(column) for column in zip(*tested, strict=True)) if tested else (plain.p, plain.sign)
+        )
         if adjust == "single_step":
             note = "Single-step p values need a joint distribution, which rank-sum tests do not have; Holm's are used."
             return replace(plain, p=adjusted(p, "holm"), sign=sign, adjust="holm", notes=(note,))

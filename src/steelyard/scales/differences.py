@@ -75,7 +75,9 @@ def differences_of(
     some = first[linked], second[linked]
     own = 2.0 * joint.below(-np.abs(ratio[linked]), *some)
     used, notes = ("holm", (SINGULAR,)) if adjust == "single_step" and joint.is_singular else (adjust, ())
-    p[linked] = single_step(ratio[linked], own, joint, *some) if used == "single_step" else adjusted(own, used)
+    p[linked] = (
+        single_step(ratio[linked], own, joint, *some) if used == "single_step" else adjusted(own, used)
+    )
     above = joint.below(ratio, first, second)
     numbers = (estimate, error, estimate - reach, estimate + reach, p, above, detectable, np.sign(estimate))
     return Differences(

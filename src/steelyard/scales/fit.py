@@ -17,7 +17,9 @@ from steelyard.scales.ranks import rank_interval, rank_interval_of_many, ranks_o
 from steelyard.scales.scale import Scale
 from steelyard.version import VERSION
 
-Sample = Literal["new", "these"]  # segments or raters that a result is about: others like these, or just these
+Sample = Literal[
+    "new", "these"
+]  # segments or raters that a result is about: others like these, or just these
 INTERVAL_LEVEL = 0.95
 ALPHA = 1.0 - INTERVAL_LEVEL
 JOINT_ITEMS = 2_000  # items up to which all pairs are compared

@@ -120,7 +120,9 @@ def rated_up_to_the_ends(raters=24, items=40, seed=5):
     bias, slope = 0.08 * rng.standard_normal((raters, 1)), 1.0 + 0.15 * rng.standard_normal((raters, 1))
     line = 0.5 + slope * (position - 0.5) + bias
     scores = np.clip(line + noise * rng.standard_normal((raters, items)), 0.0, 1.0)
-    rows = [Rating(f"r{a:02d}", f"i{i:02d}", float(scores[a, i])) for a in range(raters) for i in range(items)]
+    rows = [
+        Rating(f"r{a:02d}", f"i{i:02d}", float(scores[a, i])) for a in range(raters) for i in range(items)
+    ]
     return Judgments.of(rows, range=(0, 1)), scores, scores - np.clip(line, 0.0, 1.0)
 
 

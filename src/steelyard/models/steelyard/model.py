@@ -113,7 +113,12 @@ class SteelyardFit(Fit):
             width**2 * estimate.covariance(target, raters),
             estimate.freedom(target, raters),
         )
-        settings = {**self.provenance.settings, "unit": "system", "target": SEGMENTS[target], "of": RATERS[raters]}
+        settings = {
+            **self.provenance.settings,
+            "unit": "system",
+            "target": SEGMENTS[target],
+            "of": RATERS[raters],
+        }
         provenance = replace(
             self.provenance,
             settings=settings,
@@ -126,7 +131,7 @@ class SteelyardFit(Fit):
 
     @cached_property
     def _systems(self) -> SystemEstimate:
-        assert self.outputs is not None  # noqa: S101
+        assert self.outputs is not None
         return estimate_systems(self.posterior.fullest, self.posterior.layout, self.outputs)
 
     @cached_property

@@ -110,7 +110,9 @@ class SystemEstimate:
         if target == "these":
             eliminated = _means_by_system(outputs, np.arange(len(outputs.system)), len(outputs.system))
             if outputs.segment is not None:
-                dense[:, design.places("segment")] = _means_by_system(outputs, outputs.segment, outputs.segments)
+                dense[:, design.places("segment")] = _means_by_system(
+                    outputs, outputs.segment, outputs.segments
+                )
         if raters == "these":
             dense[:, design.places("rater")] = self.answers.share
             if "rater:system" in [effect.name for effect in design.rest]:
