@@ -44,6 +44,7 @@ def compare_on_segments(
     left: str,
     right: str,
     rng: np.random.Generator,
+    *,
     resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> SegmentTest:

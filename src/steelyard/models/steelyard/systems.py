@@ -10,17 +10,18 @@ known up to the sampling of raters, which stretches all differences.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
+from steelyard.maths.sandwich import at_least, clustered
 from steelyard.models.outputs import Outputs
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.variant import Variant
 
 MOST_DENSE = 2_500  # levels that are solved for together
+MANY_DENSE = 600  # levels beyond which slopes are taken from the rater model as they are
 MOST_ROUNDS = 8  # of linearising again
 STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
 LEAST_FREEDOM = 2.0
@@ -48,21 +49,14 @@ class SystemEstimate:
     outputs: Outputs
     answers: _Answers
     position: Vector  # of each output, relative to the centre
-    slope: Vector  # of each rater, relative to their mean
     slope_unit: float  # standard deviation of positions: slopes are estimated in units of it
-    rounds: int
+    slope_variance: float  # of slopes that were taken from the rater model; 0 where they are estimated here
     settled: bool
 
     @property
     def converged(self) -> bool:
         """Did the variances and the linearisation converge?"""
         return self.reml.converged and self.settled
-
-    @cached_property
-    def mean_slope_variance(self) -> float:
-        """Variance over samples of raters of the mean slope of such a sample."""
-        slope = self.reml.solved.variances.get("slope", 0.0) / self.slope_unit**2
-        return float(slope * np.sum(self.answers.share**2))
 
     def positions(self, target: str) -> Vector:
         """Position of each system, relative to the centre: of new segments, or the mean over these outputs."""
@@ -74,8 +68,32 @@ class SystemEstimate:
         return sum_by(outputs.system[counted], self.position[counted], outputs.systems) / size
 
     def covariance(self, target: str, raters: str) -> Matrix:
-        """Covariance of the systems' positions."""
-        return self._covariance(self.reml.solved, self.reml.solved.noise_variance, target, raters)
+        """Covariance of the systems' positions.
+
+        Where raters' effects on systems are too many to be estimated, it is at least the one clustered by rater, and
+        for new segments by segment.
+        """
+        solved = self.reml.solved
+        known = self._covariance(solved, solved.noise_variance, target, raters)
+        if self._knows("rater:system") or raters == "these" or self.answers.raters < 2:
+            return known
+        return at_least(known, self._clustered(target))
+
+    def _knows(self, name: str) -> bool:
+        return name in [effect.name for effect in self.reml.solved.design.effects]
+
+    def _clustered(self, target: str) -> Matrix:
+        """The clustered covariance of the estimates for new segments, from residuals about systems or outputs."""
+        solved, answers = self.reml.solved, self.answers
+        design = solved.design
+        dense = self._combinations("new", "new")[0]
+        stretch = design.effects[0].column
+        about = solved.effect("system")[self.outputs.system] if target == "new" else self.position
+        influence = (solved.influence(dense) * (design.score - stretch * about[answers.item])).T
+        ways = [np.unique(answers.rater, return_inverse=True)[1]]
+        if target == "new" and self.outputs.segment is not None:
+            ways.append(self.outputs.segment[answers.item])
+        return clustered(influence, ways)
 
     def freedom(self, target: str, raters: str) -> Matrix:
         """Degrees of freedom of the variance of each difference, and of each position on the diagonal."""
@@ -94,10 +112,10 @@ class SystemEstimate:
         known = solved.covariance(dense, eliminated) * (noise / solved.noise_variance)
         if raters == "these":
             return known
-        named = [effect.name for effect in solved.design.random]
-        if "slope" not in named:
-            return known
-        slope = solved.deviations[named.index("slope")] ** 2 * noise / self.slope_unit**2
+        slope = self.slope_variance
+        if self._knows("slope"):
+            at = [effect.name for effect in solved.design.random].index("slope")
+            slope = float(solved.deviations[at] ** 2 * noise / self.slope_unit**2)
         positions = self.positions(target)
         return known + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
 
@@ -115,7 +133,7 @@ class SystemEstimate:
                 )
         if raters == "these":
             dense[:, design.places("rater")] = self.answers.share
-            if "rater:system" in [effect.name for effect in design.rest]:
+            if self._knows("rater:system"):
                 among = np.kron(self.answers.share, np.eye(systems))  # levels are rater x systems + system
                 dense[:, design.places("rater:system")] = among
         return dense, eliminated
@@ -126,17 +144,25 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
     answers = _answers(variant, layout, outputs)
     position, slope = _start(variant, answers)
     deviations: Vector | None = None
-    for rounds in range(1, MOST_ROUNDS + 1):
+    step, slopes = np.inf, variant.solution.parts.slope and not _are_many(answers, outputs)
+    for _ in range(MOST_ROUNDS):
         unit = max(float(np.std(position[outputs.known])), 1e-9)
-        design = _design(answers, outputs, position, slope, unit, variant.solution.parts.slope)
+        design = _design(answers, outputs, _About(position, slope, unit), slopes)
         reml = fit_reml(design, deviations)
         deviations = np.maximum(reml.solved.deviations, LEAST_START)
-        moved, slope = _positions(reml.solved, outputs), _slopes(reml.solved, unit, answers)
-        step = float(np.max(np.abs(moved - position)[outputs.known])) / unit
+        moved = _positions(reml.solved, outputs)
+        step = float(np.max(np.abs(moved - position)[outputs.known])) / unit if slopes else 0.0
         position = moved
         if step < STILL:
             break
-    return SystemEstimate(reml, outputs, answers, position, slope, unit, rounds, step < STILL)
+        slope = 1.0 + reml.solved.effect("slope") / unit
+    known = 0.0 if slopes or not variant.solution.parts.slope else variant.solution.learnt.slope_variance
+    return SystemEstimate(reml, outputs, answers, position, unit, known, step < STILL)
+
+
+def _are_many(answers: _Answers, outputs: Outputs) -> bool:
+    """Are there too many levels to estimate slopes beside them?"""
+    return outputs.systems + outputs.segments + 2 * answers.raters > MANY_DENSE
 
 
 def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
@@ -173,11 +199,18 @@ def _start(variant: Variant, answers: _Answers) -> tuple[Vector, Vector]:
     return (variant.solution.latent - learnt.centre) * mean, learnt.slope / mean
 
 
-def _design(
-    answers: _Answers, outputs: Outputs, position: Vector, slope: Vector, unit: float, slopes: bool
-) -> MixedDesign:
+@dataclass(frozen=True, eq=False)
+class _About:
+    """What the model is linearised about: positions of outputs, slopes of raters, and the unit of slopes."""
+
+    position: Vector
+    slope: Vector
+    unit: float
+
+
+def _design(answers: _Answers, outputs: Outputs, about: _About, slopes: bool) -> MixedDesign:
     item, rater = answers.item, answers.rater
-    system, stretch = outputs.system[item], slope[rater]
+    system, stretch, position = outputs.system[item], about.slope[rater], about.position[item]
     effects = [Effect("system", system, outputs.systems, False, stretch)]
     if outputs.segment is not None:
         effects.append(Effect("segment", outputs.segment[item], outputs.segments, True, stretch))
@@ -185,8 +218,8 @@ def _design(
     score = answers.score
     if slopes:
         basis = _relative_basis(answers.share)
-        effects.append(Effect("slope", rater, answers.raters, True, position[item] / unit, basis))
-        score = score + (stretch - 1.0) * position[item]
+        effects.append(Effect("slope", rater, answers.raters, True, position / about.unit, basis))
+        score = score + (stretch - 1.0) * position
     both = Effect("rater:system", rater * outputs.systems + system, answers.raters * outputs.systems)
     effects += _fitting(effects, [both] if answers.raters > 1 and outputs.systems > 1 else [])
     if answers.task is not None:
@@ -213,12 +246,6 @@ def _positions(solved: Solved, outputs: Outputs) -> Vector:
     if outputs.segment is not None:
         position = position + solved.effect("segment")[outputs.segment]
     return np.where(outputs.known, position, 0.0)
-
-
-def _slopes(solved: Solved, unit: float, answers: _Answers) -> Vector:
-    if "slope" not in [effect.name for effect in solved.design.random]:
-        return np.ones(answers.raters)
-    return 1.0 + solved.effect("slope") / unit
 
 
 def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
