@@ -8,7 +8,7 @@ Mixed-Effects Models Using lme4", section 3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -229,7 +229,7 @@ class Solved:
         from scipy.linalg import solve_triangular  # late, as above
 
         combined = dense * self.scale
-        own = 0.0
+        own: Matrix = np.zeros((len(dense), len(dense)))
         if eliminated is not None:
             scaled = eliminated * _own_scale(self.design, self.deviations)
             combined = combined - np.asarray((self.link.T @ (scaled / self.own).T).T)
@@ -260,7 +260,7 @@ def solve(design: MixedDesign, deviations: Vector) -> Solved:
     dense = scale[:, None] * products.dense * scale + np.diag(ridge) - reduced
     own_score = own_scale * products.own_score
     right = scale * products.dense_score - np.asarray(link.T @ (own_score / own))
-    root = np.linalg.cholesky(dense)
+    root: Matrix = np.asarray(np.linalg.cholesky(dense), dtype=np.float64)
     solution = np.asarray(cho_solve((root, True), right))
     return Solved(
         design,
@@ -302,7 +302,7 @@ class Reml:
         return bool(np.any(self.solved.deviations < ZERO))
 
 
-def fit_reml(design: MixedDesign, start: Sequence[float] | None = None) -> Reml:
+def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
     """Find the relative standard deviations with the highest restricted likelihood.
 
     The search is over variances: the criterion is even in a standard deviation, so that its slope at zero would
@@ -316,7 +316,7 @@ def fit_reml(design: MixedDesign, start: Sequence[float] | None = None) -> Reml:
         return solved.criterion, solved.log_slopes(solved.noise_variance) / deviations**2
 
     count = len(design.random)
-    first = np.full(count, START) if start is None else np.asarray(start, dtype=float)
+    first = np.full(count, START) if start is None else start
     found = minimize(
         criterion,
         first**2,

@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
@@ -61,6 +61,8 @@ class Crossed:
         known = outputs.known[item] & (weight > 0.0)
         if "rater" not in table.codes or np.all(table.codes["rater"][known] == MISSING):
             raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
+        if int(known.sum()) < outputs.systems + 2:
+            raise TooFewRatings(int(known.sum()), outputs.systems)
         rows = _Rows(table.numbers["score"][known], weight[known], item[known], table.codes["rater"][known])
         design = self._design(rows, outputs)
         reml = fit_reml(design)

@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
+from steelyard.errors import TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.sandwich import ErrorType, at_least, cluster_freedom, clustered
@@ -66,6 +67,8 @@ def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> Sys
 
 def system_means(ratings: SystemRatings, target: str, raters: str, of_items: bool = False) -> SystemMeans:
     """Means of systems for new segments or these; `of_items` averages items first for new segments too."""
+    if len(ratings.score) < ratings.outputs.systems + 2:
+        raise TooFewRatings(len(ratings.score), ratings.outputs.systems)
     by_items = target == "these" or of_items or ratings.rater is None
     share = _item_shares(ratings) if by_items else _rating_shares(ratings)
     systems = ratings.outputs.systems

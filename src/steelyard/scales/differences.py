@@ -79,9 +79,23 @@ def differences_of(
         single_step(ratio[linked], own, joint, *some) if used == "single_step" else adjusted(own, used)
     )
     above = joint.below(ratio, first, second)
-    numbers = (estimate, error, estimate - reach, estimate + reach, p, above, detectable, np.sign(estimate))
+
+    def shown(values: Vector) -> Vector:
+        return np.where(linked, values, np.nan)
+
     return Differences(
-        items[first], items[second], *(np.where(linked, each, np.nan) for each in numbers), used, notes
+        left=items[first],
+        right=items[second],
+        estimate=shown(estimate),
+        error=shown(error),
+        low=shown(estimate - reach),
+        high=shown(estimate + reach),
+        p=p,
+        probability=shown(above),
+        detectable=shown(detectable),
+        sign=np.sign(shown(estimate)),
+        adjust=used,
+        notes=notes,
     )
 
 

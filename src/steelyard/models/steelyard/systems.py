@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.errors import TooFewRatings
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
 from steelyard.maths.sandwich import at_least, clustered
@@ -25,6 +26,7 @@ MANY_DENSE = 600  # levels beyond which slopes are taken from the rater model as
 MOST_ROUNDS = 8  # of linearising again
 STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
 LEAST_FREEDOM = 2.0
+LEAST_BEYOND = 2  # ratings beyond one per system
 LEAST_START = 0.05  # relative deviation from which the search for a variance starts again
 
 
@@ -142,6 +144,8 @@ class SystemEstimate:
 def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> SystemEstimate:
     """Fit the systems, starting from the positions and slopes of the rater model."""
     answers = _answers(variant, layout, outputs)
+    if len(answers.score) < outputs.systems + LEAST_BEYOND:
+        raise TooFewRatings(len(answers.score), outputs.systems)
     position, slope = _start(variant, answers)
     deviations: Vector | None = None
     step, slopes = np.inf, variant.solution.parts.slope and not _are_many(answers, outputs)
@@ -253,7 +257,7 @@ def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
     counted = outputs.known
     rows = np.zeros((outputs.systems, size))
     np.add.at(rows, (outputs.system[counted], codes[counted]), 1.0)
-    return rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
+    return np.asarray(rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0))
 
 
 def _contrast_variances(covariance: Matrix, first: Codes, second: Codes) -> Vector:
