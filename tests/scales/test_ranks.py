@@ -4,48 +4,77 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from steelyard.scales.ranks import draws_for, rank_interval, ranks_of
+from steelyard.scales.joint import Joint
+from steelyard.scales.ranks import rank_interval, rank_interval_of_many, ranks_of
 
-positions = st.lists(st.integers(-5, 5), min_size=1, max_size=12).map(lambda values: np.array(values, float))
+
+def independent(position, spread):
+    return Joint(np.array(position, dtype=float), np.diag(np.square(np.array(spread, dtype=float))))
 
 
-@given(positions)
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=12).map(lambda values: np.array(values, float)))
 def test_ranks_are_those_of_scipy_from_the_top(values):
     assert ranks_of(values).tolist() == rankdata(-values, method="min").tolist()
 
 
 def test_no_items_have_no_ranks():
-    assert ranks_of(np.empty(0)).tolist() == []
-    low, high = rank_interval(np.empty((100, 0)))
-    assert (low.tolist(), high.tolist()) == ([], [])
+    low, high = rank_interval(independent([], []))
+    assert len(low) == len(high) == 0
 
 
-def test_items_apart_have_one_rank_each():
-    draws = np.tile([3.0, 1.0, 2.0], (100, 1))
-    low, high = rank_interval(draws)
-    assert low.tolist() == high.tolist() == [1, 3, 2]
+def test_items_far_apart_have_one_rank_each():
+    low, high = rank_interval(independent([3.0, 2.0, 1.0], [0.1, 0.1, 0.1]))
+    assert low.tolist() == high.tolist() == [1, 2, 3]
 
 
-def test_a_rank_is_in_the_interval_when_more_than_a_tail_of_the_draws_have_it():
-    draws = np.tile([2.0, 1.0], (1000, 1))
-    draws[:24, 0] = 0.0  # 2.4% of the draws turn the two round
-    assert [ends.tolist() for ends in rank_interval(draws)] == [[1, 2], [1, 2]]
-    draws[:26, 0] = 0.0
-    assert [ends.tolist() for ends in rank_interval(draws)] == [[1, 1], [2, 2]]
+def test_items_that_cannot_be_separated_may_have_any_rank():
+    low, high = rank_interval(independent([3.0, 2.9, 2.8], [1.0, 1.0, 1.0]))
+    assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
 
-@given(st.integers(0, 1000), st.floats(0.1, 0.99))
-def test_wider_levels_hold_narrower_ones(seed, level):
-    draws = np.random.default_rng(seed).normal(size=(200, 6))
-    low, high = rank_interval(draws, level)
-    lower, higher = rank_interval(draws, min(level + 0.009, 0.999))
+def test_errors_that_items_share_do_not_blur_their_ranks():
+    shared = np.full((2, 2), 1.0) + 1e-4 * np.eye(2)
+    low, high = rank_interval(Joint(np.array([1.0, 0.8]), shared))
+    assert low.tolist() == high.tolist() == [1, 2]
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=30), st.floats(0.5, 0.98))
+def test_a_higher_level_never_narrows_and_the_rank_is_inside(position, level):
+    joint = independent(position, np.full(len(position), 0.5))
+    low, high = rank_interval(joint, level)
+    lower, higher = rank_interval(joint, min(level + 0.019, 0.999))
     assert (lower <= low).all()
-    assert (high <= higher).all()
-    assert (low <= high).all()
-    assert low.min() >= 1
-    assert high.max() <= 6
+    assert (higher >= high).all()
+    rank = ranks_of(np.array(position, dtype=float))
+    assert (low <= rank).all()
+    assert (rank <= high).all()
 
 
-@pytest.mark.parametrize(("items", "draws"), [(0, 1000), (10, 1000), (40_000, 500), (10**6, 100)])
-def test_very_many_items_get_fewer_draws(items, draws):
-    assert draws_for(items) == draws
+def test_parts_that_nothing_links_may_stand_in_any_order():
+    low, high = rank_interval(
+        independent([4.0, 3.0, 2.0, 1.0], np.full(4, 0.01)), part=np.array([0, 0, 1, 1])
+    )
+    assert (low.tolist(), high.tolist()) == ([1, 2, 1, 2], [3, 4, 3, 4])
+
+
+def test_many_items_have_intervals_that_hold_those_of_all_pairs():
+    rng = np.random.default_rng(4)
+    position, spread = rng.normal(size=300), rng.uniform(0.05, 0.4, 300)
+    low, high = rank_interval(independent(position, spread))
+    wide_low, wide_high = rank_interval_of_many(position, spread)
+    assert (wide_low <= low).all()
+    assert (wide_high >= high).all()
+    assert np.mean(wide_high - wide_low) < 1.1 * np.mean(high - low)
+
+
+@pytest.mark.parametrize("deviation", [0.1, 0.2, 1.0])
+def test_rank_intervals_hold_the_true_rank_of_close_and_distant_items(deviation):
+    rng = np.random.default_rng(11)
+    held, error = [], 0.2
+    for _ in range(60):
+        truth = rng.normal(0.0, deviation, 15)
+        seen = truth + rng.normal(0.0, error, 15)
+        low, high = rank_interval(independent(seen, np.full(15, error)))
+        rank = ranks_of(truth)
+        held.append(np.mean((low <= rank) & (rank <= high)))
+    assert np.mean(held) >= 0.95

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 import typer
@@ -22,6 +23,7 @@ from steelyard.cli.fit_options import (
     Feature,
     ModelName,
     Seed,
+    SystemTarget,
     Unit,
     Where,
     given,
@@ -37,7 +39,8 @@ from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.models.known import model_named, usual_model
 from steelyard.models.model import Model
-from steelyard.scales.fit import Fit
+from steelyard.models.units import fit_unit
+from steelyard.scales.fit import Fit, Sample
 
 File = Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")]
 Range = Annotated[
@@ -55,6 +58,7 @@ def fit(
     by: By = None,
     where: Where = None,
     unit: Unit = "item",
+    about: SystemTarget,
     range: Range = None,
     kind: Kind = None,
     averaging: DirectAssessmentSettings,
@@ -75,8 +79,8 @@ def fit(
     settings = settled(options, _named_values(set_))
     chosen = usual_model(everything.kinds) if model is None else model
     made = model_named(chosen, **settings)
-    groups = groups_by(_at_unit(everything, unit), by)
-    fits = _fit_groups(made, groups, bootstrap, settings["seed"])
+    groups = groups_by(everything, by)
+    fits = _fit_groups(partial(_fitted, made, unit, about), groups, bootstrap, settings["seed"])
     for each in fits:
         remark(each.group.named(each.fit.signature))
         for text in each.fit.remarks:
@@ -127,26 +131,26 @@ def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments
     return kept
 
 
-def _at_unit(judgments: Judgments, unit: str) -> Judgments:
-    """The judgments of items or of systems, and a remark on rows that say nothing about systems."""
-    kept = judgments.at_unit(unit)
-    left_out = len(judgments) - len(kept)
+def _remark_on_systems(judgments: Judgments, unit: str) -> None:
+    """A remark on rows that say nothing about systems, where those are asked for."""
+    left_out = 0 if unit == "item" else len(judgments) - len(judgments.at_unit(unit))
     if left_out:
         verb = "is" if left_out == 1 else "are"
         remark(
             f"{counted(left_out, 'row')} without a system, or of one system on both sides, {verb} left out."
         )
-    return kept
 
 
-def _fit_groups(model: Model, groups: Sequence[Group], bootstrap: int | None, seed: int) -> list[Fitted]:
+def _fit_groups(
+    fitted: Callable[[Judgments], Fit], groups: Sequence[Group], bootstrap: int | None, seed: int
+) -> list[Fitted]:
     """The fit of each group; with --by, one that cannot be fitted is named with its reason and the others go on."""
     fits: list[Fitted] = []
     several = len(groups) > 1
     with progress("Fitting", len(groups) if several else None) as show:
         for done, group in enumerate(groups, start=1):
             try:
-                fit = _fitted(model, group.judgments)
+                fit = fitted(group.judgments)
                 fit = fit if bootstrap is None else _bootstrapped(fit, bootstrap, seed)
                 fits.append(Fitted(group, fit))
             except SteelyardError as reason:
@@ -164,10 +168,11 @@ def _fit_groups(model: Model, groups: Sequence[Group], bootstrap: int | None, se
     return fits
 
 
-def _fitted(model: Model, judgments: Judgments) -> Fit:
-    """The fit; where none can be made, how the settings that errors tell of are written in a command."""
+def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) -> Fit:
+    """The fit; where none can be made, how the settings that errors name are written in a command."""
+    _remark_on_systems(judgments, unit)
     try:
-        return model.fit(judgments)
+        return fit_unit(model, judgments, unit, cast(Sample, about.target), cast(Sample, about.target_raters))
     except (Separated, Unconnected) as reason:
         told = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
         reason.add_note(f"On the command line a setting is given as --set NAME=VALUE, such as --set {told}.")

@@ -34,6 +34,20 @@ Where = Annotated[
     ),
 ]
 Unit = Annotated[str, typer.Option(help="Scale items, or the systems that made them.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemTarget:
+    """What a scale of systems is about."""
+
+    target: Annotated[
+        str, typer.Option(help="--unit system: new segments like these, or these segments only.")
+    ] = "new"
+    target_raters: Annotated[
+        str, typer.Option(help="--unit system: new raters like these, or these raters only.")
+    ] = "new"
+
+
 Feature = Annotated[
     list[str] | None,
     typer.Option(

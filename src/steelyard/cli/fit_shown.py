@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
 from steelyard.cli.fit_groups import Fitted, Group
-from steelyard.cli.output import AsJson, Output, check_place, table_format, write_table, write_text
+from steelyard.cli.output import AsJson, Output, check_place, remark, table_format, write_table, write_text
 from steelyard.errors import BadSetting
+from steelyard.scales.differences import Adjust, check_adjustment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,16 +28,41 @@ class Shown:
         bool,
         typer.Option("--items", help="Write what the fit says of each item beside its position instead."),
     ] = False
+    differences: Annotated[
+        bool,
+        typer.Option(
+            "--differences", help="Write all differences, with errors, intervals and p values, instead."
+        ),
+    ] = False
+    clusters: Annotated[
+        bool,
+        typer.Option("--clusters", help="Write groups that differ significantly from each other instead."),
+    ] = False
+    adjust: Annotated[
+        str | None,
+        typer.Option(
+            help="p values: none, bonferroni, holm, bh or single_step. Default: none for --differences, "
+            "holm for --clusters."
+        ),
+    ] = None
+    one_sided: Annotated[
+        bool, typer.Option("--one-sided", help="--clusters: test whether the upper one is better.")
+    ] = False
     output: Output = None
     as_json: AsJson = False
 
     def check(self) -> None:
         """Refuse two sides at once, and a place or a format that cannot be written to: before long work."""
-        wanted = [f"--{side}" for side in ("summary", "raters", "items") if getattr(self, side)]
+        sides = ("summary", "raters", "items", "differences", "clusters")
+        wanted = [f"--{side}" for side in sides if getattr(self, side)]
         if self.summary and self.as_json:
             wanted.append("--json")
         if len(wanted) > 1:
             raise BadSetting(" and ".join(wanted), "only one of these can be written at a time. Choose one.")
+        if self.adjust is not None:
+            check_adjustment(self.adjust)
+            if not self.differences and not self.clusters:
+                raise BadSetting("--adjust", "this option belongs to --differences and --clusters.")
         if self.summary:
             check_place(self.output)
         else:
@@ -48,11 +74,36 @@ class Shown:
             self._write(_under_each_other([(each.group, each.fit.raters) for each in fits], "--raters"))
         elif self.items:
             self._write(_under_each_other([(each.group, each.fit.items) for each in fits], "--items"))
+        elif self.differences:
+            self._write(
+                _under_each_other([(each.group, self._differences(each)) for each in fits], "--differences")
+            )
+        elif self.clusters:
+            self._write(
+                _under_each_other([(each.group, self._clusters(each)) for each in fits], "--clusters")
+            )
         elif self.summary:
             write_text("\n\n".join(map(_summary, fits)) + "\n", self.output)
         else:
             rows = [(each.group, list(each.fit.scale.ordered().rows())) for each in fits]
             self._write(_under_each_other(rows, "the scale"))
+
+    def _differences(self, fitted: Fitted) -> list[dict[str, Any]]:
+        found = fitted.fit.differences(adjust=cast(Adjust, self.adjust or "none"))
+        for note in found.notes:
+            remark(fitted.group.named(note))
+        return found.rows()
+
+    def _clusters(self, fitted: Fitted) -> list[dict[str, Any]]:
+        adjust = cast(Adjust, self.adjust or "holm")
+        groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
+        position = dict(zip(map(str, fitted.fit.item), fitted.fit.posterior.position.tolist(), strict=True))
+        numbered = enumerate(groups, start=1)
+        return [
+            {"cluster": at, "item": item, "position": position[item]}
+            for at, group in numbered
+            for item in group
+        ]
 
     def _write(self, columns: Mapping[str, Sequence[Any]]) -> None:
         write_table(columns, self.output, self.as_json)

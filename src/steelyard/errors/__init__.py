@@ -11,7 +11,7 @@ SteelyardError
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
 │   ├── NothingToFit
-│   │   └── NothingCounted    every count is 0
+│   │   └── NothingCounted  TooFewRatings
 │   └── MixedKinds  NothingToTest  NothingToConvert  NoGroupFitted
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           a key, model, selection, column or format nobody knows

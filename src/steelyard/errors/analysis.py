@@ -29,6 +29,16 @@ class MixedKinds(BadInput):
         )
 
 
+class TooFewRatings(NothingToFit):
+    """There are hardly more ratings than systems, so nothing shows how far they are off."""
+
+    def __init__(self, ratings: int, systems: int) -> None:
+        BadInput.__init__(
+            self,
+            f"{ratings} ratings of {systems} systems are too few for a scale of systems. Collect more ratings.",
+        )
+
+
 class NothingCounted(NothingToFit):
     """Every row has a count of 0."""
 

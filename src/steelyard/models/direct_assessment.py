@@ -20,7 +20,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
 from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
-from steelyard.scales.fit import Fit
+from steelyard.models.system_means import ScoredFit, ratings_behind
 
 WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard deviations are rare
 
@@ -28,6 +28,8 @@ WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard dev
 @dataclass(frozen=True, slots=True)
 class DirectAssessment:
     """Mean score per item, plain or standardised per rater, with a share `trim` cut from each end.
+
+    `divisor` is that of the variance in a rater's z-scores.
 
     >>> from steelyard import Judgments, Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
@@ -39,41 +41,50 @@ class DirectAssessment:
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
     standardise: Literal["none", "rater"] = "none"
     trim: float = 0.0
+    divisor: Literal["n", "n-1"] = "n"
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.standardise not in ("none", "rater"):
             raise BadSetting("standardise", f"{self.standardise!r} is neither 'none' nor 'rater'.")
+        if self.divisor not in ("n", "n-1"):
+            raise BadSetting("divisor", f"{self.divisor!r} is neither 'n' nor 'n-1'.")
         if not 0.0 <= self.trim < 0.5:
             raise BadSetting("trim", f"{self.trim} is not a share from 0 up to, but not including, 0.5.")
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments) -> ScoredFit:
         """Mean, spread and moderated t interval of every item."""
         judgments, places = in_sorted_order(judgments)
         ratings = rows_of(judgments, "rating", self.name)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)
         scores, ends = self._scores(ratings, judgments.score_range)
-        means = means_of(trimmed(scores, at, weights, self.trim), at, size, ends)
+        cut = trimmed(scores, at, weights, self.trim)
+        means = means_of(cut, at, size, ends)
         settings = {"standardise": self.standardise, "trim": self.trim}
         provenance = provenance_of(self.name, settings, judgments, self.seed)
         count = sum_by(at, weights, size)
         posterior = MeanPosterior(means, ends)
-        return Fit(judgments.items, count, posterior, provenance, places=places)
+        behind = ratings_behind(judgments, scores, cut.kept)
+        parts = (judgments.items, count, posterior, provenance)
+        z_scores = self.standardise == "rater"
+        return ScoredFit(*parts, places=places, ratings=behind, standardised=z_scores)
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """The scores to average, and where their scale ends."""
         scores = ratings.numbers["score"]
         if self.standardise == "none":
             return scores, Ends(scale, closed=True)
-        return standardised(scores, ratings), Ends(WHOLE_Z, closed=False)
+        return standardised(scores, ratings, 1.0 if self.divisor == "n-1" else 0.0), Ends(
+            WHOLE_Z, closed=False
+        )
 
 
-def standardised(scores: Vector, ratings: Table) -> Vector:
-    """Each rater's scores less their mean, over their population standard deviation (0 where that is 0)."""
+def standardised(scores: Vector, ratings: Table, lost: float = 0.0) -> Vector:
+    """Each rater's scores less their mean, over their standard deviation (divisor n - `lost`); 0 where that is 0."""
     rater, weights = ratings.codes["rater"], ratings.weights
     total = sum_by(rater, weights)
     mean = sum_by(rater, weights * scores) / np.maximum(total, 1e-300)
     gap = scores - mean[rater]
-    deviation = np.sqrt(sum_by(rater, weights * gap**2) / np.maximum(total, 1e-300))[rater]
+    deviation = np.sqrt(sum_by(rater, weights * gap**2) / np.maximum(total - lost, 1e-300))[rater]
     steady = deviation <= 1e-12 * (1.0 + np.abs(mean[rater]))
     return np.where(steady, 0.0, gap / np.where(steady, 1.0, deviation))

@@ -23,8 +23,8 @@ from steelyard.models.model import (
     stated_range,
     unit_scores,
 )
+from steelyard.models.system_means import ScoredFit, ratings_behind
 from steelyard.scales.belief import BetaBelief
-from steelyard.scales.fit import Fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Easl:
         gained = sum_by(at, ratings.weights * score, size)
         return belief.added(gained, hits - gained, hits)
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments) -> ScoredFit:
         """The belief after all judgments, as a scale on the study's range (inferred where nobody stated it)."""
         judgments, places = in_sorted_order(judgments)
         rows_of(judgments, "rating", self.name)
@@ -68,7 +68,10 @@ class Easl:
         belief = self.update(self.start(judgments.items), stated)
         posterior = BetaPosterior(belief, *judgments.score_range)
         provenance = provenance_of(self.name, {}, judgments, self.seed)
-        return Fit(belief.item, belief.count, posterior, provenance, places=places)
+        table = judgments.table("rating")
+        behind = ratings_behind(judgments, table.numbers["score"], table.weights)
+        parts = (belief.item, belief.count, posterior, provenance)
+        return ScoredFit(*parts, places=places, ratings=behind)
 
 
 @dataclass(frozen=True, eq=False)

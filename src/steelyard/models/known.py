@@ -12,6 +12,7 @@ from steelyard.errors import BadSetting, UnknownName
 from steelyard.models.best_worst import BestWorst
 from steelyard.models.beta_ranking import BetaRanking
 from steelyard.models.bradley_terry.model import BradleyTerry
+from steelyard.models.crossed import Crossed
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
 from steelyard.models.elo import Elo
@@ -36,6 +37,7 @@ MODELS: dict[str, type[Any]] = {
         PlackettLuce,
         BestWorst,
         Goldilocks,
+        Crossed,
     )
 }
 

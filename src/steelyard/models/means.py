@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
+from steelyard.scales.joint import Joint
 
 # An item's own variance counts beside this many degrees of freedom of the variance pooled over all items,
 # so that two equal scores do not give an interval of no width (the moderated t of Smyth 2004, df fixed).
@@ -157,6 +158,18 @@ class MeanPosterior:
         low, high = self.ends.within(self.means.mean - reach), self.ends.within(self.means.mean + reach)
         lowest, highest = self.ends.whole
         return np.where(self.means.seen, low, lowest), np.where(self.means.seen, high, highest)
+
+    def joint(self) -> Joint:
+        """Independent errors; a difference has Welch's degrees of freedom. An unseen item may be anywhere."""
+        means = self.means
+        anywhere = (3.0 * self.ends.width) ** 2 / 12.0  # as in `draws`
+        variance = np.where(means.seen, means.error**2, anywhere)
+        own = np.where(means.seen, means.freedom, np.inf)
+        share = variance[:, None] / np.maximum(variance[:, None] + variance, 1e-300)
+        lost = share**2 / own[:, None] + share.T**2 / own
+        freedom = np.where(lost > 0.0, 1.0 / np.where(lost > 0.0, lost, 1.0), np.inf)
+        np.fill_diagonal(freedom, own)
+        return Joint(means.mean, np.diag(variance), freedom)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """Independent draws, uncut, so that ranks at the ends are not tied.

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from steelyard.errors import UnknownItem
+from steelyard.errors import BadSetting, UnknownItem, UnknownName
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
-from steelyard.scales.ranks import draws_for, rank_interval, ranks_of
+from steelyard.scales.differences import Adjust, Differences, clusters_of, differences_of
+from steelyard.scales.joint import Joint, JointPosterior, joint_of_draws
+from steelyard.scales.ranks import rank_interval, rank_interval_of_many, ranks_of
 from steelyard.scales.scale import Scale
 from steelyard.version import VERSION
 
+Sample = Literal[
+    "new", "these"
+]  # segments or raters that a result is about: others like these, or just these
 INTERVAL_LEVEL = 0.95
+ALPHA = 1.0 - INTERVAL_LEVEL
+JOINT_ITEMS = 2_000  # items up to which all pairs are compared
+JOINT_DRAWS = 2_000  # behind a covariance that the model does not write out
 LISTED_PARTS, LISTED_ITEMS = 4, 3  # parts and items of each that a remark names
 
 
@@ -99,11 +107,9 @@ class Fit:
     @cached_property
     def scale(self) -> Scale:
         """Positions with intervals and ranks; made when first asked for, since ranks take most of the time."""
-        rng = np.random.default_rng(self.provenance.seed)
         position = self.posterior.position
         low, high = self.posterior.interval(INTERVAL_LEVEL)
-        drawn = self.draws(draws_for(len(position)), rng)
-        rank_low, rank_high = rank_interval(drawn, INTERVAL_LEVEL, self.part)
+        rank_low, rank_high = self._rank_interval()
         rank = ranks_of(position)
         columns = (
             self.item,
@@ -117,6 +123,74 @@ class Fit:
             self.count,
         )
         return Scale(*columns if self.places is None else (column[self.places] for column in columns))
+
+    def _rank_interval(self) -> tuple[Codes, Codes]:
+        if len(self.item) > JOINT_ITEMS:
+            posterior = self.posterior
+            return rank_interval_of_many(posterior.position, posterior.spread, INTERVAL_LEVEL, self.part)
+        return rank_interval(self.joint, INTERVAL_LEVEL, self.part)
+
+    @cached_property
+    def joint(self) -> Joint:
+        """The joint distribution of positions: as the model writes it out, or from joint draws."""
+        if isinstance(self.posterior, JointPosterior):
+            return self.posterior.joint()
+        if len(self.item) > JOINT_ITEMS:
+            raise BadSetting(
+                "differences",
+                f"{len(self.item):,} items have more pairs than can be compared; at most {JOINT_ITEMS:,} items can.",
+            )
+        drawn = self.draws(JOINT_DRAWS, np.random.default_rng(self.provenance.seed))
+        return joint_of_draws(self.posterior.position, drawn)
+
+    def at_unit(self, unit: str, target: Sample = "new", raters: Sample = "new") -> Fit:
+        """The scale of the items, or of the systems that made them."""
+        if unit not in ("item", "system"):
+            raise UnknownName("unit", unit, ("item", "system"))
+        return self if unit == "item" else self.systems(target, raters)
+
+    def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
+        """The scale of the systems that made the items.
+
+        `target` says what it is about: systems on new segments like these (the default), or on these segments only;
+        `raters` likewise.
+        """
+        del target, raters
+        raise BadSetting("unit", f"{self.provenance.model} has no scale of systems for these judgments.")
+
+    def differences(
+        self,
+        unit: str = "item",
+        adjust: Adjust = "none",
+        *,
+        level: float = INTERVAL_LEVEL,
+        target: Sample = "new",
+        raters: Sample = "new",
+    ) -> Differences:
+        """Every difference of two positions: estimate, standard error, interval, p value and probability.
+
+        Parameters: `unit` is item or system; `adjust` is none, bonferroni, holm, bh or single_step, over all pairs.
+        """
+        return self.at_unit(unit, target, raters).compared(adjust, level)
+
+    def compared(self, adjust: Adjust, level: float) -> Differences:
+        """Every difference of this fit's own items, tested as the model tests them."""
+        return differences_of(self.item, self.joint, adjust, level, self.part)
+
+    def clusters(
+        self,
+        unit: str = "item",
+        adjust: Adjust = "holm",
+        *,
+        one_sided: bool = False,
+        alpha: float = ALPHA,
+        target: Sample = "new",
+        raters: Sample = "new",
+    ) -> tuple[tuple[str, ...], ...]:
+        """Groups, most first, with a line exactly where every pair across it differs significantly."""
+        fit = self.at_unit(unit, target, raters)
+        tested = fit.compared(adjust, INTERVAL_LEVEL)
+        return clusters_of(fit.item, fit.posterior.position, tested, alpha, one_sided)
 
     @property
     def items(self) -> Sequence[Mapping[str, Any]]:

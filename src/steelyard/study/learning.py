@@ -12,6 +12,7 @@ from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
 from steelyard.models.model import Model
+from steelyard.models.units import fit_unit
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit
 from steelyard.study.ledger import Ledger
@@ -96,21 +97,27 @@ def unit_labels(ledger: Ledger) -> Labels:
 
 
 def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
-    """The judgments as the study's model takes them: of its kind, and of items or of systems."""
+    """The judgments that selection learns from: of the model's kind, and of items or of systems."""
+    return _of_its_kind(ledger, judgments).at_unit(ledger.definition.unit)
+
+
+def _of_its_kind(ledger: Ledger, judgments: Judgments) -> Judgments:
+    """The judgments as the study's model takes them."""
     definition = ledger.definition
     if len(judgments) and definition.asks.kind not in definition.make_model().kinds:
-        judgments = convert(judgments, to="comparison")
-    return judgments.at_unit(definition.unit)
+        return convert(judgments, to="comparison")
+    return judgments
 
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
     """The scale of one question, or None while there are too few judgments for one."""
     answered = ledger.judgments(question)
-    judgments = fitting(ledger, answered).compact()
+    judgments = _of_its_kind(ledger, answered).compact()
     if not len(judgments):
         return None
     try:
-        return _counting_answers(make_model(ledger).fit(judgments), answered, judgments)
+        fit = fit_unit(make_model(ledger), judgments, ledger.definition.unit)
+        return _counting_answers(fit, answered, judgments)
     except NOT_YET:
         return None
 

@@ -1,0 +1,171 @@
+"""The crossed mixed model of ratings: systems fixed; segments, raters and their combinations random, by REML.
+
+new segments: score ~ 0 + system + (1|segment) + (1|rater) + (1|system:segment), and (1|rater:system) on request;
+these segments: score ~ 0 + item + (1|rater), averaged over the items of a system. This is what statisticians fit
+with lme4 (Bates et al. 2015), and agrees with it; it knows no slopes of raters, so `Steelyard` is the default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from steelyard.errors import BadSetting, TooFewRatings
+from steelyard.judgments.table import MISSING, Judgments
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
+from steelyard.scales.fit import Fit, Sample
+from steelyard.scales.joint import Joint, JointNormal
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """A scale of systems from ratings of their outputs, by a linear mixed model.
+
+    `rater_system` adds a random effect of each rater on each system. `quantile` is that of intervals and p values:
+    t with Satterthwaite's degrees of freedom, or normal.
+
+    >>> from steelyard import Judgments
+    >>> rows = [("ann", "a1", "a", "1", 60), ("ann", "b1", "b", "1", 40), ("bob", "a1", "a", "1", 66),
+    ...         ("bob", "b1", "b", "1", 44), ("ann", "a2", "a", "2", 72), ("bob", "b2", "b", "2", 50)]
+    >>> names = ("rater", "item", "system", "segment", "score")
+    >>> table = dict(zip(names, map(list, zip(*rows))))
+    >>> fit = Crossed().fit(Judgments.from_columns("rating", table))
+    >>> [str(system) for system in fit.scale.ordered().item]
+    ['a', 'b']
+    """
+
+    name: ClassVar[str] = "crossed"
+    kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    target: Literal["new", "these"] = "new"
+    rater_system: bool = False
+    quantile: Literal["t", "normal"] = "t"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.target not in SEGMENTS:
+            raise BadSetting("target", f"{self.target!r} is neither 'new' nor 'these'.")
+        if self.quantile not in ("t", "normal"):
+            raise BadSetting("quantile", f"{self.quantile!r} is neither 't' nor 'normal'.")
+
+    def fit(self, judgments: Judgments) -> CrossedFit:
+        """Means of systems with their covariance, and the variances behind it."""
+        judgments, _ = in_sorted_order(judgments)
+        table = rows_of(judgments, "rating", self.name)
+        outputs = outputs_of(judgments)
+        item, weight = table.codes["item"], table.weights
+        known = outputs.known[item] & (weight > 0.0)
+        if "rater" not in table.codes or np.all(table.codes["rater"][known] == MISSING):
+            raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
+        if int(known.sum()) < outputs.systems + 2:
+            raise TooFewRatings(int(known.sum()), outputs.systems)
+        rows = _Rows(table.numbers["score"][known], weight[known], item[known], table.codes["rater"][known])
+        design = self._design(rows, outputs)
+        reml = fit_reml(design)
+        return self._fit(judgments, outputs, rows, reml)
+
+    def _design(self, rows: _Rows, outputs: Outputs) -> MixedDesign:
+        raters = Effect("rater", rows.rater, int(rows.rater.max()) + 1)
+        if self.target == "these":
+            used, item = np.unique(rows.item, return_inverse=True)
+            items = Effect("item", np.asarray(item, dtype=np.int64), len(used), random=False)
+            return MixedDesign(rows.score, rows.weight, (raters, items), 1)
+        system = outputs.system[rows.item]
+        effects = [Effect("system", system, outputs.systems, random=False)]
+        if outputs.segment is not None:
+            effects.append(Effect("segment", outputs.segment[rows.item], outputs.segments))
+        effects.append(raters)
+        if self.rater_system:
+            pairs, codes = np.unique(rows.rater * outputs.systems + system, return_inverse=True)
+            effects.append(Effect("rater:system", np.asarray(codes, dtype=np.int64), len(pairs)))
+        used, item = np.unique(rows.item, return_inverse=True)
+        effects.append(Effect("system:segment", np.asarray(item, dtype=np.int64), len(used)))
+        return MixedDesign(rows.score, rows.weight, tuple(effects), len(effects) - 1)
+
+    def _fit(self, judgments: Judgments, outputs: Outputs, rows: _Rows, reml: Reml) -> CrossedFit:
+        dense, eliminated = _combinations(reml.solved, outputs, rows, self.target)
+        joint = _joint(reml, dense, eliminated, self.quantile)
+        told = {"target": SEGMENTS[self.target], "of": RATERS["new"]}
+        settings = {**told, **({"rater_system": True} if self.rater_system else {})}
+        provenance = replace(
+            provenance_of(self.name, settings, judgments, self.seed),
+            items=outputs.systems,
+            converged=reml.converged,
+            iterations=reml.evaluations,
+        )
+        count = sum_by(outputs.system[rows.item], rows.weight, outputs.systems)
+        fitted = (outputs.labels, count, JointNormal(joint), provenance)
+        return CrossedFit(*fitted, notes=outputs.notes, reml=reml)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Ratings of items that have a system."""
+
+    score: Vector
+    weight: Vector
+    item: Codes
+    rater: Codes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CrossedFit(Fit):
+    """Means of systems, with the REML fit behind them."""
+
+    reml: Reml
+
+    @property
+    def variances(self) -> dict[str, float]:
+        """Variance of each random effect and of the residual, in squared units of the scores."""
+        return self.reml.solved.variances
+
+    @property
+    def reml_criterion(self) -> float:
+        """Minus twice the restricted log-likelihood."""
+        return self.reml.solved.criterion
+
+    def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
+        """This scale is one of systems already, for the target that the model was set to."""
+        wanted = self.provenance.settings["target"]
+        if SEGMENTS[target] != wanted or raters != "new":
+            raise BadSetting(
+                "target", f"this fit is about {wanted} and new raters; set the model's target instead."
+            )
+        return self
+
+
+def _combinations(solved: Solved, outputs: Outputs, rows: _Rows, target: str) -> tuple[Matrix, Matrix | None]:
+    """Which estimated levels make up each system's mean."""
+    design = solved.design
+    dense = np.zeros((outputs.systems, design.starts[-1]))
+    if target == "new":
+        dense[:, design.places("system")] = np.eye(outputs.systems)
+        return dense, None
+    system = outputs.system[np.unique(rows.item)]
+    items = np.zeros((outputs.systems, len(system)))
+    items[system, np.arange(len(system))] = 1.0
+    return dense, items / items.sum(axis=1, keepdims=True)
+
+
+def _joint(reml: Reml, dense: Matrix, eliminated: Matrix | None, quantile: str) -> Joint:
+    solved = reml.solved
+    largest = solved.effect(solved.design.largest.name)
+    place = dense @ (solved.dense * solved.scale) + (0.0 if eliminated is None else eliminated @ largest)
+    covariance = solved.covariance(dense, eliminated)
+    if quantile == "normal":
+        return Joint(place, covariance)
+    first, second = np.triu_indices(len(place))
+
+    def variances(near: Solved, noise: float) -> Vector:
+        moved = near.covariance(dense, eliminated) * (noise / near.noise_variance)
+        own = np.diag(moved)
+        apart = own[first] + own[second] - 2.0 * moved[first, second]
+        return np.where(first == second, own[first], apart)
+
+    freedom = np.empty((len(place), len(place)))
+    freedom[first, second] = freedom[second, first] = np.maximum(satterthwaite(reml, variances), 1.0)
+    return Joint(place, covariance, freedom)

@@ -1,0 +1,266 @@
+"""Systems from ratings of their outputs: position of an output = system + segment + their interaction.
+
+Given the raters' slopes the model is linear, with effects of systems (fixed), segments, outputs, raters, raters on
+systems and task offsets (random), and answers weighted as in the rater model: less where a rater is noisy or likely
+to be a spammer. Variances are estimated by REML. A slope multiplies an unknown position, so the model is linearised
+about the last positions and slopes, slopes relative to their mean, until positions stand still. The mean slope is
+known up to the sampling of raters, which stretches all differences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.errors import TooFewRatings
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
+from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
+from steelyard.maths.sandwich import at_least, clustered
+from steelyard.models.outputs import Outputs
+from steelyard.models.steelyard.layout import Layout
+from steelyard.models.steelyard.variant import Variant
+
+MOST_DENSE = 2_500  # levels that are solved for together
+MANY_DENSE = 600  # levels beyond which slopes are taken from the rater model as they are
+MOST_ROUNDS = 8  # of linearising again
+STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
+LEAST_FREEDOM = 2.0
+LEAST_BEYOND = 2  # ratings beyond one per system
+LEAST_START = 0.05  # relative deviation from which the search for a variance starts again
+
+
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """Ratings of items that have a system, on the unit scale about the centre."""
+
+    score: Vector
+    weight: Vector
+    item: Codes
+    rater: Codes
+    task: Codes | None
+    raters: int
+    share: Vector  # of each rater in the mean slope; sums to 1
+
+
+@dataclass(frozen=True, eq=False)
+class SystemEstimate:
+    """The linearised model at its last round."""
+
+    reml: Reml
+    outputs: Outputs
+    answers: _Answers
+    position: Vector  # of each output, relative to the centre
+    slope_unit: float  # standard deviation of positions: slopes are estimated in units of it
+    slope_variance: float  # of slopes that were taken from the rater model; 0 where they are estimated here
+    settled: bool
+
+    @property
+    def converged(self) -> bool:
+        """Did the variances and the linearisation converge?"""
+        return self.reml.converged and self.settled
+
+    def positions(self, target: str) -> Vector:
+        """Position of each system, relative to the centre: of new segments, or the mean over these outputs."""
+        if target == "new":
+            return self.reml.solved.effect("system")
+        outputs = self.outputs
+        counted = outputs.known
+        size = sum_by(outputs.system[counted], np.ones(int(counted.sum())), outputs.systems)
+        return sum_by(outputs.system[counted], self.position[counted], outputs.systems) / size
+
+    def covariance(self, target: str, raters: str) -> Matrix:
+        """Covariance of the systems' positions.
+
+        Where raters' effects on systems are too many to be estimated, it is at least the one clustered by rater, and
+        for new segments by segment.
+        """
+        solved = self.reml.solved
+        known = self._covariance(solved, solved.noise_variance, target, raters)
+        if self._knows("rater:system") or raters == "these" or self.answers.raters < 2:
+            return known
+        return at_least(known, self._clustered(target))
+
+    def _knows(self, name: str) -> bool:
+        return name in [effect.name for effect in self.reml.solved.design.effects]
+
+    def _clustered(self, target: str) -> Matrix:
+        """The clustered covariance of the estimates for new segments, from residuals about systems or outputs."""
+        solved, answers = self.reml.solved, self.answers
+        design = solved.design
+        dense = self._combinations("new", "new")[0]
+        stretch = design.effects[0].column
+        about = solved.effect("system")[self.outputs.system] if target == "new" else self.position
+        influence = (solved.influence(dense) * (design.score - stretch * about[answers.item])).T
+        ways = [np.unique(answers.rater, return_inverse=True)[1]]
+        if target == "new" and self.outputs.segment is not None:
+            ways.append(self.outputs.segment[answers.item])
+        return clustered(influence, ways)
+
+    def freedom(self, target: str, raters: str) -> Matrix:
+        """Degrees of freedom of the variance of each difference, and of each position on the diagonal."""
+        first, second = np.triu_indices(self.outputs.systems)
+
+        def variances(solved: Solved, noise: float) -> Vector:
+            return _contrast_variances(self._covariance(solved, noise, target, raters), first, second)
+
+        found = np.maximum(satterthwaite(self.reml, variances), LEAST_FREEDOM)
+        freedom = np.empty((self.outputs.systems, self.outputs.systems))
+        freedom[first, second] = freedom[second, first] = found
+        return freedom
+
+    def _covariance(self, solved: Solved, noise: float, target: str, raters: str) -> Matrix:
+        dense, eliminated = self._combinations(target, raters)
+        known = solved.covariance(dense, eliminated) * (noise / solved.noise_variance)
+        if raters == "these":
+            return known
+        slope = self.slope_variance
+        if self._knows("slope"):
+            at = [effect.name for effect in solved.design.random].index("slope")
+            slope = float(solved.deviations[at] ** 2 * noise / self.slope_unit**2)
+        positions = self.positions(target)
+        return known + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
+
+    def _combinations(self, target: str, raters: str) -> tuple[Matrix, Matrix | None]:
+        """Which levels make up a system's position: in the dense part, and of the eliminated outputs."""
+        design, outputs = self.reml.solved.design, self.outputs
+        systems = outputs.systems
+        dense, eliminated = np.zeros((systems, design.starts[-1])), None
+        dense[:, design.places("system")] = np.eye(systems)
+        if target == "these":
+            eliminated = _means_by_system(outputs, np.arange(len(outputs.system)), len(outputs.system))
+            if outputs.segment is not None:
+                dense[:, design.places("segment")] = _means_by_system(
+                    outputs, outputs.segment, outputs.segments
+                )
+        if raters == "these":
+            dense[:, design.places("rater")] = self.answers.share
+            if self._knows("rater:system"):
+                among = np.kron(self.answers.share, np.eye(systems))  # levels are rater x systems + system
+                dense[:, design.places("rater:system")] = among
+        return dense, eliminated
+
+
+def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> SystemEstimate:
+    """Fit the systems, starting from the positions and slopes of the rater model."""
+    answers = _answers(variant, layout, outputs)
+    if len(answers.score) < outputs.systems + LEAST_BEYOND:
+        raise TooFewRatings(len(answers.score), outputs.systems)
+    position, slope = _start(variant, answers)
+    deviations: Vector | None = None
+    step, slopes = np.inf, variant.solution.parts.slope and not _are_many(answers, outputs)
+    for _ in range(MOST_ROUNDS):
+        unit = max(float(np.std(position[outputs.known])), 1e-9)
+        design = _design(answers, outputs, _About(position, slope, unit), slopes)
+        reml = fit_reml(design, deviations)
+        deviations = np.maximum(reml.solved.deviations, LEAST_START)
+        moved = _positions(reml.solved, outputs)
+        step = float(np.max(np.abs(moved - position)[outputs.known])) / unit if slopes else 0.0
+        position = moved
+        if step < STILL:
+            break
+        slope = 1.0 + reml.solved.effect("slope") / unit
+    known = 0.0 if slopes or not variant.solution.parts.slope else variant.solution.learnt.slope_variance
+    return SystemEstimate(reml, outputs, answers, position, unit, known, step < STILL)
+
+
+def _are_many(answers: _Answers, outputs: Outputs) -> bool:
+    """Are there too many levels to estimate slopes beside them?"""
+    return outputs.systems + outputs.segments + 2 * answers.raters > MANY_DENSE
+
+
+def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
+    solution, rater = variant.solution, layout.rater
+    ratings, learnt = layout.ratings, solution.learnt
+    known: Mask = outputs.known[ratings.item]
+    weight = np.maximum(1.0 - learnt.spam[rater], 1e-3) * ratings.weight / learnt.noise[rater]
+    weight = weight[known] / np.mean(weight[known])
+    task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.in_company else None
+    return _Answers(
+        score=ratings.score[known] - learnt.centre,
+        weight=weight,
+        item=ratings.item[known],
+        rater=rater[known],
+        task=None if task is None else task[known],
+        raters=layout.raters,
+        share=_rater_shares(variant),
+    )
+
+
+def _rater_shares(variant: Variant) -> Vector:
+    """Share of each rater in the mean slope: honest raters, those with better known slopes more."""
+    learnt, square = variant.solution.learnt, variant.solution.sums.slope_square
+    honest = np.maximum(1.0 - learnt.spam, 1e-3)
+    known = honest * square / (1.0 + learnt.slope_variance * square)
+    known = known if np.sum(known) > 0.0 else honest
+    return np.asarray(known / np.sum(known))
+
+
+def _start(variant: Variant, answers: _Answers) -> tuple[Vector, Vector]:
+    """Positions and slopes of the rater model, slopes relative to their mean."""
+    learnt = variant.solution.learnt
+    mean = float(np.sum(answers.share * learnt.slope))
+    return (variant.solution.latent - learnt.centre) * mean, learnt.slope / mean
+
+
+@dataclass(frozen=True, eq=False)
+class _About:
+    """What the model is linearised about: positions of outputs, slopes of raters, and the unit of slopes."""
+
+    position: Vector
+    slope: Vector
+    unit: float
+
+
+def _design(answers: _Answers, outputs: Outputs, about: _About, slopes: bool) -> MixedDesign:
+    item, rater = answers.item, answers.rater
+    system, stretch, position = outputs.system[item], about.slope[rater], about.position[item]
+    effects = [Effect("system", system, outputs.systems, False, stretch)]
+    if outputs.segment is not None:
+        effects.append(Effect("segment", outputs.segment[item], outputs.segments, True, stretch))
+    effects.append(Effect("rater", rater, answers.raters))
+    score = answers.score
+    if slopes:
+        basis = _relative_basis(answers.share)
+        effects.append(Effect("slope", rater, answers.raters, True, position / about.unit, basis))
+        score = score + (stretch - 1.0) * position
+    both = Effect("rater:system", rater * outputs.systems + system, answers.raters * outputs.systems)
+    effects += _fitting(effects, [both] if answers.raters > 1 and outputs.systems > 1 else [])
+    if answers.task is not None:
+        effects += _fitting(effects, [Effect("task", answers.task, int(answers.task.max()) + 1)])
+    effects.append(Effect("item", item, len(outputs.system), True, stretch))
+    return MixedDesign(score, answers.weight, tuple(effects), len(effects) - 1)
+
+
+def _fitting(effects: list[Effect], more: list[Effect]) -> list[Effect]:
+    """Those of the further effects that the dense part has room for."""
+    size = sum(effect.size for effect in effects)
+    return [effect for effect in more if size + effect.size <= MOST_DENSE]
+
+
+def _relative_basis(share: Vector) -> Matrix:
+    """Orthonormal columns that span the slopes whose mean over raters is 0."""
+    whole = np.column_stack([share / np.linalg.norm(share), np.eye(len(share))])
+    return np.asarray(np.linalg.qr(whole)[0][:, 1:])
+
+
+def _positions(solved: Solved, outputs: Outputs) -> Vector:
+    """Position of each output; an item without a system keeps none."""
+    position = solved.effect("system")[outputs.system] + solved.effect("item")
+    if outputs.segment is not None:
+        position = position + solved.effect("segment")[outputs.segment]
+    return np.where(outputs.known, position, 0.0)
+
+
+def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
+    """Row s holds the share of each code among the outputs of system s."""
+    counted = outputs.known
+    rows = np.zeros((outputs.systems, size))
+    np.add.at(rows, (outputs.system[counted], codes[counted]), 1.0)
+    return np.asarray(rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0))
+
+
+def _contrast_variances(covariance: Matrix, first: Codes, second: Codes) -> Vector:
+    """Variances of differences, and of the positions themselves where both are the same."""
+    own = np.diag(covariance)
+    return np.where(first == second, own[first], own[first] + own[second] - 2.0 * covariance[first, second])

@@ -1,0 +1,214 @@
+"""Systems as means of ratings: what models of scores say of the systems behind the items.
+
+new segments: mean of a system's ratings, errors clustered by rater and segment; these segments: mean of its items'
+means, errors from the raters' residuals about them. With `these` raters the raters count as fixed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from steelyard.errors import TooFewRatings
+from steelyard.judgments.table import MISSING, Judgments
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.maths.sandwich import ErrorType, at_least, cluster_freedom, clustered
+from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
+from steelyard.scales.differences import Adjust, Differences, adjusted, check_adjustment, differences_of
+from steelyard.scales.fit import Fit, Sample
+from steelyard.scales.joint import Joint, JointNormal
+
+DECIMALS = 10  # of item means in rank tests
+
+
+@dataclass(frozen=True, eq=False)
+class SystemRatings:
+    """Scores of items that have a system, with the rater of each."""
+
+    score: Vector
+    weight: Vector
+    item: Codes
+    rater: Codes | None
+    outputs: Outputs
+
+    @property
+    def system(self) -> Codes:
+        """The system of each rating."""
+        return self.outputs.system[self.item]
+
+    @property
+    def segment(self) -> Codes:
+        """The segment of each rating, or its item where items share no segments."""
+        return self.item if self.outputs.segment is None else self.outputs.segment[self.item]
+
+
+@dataclass(frozen=True, eq=False)
+class SystemMeans:
+    """Means of systems with their joint distribution."""
+
+    joint: Joint
+    errors: ErrorType
+    notes: tuple[str, ...]
+
+
+def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> SystemRatings | None:
+    """The ratings of items that have a system, with these scores and weights; None where ratings name no system."""
+    table = judgments.table("rating")
+    if "system" not in table.codes:
+        return None
+    outputs, item = outputs_of(judgments), table.codes["item"]
+    known = outputs.known[item] & (weights > 0.0) & np.isfinite(scores)
+    rater = table.codes.get("rater", np.full(len(item), MISSING))[known]
+    named = None if np.all(rater == MISSING) else np.where(rater == MISSING, rater.max() + 1, rater)
+    return SystemRatings(scores[known], weights[known], item[known], named, outputs)
+
+
+def system_means(ratings: SystemRatings, target: str, raters: str, of_items: bool = False) -> SystemMeans:
+    """Means of systems for new segments or these; `of_items` averages items first for new segments too."""
+    if len(ratings.score) < ratings.outputs.systems + 2:
+        raise TooFewRatings(len(ratings.score), ratings.outputs.systems)
+    by_items = target == "these" or of_items or ratings.rater is None
+    share = _item_shares(ratings) if by_items else _rating_shares(ratings)
+    systems = ratings.outputs.systems
+    mean = sum_by(ratings.system, share * ratings.score, systems)
+    centre = _item_means(ratings) if target == "these" else mean[ratings.system]
+    influence = np.zeros((len(share), systems))
+    influence[np.arange(len(share)), ratings.system] = share * (ratings.score - centre)
+    ways = _ways(ratings, target, raters)
+    factor = _factor(ratings, target, ways)
+    covariance = factor * clustered(influence, [codes for _, codes in ways])
+    errors = ErrorType(tuple((name, len(np.unique(codes))) for name, codes in ways if name != "rating"))
+    if errors.is_few or _has_no_width(covariance):
+        covariance = at_least(covariance, factor * np.diag(np.sum(influence**2, axis=0)))
+    freedom = _freedom(ratings, ways, share)
+    notes = () if errors.warning is None else (errors.warning,)
+    return SystemMeans(Joint(mean, covariance, freedom), errors, notes)
+
+
+def _has_no_width(covariance: Matrix) -> bool:
+    """Has a position or a difference no variance? Two-way clustering may leave one with less than nothing."""
+    own = np.diag(covariance)
+    between = own[:, None] + own - 2.0 * covariance + np.diag(own)
+    return bool(np.any(between <= 1e-12 * np.max(np.abs(own), initial=1e-300)))
+
+
+def _rating_shares(ratings: SystemRatings) -> Vector:
+    """Share of each rating in the mean of its system's ratings."""
+    return np.asarray(ratings.weight / sum_by(ratings.system, ratings.weight)[ratings.system])
+
+
+def _item_shares(ratings: SystemRatings) -> Vector:
+    """Share of each rating in the mean of its system's item means."""
+    own = ratings.weight / sum_by(ratings.item, ratings.weight)[ratings.item]
+    items = np.unique(ratings.item)
+    count = np.bincount(ratings.outputs.system[items], minlength=ratings.outputs.systems)
+    return np.asarray(own / count[ratings.system])
+
+
+def _item_means(ratings: SystemRatings) -> Vector:
+    total = np.maximum(sum_by(ratings.item, ratings.weight), 1e-300)
+    return np.asarray((sum_by(ratings.item, ratings.weight * ratings.score) / total)[ratings.item])
+
+
+def _ways(ratings: SystemRatings, target: str, raters: str) -> list[tuple[str, Codes]]:
+    """By what judgments are clustered; each rating for itself where neither raters nor segments vary."""
+    ways: list[tuple[str, Codes]] = []
+    if raters == "new" and ratings.rater is not None:
+        ways.append(("rater", ratings.rater))
+    if target == "new":
+        named = "item" if ratings.outputs.segment is None else "segment"
+        ways.append((named, np.unique(ratings.segment, return_inverse=True)[1].astype(np.int64)))
+    return ways if ways else [("rating", np.arange(len(ratings.score)))]
+
+
+def _factor(ratings: SystemRatings, target: str, ways: list[tuple[str, Codes]]) -> float:
+    """(n - 1) / (n - p) for n ratings and p fitted means; 1 where only items vary."""
+    if ratings.rater is None and target == "new":
+        return 1.0
+    fitted = len(np.unique(ratings.item)) if target == "these" else ratings.outputs.systems
+    count = len(ratings.score)
+    return (count - 1.0) / (count - fitted) if count > fitted else 1.0
+
+
+def _freedom(ratings: SystemRatings, ways: list[tuple[str, Codes]], share: Vector) -> Matrix:
+    """Degrees of freedom of each difference, from how evenly its ratings lie in the clusters."""
+    systems = ratings.outputs.systems
+    information = []
+    for _, codes in ways:
+        table = np.zeros((int(codes.max(initial=0)) + 1, systems))
+        np.add.at(table, (codes, ratings.system), share**2)
+        information.append(table)
+    freedom = np.empty((systems, systems))
+    for one in range(systems):
+        for other in range(one, systems):
+            shares = [table[:, one] + table[:, other] for table in information]
+            freedom[one, other] = freedom[other, one] = cluster_freedom(shares)
+    return freedom
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredFit(Fit):
+    """A scale of items from scores, which can be averaged over the systems that made them."""
+
+    ratings: SystemRatings | None = None
+    standardised: bool = False
+
+    def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
+        """The systems' scale: means of ratings, with clustered errors; of standardised scores means of item means."""
+        if self.ratings is None:
+            return super().systems(target, raters)
+        outputs = self.ratings.outputs
+        found = system_means(self.ratings, target, raters, of_items=self.standardised)
+        told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters], "errors": found.errors}
+        settings = {**self.provenance.settings, **told}
+        provenance = replace(self.provenance, settings=settings, items=outputs.systems)
+        count = sum_by(self.ratings.system, self.ratings.weight, outputs.systems)
+        notes = (*self.notes, *outputs.notes, *found.notes)
+        parts = (outputs.labels, count, JointNormal(found.joint), provenance)
+        if not self.standardised:
+            return Fit(*parts, notes=notes)
+        return StandardisedSystems(*parts, notes=notes, item_scores=_item_scores(self.ratings))
+
+
+@dataclass(frozen=True, eq=False)
+class StandardisedSystems(Fit):
+    """Systems by mean z-score, compared as in the WMT campaigns: Wilcoxon's rank-sum test of their items' z-scores.
+
+    Standard errors and intervals are those of the clustered means.
+    """
+
+    item_scores: tuple[Vector, ...] = ()
+
+    def compared(self, adjust: Adjust, level: float) -> Differences:
+        """Differences of mean z-scores; p values by the rank-sum test."""
+        plain = differences_of(self.item, self.joint, "none", level)
+        tested = [
+            _rank_sum(self.item_scores[a], self.item_scores[b])
+            for a, b in combinations(range(len(self.item)), 2)
+        ]
+        p, sign = (
+            (np.array(column) for column in zip(*tested, strict=True)) if tested else (plain.p, plain.sign)
+        )
+        if adjust == "single_step":
+            note = "Single-step p values need a joint distribution, which rank-sum tests do not have; Holm's are used."
+            return replace(plain, p=adjusted(p, "holm"), sign=sign, adjust="holm", notes=(note,))
+        check_adjustment(adjust)
+        return replace(plain, p=adjusted(p, adjust), sign=sign, adjust=adjust)
+
+
+def _item_scores(ratings: SystemRatings) -> tuple[Vector, ...]:
+    """Mean score of each item of each system, rounded so that equal means are ties."""
+    means = np.round(_item_means(ratings), DECIMALS)
+    items, at = np.unique(ratings.item, return_index=True)
+    system = ratings.outputs.system[items]
+    return tuple(means[at][system == each] for each in range(ratings.outputs.systems))
+
+
+def _rank_sum(one: Vector, other: Vector) -> tuple[float, float]:
+    """Two-sided p of the rank-sum test (normal, corrected for ties and continuity), and which side is above."""
+    from scipy.stats import mannwhitneyu  # late: SciPy would double the time of `import steelyard`
+
+    found = mannwhitneyu(one, other, use_continuity=True, method="asymptotic")
+    return float(found.pvalue), float(np.sign(found.statistic - len(one) * len(other) / 2.0))

@@ -1,0 +1,54 @@
+"""A scale of items, or of the systems that made them, by any model."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from steelyard.errors import UnknownName
+from steelyard.judgments.table import Judgments
+from steelyard.models.model import Model
+from steelyard.models.outputs import RATERS, SEGMENTS
+from steelyard.scales.fit import Fit, Sample
+
+UNITS = ("item", "system")
+
+
+def fit_unit(
+    model: Model, judgments: Judgments, unit: str, target: Sample = "new", raters: Sample = "new"
+) -> Fit:
+    """The scale of items or of systems.
+
+    Scores are about items: a model of scores fits the items, and systems come from them. Comparisons need not link
+    the outputs of different segments, so a model of comparisons fits the systems in the items' place.
+    """
+    for name, value in (("unit", unit), ("target", target), ("raters", raters)):
+        known = UNITS if name == "unit" else tuple(SEGMENTS)
+        if value not in known:
+            raise UnknownName(name, value, known)
+    if unit == "item":
+        return model.fit(judgments)
+    if "rating" in model.kinds:
+        return model.fit(judgments).systems(target, raters)
+    return _of_systems(model, judgments, target, raters)
+
+
+def _of_systems(model: Model, judgments: Judgments, target: Sample, raters: Sample) -> Fit:
+    """A fit of comparisons between systems, with errors clustered by what the target takes as a sample."""
+    systems = judgments.at_unit("system")
+    segmented = any("segment" in table.codes for table in systems.tables.values())
+    fit = _clustered(model, target == "new" and segmented, raters == "new").fit(systems)
+    told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters]}
+    provenance = replace(fit.provenance, settings={**fit.provenance.settings, **told})
+    return replace(fit, provenance=provenance)
+
+
+def _clustered(model: Any, segments: bool, raters: bool) -> Model:
+    """The model with errors clustered by segment, rater or both, where it leaves that open."""
+    settings = {each.name for each in fields(model)} if is_dataclass(model) else set()
+    if "cluster" not in settings or model.cluster != "auto":
+        made: Model = model
+        return made
+    ways = {(True, True): "both", (True, False): "segment", (False, True): "auto", (False, False): "none"}
+    chosen: Model = replace(model, cluster=ways[segments, raters])
+    return chosen

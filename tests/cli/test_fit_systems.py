@@ -1,0 +1,59 @@
+"""`steelyard fit` with systems, differences and clusters."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from tests.commands import finish
+
+MQM = Path(__file__).parent.parent / "data" / "mqm_ende.rating.parquet"
+
+
+def run(*arguments, code=0):
+    done = finish(*arguments)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_scale_of_systems_names_its_target():
+    done = run("fit", str(MQM), "--unit", "system", "--model", "direct_assessment")
+    assert "target=new segments of=new raters errors=clustered by rater (10) and segment (104)" in done.stderr
+    rows = table(done.stdout)
+    assert len(rows) == 10
+    assert rows[0]["item"] == "ONLINE-W"
+    these = run("fit", str(MQM), "--unit", "system", "--model", "direct_assessment", "--target", "these")
+    assert "target=these segments" in these.stderr
+
+
+def test_differences_have_errors_intervals_and_adjusted_p_values():
+    options = ("--unit", "system", "--model", "crossed", "--set", "quantile=normal", "--differences")
+    plain = table(run("fit", str(MQM), *options).stdout)
+    holm = table(run("fit", str(MQM), *options, "--adjust", "holm").stdout)
+    assert len(plain) == 45
+    assert float(plain[0]["error"]) == pytest.approx(0.520311751969048, rel=1e-3)  # lme4
+    assert all(float(one["p"]) <= float(other["p"]) for one, other in zip(plain, holm, strict=True))
+    assert float(plain[0]["low"]) < float(plain[0]["estimate"]) < float(plain[0]["high"])
+
+
+def test_clusters_are_those_of_the_wmt_campaigns():
+    options = ("--standardise", "rater", "--set", "divisor=n-1", "--adjust", "none", "--one-sided")
+    done = run("fit", str(MQM), "--unit", "system", "--model", "direct_assessment", "--clusters", *options)
+    groups = [row["cluster"] for row in table(done.stdout)]
+    assert groups == ["1"] * 6 + ["2"] * 2 + ["3", "4"]
+
+
+def test_an_unknown_target_is_refused():
+    done = run("fit", str(MQM), "--unit", "system", "--target", "old", code=2)
+    assert "old" in done.stderr
+    assert "new" in done.stderr
+
+
+def test_adjust_without_differences_is_refused():
+    assert "--adjust" in run("fit", str(MQM), "--adjust", "holm", code=2).stderr
