@@ -7,6 +7,7 @@ from steelyard.judgments.records import BestWorst, Comparison, Range, Ranking, R
 from steelyard.judgments.table import Judgments
 from steelyard.models.beta_ranking import BetaRanking
 from steelyard.models.bradley_terry.model import BradleyTerry
+from steelyard.models.crossed import Crossed
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
 from steelyard.models.elo import Elo
@@ -25,6 +26,7 @@ __all__ = [
     "BetaRanking",
     "BradleyTerry",
     "Comparison",
+    "Crossed",
     "DirectAssessment",
     "Easl",
     "Elo",

@@ -11,12 +11,12 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from steelyard.errors import BadSetting
-from steelyard.models.known import MODELS
+from steelyard.models.known import ALL_MODELS
 
 USUAL_SEED = 0
 ModelName = Annotated[
     str | None,
-    typer.Option(help=f"One of: {', '.join(MODELS)}. If none is named, what suits the judgments."),
+    typer.Option(help=f"One of: {', '.join(ALL_MODELS)}. If none is named, what suits the judgments."),
 ]
 By = Annotated[
     str | None,

@@ -37,9 +37,11 @@ MODELS: dict[str, type[Any]] = {
         PlackettLuce,
         BestWorst,
         Goldilocks,
-        Crossed,
     )
 }
+
+SYSTEM_MODELS: dict[str, type[Any]] = {Crossed.name: Crossed}  # fit systems only, so no study's items
+ALL_MODELS = {**MODELS, **SYSTEM_MODELS}
 
 WORDS: dict[Any, str] = {
     bool: "true or false",
@@ -76,9 +78,9 @@ def model_named(name: str, /, **settings: Any) -> Model:
     >>> model_named("easl").name
     'easl'
     """
-    if name not in MODELS:
-        raise UnknownName("model", name, tuple(MODELS))
-    model = MODELS[name]
+    if name not in ALL_MODELS:
+        raise UnknownName("model", name, tuple(ALL_MODELS))
+    model = ALL_MODELS[name]
     known = _settings_of(name)
     for setting, value in settings.items():
         if setting not in known:
@@ -91,7 +93,7 @@ def model_named(name: str, /, **settings: Any) -> Model:
 @cache
 def _settings_of(name: str) -> dict[str, Any]:
     """The type of each setting of the model of this name, by name."""
-    model = MODELS[name]
+    model = ALL_MODELS[name]
     hints = get_type_hints(model)
     return {field.name: hints[field.name] for field in fields(model)}
 
