@@ -75,8 +75,8 @@ def why_not(reason: SteelyardError) -> str:
 
 
 def preference_model(tied: float, **settings: Any) -> BradleyTerry:
-    """The model whose worths the answers are about."""
-    return BradleyTerry(ties="davidson" if tied else "drop", **settings)
+    """The model whose worths the answers are about; `prefer` reports errors clustered by rater beside the model's."""
+    return BradleyTerry(ties="davidson" if tied else "drop", cluster="none", **settings)
 
 
 def worth_test(common: Common) -> tuple[list[str], dict[str, Any]]:

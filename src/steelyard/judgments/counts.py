@@ -66,7 +66,7 @@ class PairCounts:
         if not len(table):
             given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
             raise NothingToFit("bradley_terry", ("comparison",), given)
-        vocabulary, places, left, right = _sides(judgments, table)
+        vocabulary, places, left, right = sides_of(judgments, table)
         columns = {name: _column(judgments, table, name) for name in dict.fromkeys(by)}
         weights = table.weights if "count" in table else None
         signs = np.array([SIGNS[label] for label in judgments.labels("outcome")], dtype=np.int8)
@@ -117,7 +117,7 @@ class _Rows:
     columns: Mapping[str, Covariate]
 
 
-def _sides(judgments: Judgments, table: Table) -> tuple[Vocabulary, Codes, Codes, Codes]:
+def sides_of(judgments: Judgments, table: Table) -> tuple[Vocabulary, Codes, Codes, Codes]:
     """The items that were compared, sorted, where each of them stands, and both sides of each pair."""
     left, right = table.codes["left"], table.codes["right"]
     vocabulary = judgments.vocabularies["item"]

@@ -85,19 +85,35 @@ class ErrorType:
     @property
     def warning(self) -> str | None:
         """What a reader must know where clusters are few."""
+        return self._warning("Variances are at least those of the model, and intervals use a t distribution.")
+
+    @property
+    def plain_warning(self) -> str | None:
+        """The same for errors without any guard."""
+        return self._warning("They are used as they are (few_clusters=plain): do not trust them.")
+
+    def _warning(self, ending: str) -> str | None:
         few = [f"{count} {name}s" for name, count in self.clusters if count < FEW]
         if not few:
             return None
-        return (
-            f"Only {' and '.join(few)}: clustered standard errors of so few clusters are uncertain. Variances are at "
-            "least those of the model, and intervals use a t distribution."
-        )
+        return f"Only {' and '.join(few)}: clustered standard errors of so few clusters are uncertain. {ending}"
 
 
-def at_least(covariance: Matrix, least: Matrix) -> Matrix:
+def at_least(covariance: Matrix, least: Matrix, root: Matrix | None = None) -> Matrix:
     """The covariance with every difference and every variance at least as large as in `least`.
 
-    Adds the positive part of the smallest change that `least` asks for; a covariance that is larger already stays.
+    Adds the positive part of the smallest change that `least` asks for; a covariance that is larger already stays. What
+    is smallest is measured in units of `root`, a symmetric root of a covariance, so that the choice of a reference item
+    makes no difference; without it in those of the matrices.
     """
-    values, vectors = np.linalg.eigh(least - covariance)
-    return np.asarray(covariance + (vectors * np.maximum(values, 0.0)) @ vectors.T)
+    gap = least - covariance
+    if root is None:
+        return np.asarray(covariance + positive_part(gap))
+    back = np.linalg.pinv(root, rcond=1e-9, hermitian=True)
+    return np.asarray(covariance + root @ positive_part(back @ gap @ back) @ root)
+
+
+def positive_part(matrix: Matrix) -> Matrix:
+    """The symmetric matrix without its negative eigenvalues."""
+    values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)

@@ -30,7 +30,7 @@ def judgments_of(case):
 
 
 def fit_of(case):
-    return BradleyTerry(**case["settings"]).fit(judgments_of(case))
+    return BradleyTerry(**{"cluster": "none", **case["settings"]}).fit(judgments_of(case))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.errors import UnknownItem, UnknownName
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.bradley_terry.columns import factors, item_values, words_of
-from steelyard.models.bradley_terry.contrasts import two_sided
+from steelyard.models.bradley_terry.contrasts import quantile, two_sided
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.inference import centring
 from steelyard.models.bradley_terry.profile import ProfileLikelihood
@@ -39,6 +39,7 @@ class Coefficients:
     high: Vector
     interval: str = "wald"
     level: float = 0.95
+    df: Vector | None = None  # degrees of freedom of clustered errors, whose z is a t
 
     @property
     def se(self) -> Vector:
@@ -53,8 +54,8 @@ class Coefficients:
 
     @property
     def p(self) -> Vector:
-        """Two-sided p values of the z values."""
-        return two_sided(self.z)
+        """Two-sided p values of the z values; by the t distribution where errors are clustered."""
+        return two_sided(self.z, self.df)
 
     def __getitem__(self, name: str) -> dict[str, float]:
         """Estimate, se, z, p and interval of one parameter."""
@@ -86,15 +87,14 @@ class Limits:
 
     level: float
     profile: ProfileLikelihood | None = None
+    freedom: Callable[[Matrix], Vector | None] = lambda rows: None
 
     def of(self, turn: Matrix, estimate: Vector, spread: Matrix) -> tuple[Vector, Vector]:
         """Limits of the parameters turned by these rows."""
         if self.profile is not None:
             found = [self.profile.interval(row, self.level) for row in turn]
             return np.array([each.low for each in found]), np.array([each.high for each in found])
-        from scipy.special import ndtri  # late: SciPy slows `import steelyard`
-
-        reach = float(ndtri(0.5 + self.level / 2.0)) * np.sqrt(np.maximum(np.diag(spread), 0.0))
+        reach = quantile(self.level, self.freedom(turn)) * np.sqrt(np.maximum(np.diag(spread), 0.0))
         return estimate - reach, estimate + reach
 
 
@@ -118,6 +118,7 @@ def coefficients_of(
     estimate = turn @ theta
     spread = turn @ covariance @ turn.T
     low, high = limits.of(turn, estimate, spread)
+    df = limits.freedom(turn)
     for name in design.aliased:
         at = design.names.index(name)
         estimate[at], spread[at], spread[:, at] = np.nan, np.nan, np.nan
@@ -133,6 +134,7 @@ def coefficients_of(
         high[shown],
         "wald" if limits.profile is None else "profile",
         limits.level,
+        None if df is None else df[shown],
     )
 
 

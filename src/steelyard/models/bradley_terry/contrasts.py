@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from steelyard.errors import UnknownName
-from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector
-from steelyard.maths.definite import root_of
-
-ADJUSTMENTS = ("none", "bonferroni", "holm", "bh", "single_step")
-Adjust = Literal["none", "bonferroni", "holm", "bh", "single_step"]
-INTEGRATED = 45  # contrasts up to which the normal integral is computed; beyond, it is simulated
-SIMULATED = 2**16
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.scales.differences import Adjust, differences_of
+from steelyard.scales.joint import Joint
 
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """Differences of log-worths of all pairs of items, with their standard errors and adjusted p values."""
+    """Differences of log-worths of all pairs of items, with their standard errors and adjusted p values.
+
+    `adjust` is the adjustment that was used; `notes` say where it is not the one asked for.
+    """
 
     left: Labels
     right: Labels
@@ -28,6 +25,7 @@ class Contrasts:
     z: Vector
     p: Vector
     adjust: str
+    notes: tuple[str, ...] = ()
 
     def rows(self) -> list[dict[str, object]]:
         """One plain dict per pair."""
@@ -36,21 +34,13 @@ class Contrasts:
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def all_contrasts(
-    items: Labels, position: Vector, covariance: Matrix, adjust: Adjust, apart: Mask | None = None
-) -> Contrasts:
-    """Every item against every later one; pairs marked `apart` cannot be compared and have no numbers."""
-    if adjust not in ADJUSTMENTS:
-        raise UnknownName("adjustment", adjust, ADJUSTMENTS)
-    left, right = np.triu_indices(len(items), 1)
-    estimate = position[left] - position[right]
-    se = np.sqrt(np.maximum(_difference_variances(covariance, left, right), 0.0))
-    comparable = np.ones(len(left), dtype=bool) if apart is None else ~apart[left, right]
-    estimate, se = np.where(comparable, estimate, np.nan), np.where(comparable, se, np.nan)
-    z = estimate / se
-    p = np.full(len(z), np.nan)
-    p[comparable] = _adjusted(z[comparable], covariance, left[comparable], right[comparable], adjust)
-    return Contrasts(items[left], items[right], estimate, se, z, p, adjust)
+def all_contrasts(items: Labels, joint: Joint, adjust: Adjust, part: Codes | None = None) -> Contrasts:
+    """Every item against every later one; pairs of different parts cannot be compared and have no numbers."""
+    found = differences_of(items, joint, adjust, part=part)
+    z = found.estimate / np.where(found.error > 0.0, found.error, np.nan)
+    return Contrasts(
+        found.left, found.right, found.estimate, found.error, z, found.p, found.adjust, found.notes
+    )
 
 
 def _difference_variances(covariance: Matrix, left: Codes, right: Codes) -> Vector:
@@ -58,79 +48,19 @@ def _difference_variances(covariance: Matrix, left: Codes, right: Codes) -> Vect
     return np.asarray(own[left] + own[right] - 2.0 * covariance[left, right])
 
 
-def two_sided(z: Vector) -> Vector:
-    """P(|Z| > |z|) for a standard normal Z."""
-    from scipy.special import ndtr  # late: SciPy slows `import steelyard`
+def two_sided(z: Vector, df: Vector | float | None = None) -> Vector:
+    """P(|Z| > |z|) for a standard normal Z, or one with a t distribution."""
+    from scipy.special import ndtr, stdtr  # late: SciPy slows `import steelyard`
 
-    return np.asarray(2.0 * ndtr(-np.abs(z)))
-
-
-def _adjusted(z: Vector, covariance: Matrix, left: Codes, right: Codes, adjust: str) -> Vector:
-    p = two_sided(z)
-    count = len(p)
-    if adjust == "none" or not count:
-        return p
-    if adjust == "bonferroni":
-        return np.minimum(1.0, count * p)
-    order = np.argsort(p, kind="stable")
-    if adjust == "holm":
-        steps = np.maximum.accumulate((count - np.arange(count)) * p[order])
-    elif adjust == "bh":
-        steps = np.minimum.accumulate((count / np.arange(1, count + 1) * p[order])[::-1])[::-1]
-    else:
-        return _single_step(z, p, covariance, left, right)
-    adjusted = np.empty(count)
-    adjusted[order] = np.minimum(1.0, steps)
-    return adjusted
+    return np.asarray(2.0 * (ndtr(-np.abs(z)) if df is None else stdtr(df, -np.abs(z))))
 
 
-def _single_step(z: Vector, p: Vector, covariance: Matrix, left: Codes, right: Codes) -> Vector:
-    """P(max |Z| > |z|) for normal Z with the correlation of the contrasts, between p and Bonferroni's p."""
-    reach = np.abs(z)
-    found = _integrated(reach, covariance, left, right) if len(z) <= INTEGRATED else None
-    if found is None:
-        largest = np.sort(_largest(covariance, left, right))
-        found = 1.0 - np.searchsorted(largest, reach, side="right") / len(largest)
-    return np.clip(found, p, np.minimum(1.0, len(z) * p))
+def quantile(level: float, df: Vector | float | None = None) -> Vector:
+    """How many standard errors a two-sided interval reaches, normal or t."""
+    from scipy.special import ndtri, stdtrit  # late: SciPy slows `import steelyard`
 
-
-def _integrated(reach: Vector, covariance: Matrix, left: Codes, right: Codes) -> Vector:
-    """By Genz's algorithm, each different |z| once."""
-    from scipy.stats import multivariate_normal  # late: SciPy slows `import steelyard`
-
-    contrast = np.zeros((len(left), len(covariance)))
-    rows = np.arange(len(left))
-    contrast[rows, left], contrast[rows, right] = 1.0, -1.0
-    joint = contrast @ covariance @ contrast.T
-    sd = np.sqrt(np.diag(joint))
-    correlation, zero = joint / np.outer(sd, sd), np.zeros(len(left))
-
-    def inside(limit: float) -> float:
-        if limit > 9.0:  # beyond, no more than 1e-18 is outside
-            return 1.0
-        ends = np.full(len(left), limit)
-        rng = np.random.default_rng(0)
-        return float(
-            multivariate_normal.cdf(
-                ends, zero, correlation, True, 400_000, 1e-7, 1e-7, lower_limit=-ends, rng=rng
-            )
-        )
-
-    values, at = np.unique(reach, return_inverse=True)
-    return 1.0 - np.array([inside(float(value)) for value in values])[at]
-
-
-def _largest(covariance: Matrix, left: Codes, right: Codes) -> Vector:
-    """The largest |Z| of all contrasts in each of many joint draws."""
-    rng = np.random.default_rng(0)
-    root = root_of(covariance)
-    scale = 1.0 / np.sqrt(_difference_variances(covariance, left, right))
-    found = []
-    block = max(1, 4_000_000 // len(left))
-    for start in range(0, SIMULATED, block):
-        drawn = rng.standard_normal((min(block, SIMULATED - start), len(root))) @ root.T
-        found.append(np.max(np.abs(drawn[:, left] - drawn[:, right]) * scale, axis=1))
-    return np.concatenate(found)
+    share = 0.5 + level / 2.0
+    return np.asarray(ndtri(share) if df is None else stdtrit(df, share))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.errors import BadSetting, UnknownItem, UnknownName
 from steelyard.maths.arrays import Vector
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
-from steelyard.models.bradley_terry.contrasts import two_sided
+from steelyard.models.bradley_terry.contrasts import quantile, two_sided
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -61,24 +61,21 @@ def difference_of(fit: BradleyTerryFit, left: str, right: str, interval: str, le
         return Difference(left, right, estimate, se, found.low, found.high, root, found.p, None, interval)
     if interval == "clustered":
         return _clustered(fit, (left, right), row, level)
-    return _wald(fit, (left, right), (estimate, se), level)
+    return _wald(fit, (left, right), (estimate, se), row, level)
 
 
 def _wald(
-    fit: BradleyTerryFit, pair: tuple[str, str], found: tuple[float, float], level: float
+    fit: BradleyTerryFit, pair: tuple[str, str], found: tuple[float, float], row: Vector, level: float
 ) -> Difference:
-    """By the normal distribution; with random effects by t, on as many degrees of freedom as raters less 1."""
-    from scipy.special import ndtri, stdtr, stdtrit  # late: SciPy slows `import steelyard`
-
+    """By the normal distribution; by t where errors are clustered, and with random effects on raters less 1 df."""
     estimate, se = found
     statistic = estimate / se
-    df = fit.provenance.raters - 1.0 if fit.settings.random_effects else None
-    quantile = ndtri(0.5 + level / 2.0) if df is None else stdtrit(df, 0.5 + level / 2.0)
-    reach = float(quantile) * se
-    p = two_sided(np.array([statistic]))[0] if df is None else 2.0 * stdtr(df, -abs(statistic))
-    return Difference(
-        *pair, estimate, se, estimate - reach, estimate + reach, statistic, float(p), df, "wald"
-    )
+    clustered = fit.freedom_of(row[None])
+    df = None if clustered is None else float(clustered[0])
+    df = fit.provenance.raters - 1.0 if fit.settings.random_effects else df
+    reach = float(quantile(level, df)) * se
+    p = float(two_sided(np.array([statistic]), df)[0])
+    return Difference(*pair, estimate, se, estimate - reach, estimate + reach, statistic, p, df, "wald")
 
 
 def _clustered(fit: BradleyTerryFit, pair: tuple[str, str], row: Vector, level: float) -> Difference:

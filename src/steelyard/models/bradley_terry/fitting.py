@@ -11,6 +11,8 @@ from steelyard.judgments.counts import TIE, PairCounts
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, unit_of
+from steelyard.maths.sandwich import ErrorType
+from steelyard.models.bradley_terry.clustering import clustering_of, embedded, position_rows
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import (
     FINITE,
@@ -51,10 +53,17 @@ from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objective, dense_information, maximise
+from steelyard.models.clusters import ClusteredPosterior, Clustering, too_many
 from steelyard.models.linking import unlinked_parts
 from steelyard.models.model import refuse_other_kinds
 from steelyard.scales.fit import Posterior, Provenance, whole_or_short
 
+ERROR_WORDS = {
+    "information": str(ErrorType()),
+    "rater": "sandwich by rater (CR0)",
+    "rater_cr1": "sandwich by rater (CR1)",
+    "judgment": "sandwich by judgment (HC0)",
+}
 HUGE = 1e6  # a variance of a log-worth, of judgments that count 1, that only an infinite estimate has
 
 
@@ -79,7 +88,9 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         raise UnknownItem(settings.reference)
     design = connect(make_design(table, settings), settings)
     likelihood = likelihood_of(settings.ties, settings.link)
-    found = estimate(design, likelihood, settings, judgments)
+    found = _with_clusters(
+        estimate(design, likelihood, settings, judgments), design, likelihood, settings, judgments
+    )
     lean, taste = found.position, found.items
     return BradleyTerryFit(
         item=table.items,
@@ -89,7 +100,8 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         raters=found.raters,
         places=table.places,
         part=_unlinked(table, settings),
-        notes=_notes(settings, design),
+        notes=(*_notes(settings, design), *found.notes),
+        clustering=found.clustering,
         settings=settings,
         design=design,
         likelihood=likelihood,
@@ -110,7 +122,7 @@ def _provenance(
 ) -> Provenance:
     return Provenance(
         model=name,
-        settings=settings.told(),
+        settings={**settings.told(), "errors": found.errors},
         items=len(table.items),
         judgments=int(table.judgments) if table.judgments.is_integer() else table.judgments,
         raters=_raters(source),
@@ -163,6 +175,40 @@ class Estimate:
     items: ItemEffects | None = None
     without: float | None = None
     raters: tuple[dict[str, object], ...] = ()
+    clustering: Clustering | None = None
+    errors: str = str(ErrorType())
+    notes: tuple[str, ...] = ()
+
+
+def _with_clusters(
+    found: Estimate, design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts
+) -> Estimate:
+    """The estimate with clustered errors where the settings and the comparisons give reason for them."""
+    if not settings.clustered:
+        return replace(found, errors=_error_words(settings))
+    many = too_many(len(design.names), settings.cluster)
+    if many or not isinstance(found.covariance, DenseCovariance):
+        return replace(found, notes=many)
+    bread = found.covariance.matrix
+    clustering = clustering_of(design, likelihood, settings, found.theta, bread, source)
+    if clustering is None:
+        return found
+    rows = position_rows(design, settings, bread)
+    return replace(
+        found,
+        covariance=DenseCovariance(embedded(clustering.covariance, bread)),
+        posterior=ClusteredPosterior(found.posterior.position, rows, clustering),
+        clustering=clustering,
+        errors=str(clustering.errors),
+        notes=clustering.notes,
+    )
+
+
+def _error_words(settings: Settings) -> str:
+    """The error type of a fit that `cluster` does not decide on."""
+    if settings.random_effects:
+        return "model with random rater effects"
+    return ERROR_WORDS[settings.standard_errors]
 
 
 def starting_point(design: Design, settings: Settings) -> Vector:

@@ -17,6 +17,7 @@ from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
 from steelyard.models.bradley_terry.penalties import covariance_of
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.solve import GraphCurvature, dense_information
+from steelyard.scales.joint import Joint
 
 LARGEST = 2500  # parameters up to which the full covariance is computed
 EXACT = 1e-8  # of solutions by conjugate gradients that standard errors come from
@@ -155,6 +156,10 @@ class NormalPosterior:
     def spread(self) -> Vector:
         """Standard errors of the positions."""
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    def joint(self) -> Joint:
+        """Positions and their covariance, which counts as known."""
+        return Joint(self.position, self.covariance)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Position plus and minus the normal quantile times the standard error."""

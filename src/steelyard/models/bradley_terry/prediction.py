@@ -10,6 +10,7 @@ import numpy as np
 from steelyard.errors import DifferentTables, UnknownItem
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.bradley_terry.coefficients import item_rows, told_profile
+from steelyard.models.bradley_terry.contrasts import quantile
 from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.settings import ORDER, TIE
 
@@ -24,7 +25,7 @@ def probabilities(
     fit: BradleyTerryFit, left: str, right: str, level: float, raters: Mapping[str, object]
 ) -> dict[str, tuple[float, float, float]]:
     """By the delta method on the logit of each probability, so that intervals stay inside 0 and 1."""
-    from scipy.special import expit, ndtri  # late: SciPy slows `import steelyard`
+    from scipy.special import expit  # late: SciPy slows `import steelyard`
 
     rows = _rows(fit, left, right, raters)
     theta = rows @ fit.theta
@@ -41,7 +42,8 @@ def probabilities(
         here * (1.0 - here)
     )
     logit = np.log(here / (1.0 - here))
-    reach = float(ndtri(0.5 + level / 2.0)) * se
+    freedom = fit.freedom_of(rows[:1])
+    reach = float(quantile(level, None if freedom is None else float(freedom[0]))) * se
     low, high = expit(logit - reach), expit(logit + reach)
     names = ("left", "tie", "right") if len(here) == 3 else ("left", "right")
     return {

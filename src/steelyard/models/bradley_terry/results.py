@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.errors import BadSetting, UnknownItem, UnknownName
 from steelyard.judgments.counts import PairCounts
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Labels, Mask, Matrix, Vector
+from steelyard.maths.arrays import Labels, Matrix, Vector
 from steelyard.models.bradley_terry import prediction, residuals
 from steelyard.models.bradley_terry.bootstrap import bootstrap_of
 from steelyard.models.bradley_terry.coefficients import (
@@ -27,7 +27,6 @@ from steelyard.models.bradley_terry.coefficients import (
     told_profile,
 )
 from steelyard.models.bradley_terry.contrasts import (
-    Adjust,
     Contrasts,
     QuasiVariances,
     all_contrasts,
@@ -44,7 +43,10 @@ from steelyard.models.bradley_terry.rater_variance import RaterClusters
 from steelyard.models.bradley_terry.ratios import LikelihoodRatio, boundary_p, independence, ratio_of
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.summary import write_summary
+from steelyard.models.clusters import Clustering
+from steelyard.scales.differences import Adjust
 from steelyard.scales.fit import INTERVAL_LEVEL, Fit
+from steelyard.scales.joint import Joint
 
 SATURATED = "saturated: no test of fit"
 
@@ -69,6 +71,7 @@ class BradleyTerryFit(Fit):
     marginal: float | None = None
     rater_tastes: ItemEffects | None = None
     without_random: float | None = None
+    clustering: Clustering | None = None
 
     @property
     def taste_sd(self) -> float | None:
@@ -118,10 +121,16 @@ class BradleyTerryFit(Fit):
         """
         if interval not in INTERVALS:
             raise UnknownName("interval", interval, INTERVALS)
-        limits = Limits(level, self.profile if interval == "profile" else None)
+        limits = Limits(level, self.profile if interval == "profile" else None, self.freedom_of)
         return coefficients_of(
             self.design, self.theta, self._matrix, self.settings, parametrisation, limits=limits
         )
+
+    def freedom_of(self, rows: Matrix) -> Vector | None:
+        """Degrees of freedom of combinations of the parameters, a row each; None where errors are not clustered."""
+        if self.clustering is None:
+            return None
+        return np.diag(self.clustering.freedom(rows[:, np.diag(self._matrix) > 0.0]))
 
     @cached_property
     def profile(self) -> ProfileLikelihood:
@@ -200,30 +209,14 @@ class BradleyTerryFit(Fit):
 
     def contrasts(self, adjust: Adjust = "none") -> Contrasts:
         """Every difference of two positions, p values as they are or adjusted for all of them."""
-        component = self.design.component
-        apart: Mask | None = component[:, None] != component[None, :] if component.any() else None
-        return all_contrasts(self.item, self.posterior.position, self.item_covariance, adjust, apart)
+        freedom = None if self.clustering is None else self.joint.freedom
+        joint = Joint(self.posterior.position, self.item_covariance, freedom)
+        part = self.design.component if self.design.component.any() else None
+        return all_contrasts(self.item, joint, adjust, part)
 
     def quasi_variances(self) -> QuasiVariances:
         """One variance per item whose sums stand for the variances of all differences."""
         return quasi_variances_of(self.item, self.item_covariance)
-
-    def clusters(self) -> list[list[str]]:
-        """Items that cannot be told apart, most first: groups whose rank intervals do not overlap.
-
-        As in the translation campaigns of WMT: a new group begins where every item from there on ranks below all
-        items before.
-        """
-        scale = self.scale.ordered()
-        best_left = np.minimum.accumulate(scale.rank_low[::-1])[::-1]
-        worst_before = np.maximum.accumulate(scale.rank_high)
-        begins = np.r_[True, best_left[1:] > worst_before[:-1]]
-        groups: list[list[str]] = []
-        for item, fresh in zip(scale.item, begins, strict=True):
-            if fresh:
-                groups.append([])
-            groups[-1].append(str(item))
-        return groups
 
     @property
     def deviance(self) -> float:
@@ -341,7 +334,9 @@ class BradleyTerryFit(Fit):
         """The fit with intervals and ranks from drawing the raters anew; `show` is told how many are done."""
         drawn = bootstrap_of(self, replicates, rng, show)
         failed = f"{drawn.failed:,} of {replicates:,} draws of the raters left estimates infinite and are not used."
-        return replace(self, posterior=drawn, notes=(*self.notes, *([failed] if drawn.failed else [])))
+        told = {**self.provenance.settings, "errors": f"bootstrap of raters ({replicates:,} draws)"}
+        provenance = replace(self.provenance, settings=told)
+        return replace(self, posterior=drawn, provenance=provenance, notes=(*self.notes, *([failed] if drawn.failed else [])))
 
     def residuals(self, by: str = "pair") -> list[dict[str, Any]]:
         """How observed and expected counts differ, pair by pair or rater by rater."""

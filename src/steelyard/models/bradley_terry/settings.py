@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from steelyard.errors import BadSetting, UnknownName
+from steelyard.models.clusters import Cluster, FewClusters, check_cluster
 
 ITEMS, ORDER, TIE = "items", "order", "tie"  # names of effects that may differ between raters
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -50,6 +51,8 @@ class Settings:
     reference: str | None = None
     table: Literal["auto", "pairs", "ordered", "raters", "judgments"] = "auto"
     unconnected: Literal["refuse", "apart"] = "refuse"
+    cluster: Cluster = "auto"
+    few_clusters: FewClusters = "guarded"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -59,7 +62,24 @@ class Settings:
         for name in ("rater_covariates", "contest_covariates", "categorical"):
             if isinstance(getattr(self, name), str):
                 raise BadSetting(name, f"a list of columns is needed: [{getattr(self, name)!r}].")
+        check_cluster(self.cluster, self.few_clusters)
         self._check_combinations()
+        self._check_clusters()
+
+    def _check_clusters(self) -> None:
+        if self.cluster in ("auto", "none"):
+            return
+        if self.random_effects:
+            raise BadSetting("cluster", "random effects of raters already allow for raters who differ. Use 'none'.")
+        if self.standard_errors != "information":
+            raise BadSetting("cluster", f"standard_errors={self.standard_errors!r} is another way; choose one.")
+
+    @property
+    def clustered(self) -> bool:
+        """May errors be clustered as `cluster` says? With `auto` not where each rater has effects of their own."""
+        if self.cluster == "auto" and "rater" in self.varying:
+            return False
+        return self.cluster != "none" and self.standard_errors == "information" and not self.random_effects
 
     def _check_combinations(self) -> None:
         if self.link == "probit" and self.ties in ("davidson", "kept"):

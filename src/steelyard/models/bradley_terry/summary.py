@@ -52,7 +52,8 @@ def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
 def _remarks(fit: BradleyTerryFit) -> list[str]:
     settings = fit.settings
     lines = [PENALTIES[settings.penalty].format(settings)] if settings.penalty in PENALTIES else []
-    lines += [ERRORS[settings.standard_errors]] if settings.standard_errors in ERRORS else []
+    told = f"Standard errors: {fit.provenance.settings['errors']}"
+    lines.append(ERRORS.get(settings.standard_errors, told))
     if settings.standard_errors in BY_RATER and fit.provenance.raters <= fit.parameters:
         lines.append(
             f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
@@ -99,9 +100,10 @@ def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) ->
     found: Coefficients = fit.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
     origin = "sum to zero" if fit.settings.reference is None else f"reference {fit.settings.reference}"
     width = max(len(name) for name in found.name)
+    sign = "z" if found.df is None else "t"
     lines = [
         f"Coefficients, {SCALES[parametrisation]}, {origin}:",
-        f"{'':<{width}}  Estimate  Std. Error  z value  Pr(>|z|)",
+        f"{'':<{width}}  Estimate  Std. Error  {sign} value  Pr(>|{sign}|)",
     ]
     columns = zip(found.name, found.estimate, found.se, found.z, found.p, strict=True)
     for name, estimate, se, z, p in list(columns)[:most]:

@@ -1,0 +1,233 @@
+"""Scores of comparisons by rater and segment, for clustered errors of a Bradley-Terry fit.
+
+A comparison's score depends on its row of the design and its outcome only, so that comparisons are added up by cluster
+and row, never one by one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from steelyard.judgments.counts import FIRST, SECOND, TIE, Covariate, PairCounts, sides_of
+from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.pairs import SIGNS
+from steelyard.judgments.table import MISSING, Judgments
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
+from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
+from steelyard.models.bradley_terry.columns import words_of
+from steelyard.models.bradley_terry.design import Design, make_design
+from steelyard.models.bradley_terry.inference import centring
+from steelyard.models.bradley_terry.likelihoods import Likelihood
+from steelyard.models.bradley_terry.residuals import table_of
+from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.clusters import Clustering, Scored, Way, named_raters, named_segments, ways_of
+
+COLUMN = "{} cluster"  # the column that a way of clustering has in the counts
+SLOPES = ("ability", "tie", "ability_ability", "ability_tie", "tie_tie")
+
+
+def clustering_of(
+    design: Design, likelihood: Likelihood, settings: Settings, theta: Vector, bread: Matrix,
+    source: Judgments | PairCounts,
+) -> Clustering | None:  # fmt: skip
+    """Clustered errors as the settings ask for them, by the parameters that have a variance; None without any."""
+    ways = _ways(source, settings.cluster)
+    if not ways:
+        return None
+    if isinstance(source, Judgments) and not design.table.cells:
+        placed = _in_rows(design, source, ways)
+    else:
+        placed = _split(source, settings, ways)
+    active = np.diag(bread) > 0.0
+    sums = ScoreSums(placed, likelihood, settings.ties, theta, np.flatnonzero(active))
+    inside, tastes = bread[np.ix_(active, active)], _tastes(design, active)
+    judged = Scored(sums.scores, placed.weight, inside, sums.information, tastes)
+    return Clustering.of(judged, placed.ways, settings.few_clusters)
+
+
+def _ways(source: Judgments | PairCounts, cluster: str) -> tuple[Way, ...]:
+    if isinstance(source, PairCounts):
+        rater, segment = (_cell_codes(source, name) for name in ("rater", "segment"))
+        return ways_of(cluster, rater, segment, source.totals)
+    table = source.table("comparison")
+    return ways_of(cluster, named_raters(source, table), named_segments(table), table.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Comparisons by their row of a design, their outcome (FIRST, TIE or SECOND) and their clusters."""
+
+    design: Design
+    row: Codes
+    outcome: Codes
+    weight: Vector
+    ways: tuple[Way, ...]
+
+
+def _in_rows(design: Design, source: Judgments, ways: tuple[Way, ...]) -> Placed:
+    """Each comparison in its row of a design whose rows are pairs."""
+    table = source.table("comparison")
+    _, _, left, right = sides_of(source, table)
+    signs = np.array([SIGNS[label] for label in source.labels("outcome")], dtype=np.int64)
+    outcome = (1 - signs)[table.codes["outcome"]]
+    if not design.table.ordered:
+        turned = left > right
+        left, right = np.where(turned, right, left), np.where(turned, left, right)
+        outcome = np.where(turned, 2 - outcome, outcome)
+    size, real = len(design.items), np.flatnonzero(design.real)
+    place = np.full(size * size, MISSING)
+    place[design.left[real].astype(np.int64) * size + design.right[real]] = real
+    row, weight = place[left.astype(np.int64) * size + right], table.weights
+    used = (row != MISSING) & (weight > 0.0)
+    if used.all():
+        return Placed(design, row, outcome, weight, ways)
+    kept = tuple(way.at(used) for way in ways)
+    return Placed(design, row[used], outcome[used], weight[used], kept)
+
+
+def _split(source: Judgments | PairCounts, settings: Settings, ways: tuple[Way, ...]) -> Placed:
+    """Counts by the settings' columns and by cluster, each outcome of a row on its own."""
+    columns = tuple(COLUMN.format(way.name) for way in ways)
+    by = (*(name for name in settings.columns if name != "row"), *columns)
+    split = make_design(table_of(_with_columns(source, ways), by, settings.ordered), settings)
+    real = np.flatnonzero(split.real)
+    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted so
+    counts = split.table.counts[:, order]
+    at, outcome = np.tile(np.arange(len(real)), 3), np.repeat(np.arange(3), len(real))
+    used = counts.ravel() > 0.0
+    found = tuple(
+        Way(way.name, words_of(split.table.cells[name])[1][order][at]).at(used)
+        for way, name in zip(ways, columns, strict=True)
+    )
+    return Placed(split, real[at[used]], outcome[used], counts.ravel()[used], found)
+
+
+def _with_columns(source: Judgments | PairCounts, ways: tuple[Way, ...]) -> Judgments | PairCounts:
+    """The comparisons with a column for each way of clustering."""
+    if isinstance(source, PairCounts):
+        added = {COLUMN.format(way.name): Covariate(way.codes) for way in ways}
+        return replace(source, cells={**source.cells, **added})
+    table = source.table("comparison")
+    numbers = {COLUMN.format(way.name): way.codes.astype(np.float64) for way in ways}
+    counted = replace(table, numbers={**table.numbers, **numbers})
+    return replace(source, tables={**source.tables, "comparison": counted})
+
+
+def _cell_codes(source: PairCounts, name: str) -> Codes:
+    """The rater or segment of each row of counts, MISSING where they do not say."""
+    if name not in source.cells:
+        return np.full(len(source), MISSING)
+    words, codes = words_of(source.cells[name])
+    known = np.array([word != UNKNOWN_RATER or name != "rater" for word in words])
+    return np.where(known[codes], codes, MISSING)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSums:
+    """Scores and information of placed comparisons, added up by cluster."""
+
+    placed: Placed
+    likelihood: Likelihood
+    ties: str
+    theta: Vector
+    active: Codes  # parameters that have a variance
+
+    @cached_property
+    def _slopes(self) -> dict[str, Matrix]:
+        """What one comparison of each outcome (rows: FIRST, TIE, SECOND) adds in each row of the design."""
+        ability, tie = self.placed.design.predictors(self.theta)
+        found: dict[str, list[Vector]] = {}
+        for outcome in range(self.likelihood.outcomes):
+            unit = np.zeros((self.likelihood.outcomes, len(ability)))
+            unit[outcome] = 1.0
+            slopes = self.likelihood.evaluate(ability, np.asarray(tie), unit)[1]
+            for name in SLOPES:
+                value = getattr(slopes, name)
+                if value is not None:
+                    found.setdefault(name, []).append(np.broadcast_to(value, len(ability)))
+        return {name: self._of_answers(values) for name, values in found.items()}
+
+    def _of_answers(self, values: list[Vector]) -> Matrix:
+        """The values of the model's outcomes as those of answers; a tie is half of each win, nothing, or its own."""
+        if len(values) == 3:
+            return np.stack(values)
+        tie = 0.5 * (values[0] + values[1]) if self.ties == "half" else np.zeros_like(values[0])
+        found = np.empty((3, len(tie)))
+        found[FIRST], found[TIE], found[SECOND] = values[0], tie, values[1]
+        return found
+
+    def _by_row(self, name: str, codes: Codes, count: int) -> Any:
+        """Sums of one slope, clusters x rows of the design, sparse."""
+        from scipy.sparse import csr_array  # late: SciPy slows `import steelyard`
+
+        placed = self.placed
+        rows = len(placed.design.left)
+        values = placed.weight * self._slopes[name].ravel()[placed.outcome * rows + placed.row]
+        return csr_array((values, (codes, placed.row)), shape=(count, rows))
+
+    @cached_property
+    def _columns(self) -> tuple[Any, Any]:
+        """Columns of both predictors, of the parameters that have a variance."""
+        design = self.placed.design
+        return design.matrix[:, self.active], design.tie_matrix[:, self.active]
+
+    @property
+    def _has_ties(self) -> bool:
+        return "tie" in self._slopes and self.placed.design.ties.shape[1] > 0
+
+    def scores(self, codes: Codes, count: int) -> Any:
+        """Clusters x parameters, sparse."""
+        x, z = self._columns
+        found = self._by_row("ability", codes, count) @ x
+        return found + self._by_row("tie", codes, count) @ z if self._has_ties else found
+
+    def information(self, codes: Codes, count: int) -> Matrix:
+        """X'WX over both predictors: clusters x parameters x parameters."""
+        x, z = self._columns
+        pairs = [("ability_ability", x, x)]
+        if self._has_ties:
+            pairs += [("ability_tie", x, z), ("ability_tie", z, x), ("tie_tie", z, z)]
+        found = np.zeros((count, len(self.active), len(self.active)))
+        for name, one, other in pairs:
+            weights = self._by_row(name, codes, count)
+            for at in range(count):
+                some = weights[[at]]
+                here = some.indices
+                found[at] += (one[here].T @ other[here].multiply(some.data[:, None])).toarray()
+        return found
+
+
+def _tastes(design: Design, active: Mask) -> Matrix | None:
+    """The covariance of item parameters when every item has an effect of variance 1: 1 + 1' where one is held at 0."""
+    count = len(design.items) if design.size else 0
+    if not count or not active[:count].any():
+        return None
+    found = np.zeros((len(active), len(active)))
+    found[np.arange(count), np.arange(count)] = 1.0
+    for part in np.unique(design.component):
+        members = np.flatnonzero(design.component == part)
+        if not active[members].all():
+            found[np.ix_(members, members)] += 1.0
+    return found[np.ix_(active, active)]
+
+
+def position_rows(design: Design, settings: Settings, bread: Matrix) -> Matrix:
+    """Centred positions from the parameters that have a variance."""
+    plain = design.size and not (settings.varying or settings.item_covariates)
+    profile = {} if plain else mean_profile(design, settings)
+    rows = np.eye(len(design.items), len(design.names)) if plain else item_rows(design, settings, profile)
+    rows = rows[:, np.diag(bread) > 0.0]
+    return centring(design.component) @ rows if design.component.any() else rows - rows.mean(axis=0)
+
+
+def embedded(inside: Matrix, bread: Matrix) -> Matrix:
+    """The covariance by all parameters, 0 for those without a variance."""
+    active = np.diag(bread) > 0.0
+    found = np.zeros_like(bread)
+    found[np.ix_(active, active)] = inside
+    return found
+
