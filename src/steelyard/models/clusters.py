@@ -30,6 +30,7 @@ CLUSTERS: tuple[str, ...] = get_args(Cluster)
 FEW_CLUSTERS: tuple[str, ...] = get_args(FewClusters)
 MOST_PARAMETERS = 2500  # beyond, no clustered covariance is computed
 LEAST_SHARE = 0.05  # of the model's variance, which a variance of ten or more clusters has at least
+FULL_SCORES = 20_000_000  # clusters x parameters up to which scores are a full matrix
 DENSE_CODES = 2**24  # up to which codes are counted, not sorted
 INDEFINITE = 1e-9  # of the largest eigenvalue, below minus which one counts as negative
 
@@ -133,12 +134,13 @@ class Scored:
 def cluster_scores(judged: Scored, way: Way) -> ClusterScores:
     """The scores summed by cluster."""
     summed = judged.scores(way.codes, way.count)
-    meat = np.asarray((summed.T @ summed).toarray())
+    full = summed.toarray() if way.count * len(judged.bread) <= FULL_SCORES else None
+    meat = (summed.T @ summed).toarray() if full is None else full.T @ full
     weight = sum_by(way.codes, judged.weight, way.count)
-    if judged.information is None or not keeps_information(way.count, len(judged.bread)):
+    if full is None or judged.information is None or not keeps_information(way.count, len(judged.bread)):
         return ClusterScores(way.name, weight, meat, judged.bread)
     own = judged.information(way.codes, way.count)
-    return ClusterScores(way.name, weight, meat, judged.bread, summed.toarray(), own, judged.tastes)
+    return ClusterScores(way.name, weight, meat, judged.bread, full, own, judged.tastes)
 
 
 def sum_rows(rows: csr_array[Any], codes: Codes, count: int) -> Any:

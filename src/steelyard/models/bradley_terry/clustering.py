@@ -27,6 +27,7 @@ from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.clusters import Clustering, Scored, Way, named_raters, named_segments, ways_of
 
 COLUMN = "{} cluster"  # the column that a way of clustering has in the counts
+SHORT = 2**16  # clusters up to which their codes are short integers
 SLOPES = ("ability", "tie", "ability_ability", "ability_tie", "tie_tie")
 
 
@@ -167,7 +168,10 @@ class ScoreSums:
         placed = self.placed
         rows = len(placed.design.left)
         values = placed.weight * self._slopes[name].ravel()[placed.outcome * rows + placed.row]
-        return csr_array((values, (codes, placed.row)), shape=(count, rows))
+        short = codes.astype(np.uint16) if count <= SHORT else codes  # sorted in a fifth of the time
+        order = np.argsort(short, kind="stable")
+        begin = np.r_[0, np.cumsum(np.bincount(codes, minlength=count))]
+        return csr_array((values[order], placed.row[order], begin), shape=(count, rows))
 
     @cached_property
     def _columns(self) -> tuple[Any, Any]:
@@ -196,6 +200,7 @@ class ScoreSums:
             weights = self._by_row(name, codes, count)
             for at in range(count):
                 some = weights[[at]]
+                some.sum_duplicates()
                 here = some.indices
                 found[at] += (one[here].T @ other[here].multiply(some.data[:, None])).toarray()
         return found
