@@ -43,6 +43,12 @@ def check_cluster(cluster: str, few_clusters: str) -> None:
         raise UnknownName("few_clusters", few_clusters, FEW_CLUSTERS)
 
 
+def cluster_settings(cluster: str, few_clusters: str) -> dict[str, str]:
+    """The two settings where they are not the default, for a signature."""
+    told = {"cluster": (cluster, "auto"), "few_clusters": (few_clusters, "guarded")}
+    return {name: value for name, (value, default) in told.items() if value != default}
+
+
 @dataclass(frozen=True, eq=False)
 class Way:
     """One way of clustering: its name, and the cluster of each judgment."""

@@ -177,3 +177,37 @@ def sum_up(theta, tau, entries, totals, widest):  # type: ignore[no-untyped-def]
             value += _choice(theta, tau, entries, r, first, chosen, totals, scratch)
             first += chosen
     return value
+
+
+@njit(cache=True, error_model="numpy")
+def score_each(theta, tau, entries, totals, widest, by_entry, by_tie):  # type: ignore[no-untyped-def]  # noqa: PLR0917
+    """The gradient of each ranking alone: of the item of every entry, and of every tie size."""
+    most, sizes = entries.orders[-1], len(entries.orders)
+    scratch = Scratch(
+        np.empty(widest),
+        np.empty((widest + 1, most + 1)),
+        np.empty((widest + 1, most + 1)),
+        np.empty(most + 1),
+        np.empty(widest),
+        np.empty((widest, sizes)),
+        np.empty((widest, widest)),
+        np.empty(sizes),
+    )
+    base = len(theta)
+    for r in range(len(entries.weight)):
+        begin, last = entries.start[r], entries.start[r + 1]
+        for at in range(begin, last):
+            totals.gradient[entries.item[at]] = 0.0
+        for at in range(1, sizes):
+            totals.gradient[base + at - 1] = 0.0
+        first = begin
+        while last - first > 1:
+            chosen = 1
+            while first + chosen < last and entries.stage[first + chosen] == entries.stage[first]:
+                chosen += 1
+            _choice(theta, tau, entries, r, first, chosen, totals, scratch)
+            first += chosen
+        for at in range(begin, last):
+            by_entry[at] = totals.gradient[entries.item[at]]
+        for at in range(1, sizes):
+            by_tie[r, at - 1] = totals.gradient[base + at - 1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,6 +49,24 @@ class RankingLikelihood:
         value = sum_up(theta, tau, self._entries, totals, widest)
         matrix = self._cells.matrix(totals.cells, totals.cross, totals.ties)
         return Slope(float(value), totals.gradient, matrix)
+
+    def scores(self, parameters: Vector) -> Any:
+        """The gradient of each different ranking, counted once: rankings x parameters, sparse."""
+        from scipy.sparse import csr_array, hstack  # late: SciPy would double the time of `import steelyard`
+
+        from steelyard.models.plackett_luce.kernel import Totals, score_each  # late: numba is slow to import
+
+        extra, rankings = self.size - self.items, self.rankings
+        totals = Totals(
+            np.zeros(self._cells.count), np.zeros((self.items, extra)), np.zeros((extra, extra)), np.zeros(self.size)
+        )
+        by_entry, by_tie = np.zeros(len(rankings.item)), np.zeros((len(rankings), extra))
+        once = self._entries._replace(weight=np.ones(len(rankings)))
+        theta, tau = parameters[: self.items], parameters[self.items :]
+        score_each(theta, tau, once, totals, int(rankings.size.max(initial=1)), by_entry, by_tie)
+        shape = (len(rankings), self.items)
+        worths = csr_array((by_entry, rankings.item, rankings.start), shape=shape)
+        return hstack([worths, csr_array(by_tie)], format="csr") if extra else worths
 
     @cached_property
     def _cells(self) -> Cells:

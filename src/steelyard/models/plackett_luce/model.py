@@ -15,15 +15,28 @@ import numpy as np
 
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
 from steelyard.judgments.counting import count_judgments
-from steelyard.judgments.table import Judgments
+from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.newton import unit_of
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
+from steelyard.maths.sandwich import ErrorType
+from steelyard.models.clusters import (
+    Cluster,
+    ClusteredPosterior,
+    Clustering,
+    FewClusters,
+    check_cluster,
+    cluster_settings,
+    too_many,
+    ways_of,
+)
 from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import check_without_pseudo, unlinked_parts
 from steelyard.models.model import in_sorted_order, provenance_of, refuse_other_kinds
+from steelyard.models.plackett_luce.clustering import RankedScores, clustering_of
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
-from steelyard.models.plackett_luce.rankings import Rankings, rankings_of
+from steelyard.models.plackett_luce.rankings import Rankings, answered_rankings, rankings_of
+from steelyard.models.refitting import RefittingFit
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
     Slope,
@@ -51,13 +64,13 @@ class Tie:
 
 
 @dataclass(frozen=True, eq=False)
-class PlackettLuceFit(Fit):
+class PlackettLuceFit(RefittingFit):
     """A scale of log-worths, and what a statistician asks for beside it.
 
     The log-likelihood is that of the judgments, without pseudo-rankings.
     """
 
-    posterior: WorthPosterior
+    posterior: WorthPosterior | ClusteredPosterior
     ties: tuple[Tie, ...] = ()
     log_likelihood: float = float("nan")
     freedom: float = float("nan")
@@ -105,12 +118,21 @@ class PlackettLuceFit(Fit):
 class Estimate:
     """What maximum likelihood gives, before it is put in order for a reader."""
 
-    posterior: WorthPosterior
+    posterior: WorthPosterior | ClusteredPosterior
     ties: tuple[Tie, ...]
     log_likelihood: float
     groups: Codes
     steps: int
     converged: bool
+    parameters: Vector
+    precision: Precision
+    clustering: Clustering | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> str:
+        """The error type in words."""
+        return str(ErrorType() if self.clustering is None else self.clustering.errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +157,12 @@ class PlackettLuce:
     ties: Literal["model", "drop"] = "model"
     largest_tie: int | None = None
     reference: str | None = None
+    cluster: Cluster = "auto"
+    few_clusters: FewClusters = "guarded"
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_cluster(self.cluster, self.few_clusters)
         if not 0.0 <= self.pseudo < np.inf:
             raise BadSetting("pseudo", f"{self.pseudo} is not a number from 0 up.")
         if self.ties not in ("model", "drop"):
@@ -154,15 +179,15 @@ class PlackettLuce:
         return update_holding(self, belief, judgments)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
-        """Log-worths with standard errors from the information in the judgments (pseudo-rankings not counted)."""
+        """Log-worths with standard errors from the judgments (pseudo-rankings not counted), clustered as `cluster` says."""
         refuse_other_kinds(judgments, self.kinds, self.name)
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
             _check_ties(rankings, self.name)
-        found = self._estimate(rankings, ordered.items)
-        settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told()}
+        found = self._with_clusters(self._estimate(rankings, ordered.items), rankings, judgments, places)
+        settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told(), "errors": found.errors}
         provenance = replace(
             provenance_of(self.name, settings, ordered, self.seed, "ranking"),
             judgments=count_judgments(judgments, self.kinds),
@@ -179,8 +204,32 @@ class PlackettLuce:
             log_likelihood=found.log_likelihood,
             freedom=_freedom(rankings),
             part=unlinked_parts(found.groups),
-            notes=tuple(self._left_out(rankings_of(judgments, places))),
+            notes=(*self._left_out(rankings_of(judgments, places)), *found.notes),
+            model=self,
+            source=judgments,
         )
+
+    def _with_clusters(
+        self, found: Estimate, rankings: Rankings, judgments: Judgments, places: Codes
+    ) -> Estimate:
+        """The estimate with clustered errors, where the settings and the rankings give reason for them."""
+        every, answers = answered_rankings(judgments, places)
+        kept = _kept(every, self.ties)[answers.ranking]
+        used = (answers.ranking != MISSING) & (kept != MISSING)
+        ways = ways_of(self.cluster, answers.rater[used], answers.segment[used], answers.weight[used])
+        many = too_many(len(found.parameters), self.cluster) if ways else ()
+        if not ways or many or not isinstance(found.precision, DensePrecision):
+            return replace(found, notes=many)
+        likelihood = RankingLikelihood(rankings, rankings.orders)
+        scores = RankedScores(likelihood, found.parameters, kept[used], answers.weight[used])
+        clustering = clustering_of(scores, ways, found.precision.covariance, self.few_clusters)
+        middle = np.arange(rankings.items) if found.posterior.reference is None else [found.posterior.reference]
+        rows = np.eye(rankings.items, likelihood.size)
+        rows = rows - rows[middle].mean(axis=0)
+        posterior = ClusteredPosterior(found.posterior.position, rows, clustering)
+        errors = np.sqrt(np.maximum(np.diag(clustering.covariance)[rankings.items :], 0.0)).tolist()
+        ties = tuple(replace(tie, standard_error=error) for tie, error in zip(found.ties, errors, strict=True))
+        return replace(found, posterior=posterior, ties=ties, clustering=clustering, notes=clustering.notes)
 
     def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
@@ -197,10 +246,12 @@ class PlackettLuce:
         if self.pseudo == 0.0:
             _refuse_boundless(posterior, ties, items, limit)
         settled = best.converged and all(tie.standard_error < limit for tie in ties)
-        return Estimate(posterior, ties, slope.value, groups, best.steps, settled)
+        parameters = np.r_[theta, log_deltas]
+        return Estimate(posterior, ties, slope.value, groups, best.steps, settled, parameters, precision)
 
     def _told(self) -> dict[str, Any]:
-        return {} if self.reference is None else {"reference": self.reference}
+        told = {} if self.reference is None else {"reference": self.reference}
+        return {**told, **cluster_settings(self.cluster, self.few_clusters)}
 
     def _rankings(self, judgments: Judgments, places: Codes) -> Rankings:
         rankings = rankings_of(judgments, places)
@@ -242,6 +293,12 @@ class PlackettLuce:
             "each of these has a tie, and ties='drop' leaves those out" if tied else "none holds two items"
         )
         return NothingToFit(self.name, self.kinds, reason)
+
+
+def _kept(every: Rankings, ties: str) -> Codes:
+    """The place of each ranking among those that are fitted, MISSING for one left out; MISSING has MISSING."""
+    kept = ~every.tied if ties == "drop" else np.ones(len(every), dtype=bool)
+    return np.append(np.where(kept, np.cumsum(kept) - 1, MISSING), MISSING)
 
 
 def _check_ties(rankings: Rankings, model: str) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 
 from steelyard.judgments.keys import WIDEST_KEY
 from steelyard.judgments.pairs import pairs_of
-from steelyard.judgments.table import Judgments
+from steelyard.judgments.table import MISSING, Judgments
 from steelyard.judgments.tasks import answers_of, by_size
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
+from steelyard.models.clusters import named_raters, named_segments
 from steelyard.models.linking import Preferences
 
 
@@ -116,12 +117,23 @@ class Rankings:
                 return int(self.orders[-1]) if self.orders[-1] > bounded else 0
             bounded = reach
 
+    @property
+    def tied(self) -> Mask:
+        """The rankings in which two items are tied."""
+        return sum_by(self.ranking, (~self.opens).astype(float), len(self)) > 0
+
     def without_ties(self) -> Rankings:
         """The rankings in which no two items are tied."""
-        tied = sum_by(self.ranking, (~self.opens).astype(float), len(self)) > 0
-        kept = ~tied[self.ranking]
-        start = np.r_[0, np.cumsum(self.size[~tied])]
-        return Rankings(self.items, start, self.item[kept], self.stage[kept], self.weight[~tied])
+        plain = np.flatnonzero(~self.tied)
+        return self.chosen(plain, self.weight[plain])
+
+    def chosen(self, rankings: Codes, weight: Vector) -> Rankings:
+        """Some of the rankings, in order, with other weights."""
+        inside = np.zeros(len(self), dtype=bool)
+        inside[rankings] = True
+        kept = inside[self.ranking]
+        start = np.r_[0, np.cumsum(self.size[inside])]
+        return Rankings(self.items, start, self.item[kept], self.stage[kept], weight)
 
 
 def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
@@ -129,45 +141,82 @@ def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
 
     Alike rankings are counted once. Nothing depends on the order of the rows.
     """
+    return answered_rankings(judgments, places)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Which of the different rankings each answer is (MISSING for one that never happened), and who gave it on what."""
+
+    ranking: Codes
+    weight: Vector
+    rater: Codes
+    segment: Codes
+
+
+def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, Answers]:
+    """The rankings as `rankings_of` has them, and the answers that they were counted from."""
     blocks = [*_ranked(judgments, places), *_compared(judgments, places)]
-    parts = [_alike(*block) for block in blocks]
-    sizes = [np.full(len(item), item.shape[1]) for item, _, _ in parts]
-    return Rankings(
+    parts = [_alike(*block[:3]) for block in blocks]
+    sizes = [np.full(len(part.item), part.item.shape[1]) for part in parts]
+    begin = np.cumsum([0, *(len(part.item) for part in parts)])
+    at = [np.where(part.at == MISSING, MISSING, part.at + n) for part, n in zip(parts, begin, strict=False)]
+    answers = Answers(
+        _joined(at),
+        np.concatenate([np.empty(0), *(block[2] for block in blocks)]),
+        *(_joined([block[which] for block in blocks]) for which in (3, 4)),
+    )
+    rankings = Rankings(
         len(places),
         np.r_[0, np.cumsum(_joined(sizes))].astype(np.int64),
-        _joined([item.ravel() for item, _, _ in parts]).astype(np.int64),
-        _joined([stage.ravel() for _, stage, _ in parts]).astype(np.int64),
-        np.concatenate([np.empty(0), *(weight for _, _, weight in parts)]),
+        _joined([part.item.ravel() for part in parts]).astype(np.int64),
+        _joined([part.stage.ravel() for part in parts]).astype(np.int64),
+        np.concatenate([np.empty(0), *(part.weight for part in parts)]),
     )
+    return rankings, answers
 
 
 def _joined(parts: list[Codes]) -> Codes:
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
-Block = tuple[Codes, Vector, Vector]  # items and ranks, a line per ranking of one size, and its weight
+# Items and ranks, a line per ranking of one size; weight, rater and segment of each.
+Block = tuple[Codes, Vector, Vector, Codes, Codes]
 
 
 def _ranked(judgments: Judgments, places: Codes) -> Iterable[Block]:
     table = judgments.table("ranking")
     if not len(table):
         return
-    weights = table.weights
+    weights, rater, segment = table.weights, named_raters(judgments, table), named_segments(table)
     for rows in by_size(answers_of(judgments, "ranking")):
-        yield places[table.codes["item"][rows]], table.numbers["rank"][rows], weights[rows].min(axis=1)
+        first = rows[:, 0]
+        items, ranks = places[table.codes["item"][rows]], table.numbers["rank"][rows]
+        yield items, ranks, weights[rows].min(axis=1), rater[first], segment[first]
 
 
 def _compared(judgments: Judgments, places: Codes) -> Iterable[Block]:
-    pairs = pairs_of(judgments)
+    pairs, table = pairs_of(judgments), judgments.table("comparison")
     if len(pairs):
         items = places[np.column_stack([pairs.left, pairs.right])]
         ranks = np.column_stack([-pairs.outcome, pairs.outcome]).astype(float)
-        yield items, ranks, pairs.weight
+        yield items, ranks, pairs.weight, named_raters(judgments, table), named_segments(table)
 
 
-def _alike(items: Codes, ranks: Vector, weight: Vector) -> tuple[Codes, Codes, Vector]:
-    """Each different ranking once, from the top down, with the sum of its weights; those of weight 0 are gone."""
-    happened = weight > 0.0
+@dataclass(frozen=True, eq=False)
+class _Alike:
+    """Each different ranking once, from the top down, with the sum of its weights; which one each answer is."""
+
+    item: Codes
+    stage: Codes
+    weight: Vector
+    at: Codes
+
+
+def _alike(items: Codes, ranks: Vector, weight: Vector) -> _Alike:
+    """Rankings of weight 0 are gone."""
+    happened = np.flatnonzero(weight > 0.0)
+    place = np.full(len(weight), MISSING)
     items, ranks, weight = items[happened], ranks[happened], weight[happened]
     order = np.lexsort((items, ranks), axis=1)
     items, ranks = np.take_along_axis(items, order, axis=1), np.take_along_axis(ranks, order, axis=1)
@@ -178,7 +227,8 @@ def _alike(items: Codes, ranks: Vector, weight: Vector) -> tuple[Codes, Codes, V
     )  # sums do not depend on the order of the file, to the last digit
     items, stage = items[by_weight], stage[by_weight]
     first, at = _different(np.hstack([items, stage]))
-    return items[first], stage[first], sum_by(at, weight[by_weight], len(first))
+    place[happened[by_weight]] = at
+    return _Alike(items[first], stage[first], sum_by(at, weight[by_weight], len(first)), place)
 
 
 def _different(rows: Codes) -> tuple[Codes, Codes]:
