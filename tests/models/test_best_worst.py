@@ -158,7 +158,8 @@ def test_answers_of_one_rater_are_one_cluster():
     many = [Choice(f"{c.rater}{c.task}", c.task, c.items, c.best, c.worst) for c in one + other]
     few = BestWorst().fit(Judgments.of(one + other))
     spread = BestWorst().fit(Judgments.of(many))
-    assert "clusters=rater" in few.signature
+    assert "errors=clustered by rater (2)" in few.signature
+    assert "errors=independent judgments" in spread.signature
     assert by_item(few, few.posterior.spread)["a"] > 1.5 * by_item(spread, spread.posterior.spread)["a"]
 
 

@@ -11,7 +11,7 @@ RATED = Judgments.of([Rating(f"r{a}", f"i{i}", 10 * i + a) for a in range(4) for
 COMPARED = Judgments.of(
     [
         Comparison(f"r{a}", f"i{i}", f"i{j}", "left" if (a + i) % 3 else "right")
-        for a in range(6)
+        for a in range(12)
         for i in range(4)
         for j in range(i)
     ]

@@ -19,7 +19,9 @@ from tests.models.online import (
     simulated,
 )
 
-WAYS = [WinRate(ties, average) for ties in ("ignore", "half") for average in ("pooled", "opponents")]
+WAYS = [
+    WinRate(ties, average, cluster="none") for ties in ("ignore", "half") for average in ("pooled", "opponents")
+]
 
 # a: 3 wins, 1 tie and 1 loss against b, 1 win against c, 2 ties with d. b: 2 losses against c.
 TABLE = [
@@ -47,7 +49,7 @@ def test_rates_are_those_counted_by_hand(ties, average, expected):
 
 
 def test_the_interval_against_one_opponent_is_that_of_jeffreys():
-    fit = WinRate().fit(judge([(("a", "b"), "left", 14.0), (("a", "b"), "right", 6.0)]))
+    fit = WinRate(cluster="none").fit(judge([(("a", "b"), "left", 14.0), (("a", "b"), "right", 6.0)]))
     low, high = fit.posterior.interval(0.95)
     # Brown, Cai & DasGupta (2001): Beta(wins + 1/2, losses + 1/2).
     assert (low[0], high[0]) == pytest.approx(beta(14.5, 6.5).ppf([0.025, 0.975]), rel=1e-12)
@@ -92,7 +94,7 @@ def test_swapping_sides_and_outcomes_changes_nothing(model, rows):
 
 @given(rows, st.integers(0, 25))
 def test_merging_files_is_fitting_all_rows(rows, cut):
-    check_merging(WinRate(), rows, cut)
+    check_merging(WinRate(cluster="none"), rows, cut)
 
 
 @pytest.mark.parametrize("model", WAYS)

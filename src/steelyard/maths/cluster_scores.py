@@ -174,7 +174,12 @@ def pooled_variance(scores: Matrix, information: Matrix, bread: Matrix, tastes: 
     shifted = information @ tastes @ information
     carried = information @ bread
     left = carried @ information
-    own = information - left - np.swapaxes(left, 1, 2) + carried @ information.sum(axis=0) @ np.swapaxes(carried, 1, 2)
+    own = (
+        information
+        - left
+        - np.swapaxes(left, 1, 2)
+        + carried @ information.sum(axis=0) @ np.swapaxes(carried, 1, 2)
+    )
     crossed = carried @ shifted
     other = shifted - crossed - np.swapaxes(crossed, 1, 2)
     other = other + carried @ shifted.sum(axis=0) @ np.swapaxes(carried, 1, 2)

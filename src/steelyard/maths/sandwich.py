@@ -96,7 +96,9 @@ class ErrorType:
         few = [f"{count} {name}s" for name, count in self.clusters if count < FEW]
         if not few:
             return None
-        return f"Only {' and '.join(few)}: clustered standard errors of so few clusters are uncertain. {ending}"
+        return (
+            f"Only {' and '.join(few)}: clustered standard errors of so few clusters are uncertain. {ending}"
+        )
 
 
 def at_least(covariance: Matrix, least: Matrix, root: Matrix | None = None) -> Matrix:

@@ -234,10 +234,13 @@ class Clustering:
         """What a reader must know: few clusters, and a two-way covariance that is not one."""
         few = self.errors.warning if self.few_clusters == "guarded" else self.errors.plain_warning
         negative = self._negative()
-        told = f"The two-way clustered covariance matrix is indefinite ({negative} negative eigenvalues). " + (
-            "A negative variance counts as 0."
-            if self.few_clusters == "plain"
-            else "Variances are at least those clustered each way alone."
+        told = (
+            f"The two-way clustered covariance matrix is indefinite ({negative} negative eigenvalues). "
+            + (
+                "A negative variance counts as 0."
+                if self.few_clusters == "plain"
+                else "Variances are at least those clustered each way alone."
+            )
         )
         return (*([] if few is None else [few]), *([told] if negative else []))
 

@@ -11,13 +11,14 @@ at 0 among z-scores; its interval is the whole range and every rank is possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
+from steelyard.models.clusters import Cluster, FewClusters, check_cluster, cluster_settings
 from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.system_means import ScoredFit, ratings_behind
@@ -29,7 +30,8 @@ WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard dev
 class DirectAssessment:
     """Mean score per item, plain or standardised per rater, with a share `trim` cut from each end.
 
-    `divisor` is that of the variance in a rater's z-scores.
+    `divisor` is that of the variance in a rater's z-scores. `cluster` and `few_clusters` are about means of systems:
+    by what their errors are clustered, as `target` and `raters` say if `auto`.
 
     >>> from steelyard import Judgments, Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
@@ -42,9 +44,12 @@ class DirectAssessment:
     standardise: Literal["none", "rater"] = "none"
     trim: float = 0.0
     divisor: Literal["n", "n-1"] = "n"
+    cluster: Cluster = "auto"
+    few_clusters: FewClusters = "guarded"
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_cluster(self.cluster, self.few_clusters)
         if self.standardise not in ("none", "rater"):
             raise BadSetting("standardise", f"{self.standardise!r} is neither 'none' nor 'rater'.")
         if self.divisor not in ("n", "n-1"):
@@ -60,14 +65,18 @@ class DirectAssessment:
         scores, ends = self._scores(ratings, judgments.score_range)
         cut = trimmed(scores, at, weights, self.trim)
         means = means_of(cut, at, size, ends)
-        settings = {"standardise": self.standardise, "trim": self.trim}
+        settings: dict[str, Any] = {"standardise": self.standardise, "trim": self.trim}
+        settings |= cluster_settings(self.cluster, self.few_clusters)
         provenance = provenance_of(self.name, settings, judgments, self.seed)
         count = sum_by(at, weights, size)
         posterior = MeanPosterior(means, ends)
         behind = ratings_behind(judgments, scores, cut.kept)
         parts = (judgments.items, count, posterior, provenance)
         z_scores = self.standardise == "rater"
-        return ScoredFit(*parts, places=places, ratings=behind, standardised=z_scores)
+        clusters_by = (self.cluster, self.few_clusters)
+        return ScoredFit(
+            *parts, places=places, ratings=behind, standardised=z_scores, clusters_by=clusters_by
+        )
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """The scores to average, and where their scale ends."""

@@ -39,7 +39,9 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
     for name, value, known in (("target", target, SEGMENTS), ("raters", raters, RATERS)):
         if value not in known:
             raise UnknownName(name, value, tuple(known))
-    used = replace(source, tables={kind: table for kind, table in source.tables.items() if kind in model.kinds})
+    used = replace(
+        source, tables={kind: table for kind, table in source.tables.items() if kind in model.kinds}
+    )
     systems = used.at_unit("system").compact()
     names = {field.name for field in fields(model)}
     cluster, notes = _cluster(systems, target, raters) if "cluster" in names else ("none", [INDEPENDENT])

@@ -15,11 +15,13 @@ from steelyard.errors import TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.sandwich import ErrorType, at_least, cluster_freedom, clustered
+from steelyard.models.clusters import ways_of
 from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
 from steelyard.scales.differences import Adjust, Differences, adjusted, check_adjustment, differences_of
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 
+DEFAULT = ("auto", "guarded")  # of the settings cluster and few_clusters
 DECIMALS = 10  # of item means in rank tests
 
 
@@ -65,8 +67,17 @@ def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> Sys
     return SystemRatings(scores[known], weights[known], item[known], named, outputs)
 
 
-def system_means(ratings: SystemRatings, target: str, raters: str, of_items: bool = False) -> SystemMeans:
-    """Means of systems for new segments or these; `of_items` averages items first for new segments too."""
+def system_means(
+    ratings: SystemRatings,
+    target: str,
+    raters: str,
+    of_items: bool = False,
+    clusters: tuple[str, str] = DEFAULT,
+) -> SystemMeans:
+    """Means of systems for new segments or these; `of_items` averages items first for new segments too.
+
+    `clusters` are the settings `cluster` and `few_clusters`; with `auto` the target and raters say what is clustered.
+    """
     if len(ratings.score) < ratings.outputs.systems + 2:
         raise TooFewRatings(len(ratings.score), ratings.outputs.systems)
     by_items = target == "these" or of_items or ratings.rater is None
@@ -76,14 +87,16 @@ def system_means(ratings: SystemRatings, target: str, raters: str, of_items: boo
     centre = _item_means(ratings) if target == "these" else mean[ratings.system]
     influence = np.zeros((len(share), systems))
     influence[np.arange(len(share)), ratings.system] = share * (ratings.score - centre)
-    ways = _ways(ratings, target, raters)
+    ways = _ways(ratings, target, raters) if clusters[0] == "auto" else _chosen_ways(ratings, clusters[0])
     factor = _factor(ratings, target, ways)
     covariance = factor * clustered(influence, [codes for _, codes in ways])
     errors = ErrorType(tuple((name, len(np.unique(codes))) for name, codes in ways if name != "rating"))
-    if errors.is_few or _has_no_width(covariance):
+    guarded = clusters[1] == "guarded"
+    if guarded and (errors.is_few or _has_no_width(covariance)):
         covariance = at_least(covariance, factor * np.diag(np.sum(influence**2, axis=0)))
     freedom = _freedom(ratings, ways, share)
-    notes = () if errors.warning is None else (errors.warning,)
+    warning = errors.warning if guarded else errors.plain_warning
+    notes = () if warning is None else (warning,)
     return SystemMeans(Joint(mean, covariance, freedom), errors, notes)
 
 
@@ -123,6 +136,17 @@ def _ways(ratings: SystemRatings, target: str, raters: str) -> list[tuple[str, C
     return ways if ways else [("rating", np.arange(len(ratings.score)))]
 
 
+def _chosen_ways(ratings: SystemRatings, cluster: str) -> list[tuple[str, Codes]]:
+    """By what judgments are clustered where the setting says it."""
+    nobody = np.full(len(ratings.score), MISSING)
+    rater, segment = (nobody if each is None else each for each in (ratings.rater, ratings.outputs.segment))
+    segment = nobody if ratings.outputs.segment is None else segment[ratings.item]
+    chosen = ways_of(cluster, rater, segment, ratings.weight)
+    return (
+        [(way.name, way.codes) for way in chosen] if chosen else [("rating", np.arange(len(ratings.score)))]
+    )
+
+
 def _factor(ratings: SystemRatings, target: str, ways: list[tuple[str, Codes]]) -> float:
     """(n - 1) / (n - p) for n ratings and p fitted means; 1 where only items vary."""
     if ratings.rater is None and target == "new":
@@ -154,13 +178,14 @@ class ScoredFit(Fit):
 
     ratings: SystemRatings | None = None
     standardised: bool = False
+    clusters_by: tuple[str, str] = DEFAULT  # the settings cluster and few_clusters
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
         """The systems' scale: means of ratings, with clustered errors; of standardised scores means of item means."""
         if self.ratings is None:
             return super().systems(target, raters)
         outputs = self.ratings.outputs
-        found = system_means(self.ratings, target, raters, of_items=self.standardised)
+        found = system_means(self.ratings, target, raters, self.standardised, self.clusters_by)
         told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters], "errors": found.errors}
         settings = {**self.provenance.settings, **told}
         provenance = replace(self.provenance, settings=settings, items=outputs.systems)

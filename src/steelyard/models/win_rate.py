@@ -7,18 +7,36 @@ the other models of comparisons it takes no notice of their order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from steelyard.errors import BadSetting
+from steelyard.judgments.pairs import TIE
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Labels, Matrix, Vector
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
+from steelyard.maths.sandwich import ErrorType
+from steelyard.models.clusters import (
+    Cluster,
+    ClusteredPosterior,
+    Clustering,
+    FewClusters,
+    Scored,
+    check_cluster,
+    named_raters,
+    named_segments,
+    too_many,
+    ways_of,
+)
 from steelyard.models.online.learning import fit_in_order
-from steelyard.models.online.steps import steps_of
+from steelyard.models.online.steps import Steps, steps_of
 from steelyard.scales.fit import Fit
+from steelyard.scales.joint import Joint
 from steelyard.scales.tally import Rates, Tally
+
+LEAST_WEIGHT = 0.5  # comparisons that a Beta counts as at least, however large its variance
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +56,12 @@ class WinRate:
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
     ties: Literal["ignore", "half"] = "ignore"
     average: Literal["pooled", "opponents"] = "pooled"
+    cluster: Cluster = "auto"
+    few_clusters: FewClusters = "guarded"
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_cluster(self.cluster, self.few_clusters)
         if self.ties not in ("ignore", "half"):
             raise BadSetting("ties", f"{self.ties!r} is neither 'ignore' nor 'half'.")
         if self.average not in ("pooled", "opponents"):
@@ -51,14 +72,108 @@ class WinRate:
         return Tally.fresh(items, self.ties, self.average)
 
     def update(self, belief: Tally, judgments: Judgments) -> Tally:
-        """The tally with these comparisons added: folding parts is fitting the whole, to the last digit."""
+        """The tally with these comparisons added: folding parts is fitting the whole, to the last digit.
+
+        A tally does not keep raters: its variances are those of `cluster="none"`.
+        """
         steps = steps_of(judgments, belief.item)
         return belief.added(*steps) if len(steps.left) else belief
 
     def fit(self, judgments: Judgments) -> Fit:
         """The rates over all comparisons."""
         ties = self.ties == "half"
-        return fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates), counts_ties=ties)
+        fit = fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates), counts_ties=ties)
+        return self._with_clusters(fit, judgments)
+
+    def _with_clusters(self, fit: Fit, judgments: Judgments) -> Fit:
+        """The fit with clustered errors, where the settings and the comparisons give reason for them."""
+        assert isinstance(fit.posterior, RatePosterior)  # as this model made it
+        steps, table = steps_of(judgments, fit.item), judgments.table("comparison")
+        used = (steps.weight > 0.0) & ((self.ties == "half") | (steps.outcome != TIE))
+        rater, segment = named_raters(judgments, table)[used], named_segments(table)[used]
+        ways = ways_of(self.cluster, rater, segment, steps.weight[used]) if used.any() else ()
+        many = too_many(len(fit.item), self.cluster) if ways else ()
+        if not ways or many:
+            return _named(fit, ErrorType(), many)
+        wins = Wins(_sorted_sides(Steps(*(column[used] for column in steps))), len(fit.item), self.average)
+        model = wins.independent(fit.posterior.rates.variance)
+        judged = Scored(wins.moves, wins.steps.weight, np.eye(len(fit.item)), model=model)
+        clustering = Clustering.of(judged, ways, self.few_clusters)
+        posterior = ClusteredRatePosterior(fit.posterior.rates, clustering)
+        return replace(_named(fit, clustering.errors, clustering.notes), posterior=posterior)
+
+
+def _sorted_sides(steps: Steps) -> Steps:
+    """The comparisons with the first of their items on the left, so that sums do not depend on sides."""
+    left, right, outcome, weight = steps
+    turned = left > right
+    return Steps(
+        np.where(turned, right, left),
+        np.where(turned, left, right),
+        np.where(turned, -outcome, outcome),
+        weight,
+    )
+
+
+def _named(fit: Fit, errors: ErrorType, notes: tuple[str, ...]) -> Fit:
+    """The fit with its error type in the signature, and more notes."""
+    told = {**fit.provenance.settings, "errors": errors}
+    return replace(fit, provenance=replace(fit.provenance, settings=told), notes=(*fit.notes, *notes))
+
+
+@dataclass(frozen=True, eq=False)
+class Wins:
+    """How far each comparison moves the rates of its two items: share of the rate times (score - expected score)."""
+
+    steps: Steps
+    items: int
+    average: str
+
+    @cached_property
+    def _moves(self) -> tuple[Vector, Vector]:
+        """Of one comparison's left and right item."""
+        left, right, outcome, weight = self.steps
+        score = 0.5 * (1.0 + outcome)
+        return self._side(left, right, score, weight), self._side(right, left, 1.0 - score, weight)
+
+    def _side(self, item: Codes, other: Codes, score: Vector, weight: Vector) -> Vector:
+        at, against = np.r_[self.steps.left, self.steps.right], np.r_[self.steps.right, self.steps.left]
+        won = np.r_[0.5 * (1.0 + self.steps.outcome), 0.5 * (1.0 - self.steps.outcome)]
+        twice = np.r_[self.steps.weight, self.steps.weight]
+        if self.average == "pooled":
+            total = sum_by(at, twice, self.items)
+            return (score - (sum_by(at, twice * won, self.items) / np.maximum(total, 1e-300))[item]) / total[
+                item
+            ]
+        pairs, met = np.unique(at * self.items + against, return_inverse=True)
+        total = sum_by(met, twice)
+        here = np.searchsorted(pairs, item * self.items + other)
+        opponents = np.bincount(pairs // self.items, minlength=self.items)
+        return (score - (sum_by(met, twice * won) / total)[here]) / (total[here] * opponents[item])
+
+    def moves(self, codes: Codes, count: int) -> Any:
+        """Sums by cluster: clusters x items, sparse."""
+        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+
+        weight = self.steps.weight
+        values = np.r_[weight * self._moves[0], weight * self._moves[1]]
+        ends = (np.r_[codes, codes], np.r_[self.steps.left, self.steps.right])
+        return csr_array((values, ends), shape=(count, self.items))
+
+    def independent(self, variance: Vector) -> Matrix:
+        """The covariance of rates with these variances if comparisons are independent."""
+        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+
+        (one, other), weight = self._moves, self.steps.weight
+        left, right = self.steps.left, self.steps.right
+        values = np.r_[weight * one**2, weight * other**2, weight * one * other, weight * one * other]
+        ends = (np.r_[left, right, left, right], np.r_[left, right, right, left])
+        squares = csr_array((values, ends), shape=(self.items, self.items)).toarray()
+        own = np.diag(squares)
+        scale = np.where(own > 0.0, np.sqrt(variance / np.where(own > 0.0, own, 1.0)), 0.0)
+        found = scale[:, None] * squares * scale
+        found[np.arange(self.items), np.arange(self.items)] = variance
+        return np.asarray(found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,3 +204,46 @@ class RatePosterior:
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """Independent Beta draws."""
         return rng.beta(self.rates.alpha, self.rates.beta, size=(n, len(self.rates.rate)))
+
+
+@dataclass(frozen=True, eq=False)
+class ClusteredRatePosterior:
+    """Win rates with clustered errors: Betas with those variances, and t distributed differences."""
+
+    rates: Rates
+    clustering: Clustering
+
+    @cached_property
+    def _joint(self) -> ClusteredPosterior:
+        return ClusteredPosterior(self.rates.rate, np.eye(len(self.rates.rate)), self.clustering)
+
+    @property
+    def position(self) -> Vector:
+        """Win rates."""
+        return self.rates.rate
+
+    @property
+    def spread(self) -> Vector:
+        """Clustered standard errors."""
+        return self._joint.spread
+
+    def joint(self) -> Joint:
+        """Rates, their covariance and degrees of freedom."""
+        return self._joint.joint()
+
+    def interval(self, level: float) -> tuple[Vector, Vector]:
+        """Equal-tailed intervals of Betas whose standard deviation is widened as t is wider than normal."""
+        from scipy.special import betaincinv, ndtri  # late: SciPy would double the time of `import steelyard`
+
+        tail, own = (1.0 - level) / 2.0, np.arange(len(self.rates.rate))
+        wider = self.joint().quantiles(1.0 - tail, own, own) / float(ndtri(1.0 - tail))
+        middle = self.rates.alpha / (self.rates.alpha + self.rates.beta)
+        whole = middle * (1.0 - middle) / np.maximum((wider * self.spread) ** 2, 1e-300) - 1.0
+        whole = np.maximum(whole, LEAST_WEIGHT)
+        low = betaincinv(middle * whole, (1.0 - middle) * whole, tail)
+        high = betaincinv(middle * whole, (1.0 - middle) * whole, 1.0 - tail)
+        return np.minimum(low, self.rates.rate), np.maximum(high, self.rates.rate)
+
+    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
+        """Joint draws, cut at 0 and 1."""
+        return np.clip(self._joint.draws(n, rng), 0.0, 1.0)

@@ -12,6 +12,7 @@ from steelyard.errors import BadSetting, UnknownItem
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, minimise, tolerance_for, unit_of
 from steelyard.maths.precision import DensePrecision, Links, Precision, SparsePrecision
+from steelyard.scales.joint import Joint
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -204,6 +205,10 @@ class WorthPosterior:
         full = self.precision.covariance[: len(self.theta), : len(self.theta)]
         rows = full - full[:, self._centred].mean(axis=1)[:, None]
         return np.asarray(rows - rows[self._centred].mean(axis=0)[None, :])
+
+    def joint(self) -> Joint:
+        """Log-worths and their covariance, which counts as known."""
+        return Joint(self.position, self.covariance)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Log-worth plus and minus the normal quantile times the standard error."""

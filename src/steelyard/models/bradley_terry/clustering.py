@@ -235,4 +235,3 @@ def embedded(inside: Matrix, bread: Matrix) -> Matrix:
     found = np.zeros_like(bread)
     found[np.ix_(active, active)] = inside
     return found
-

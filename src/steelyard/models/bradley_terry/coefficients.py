@@ -44,7 +44,7 @@ class Coefficients:
     @property
     def se(self) -> Vector:
         """Standard errors; 0 for a reference item."""
-        return np.sqrt(np.diag(self.covariance))
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     @property
     def z(self) -> Vector:

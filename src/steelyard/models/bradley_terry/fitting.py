@@ -181,7 +181,11 @@ class Estimate:
 
 
 def _with_clusters(
-    found: Estimate, design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts
+    found: Estimate,
+    design: Design,
+    likelihood: Likelihood,
+    settings: Settings,
+    source: Judgments | PairCounts,
 ) -> Estimate:
     """The estimate with clustered errors where the settings and the comparisons give reason for them."""
     if not settings.clustered:

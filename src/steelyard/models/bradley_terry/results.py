@@ -44,8 +44,9 @@ from steelyard.models.bradley_terry.ratios import LikelihoodRatio, boundary_p, i
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.bradley_terry.summary import write_summary
 from steelyard.models.clusters import Clustering
+from steelyard.models.refitting import fit_systems
 from steelyard.scales.differences import Adjust
-from steelyard.scales.fit import INTERVAL_LEVEL, Fit
+from steelyard.scales.fit import INTERVAL_LEVEL, Fit, Sample
 from steelyard.scales.joint import Joint
 
 SATURATED = "saturated: no test of fit"
@@ -72,6 +73,12 @@ class BradleyTerryFit(Fit):
     rater_tastes: ItemEffects | None = None
     without_random: float | None = None
     clustering: Clustering | None = None
+
+    def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
+        """The systems' scale: the same model, with errors clustered for what `target` and `raters` say."""
+        if not isinstance(self.source, Judgments):
+            return super().systems(target, raters)
+        return fit_systems(self.settings, self.source, target, raters)
 
     @property
     def taste_sd(self) -> float | None:
@@ -336,7 +343,12 @@ class BradleyTerryFit(Fit):
         failed = f"{drawn.failed:,} of {replicates:,} draws of the raters left estimates infinite and are not used."
         told = {**self.provenance.settings, "errors": f"bootstrap of raters ({replicates:,} draws)"}
         provenance = replace(self.provenance, settings=told)
-        return replace(self, posterior=drawn, provenance=provenance, notes=(*self.notes, *([failed] if drawn.failed else [])))
+        return replace(
+            self,
+            posterior=drawn,
+            provenance=provenance,
+            notes=(*self.notes, *([failed] if drawn.failed else [])),
+        )
 
     def residuals(self, by: str = "pair") -> list[dict[str, Any]]:
         """How observed and expected counts differ, pair by pair or rater by rater."""

@@ -70,9 +70,13 @@ class Settings:
         if self.cluster in ("auto", "none"):
             return
         if self.random_effects:
-            raise BadSetting("cluster", "random effects of raters already allow for raters who differ. Use 'none'.")
+            raise BadSetting(
+                "cluster", "random effects of raters already allow for raters who differ. Use 'none'."
+            )
         if self.standard_errors != "information":
-            raise BadSetting("cluster", f"standard_errors={self.standard_errors!r} is another way; choose one.")
+            raise BadSetting(
+                "cluster", f"standard_errors={self.standard_errors!r} is another way; choose one."
+            )
 
     @property
     def clustered(self) -> bool:

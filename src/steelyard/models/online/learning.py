@@ -14,8 +14,9 @@ from steelyard.judgments.table import Judgments
 from steelyard.models.linking import Preferences, unlinked_parts
 from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_of
 from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of, times_judged
+from steelyard.models.refitting import RefittingFit
 from steelyard.scales.belief import BetaBelief, GaussianBelief
-from steelyard.scales.fit import Fit, Posterior, whole_or_short
+from steelyard.scales.fit import Posterior, whole_or_short
 
 Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 
@@ -38,7 +39,7 @@ def fit_in_order(
     judgments: Judgments,
     posterior: Callable[[AnyBelief], Posterior],
     counts_ties: bool = True,
-) -> Fit:
+) -> RefittingFit:
     """The model's belief after all comparisons, in the order that it takes them in, as a fit with this posterior."""
     rows_of(judgments, "comparison", model.name)
     items, places = sorted_items(judgments)
@@ -49,7 +50,7 @@ def fit_in_order(
     used = (steps.weight > 0.0) & (counts_ties | (steps.outcome != TIE))
     ties = float(steps.weight[~used].sum())
     left_out = [f"{whole_or_short(ties)} of the comparisons are ties, which are not counted."] * bool(ties)
-    return Fit(
+    return RefittingFit(
         belief.item,
         belief.count,
         posterior(belief),
@@ -57,6 +58,8 @@ def fit_in_order(
         places=places,
         part=unlinked_parts(Preferences(len(items), steps.left[used], steps.right[used]).linked()),
         notes=tuple(left_out),
+        model=model,
+        source=judgments,
     )
 
 

@@ -26,7 +26,9 @@ class RankedScores:
         from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
 
         shape = (count, len(self.likelihood.rankings))
-        return csr_array((self.weight, (codes, self.ranking)), shape=shape) @ self.likelihood.scores(self.parameters)
+        return csr_array((self.weight, (codes, self.ranking)), shape=shape) @ self.likelihood.scores(
+            self.parameters
+        )
 
     def information(self, codes: Codes, count: int) -> Matrix:
         """Clusters x parameters x parameters."""
@@ -41,7 +43,9 @@ class RankedScores:
         return found
 
 
-def clustering_of(answers: RankedScores, ways: tuple[Way, ...], bread: Matrix, few_clusters: str) -> Clustering:
+def clustering_of(
+    answers: RankedScores, ways: tuple[Way, ...], bread: Matrix, few_clusters: str
+) -> Clustering:
     """Clustered errors of log-worths and tie parameters."""
     items, size = answers.likelihood.items, answers.likelihood.size
     tastes = np.diag((np.arange(size) < items).astype(float))

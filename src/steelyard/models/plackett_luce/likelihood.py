@@ -58,7 +58,10 @@ class RankingLikelihood:
 
         extra, rankings = self.size - self.items, self.rankings
         totals = Totals(
-            np.zeros(self._cells.count), np.zeros((self.items, extra)), np.zeros((extra, extra)), np.zeros(self.size)
+            np.zeros(self._cells.count),
+            np.zeros((self.items, extra)),
+            np.zeros((extra, extra)),
+            np.zeros(self.size),
         )
         by_entry, by_tie = np.zeros(len(rankings.item)), np.zeros((len(rankings), extra))
         once = self._entries._replace(weight=np.ones(len(rankings)))

@@ -179,7 +179,7 @@ class PlackettLuce:
         return update_holding(self, belief, judgments)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
-        """Log-worths with standard errors from the judgments (pseudo-rankings not counted), clustered as `cluster` says."""
+        """Log-worths with standard errors from the judgments, clustered as `cluster` says; pseudo-rankings not counted."""
         refuse_other_kinds(judgments, self.kinds, self.name)
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)
@@ -223,12 +223,16 @@ class PlackettLuce:
         likelihood = RankingLikelihood(rankings, rankings.orders)
         scores = RankedScores(likelihood, found.parameters, kept[used], answers.weight[used])
         clustering = clustering_of(scores, ways, found.precision.covariance, self.few_clusters)
-        middle = np.arange(rankings.items) if found.posterior.reference is None else [found.posterior.reference]
+        middle = (
+            np.arange(rankings.items) if found.posterior.reference is None else [found.posterior.reference]
+        )
         rows = np.eye(rankings.items, likelihood.size)
         rows = rows - rows[middle].mean(axis=0)
         posterior = ClusteredPosterior(found.posterior.position, rows, clustering)
         errors = np.sqrt(np.maximum(np.diag(clustering.covariance)[rankings.items :], 0.0)).tolist()
-        ties = tuple(replace(tie, standard_error=error) for tie, error in zip(found.ties, errors, strict=True))
+        ties = tuple(
+            replace(tie, standard_error=error) for tie, error in zip(found.ties, errors, strict=True)
+        )
         return replace(found, posterior=posterior, ties=ties, clustering=clustering, notes=clustering.notes)
 
     def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
