@@ -165,7 +165,9 @@ def _variances(covariance: Matrix) -> Matrix:
     return np.maximum(own[:, None] + own - 2.0 * covariance + np.diag(own), 0.0)
 
 
-def pooled_variance(scores: Matrix, information: Matrix, bread: Matrix, tastes: Matrix) -> PooledVariance:
+def pooled_variance(
+    scores: Matrix, information: Matrix, bread: Matrix, tastes: Matrix
+) -> PooledVariance | None:
     """t^2 from the moments of the scores at the estimates, u_g = s_g - I_g B sum_h s_h.
 
     With D_g = I_g O I_g their covariance is F_I + t^2 F_D, F_X = X_g - I_g B X_g - X_g B I_g + I_g B (sum_h X_h) B I_g.
@@ -188,7 +190,9 @@ def pooled_variance(scores: Matrix, information: Matrix, bread: Matrix, tastes: 
     for _ in range(MOMENT_STEPS):
         inverse = np.linalg.pinv(information + amount * shifted, rcond=1e-9, hermitian=True)
         weight = inverse @ shifted @ inverse
-        slope = max(float(np.sum(weight * other)), 1e-300)
+        slope = float(np.sum(weight * other))
+        if slope <= ALONE * float(np.sum(weight * shifted)):  # no two clusters measure the same direction
+            return None
         found = float(np.einsum("gi,gij,gj->", residual, weight, residual)) - float(np.sum(weight * own))
         amount = max(found / slope, 0.0)
         product = weight @ (own + amount * other)

@@ -111,7 +111,8 @@ class BestWorst:
         ways = clusters_of(judgments, table, self.cluster)
         size, pooled = len(judgments.items), POOLED_FREEDOM if self.few_clusters == "guarded" else 0.0
         found = [
-            count_scores(table.codes["item"], sign, table.weights, way.codes, size, pooled) for way in ways
+            count_scores(table.codes["item"], sign, table.weights, way.codes, size, pooled_freedom=pooled)
+            for way in ways
         ]
         scores = found[0] if len(found) == 1 else crossed_scores(*found)
         errors = ErrorType(tuple((way.name, way.count) for way in ways[:2] if way.name != "task"))
@@ -243,6 +244,7 @@ def count_scores(
     weights: Vector,
     cluster: Codes,
     size: int,
+    *,
     pooled_freedom: float = POOLED_FREEDOM,
 ) -> Scores:
     """(best - worst) / shown, with moderated cluster-robust standard errors.

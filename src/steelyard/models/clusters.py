@@ -218,7 +218,7 @@ class Clustering:
         if way.count >= FEW:
             return at_least(way.adjusted, LEAST_SHARE * self.model, self._root)
         pooled = self.model if way.pooled is None else way.pooled.covariance
-        return at_least(way.adjusted, pooled, self._root)
+        return at_least(way.adjusted, pooled, symmetric_root(pooled))
 
     def freedom(self, rows: Matrix) -> Matrix:
         """Degrees of freedom of the rows' estimates (diagonal) and their differences: the fewest of the ways."""

@@ -31,20 +31,28 @@ SHORT = 2**16  # clusters up to which their codes are short integers
 SLOPES = ("ability", "tie", "ability_ability", "ability_tie", "tie_tie")
 
 
-def clustering_of(
-    design: Design, likelihood: Likelihood, settings: Settings, theta: Vector, bread: Matrix,
-    source: Judgments | PairCounts,
-) -> Clustering | None:  # fmt: skip
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A design with its estimates and the inverse information about them."""
+
+    design: Design
+    likelihood: Likelihood
+    theta: Vector
+    bread: Matrix
+
+
+def clustering_of(fitted: Fitted, settings: Settings, source: Judgments | PairCounts) -> Clustering | None:
     """Clustered errors as the settings ask for them, by the parameters that have a variance; None without any."""
     ways = _ways(source, settings.cluster)
     if not ways:
         return None
+    design, bread = fitted.design, fitted.bread
     if isinstance(source, Judgments) and not design.table.cells:
         placed = _in_rows(design, source, ways)
     else:
         placed = _split(source, settings, ways)
     active = np.diag(bread) > 0.0
-    sums = ScoreSums(placed, likelihood, settings.ties, theta, np.flatnonzero(active))
+    sums = ScoreSums(placed, fitted.likelihood, settings.ties, fitted.theta, np.flatnonzero(active))
     inside, tastes = bread[np.ix_(active, active)], _tastes(design, active)
     judged = Scored(sums.scores, placed.weight, inside, sums.information, tastes)
     return Clustering.of(judged, placed.ways, settings.few_clusters)

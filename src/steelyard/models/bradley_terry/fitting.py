@@ -12,7 +12,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, unit_of
 from steelyard.maths.sandwich import ErrorType
-from steelyard.models.bradley_terry.clustering import clustering_of, embedded, position_rows
+from steelyard.models.bradley_terry.clustering import Fitted, clustering_of, embedded, position_rows
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import (
     FINITE,
@@ -194,7 +194,7 @@ def _with_clusters(
     if many or not isinstance(found.covariance, DenseCovariance):
         return replace(found, notes=many)
     bread = found.covariance.matrix
-    clustering = clustering_of(design, likelihood, settings, found.theta, bread, source)
+    clustering = clustering_of(Fitted(design, likelihood, found.theta, bread), settings, source)
     if clustering is None:
         return found
     rows = position_rows(design, settings, bread)
