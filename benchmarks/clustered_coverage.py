@@ -79,7 +79,10 @@ def ranks(item_sd, raters, repetitions, rng):
         hits.append((low <= true) & (true <= high))
         width.append(np.mean(high - low))
         below, above = scale.low[order], scale.high[order]
-        upper, lower = np.sum(below[None, :] > above[:, None], axis=1), np.sum(above[None, :] < below[:, None], axis=1)
+        upper, lower = (
+            np.sum(below[None, :] > above[:, None], axis=1),
+            np.sum(above[None, :] < below[:, None], axis=1),
+        )
         counted.append(np.mean(items - 1 - upper - lower))
     return np.mean(hits), np.mean(width), np.mean(counted)
 

@@ -25,7 +25,7 @@ TASTES = (0.0, 0.5, 1.0)
 CLOSE = {3: (0.3, 0.0, -0.3), 5: (0.3, 0.15, 0.0, -0.15, -0.3)}
 REPEATS = 4
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
-FITTED = BradleyTerry(penalty="auto")
+FITTED = BradleyTerry(penalty="auto", cluster="none")
 
 
 @dataclass

@@ -68,10 +68,10 @@ def separation(folder: Path) -> Judgments:
 
 
 CASES: dict[str, tuple[Any, PlackettLuce]] = {
-    "salad_plackett_luce": (salad, PlackettLuce(pseudo=0.0, reference="A")),
-    "nascar_pl_hunter": (nascar, PlackettLuce(pseudo=0.0, reference="Austin Cameron")),
-    "pudding_plackett_luce_ties": (pudding, PlackettLuce(pseudo=0.0, reference="1")),
-    "separation_pl_pseudo": (separation, PlackettLuce(pseudo=0.5, reference="W")),
+    "salad_plackett_luce": (salad, PlackettLuce(pseudo=0.0, cluster="none", reference="A")),
+    "nascar_pl_hunter": (nascar, PlackettLuce(pseudo=0.0, cluster="none", reference="Austin Cameron")),
+    "pudding_plackett_luce_ties": (pudding, PlackettLuce(pseudo=0.0, cluster="none", reference="1")),
+    "separation_pl_pseudo": (separation, PlackettLuce(pseudo=0.5, cluster="none", reference="W")),
 }
 
 

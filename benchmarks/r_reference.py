@@ -44,6 +44,11 @@ class Checks:
         return max(self.found)
 
 
+def independent(**settings):
+    """The model with errors that take judgments as independent, as R's do."""
+    return BradleyTerry(**{"cluster": "none", **settings})
+
+
 def rows_of(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
@@ -280,7 +285,7 @@ def plain(name):
 
 
 def dras_single(run, case):
-    fit = BradleyTerry(ties="davidson", reference="o2").fit(run.single(case["model"]["row"]))
+    fit = independent(ties="davidson", reference="o2").fit(run.single(case["model"]["row"]))
     return run.compare(case, fit, plain)
 
 
@@ -296,7 +301,7 @@ def dras_table(run, case):
         settings["table"] = "raters"
     if "J3" in name and "binary" in name:
         settings |= {"table": "raters", "rater_covariates": ["j3"]}
-    fit = BradleyTerry(**settings).fit(table)
+    fit = independent(**settings).fit(table)
 
     def rename(each):
         return plain(each.replace(":SUBJ", ":rater=J").replace("_J3", ":j3"))
@@ -308,11 +313,11 @@ def dras_table(run, case):
             checks.add(f"worth {item} by {judge}", fit.worths(rater=judge)[item], wanted)
     other = None
     if "lrt_vs_no_interaction" in expected:
-        other = BradleyTerry(ties="davidson", table="raters").fit(table), expected["lrt_vs_no_interaction"]
+        other = independent(ties="davidson", table="raters").fit(table), expected["lrt_vs_no_interaction"]
     if "lrt_vs_ties" in expected:
-        other = BradleyTerry(ties="davidson").fit(table), expected["lrt_vs_ties"]
+        other = independent(ties="davidson").fit(table), expected["lrt_vs_ties"]
     if "lrt_vs_eq2" in expected:
-        other = BradleyTerry(ties="davidson", rater_covariates=["rater"]).fit(table), expected["lrt_vs_eq2"]
+        other = independent(ties="davidson", rater_covariates=["rater"]).fit(table), expected["lrt_vs_eq2"]
     if other is not None:
         ratio = fit.compare(other[0])
         checks.add("LR chi-square", ratio.chi_square, other[1]["chisq"], "loglik")
@@ -323,7 +328,7 @@ def dras_table(run, case):
 
 def citations(run, case):
     link = "probit" if "probit" in case["name"] else "logit"
-    fit = BradleyTerry(ties="drop", reference="Biometrika", link=link).fit(run.citations())
+    fit = independent(ties="drop", reference="Biometrika", link=link).fit(run.citations())
     checks = run.compare(case, fit, lambda each: each.removeprefix("journal"), "log_worth")
     quasi = case["expected"].get("quasi_variances", {})
     check_quasi(checks, fit, quasi, lambda each: each)
@@ -341,7 +346,7 @@ def check_quasi(checks, fit, quasi, rename):
 
 
 def contrasts(run, case):
-    fit = BradleyTerry(ties="drop").fit(run.citations())
+    fit = independent(ties="drop").fit(run.citations())
     checks = Checks(case)
     ways = {
         "none": "p_raw",
@@ -363,7 +368,7 @@ def contrasts(run, case):
 
 def baseball(run, case):
     rows = counted(run.rows("bt2_baseball.csv"), "home.team", "away.team", "home.wins", None, "away.wins")
-    fit = BradleyTerry(ties="drop", reference="Baltimore", table="ordered").fit(judgments_of(rows))
+    fit = independent(ties="drop", reference="Baltimore", table="ordered").fit(judgments_of(rows))
     return run.compare(case, fit, lambda each: each.removeprefix("team"), "log_worth")
 
 
@@ -392,7 +397,7 @@ def icehockey(run, case):
     teams = sorted({row["left"] for row in rows} | {row["right"] for row in rows})
     (reference,) = [team for team in teams if team not in named] or [first]
     settings = {"ties": "half", "reference": reference, "table": "judgments"}
-    fit = BradleyTerry(contest_covariates=["home"], **settings).fit(table)
+    fit = independent(contest_covariates=["home"], **settings).fit(table)
 
     def rename(each):
         return "home" if each.startswith("home.ice") else each.removeprefix("team")
@@ -400,7 +405,7 @@ def icehockey(run, case):
     checks = run.compare(case, fit, rename, "log_worth", skip=("loglik", "aic"))
     checks.add(
         "deviance without home",
-        BradleyTerry(**settings).fit(table).deviance,
+        independent(**settings).fit(table).deviance,
         case["expected"]["deviance_nohome"],
         "loglik",
     )
@@ -417,7 +422,7 @@ def chameleons(run, case):
     covariates = {
         name: {row["ID"]: float(row[name]) for row in predictors} for name in ("ch.res", "prop.main")
     }
-    fit = BradleyTerry(
+    fit = independent(
         ties="drop",
         item_effects=False,
         item_covariates=covariates,
@@ -433,7 +438,7 @@ def flatlizards(run, case):
         for row in run.rows("bt2_flatlizards_contests.csv")
     ]
     reference = case["expected"]["ref"]
-    fit = BradleyTerry(ties="drop", penalty="firth", reference=reference, unconnected="apart").fit(
+    fit = independent(ties="drop", penalty="firth", reference=reference, unconnected="apart").fit(
         judgments_of(rows)
     )
     return run.compare(case, fit, lambda each: each, "log_worth")
@@ -442,11 +447,11 @@ def flatlizards(run, case):
 def springall(run, case):
     table = run.springall()
     if case["name"] == "springall_davidson_free":
-        return run.compare(case, BradleyTerry(ties="davidson", reference="o9").fit(table), plain)
+        return run.compare(case, independent(ties="davidson", reference="o9").fit(table), plain)
     predictors = run.rows("bt2_springall_predictors.csv")
     names = ("flav", "gel", "flav.2", "gel.2", "flav.gel")
     covariates = {name: {f"o{row['item']}": float(row[name]) for row in predictors} for name in names}
-    fit = BradleyTerry(ties="half", item_effects=False, item_covariates=covariates).fit(table)
+    fit = independent(ties="half", item_effects=False, item_covariates=covariates).fit(table)
     checks = run.compare(
         case, fit, lambda each: each.removesuffix("[..]"), "log_worth", skip=("loglik", "aic")
     )
@@ -456,10 +461,10 @@ def springall(run, case):
 def flute(run, case):
     order = "order" in case["name"]
     table = run.flute()
-    fit = BradleyTerry(ties="davidson", reference="f000", order=order, table="ordered").fit(table)
+    fit = independent(ties="davidson", reference="f000", order=order, table="ordered").fit(table)
     checks = run.compare(case, fit, plain)
     if order:
-        ratio = fit.compare(BradleyTerry(ties="davidson", table="ordered").fit(table))
+        ratio = fit.compare(independent(ties="davidson", table="ordered").fit(table))
         checks.add("LR chi-square", ratio.chi_square, case["expected"]["lrt_order"]["chisq"], "loglik")
         checks.add("LR p", ratio.p, case["expected"]["lrt_order"]["p"])
     return checks
@@ -471,7 +476,7 @@ def football(run, case):
         {"left": row["home"], "right": row["away"], "outcome": words[row["result"]], "count": 1.0}
         for row in run.rows("bt2_football_2008_9.csv")
     ]
-    fit = BradleyTerry(ties="davidson", order=True, reference="Ars", table="judgments").fit(
+    fit = independent(ties="davidson", order=True, reference="Ars", table="judgments").fit(
         judgments_of(rows)
     )
     return run.compare(case, fit, plain)
@@ -492,7 +497,7 @@ def cems(run, case):
             if row[name] != "NA":
                 levels.setdefault(name, set()).add(row[name])
     references = {name: min(levels[name] - set(items.values())) for name, items in varying.items()}
-    fit = BradleyTerry(
+    fit = independent(
         ties="half",
         table="judgments",
         reference="Stockholm",
@@ -513,11 +518,11 @@ def cems(run, case):
 def cemspc(run, case):
     table = run.cemspc()
     if case["name"] == "cemspc_basic":
-        return run.compare(case, BradleyTerry(ties="davidson", reference="o6").fit(table), plain)
+        return run.compare(case, independent(ties="davidson", reference="o6").fit(table), plain)
     model = case["model"]
     items = [f"o{at}" for at in range(1, 7)]
     covariates = {name: dict(zip(items, map(float, model[name]), strict=True)) for name in ("LAT", "EC")}
-    fit = BradleyTerry(
+    fit = independent(
         ties="davidson", item_effects=False, item_covariates=covariates, rater_covariates={"ENG": ["LAT"]}
     ).fit(table)
     return run.compare(case, fit, lambda each: plain(each.replace("ENG2", "ENG=2")))
@@ -528,9 +533,9 @@ def trdel(run, case):
     rows = run.rows("prefmod_trdel.csv")
     pairs = prefmod_pairs([f"V{at}" for at in range(1, 11)], 5)
     table = judgments_of(by_columns(rows, pairs, names, {"1": "left", "2": "right"}))
-    fit = BradleyTerry(ties="drop", reference="o5", table="raters").fit(table)
+    fit = independent(ties="drop", reference="o5", table="raters").fit(table)
     best = run.compare(case, fit, lambda each: each)
-    pooled = BradleyTerry(ties="drop", reference="o5").fit(table)
+    pooled = independent(ties="drop", reference="o5").fit(table)
     best.add("pooled deviance", pooled.deviance, case["expected"]["aggregated"]["deviance"], "loglik")
     best.add("pooled df", pooled.df_residual, case["expected"]["aggregated"]["df"])
     return best
@@ -541,7 +546,7 @@ def dat4(run, case):
     rows = run.rows("prefmod_dat4.csv")
     pairs = prefmod_pairs([f"comp{at}" for at in range(1, 7)], 4)
     table = judgments_of(by_columns(rows, pairs, names, {"1": "left", "-1": "right"}))
-    fit = BradleyTerry(ties="drop", reference="o4").fit(table)
+    fit = independent(ties="drop", reference="o4").fit(table)
     return run.compare(case, fit, lambda each: each)
 
 
@@ -554,7 +559,7 @@ def german(run, case):
             outcome = {"1": "left", "-1": "right"}.get(cell)
             if outcome is not None:
                 made.append({"rater": f"r{at}", "left": left, "right": right, "outcome": outcome})
-    fit = BradleyTerry(ties="drop", reference="none").fit(judgments_of(made))
+    fit = independent(ties="drop", reference="none").fit(judgments_of(made))
     checks = run.compare(case, fit, lambda each: each, "log_worth", skip=("loglik",))
     checks.add("loglik (kernel)", fit.log_likelihood_kernel, case["expected"]["loglik"], "loglik")
     return checks
@@ -563,10 +568,10 @@ def german(run, case):
 def pudding(run, case):
     name, expected, table = case["name"], case["expected"], run.pudding()
     if name == "pudding_davidson":
-        checks = run.compare(case, BradleyTerry(ties="davidson", reference="o1").fit(table), plain)
+        checks = run.compare(case, independent(ties="davidson", reference="o1").fit(table), plain)
         return checks
     if name == "pudding_plackett_luce_ties":
-        fit = BradleyTerry(ties="davidson", reference="o1").fit(table)
+        fit = independent(ties="davidson", reference="o1").fit(table)
         checks = run.compare(
             case, fit, lambda each: "tie" if each == "tie2" else f"o{each}", "log_worth", skip=("loglik",)
         )
@@ -574,7 +579,7 @@ def pudding(run, case):
         checks.add("loglik", fit.log_likelihood_kernel, expected["loglik"], "loglik")
         check_quasi(checks, fit, expected["quasi_variances"], lambda each: f"o{each}")
         return checks
-    fit = BradleyTerry(ties="rao_kupper", reference="o1").fit(table)
+    fit = independent(ties="rao_kupper", reference="o1").fit(table)
     checks = run.compare(case, fit, plain, "log_worth", skip=("loglik",))
     found = fit.coefficients()
     for item, wanted in expected.get("log_worth", {}).items():
@@ -591,12 +596,12 @@ def pudding(run, case):
 def simulated(run, case):
     name, table = case["name"], run.simulated()
     if name == "sim_bt_no_order":
-        fit = BradleyTerry(ties="drop", reference="D", table="judgments").fit(table)
+        fit = independent(ties="drop", reference="D", table="judgments").fit(table)
         return run.compare(case, fit, plain, "log_worth")
     settings = {"ties": "davidson", "reference": "D", "table": "judgments", "order": "order" in name}
     if "age" in name:
         settings |= {"rater_covariates": ["age10", "group"], "reference_levels": {"group": "expert"}}
-    fit = BradleyTerry(**settings).fit(table)
+    fit = independent(**settings).fit(table)
     if "sandwich" not in name:
         return run.compare(case, fit, lambda each: plain(each.replace(":lay", ":group=lay")))
     return sandwiches(case, table, {**settings, "table": "auto"}, "lambda", plain)
@@ -618,7 +623,7 @@ def sandwiches(case, table, settings, scale, rename):
         "se_cluster_HC1_stata": "rater_cr1",
     }
     for key, way in ways.items():
-        found = BradleyTerry(**settings, standard_errors=way).fit(table).coefficients(scale)
+        found = independent(**settings, standard_errors=way).fit(table).coefficients(scale)
         for name, wanted in expected.get(key, {}).items():
             checks.add(f"{key} {name}", found[rename(name)]["se"], wanted, "se")
         if way == "rater" and "vcov_cluster_CR0" in expected:
@@ -633,7 +638,7 @@ def glmm(run, case):
     checks, table = Checks(case), run.simulated()
     fits = {}
     for key, way in (("laplace", "laplace"), ("glmmTMB_laplace", "laplace"), ("agq25", "quadrature")):
-        fit = BradleyTerry(
+        fit = independent(
             ties="drop", reference="D", order=True, rater_position=way, quadrature_points=25
         ).fit(table)
         fits[key] = fit
@@ -644,7 +649,7 @@ def glmm(run, case):
             checks.add(f"{key} {name} se", ours["se"], wanted["se"], "se")
         checks.add(f"{key} sd", fit.position_sd, expected["sd_judge"])
         checks.add(f"{key} loglik", fit.log_likelihood_kernel, expected["loglik"], "loglik")
-    fixed = BradleyTerry(ties="drop", order=True, table="raters").fit(table)
+    fixed = independent(ties="drop", order=True, table="raters").fit(table)
     wanted = case["expected"]["lrt_random"]
     gaps = []
     for fit in fits.values():
@@ -659,15 +664,15 @@ def separation(run, case):
     name, expected, table = case["name"], case["expected"], run.separation()
     checks = Checks(case)
     if name == "separation_firth_bt":
-        fit = BradleyTerry(ties="drop", penalty="firth", reference="Z").fit(table)
+        fit = independent(ties="drop", penalty="firth", reference="Z").fit(table)
         checks = run.compare(case, fit, plain, "log_worth")
         for item, wanted in expected["jeffreys_penalised_max"].items():
             checks.add(f"Jeffreys {item}", fit.coefficients()[item]["estimate"], wanted)
     elif name == "separation_firth_llbt_poisson":
-        fit = BradleyTerry(ties="davidson", penalty="firth_poisson", reference="Z").fit(table)
+        fit = independent(ties="davidson", penalty="firth_poisson", reference="Z").fit(table)
         checks = run.compare(case, fit, plain)
     elif name == "separation_ridge_sd1":
-        fit = BradleyTerry(ties="drop", penalty="ridge", prior_sd=1.0).fit(table)
+        fit = independent(ties="drop", penalty="ridge", prior_sd=1.0).fit(table)
         found = fit.coefficients()
         for item, wanted in expected["estimates"].items():
             checks.add(item, found[item]["estimate"], wanted)
@@ -675,7 +680,7 @@ def separation(run, case):
         penalised = fit.log_likelihood_kernel - 0.5 * float(np.sum(found.estimate**2))
         checks.add("penalised objective", penalised, expected["penalised_objective"], "loglik")
     else:
-        fit = BradleyTerry(ties="drop", penalty="pseudo", pseudo=0.5, reference="W").fit(table)
+        fit = independent(ties="drop", penalty="pseudo", pseudo=0.5, reference="W").fit(table)
         found = fit.coefficients()
         for item, wanted in expected["log_worth"].items():
             checks.add(item, found[item]["estimate"], wanted)

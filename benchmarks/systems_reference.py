@@ -26,7 +26,9 @@ def comparisons(case, folder):
             frame[side] = frame[side].str.split(":").str[1]
         frame = frame[frame["left"] != frame["right"]]
     names = ("rater", "left", "right", "outcome", "segment")
-    return Judgments.from_columns("comparison", {name: frame[name].astype(str).to_numpy(object) for name in names})
+    return Judgments.from_columns(
+        "comparison", {name: frame[name].astype(str).to_numpy(object) for name in names}
+    )
 
 
 def bradley_terry(case, folder):

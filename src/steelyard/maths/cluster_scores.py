@@ -115,7 +115,7 @@ class ClusterScores:
         share = np.maximum(diagonal[:, :, None] + diagonal[:, None, :] - 2.0 * own, 0.0)
         share[:, np.arange(size), np.arange(size)] = diagonal
         effective = share.sum(axis=0) ** 2 / np.maximum(np.sum(share**2, axis=0), 1e-300)
-        return np.maximum(effective - 1.0, LEAST_FREEDOM)
+        return np.asarray(np.maximum(effective - 1.0, LEAST_FREEDOM))
 
     def _satterthwaite(self, rows: Matrix) -> Matrix:
         """(sum_g G_gg)^2 / sum_gh G_gh^2, G_gh = l_g' (1[g=h] M_g - M_g M_h) l_h, l_g = (1 - M_g)^-1/2 B^1/2 c."""
@@ -136,7 +136,7 @@ class ClusterScores:
         joint[at, at] += own
         trace = np.einsum("ggk->k", joint)
         df = trace**2 / np.maximum(np.sum(joint**2, axis=(0, 1)), 1e-300)
-        return np.clip(df, LEAST_FREEDOM, max(self.count - 1.0, LEAST_FREEDOM))
+        return np.asarray(np.clip(df, LEAST_FREEDOM, max(self.count - 1.0, LEAST_FREEDOM)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +172,7 @@ def pooled_variance(
 
     With D_g = I_g O I_g their covariance is F_I + t^2 F_D, F_X = X_g - I_g B X_g - X_g B I_g + I_g B (sum_h X_h) B I_g.
     The weights D_g / (I_g + t^2 I_g O I_g)^2 make the moments those of maximum likelihood; t^2 is at least 0.
+    None where clusters share nothing that would show it.
     """
     shifted = information @ tastes @ information
     carried = information @ bread

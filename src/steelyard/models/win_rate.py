@@ -133,7 +133,7 @@ class Wins:
     def _moves(self) -> tuple[Vector, Vector]:
         """Of one comparison's left and right item."""
         left, right, outcome, weight = self.steps
-        score = 0.5 * (1.0 + outcome)
+        score: Vector = 0.5 * (1.0 + outcome.astype(np.float64))
         return self._side(left, right, score, weight), self._side(right, left, 1.0 - score, weight)
 
     def _side(self, item: Codes, other: Codes, score: Vector, weight: Vector) -> Vector:

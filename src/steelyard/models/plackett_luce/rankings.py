@@ -164,7 +164,8 @@ def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, An
     answers = Answers(
         _joined(at),
         np.concatenate([np.empty(0), *(block[2] for block in blocks)]),
-        *(_joined([block[which] for block in blocks]) for which in (3, 4)),
+        _joined([block[3] for block in blocks]),
+        _joined([block[4] for block in blocks]),
     )
     rankings = Rankings(
         len(places),
