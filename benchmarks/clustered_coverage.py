@@ -53,9 +53,9 @@ def differences(items, per, uneven, taste, repetitions, rng):
         truth = rng.normal(0.0, 0.5, items)
         judgments = comparisons(truth + taste * rng.standard_normal((RATERS, items)), sizes, rng)
         first, second = np.triu_indices(items, 1)
-        for cluster in reaches:
+        for cluster, reach in reaches.items():
             found = BradleyTerry(penalty="auto", cluster=cluster).fit(judgments).differences()
-            reaches[cluster].append((found.high - found.low) / 2.0)
+            reach.append((found.high - found.low) / 2.0)
         errors.append(found.estimate - (truth[first] - truth[second]))
     gap = np.array(errors)
     wanted = 1.96 * gap.std(axis=0)

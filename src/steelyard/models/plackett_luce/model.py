@@ -179,7 +179,7 @@ class PlackettLuce:
         return update_holding(self, belief, judgments)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
-        """Log-worths with standard errors from the judgments, clustered as `cluster` says; pseudo-rankings not counted."""
+        """Log-worths with standard errors clustered as `cluster` says, in which pseudo-rankings do not count."""
         refuse_other_kinds(judgments, self.kinds, self.name)
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)
