@@ -220,12 +220,11 @@ class PlackettLuce:
         many = too_many(len(found.parameters), self.cluster) if ways else ()
         if not ways or many or not isinstance(found.precision, DensePrecision):
             return replace(found, notes=many)
+        reference = getattr(found.posterior, "reference", None)
         likelihood = RankingLikelihood(rankings, rankings.orders)
         scores = RankedScores(likelihood, found.parameters, kept[used], answers.weight[used])
         clustering = clustering_of(scores, ways, found.precision.covariance, self.few_clusters)
-        middle = (
-            np.arange(rankings.items) if found.posterior.reference is None else [found.posterior.reference]
-        )
+        middle = np.arange(rankings.items) if reference is None else [reference]
         rows = np.eye(rankings.items, likelihood.size)
         rows = rows - rows[middle].mean(axis=0)
         posterior = ClusteredPosterior(found.posterior.position, rows, clustering)
