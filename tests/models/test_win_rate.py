@@ -20,7 +20,9 @@ from tests.models.online import (
 )
 
 WAYS = [
-    WinRate(ties, average, cluster="none") for ties in ("ignore", "half") for average in ("pooled", "opponents")
+    WinRate(ties, average, cluster="none")
+    for ties in ("ignore", "half")
+    for average in ("pooled", "opponents")
 ]
 
 # a: 3 wins, 1 tie and 1 loss against b, 1 win against c, 2 ties with d. b: 2 losses against c.

@@ -131,16 +131,6 @@ def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments
     return kept
 
 
-def _remark_on_systems(judgments: Judgments, unit: str) -> None:
-    """A remark on rows that say nothing about systems, where those are asked for."""
-    left_out = 0 if unit == "item" else len(judgments) - len(judgments.at_unit(unit))
-    if left_out:
-        verb = "is" if left_out == 1 else "are"
-        remark(
-            f"{counted(left_out, 'row')} without a system, or of one system on both sides, {verb} left out."
-        )
-
-
 def _fit_groups(
     fitted: Callable[[Judgments], Fit], groups: Sequence[Group], bootstrap: int | None, seed: int
 ) -> list[Fitted]:
@@ -170,7 +160,6 @@ def _fit_groups(
 
 def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) -> Fit:
     """The fit; where none can be made, how the settings that errors name are written in a command."""
-    _remark_on_systems(judgments, unit)
     try:
         return fit_unit(model, judgments, unit, cast(Sample, about.target), cast(Sample, about.target_raters))
     except (Separated, Unconnected) as reason:

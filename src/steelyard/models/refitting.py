@@ -15,6 +15,8 @@ from steelyard.models.outputs import RATERS, SEGMENTS
 from steelyard.scales.fit import Fit, Sample
 
 INDEPENDENT = "Standard errors of this model assume independent judgments, whoever gave them on what segment."
+
+
 @dataclass(frozen=True, eq=False)
 class RefittingFit(Fit):
     """A scale of items that can be fitted again for the systems behind them."""

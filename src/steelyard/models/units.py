@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
-
 from steelyard.errors import UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.models.model import Model
-from steelyard.models.outputs import RATERS, SEGMENTS
+from steelyard.models.outputs import SEGMENTS
+from steelyard.models.refitting import fit_systems
 from steelyard.scales.fit import Fit, Sample
 
 UNITS = ("item", "system")
@@ -30,25 +28,4 @@ def fit_unit(
         return model.fit(judgments)
     if "rating" in model.kinds:
         return model.fit(judgments).systems(target, raters)
-    return _of_systems(model, judgments, target, raters)
-
-
-def _of_systems(model: Model, judgments: Judgments, target: Sample, raters: Sample) -> Fit:
-    """A fit of comparisons between systems, with errors clustered by what the target takes as a sample."""
-    systems = judgments.at_unit("system")
-    segmented = any("segment" in table.codes for table in systems.tables.values())
-    fit = _clustered(model, target == "new" and segmented, raters == "new").fit(systems)
-    told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters]}
-    provenance = replace(fit.provenance, settings={**fit.provenance.settings, **told})
-    return replace(fit, provenance=provenance)
-
-
-def _clustered(model: Any, segments: bool, raters: bool) -> Model:
-    """The model with errors clustered by segment, rater or both, where it leaves that open."""
-    settings = {each.name for each in fields(model)} if is_dataclass(model) else set()
-    if "cluster" not in settings or model.cluster != "auto":
-        made: Model = model
-        return made
-    ways = {(True, True): "both", (True, False): "segment", (False, True): "auto", (False, False): "none"}
-    chosen: Model = replace(model, cluster=ways[segments, raters])
-    return chosen
+    return fit_systems(model, judgments, target, raters)

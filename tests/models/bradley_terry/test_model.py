@@ -158,7 +158,9 @@ def test_an_item_covariate_beside_item_effects_is_aliased_and_named():
 
 def test_standard_errors_by_rater_grow_where_raters_differ():
     judgments, _ = simulate(seed=15, rows=4000, raters=10, lean=1.5)
-    usual = BradleyTerry(ties="davidson", order=True, cluster="none").fit(judgments).coefficients()["order"]["se"]
+    usual = (
+        BradleyTerry(ties="davidson", order=True, cluster="none").fit(judgments).coefficients()["order"]["se"]
+    )
     robust = BradleyTerry(ties="davidson", order=True, standard_errors="rater").fit(judgments)
     assert robust.coefficients()["order"]["se"] > 2.0 * usual
 
@@ -192,7 +194,11 @@ def test_bootstrap_by_rater_is_near_the_sandwich():
 
 
 def test_a_summary_reads_like_one_of_r():
-    text = BradleyTerry(ties="davidson", cluster="none").fit(simulate(seed=18)[0]).summary(parametrisation="lambda")
+    text = (
+        BradleyTerry(ties="davidson", cluster="none")
+        .fit(simulate(seed=18)[0])
+        .summary(parametrisation="lambda")
+    )
     for words in (
         "Estimate",
         "Std. Error",
