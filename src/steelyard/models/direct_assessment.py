@@ -11,7 +11,7 @@ at 0 among z-scores; its interval is the whole range and every rank is possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
 from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
-from steelyard.models.system_means import ScoredFit, ratings_behind
+from steelyard.models.system_means import FEW_CLUSTERS, FewClusters, ScoredFit, ratings_behind
 
 WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard deviations are rare
 
@@ -29,7 +29,8 @@ WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard dev
 class DirectAssessment:
     """Mean score per item, plain or standardised per rater, with a share `trim` cut from each end.
 
-    `divisor` is that of the variance in a rater's z-scores.
+    `divisor` is that of the variance in a rater's z-scores. `few_clusters` is about systems: with fewer than ten
+    raters or segments, "guarded" makes variances at least those of independent ratings, and "plain" does not.
 
     >>> from steelyard import Judgments, Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
@@ -42,6 +43,7 @@ class DirectAssessment:
     standardise: Literal["none", "rater"] = "none"
     trim: float = 0.0
     divisor: Literal["n", "n-1"] = "n"
+    few_clusters: FewClusters = "guarded"
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -49,6 +51,8 @@ class DirectAssessment:
             raise BadSetting("standardise", f"{self.standardise!r} is neither 'none' nor 'rater'.")
         if self.divisor not in ("n", "n-1"):
             raise BadSetting("divisor", f"{self.divisor!r} is neither 'n' nor 'n-1'.")
+        if self.few_clusters not in FEW_CLUSTERS:
+            raise BadSetting("few_clusters", f"{self.few_clusters!r} is neither 'guarded' nor 'plain'.")
         if not 0.0 <= self.trim < 0.5:
             raise BadSetting("trim", f"{self.trim} is not a share from 0 up to, but not including, 0.5.")
 
@@ -60,15 +64,26 @@ class DirectAssessment:
         scores, ends = self._scores(ratings, judgments.score_range)
         cut = trimmed(scores, at, weights, self.trim)
         means = means_of(cut, at, size, ends)
-        settings = {"standardise": self.standardise, "trim": self.trim}
-        provenance = provenance_of(self.name, settings, judgments, self.seed)
+        provenance = provenance_of(self.name, self._settings(), judgments, self.seed)
         count = sum_by(at, weights, size)
         notes = unused_kinds(judgments, self.kinds, self.name)
         posterior = MeanPosterior(means, ends)
         behind = ratings_behind(judgments, scores, cut.kept)
         parts = (judgments.items, count, posterior, provenance)
-        z_scores = self.standardise == "rater"
-        return ScoredFit(*parts, places=places, notes=notes, ratings=behind, standardised=z_scores)
+        return ScoredFit(
+            *parts,
+            places=places,
+            notes=notes,
+            ratings=behind,
+            standardised=self.standardise == "rater",
+            few_clusters=self.few_clusters,
+        )
+
+    def _settings(self) -> dict[str, Any]:
+        """What the signature names: the usual settings, and others where they are not the default."""
+        more = {"divisor": (self.divisor, "n"), "few_clusters": (self.few_clusters, "guarded")}
+        changed = {name: value for name, (value, default) in more.items() if value != default}
+        return {"standardise": self.standardise, "trim": self.trim, **changed}
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """The scores to average, and where their scale ends."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 
 DECIMALS = 10  # of item means in rank tests
+FewClusters = Literal["guarded", "plain"]  # with few clusters: variances at least the model's own, or as they are
+FEW_CLUSTERS: tuple[str, ...] = get_args(FewClusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +68,14 @@ def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> Sys
     return SystemRatings(scores[known], weights[known], item[known], named, outputs)
 
 
-def system_means(ratings: SystemRatings, target: str, raters: str, of_items: bool = False) -> SystemMeans:
-    """Means of systems for new segments or these; `of_items` averages items first for new segments too."""
+def system_means(
+    ratings: SystemRatings, target: str, raters: str, of_items: bool = False, few: FewClusters = "guarded"
+) -> SystemMeans:
+    """Means of systems for new segments or these; `of_items` averages items first for new segments too.
+
+    With `few="guarded"`, variances are at least those of independent ratings where clusters are few or a difference
+    would have no variance; with "plain" they are the clustered ones in every case.
+    """
     if len(ratings.score) < ratings.outputs.systems + 2:
         raise TooFewRatings(len(ratings.score), ratings.outputs.systems)
     by_items = target == "these" or of_items or ratings.rater is None
@@ -80,11 +89,20 @@ def system_means(ratings: SystemRatings, target: str, raters: str, of_items: boo
     factor = _factor(ratings, target, ways)
     covariance = factor * clustered(influence, [codes for _, codes in ways])
     errors = ErrorType(tuple((name, len(np.unique(codes))) for name, codes in ways if name != "rating"))
-    if errors.is_few or _has_no_width(covariance):
+    if few == "guarded" and (errors.is_few or _has_no_width(covariance)):
         covariance = at_least(covariance, factor * np.diag(np.sum(influence**2, axis=0)))
     freedom = _freedom(ratings, ways, share)
-    notes = () if errors.warning is None else (errors.warning,)
+    warning = errors.warning if few == "guarded" else _plain_warning(errors, covariance)
+    notes = () if warning is None else (warning,)
     return SystemMeans(Joint(mean, covariance, freedom), errors, notes)
+
+
+def _plain_warning(errors: ErrorType, covariance: Matrix) -> str | None:
+    """What a reader must know of clustered variances that were left as they are."""
+    if not errors.is_few and not _has_no_width(covariance):
+        return None
+    why = "of so few clusters may be far too small" if errors.is_few else "leave a difference without variance"
+    return f"Standard errors {errors} {why}, and few_clusters=plain leaves them as they are."
 
 
 def _has_no_width(covariance: Matrix) -> bool:
@@ -154,13 +172,14 @@ class ScoredFit(Fit):
 
     ratings: SystemRatings | None = None
     standardised: bool = False
+    few_clusters: FewClusters = "guarded"
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
         """The systems' scale: means of ratings, with clustered errors; of standardised scores means of item means."""
         if self.ratings is None:
             return super().systems(target, raters)
         outputs = self.ratings.outputs
-        found = system_means(self.ratings, target, raters, of_items=self.standardised)
+        found = system_means(self.ratings, target, raters, self.standardised, self.few_clusters)
         told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters], "errors": found.errors}
         settings = {**self.provenance.settings, **told}
         provenance = replace(self.provenance, settings=settings, items=outputs.systems)
