@@ -63,6 +63,19 @@ def outputs_of(judgments: Judgments) -> Outputs:
     return Outputs(judgments.labels("system")[used], recoded[system], segment, segments, several)
 
 
+def shared_labels(judgments: Judgments, column: str) -> dict[str, str]:
+    """The label that ratings give each item in a column, where items share labels; an item with several has none."""
+    table = judgments.table("rating")
+    if column not in table.codes:
+        return {}
+    found, _ = _column_of_items(table.codes["item"], table.codes[column], len(judgments.items))
+    named = np.flatnonzero(found != MISSING)
+    if len(np.unique(found[named])) >= len(named):
+        return {}
+    labels = judgments.labels(column)
+    return {str(judgments.items[at]): str(labels[found[at]]) for at in named}
+
+
 def _segments(judgments: Judgments, size: int) -> tuple[Codes | None, int]:
     """Segment of each item; an item without one has a segment of its own, which no other shares."""
     table = judgments.table("rating")

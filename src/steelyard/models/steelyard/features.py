@@ -19,7 +19,7 @@ from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.models.steelyard.sums import sums_by
 
 FeatureColumns = Mapping[str, Mapping[str, Any]]
-SYSTEM = "system"
+SYSTEM, SEGMENT = "system", "segment"
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from steelyard.judgments.coding import Vocabulary
-from steelyard.judgments.table import MISSING, Judgments
+from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, sum_by
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
-from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
+from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of, shared_labels
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
-from steelyard.models.steelyard.features import SYSTEM, Features, features_of
+from steelyard.models.steelyard.features import SEGMENT, SYSTEM, Features, features_of
 from steelyard.models.steelyard.layout import lay_out
 from steelyard.models.steelyard.posterior import SteelyardPosterior
 from steelyard.models.steelyard.raters import rater_rows
@@ -29,8 +29,8 @@ class Steelyard:
     """score = slope_rater x position + bias_rater + offset_task + noise; position ~ N(features · beta, tau²).
 
     Noise has a variance per rater, and a rater may be a spammer; all variances are learnt.
-    `features` are columns of the items by name, each a mapping from item to a number or a label; the column
-    `system` is taken from the judgments where they have one.
+    `features` are columns of the items by name, each a mapping from item to a number or a label; the columns
+    `system` and `segment` are taken from the judgments where they have them.
 
     >>> from steelyard import Judgments, Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
@@ -87,11 +87,12 @@ class Steelyard:
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
     def features_of(self, judgments: Judgments) -> Features:
-        """The features of the judgments' items: the given ones, and the system where judgments name it."""
+        """The features of the judgments' items: the given ones, and system and segment where judgments name them."""
         given = {} if self.features is None else dict(self.features)
-        systems = systems_of(judgments)
-        if systems and SYSTEM not in given:
-            given[SYSTEM] = systems
+        for name in (SYSTEM, SEGMENT):
+            shared = shared_labels(judgments, name)
+            if shared and name not in given:
+                given[name] = shared
         return features_of(given, judgments.items)
 
 
@@ -153,18 +154,3 @@ class SteelyardFit(Fit):
             {"item": str(self.item[at]), **{name: float(values[at]) for name, values in columns.items()}}
             for at in order
         )
-
-
-def systems_of(judgments: Judgments) -> dict[str, str]:
-    """The system of each item, where ratings name it; an item of several systems has none."""
-    table = judgments.table("rating")
-    system = table.codes.get("system")
-    if system is None:
-        return {}
-    named = system != MISSING
-    items, systems = judgments.items, judgments.labels("system")
-    found: dict[str, set[int]] = {}
-    pairs = set(zip(table.codes["item"][named].tolist(), system[named].tolist(), strict=True))
-    for item, code in pairs:
-        found.setdefault(items[item], set()).add(code)
-    return {item: str(systems[codes.pop()]) for item, codes in found.items() if len(codes) == 1}
