@@ -2,8 +2,7 @@
 
     python benchmarks/systems_real.py --data FOLDER --reference reference.json
 
-FOLDER holds vcc2018_mos, mqm_sxs23 and rankme (ratings), pandalm and wmt16_rank (comparisons, and the official scores of
-WMT 2016). The reference file holds the crossed model of lme4, two-way clustered errors of sandwich, and Bradley-Terry
+FOLDER holds vcc2018_mos, mqm_sxs23 and rankme (ratings), pandalm and wmt16_rank (comparisons, and official scores). The reference file holds the crossed model of lme4, two-way clustered errors of sandwich, and Bradley-Terry
 with clustered errors; where it has no case for a data set, the table says that the numbers are Steelyard's own.
 `--only mqm` runs the data sets whose names contain that text. Tables are Markdown.
 """
@@ -76,7 +75,9 @@ def reference(cases, family, name):
     told = case["expected"]
     if "pairs" in told:
         column = "se" if family == "lme4" else "se_two_way"
-        return Compared([pair["difference"] for pair in told["pairs"]], [pair[column] for pair in told["pairs"]])
+        return Compared(
+            [pair["difference"] for pair in told["pairs"]], [pair[column] for pair in told["pairs"]]
+        )
     triangle = told["vcov_lower_triangle" if family == "lme4" else "vcov_two_way_lower_triangle"]
     pairs = list(combinations(range(len(triangle)), 2))
     variance = [triangle[a][a] + triangle[b][b] - 2 * triangle[b][a] for a, b in pairs]
@@ -190,7 +191,9 @@ def main():
     cases = {case["name"]: case for case in json.loads(asked.reference.read_text())}
     chosen = {name: each for name, each in RATED.items() if asked.only in name}
     if chosen:
-        print("Mean standard error of a difference / pairs significant at 5%; (*) no reference case: Steelyard's own.")
+        print(
+            "Mean standard error of a difference / pairs significant at 5%; (*) no reference case: Steelyard's own."
+        )
         heading(
             "data",
             "systems / pairs",

@@ -287,9 +287,13 @@ def main():
     asked = parser.parse_args()
     cases = [case for case in json.loads(asked.reference.read_text()) if asked.only in case["name"]]
     chosen = [case for case in cases if family_of(case["name"]) is not None]
-    print("| case | result | checks | nearest to its tolerance | seconds |\n|---|---|---|---|---|", flush=True)
+    print(
+        "| case | result | checks | nearest to its tolerance | seconds |\n|---|---|---|---|---|", flush=True
+    )
     passed = [run(case, asked.data) for case in chosen]
-    print(f"\n{sum(passed)} of {len(chosen)} cases pass; {len(cases) - len(chosen)} belong to other programs.")
+    print(
+        f"\n{sum(passed)} of {len(chosen)} cases pass; {len(cases) - len(chosen)} belong to other programs."
+    )
     sys.exit(0 if all(passed) else 1)
 
 

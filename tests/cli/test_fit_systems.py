@@ -66,7 +66,9 @@ def opposed(folder):
         for system in (0, 1):
             for segment in range(12):
                 score = 20 + 4 * segment + 6 * system + (segment * 7 + at * 3) % 5
-                rows.append(f"{rater},{system}-{segment},s{system},g{segment},{100 - score if at == 4 else score}")
+                rows.append(
+                    f"{rater},{system}-{segment},s{system},g{segment},{100 - score if at == 4 else score}"
+                )
     file = folder / "opposed.csv"
     file.write_text("\n".join(rows) + "\n")
     return str(file)

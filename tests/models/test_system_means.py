@@ -8,7 +8,9 @@ from steelyard.errors import BadSetting
 from steelyard.models.direct_assessment import DirectAssessment
 
 # Four raters of three systems on five segments; every rater has a bias, so residuals share it.
-SCORES = np.random.default_rng(4).normal(50.0, 6.0, (4, 3, 5)) + np.array([-9.0, -3.0, 3.0, 9.0])[:, None, None]
+SCORES = (
+    np.random.default_rng(4).normal(50.0, 6.0, (4, 3, 5)) + np.array([-9.0, -3.0, 3.0, 9.0])[:, None, None]
+)
 
 
 def few_raters():

@@ -41,7 +41,9 @@ def _remark_on_flagged(
     for rater, flags in sorted(reasons.items()):
         remark(group.named(f"Flagged: {rater}. {'; '.join(flags)}"))
     who = counted(len(reasons), "flagged rater")
-    remark(group.named(f"{who} gave {left_out:,} of {judgments:,} judgments, which the last columns leave out."))
+    remark(
+        group.named(f"{who} gave {left_out:,} of {judgments:,} judgments, which the last columns leave out.")
+    )
 
 
 def _refitted(group: Group, rest: Judgments, fit_of: FitOf, adjust: Adjust) -> Differences | None:
@@ -61,4 +63,6 @@ def _remark_on_changes(group: Group, rows: Sequence[Mapping[str, Any]]) -> None:
     if changed:
         verb = "changes" if len(changed) == 1 else "change"
         differences = counted(len(changed), "difference")
-        remark(group.named(f"{differences} of {len(rows):,} {verb} without flagged raters; see column changed."))
+        remark(
+            group.named(f"{differences} of {len(rows):,} {verb} without flagged raters; see column changed.")
+        )

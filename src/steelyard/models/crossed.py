@@ -88,9 +88,7 @@ class Crossed:
         effects.append(Effect("system:segment", np.asarray(item, dtype=np.int64), len(used)))
         return MixedDesign(rows.score, rows.weight, tuple(effects), len(effects) - 1)
 
-    def _fit(
-        self, judgments: Judgments, outputs: Outputs, rows: _Rows, notes: tuple[str, ...]
-    ) -> CrossedFit:
+    def _fit(self, judgments: Judgments, outputs: Outputs, rows: _Rows, notes: tuple[str, ...]) -> CrossedFit:
         reml = fit_reml(self._design(rows, outputs))
         dense, eliminated = _combinations(reml.solved, outputs, rows, self.target)
         joint = _joint(reml, dense, eliminated, self.quantile)

@@ -22,7 +22,9 @@ from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 
 DECIMALS = 10  # of item means in rank tests
-FewClusters = Literal["guarded", "plain"]  # with few clusters: variances at least the model's own, or as they are
+FewClusters = Literal[
+    "guarded", "plain"
+]  # with few clusters: variances at least the model's own, or as they are
 FEW_CLUSTERS: tuple[str, ...] = get_args(FewClusters)
 
 
@@ -101,7 +103,9 @@ def _plain_warning(errors: ErrorType, covariance: Matrix) -> str | None:
     """What a reader must know of clustered variances that were left as they are."""
     if not errors.is_few and not _has_no_width(covariance):
         return None
-    why = "of so few clusters may be far too small" if errors.is_few else "leave a difference without variance"
+    why = (
+        "of so few clusters may be far too small" if errors.is_few else "leave a difference without variance"
+    )
     return f"Standard errors {errors} {why}, and few_clusters=plain leaves them as they are."
 
 
