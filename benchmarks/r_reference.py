@@ -476,9 +476,7 @@ def football(run, case):
         {"left": row["home"], "right": row["away"], "outcome": words[row["result"]], "count": 1.0}
         for row in run.rows("bt2_football_2008_9.csv")
     ]
-    fit = independent(ties="davidson", order=True, reference="Ars", table="judgments").fit(
-        judgments_of(rows)
-    )
+    fit = independent(ties="davidson", order=True, reference="Ars", table="judgments").fit(judgments_of(rows))
     return run.compare(case, fit, plain)
 
 

@@ -57,3 +57,42 @@ def test_an_unknown_target_is_refused():
 
 def test_adjust_without_differences_is_refused():
     assert "--adjust" in run("fit", str(MQM), "--adjust", "holm", code=2).stderr
+
+
+def opposed(folder):
+    """Ratings in which one rater of five turns the scale round."""
+    rows = ["rater,item,system,segment,score"]
+    for at, rater in enumerate(("ann", "bob", "cat", "dan", "odd")):
+        for system in (0, 1):
+            for segment in range(12):
+                score = 20 + 4 * segment + 6 * system + (segment * 7 + at * 3) % 5
+                rows.append(
+                    f"{rater},{system}-{segment},s{system},g{segment},{100 - score if at == 4 else score}"
+                )
+    file = folder / "opposed.csv"
+    file.write_text("\n".join(rows) + "\n")
+    return str(file)
+
+
+def test_differences_without_flagged_raters_stand_beside_those_with_them(tmp_path):
+    options = ("--unit", "system", "--model", "direct_assessment", "--range", "0", "100", "--differences")
+    done = run("fit", opposed(tmp_path), *options, "--without-flagged")
+    (row,) = table(done.stdout)
+    assert float(row["estimate"]) == pytest.approx(-6.0 * 3 / 5)
+    assert float(row["estimate_without"]) == pytest.approx(-6.0)
+    assert {"error_without", "p_without", "changed"} <= set(row)
+    assert "Flagged: odd. Scale reversed?" in done.stderr
+    assert "1 flagged rater gave 24 of 120 judgments" in done.stderr
+
+
+def test_without_flagged_raters_says_so_where_nobody_is_flagged():
+    options = ("--unit", "system", "--model", "direct_assessment", "--differences", "--without-flagged")
+    done = run("fit", str(MQM), *options)
+    assert "No rater is flagged" in done.stderr
+    assert all(row["estimate"] == row["estimate_without"] for row in table(done.stdout))
+
+
+def test_without_flagged_needs_differences():
+    done = run("fit", str(MQM), "--without-flagged", code=2)
+    assert "--without-flagged" in done.stderr
+    assert "--differences" in done.stderr

@@ -7,7 +7,14 @@ from steelyard import BestWorst as Choice
 from steelyard import BradleyTerry, Comparison, Judgments, PlackettLuce, Range, Ranking, Rating
 from steelyard.models.known import MODELS, model_named
 
-RATED = Judgments.of([Rating(f"r{a}", f"i{i}", 10 * i + a) for a in range(4) for i in range(4)], (0, 100))
+RATED = Judgments.of(
+    [
+        Rating(f"r{a}", f"i{i}", 10 * i + a, {"system": f"s{i % 2}", "segment": f"g{i // 2}"})
+        for a in range(4)
+        for i in range(4)
+    ],
+    (0, 100),
+)
 COMPARED = Judgments.of(
     [
         Comparison(f"r{a}", f"i{i}", f"i{j}", "left" if (a + i) % 3 else "right")

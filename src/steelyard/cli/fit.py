@@ -80,7 +80,10 @@ def fit(
     chosen = usual_model(everything.kinds) if model is None else model
     made = model_named(chosen, **settings)
     groups = groups_by(everything, by)
-    fits = _fit_groups(partial(_fitted, made, unit, about), groups, bootstrap, settings["seed"])
+    fit_of: Callable[[Judgments], Fit] = partial(_fitted, made, unit, about)
+    if bootstrap is not None:
+        fit_of = partial(_fitted_and_drawn, fit_of, bootstrap, settings["seed"])
+    fits = _fit_groups(fit_of, groups)
     for each in fits:
         remark(each.group.named(each.fit.signature))
         for text in each.fit.remarks:
@@ -88,7 +91,7 @@ def fit(
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
     remark_on_judgments(everything, apart)
     _remark_on(everything, groups)
-    shown.write(fits)
+    shown.write(fits, fit_of)
 
 
 def read_judgments(
@@ -131,18 +134,14 @@ def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments
     return kept
 
 
-def _fit_groups(
-    fitted: Callable[[Judgments], Fit], groups: Sequence[Group], bootstrap: int | None, seed: int
-) -> list[Fitted]:
+def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> list[Fitted]:
     """The fit of each group; with --by, one that cannot be fitted is named with its reason and the others go on."""
     fits: list[Fitted] = []
     several = len(groups) > 1
     with progress("Fitting", len(groups) if several else None) as show:
         for done, group in enumerate(groups, start=1):
             try:
-                fit = fitted(group.judgments)
-                fit = fit if bootstrap is None else _bootstrapped(fit, bootstrap, seed)
-                fits.append(Fitted(group, fit))
+                fits.append(Fitted(group, fitted(group.judgments)))
             except SteelyardError as reason:
                 if not group.label:
                     raise
@@ -166,6 +165,12 @@ def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) 
         told = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
         reason.add_note(f"On the command line a setting is given as --set NAME=VALUE, such as --set {told}.")
         raise
+
+
+def _fitted_and_drawn(
+    fit_of: Callable[[Judgments], Fit], replicates: int, seed: int, judgments: Judgments
+) -> Fit:
+    return _bootstrapped(fit_of(judgments), replicates, seed)
 
 
 def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:

@@ -77,10 +77,17 @@ Seed = Annotated[
 
 @dataclass(frozen=True, kw_only=True)
 class DirectAssessmentSettings:
-    """Options that are settings of direct_assessment, by their names there."""
+    """Options that are settings of direct_assessment, and the clusters of errors, by their names there."""
 
     standardise: Annotated[str | None, typer.Option(help="direct_assessment: none or rater.")] = None
     trim: Annotated[float | None, typer.Option(help="direct_assessment: share cut from each end.")] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Standard errors clustered by auto, rater, segment, both or none: bradley_terry, plackett_luce, "
+            "best_worst, win_rate, and systems of direct_assessment."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 
 import typer
 
+from steelyard.cli.fit_flagged import FitOf, beside_unflagged
 from steelyard.cli.fit_groups import Fitted, Group
 from steelyard.cli.output import AsJson, Output, check_place, remark, table_format, write_table, write_text
 from steelyard.errors import BadSetting
@@ -45,6 +46,13 @@ class Shown:
             "holm for --clusters."
         ),
     ] = None
+    without_flagged: Annotated[
+        bool,
+        typer.Option(
+            "--without-flagged",
+            help="--differences: add estimate, error and p without the raters who were flagged.",
+        ),
+    ] = False
     one_sided: Annotated[
         bool, typer.Option("--one-sided", help="--clusters: test whether the upper one is better.")
     ] = False
@@ -63,20 +71,27 @@ class Shown:
             check_adjustment(self.adjust)
             if not self.differences and not self.clusters:
                 raise BadSetting("--adjust", "this option belongs to --differences and --clusters.")
+        if self.without_flagged and not self.differences:
+            raise BadSetting("--without-flagged", "this option belongs to --differences.")
         if self.summary:
             check_place(self.output)
         else:
             table_format(self.output, self.as_json)
 
-    def write(self, fits: Sequence[Fitted]) -> None:
-        """Write the fits, each under the name of its group or beside the group's values."""
+    def write(self, fits: Sequence[Fitted], fit_of: FitOf) -> None:
+        """Write the fits, each under the name of its group or beside the group's values.
+
+        `fit_of` makes such a fit of other judgments.
+        """
         if self.raters:
             self._write(_under_each_other([(each.group, each.fit.raters) for each in fits], "--raters"))
         elif self.items:
             self._write(_under_each_other([(each.group, each.fit.items) for each in fits], "--items"))
         elif self.differences:
             self._write(
-                _under_each_other([(each.group, self._differences(each)) for each in fits], "--differences")
+                _under_each_other(
+                    [(each.group, self._differences(each, fit_of)) for each in fits], "--differences"
+                )
             )
         elif self.clusters:
             self._write(
@@ -88,14 +103,17 @@ class Shown:
             rows = [(each.group, list(each.fit.scale.ordered().rows())) for each in fits]
             self._write(_under_each_other(rows, "the scale"))
 
-    def _differences(self, fitted: Fitted) -> list[dict[str, Any]]:
-        found = fitted.fit.differences(adjust=cast(Adjust, self.adjust or "none"))
+    def _differences(self, fitted: Fitted, fit_of: FitOf) -> list[dict[str, Any]]:
+        adjust = cast(Adjust, "none" if self.adjust is None else self.adjust)
+        found = fitted.fit.differences(adjust=adjust)
         for note in found.notes:
             remark(fitted.group.named(note))
-        return found.rows()
+        if not self.without_flagged:
+            return found.rows()
+        return beside_unflagged(fitted, found, fit_of, adjust)
 
     def _clusters(self, fitted: Fitted) -> list[dict[str, Any]]:
-        adjust = cast(Adjust, self.adjust or "holm")
+        adjust = cast(Adjust, "holm" if self.adjust is None else self.adjust)
         groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
         position = dict(zip(map(str, fitted.fit.item), fitted.fit.posterior.position.tolist(), strict=True))
         numbered = enumerate(groups, start=1)

@@ -16,7 +16,7 @@ from steelyard.errors import BadSetting, TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
 from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
@@ -63,10 +63,12 @@ class Crossed:
             raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
         if int(known.sum()) < outputs.systems + 2:
             raise TooFewRatings(int(known.sum()), outputs.systems)
-        rows = _Rows(table.numbers["score"][known], weight[known], item[known], table.codes["rater"][known])
-        design = self._design(rows, outputs)
-        reml = fit_reml(design)
-        return self._fit(judgments, outputs, rows, reml)
+        rater = table.codes["rater"][known]
+        nameless = rater == MISSING
+        rater = np.where(nameless, rater.max() + 1, rater)
+        rows = _Rows(table.numbers["score"][known], weight[known], item[known], rater)
+        notes = (*unused_kinds(judgments, self.kinds, self.name), *_nameless(int(nameless.sum())))
+        return self._fit(judgments, outputs, rows, notes)
 
     def _design(self, rows: _Rows, outputs: Outputs) -> MixedDesign:
         raters = Effect("rater", rows.rater, int(rows.rater.max()) + 1)
@@ -86,7 +88,8 @@ class Crossed:
         effects.append(Effect("system:segment", np.asarray(item, dtype=np.int64), len(used)))
         return MixedDesign(rows.score, rows.weight, tuple(effects), len(effects) - 1)
 
-    def _fit(self, judgments: Judgments, outputs: Outputs, rows: _Rows, reml: Reml) -> CrossedFit:
+    def _fit(self, judgments: Judgments, outputs: Outputs, rows: _Rows, notes: tuple[str, ...]) -> CrossedFit:
+        reml = fit_reml(self._design(rows, outputs))
         dense, eliminated = _combinations(reml.solved, outputs, rows, self.target)
         joint = _joint(reml, dense, eliminated, self.quantile)
         told = {"target": SEGMENTS[self.target], "of": RATERS["new"]}
@@ -99,7 +102,7 @@ class Crossed:
         )
         count = sum_by(outputs.system[rows.item], rows.weight, outputs.systems)
         fitted = (outputs.labels, count, JointNormal(joint), provenance)
-        return CrossedFit(*fitted, notes=outputs.notes, reml=reml)
+        return CrossedFit(*fitted, notes=(*notes, *outputs.notes), reml=reml)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +139,14 @@ class CrossedFit(Fit):
                 "target", f"this fit is about {wanted} and new raters; set the model's target instead."
             )
         return self
+
+
+def _nameless(count: int) -> tuple[str, ...]:
+    """A note on ratings without a rater."""
+    if not count:
+        return ()
+    ratings = "1 rating names" if count == 1 else f"{count:,} ratings name"
+    return (f"{ratings} no rater; they count as given by one further rater.",)
 
 
 def _combinations(solved: Solved, outputs: Outputs, rows: _Rows, target: str) -> tuple[Matrix, Matrix | None]:

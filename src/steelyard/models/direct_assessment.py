@@ -66,6 +66,7 @@ class DirectAssessment:
         cut = trimmed(scores, at, weights, self.trim)
         means = means_of(cut, at, size, ends)
         settings: dict[str, Any] = {"standardise": self.standardise, "trim": self.trim}
+        settings |= {} if self.divisor == "n" else {"divisor": self.divisor}
         settings |= cluster_settings(self.cluster, self.few_clusters)
         provenance = provenance_of(self.name, settings, judgments, self.seed)
         count = sum_by(at, weights, size)

@@ -100,6 +100,16 @@ def system_means(
     return SystemMeans(Joint(mean, covariance, freedom), errors, notes)
 
 
+def _plain_warning(errors: ErrorType, covariance: Matrix) -> str | None:
+    """What a reader must know of clustered variances that were left as they are."""
+    if not errors.is_few and not _has_no_width(covariance):
+        return None
+    why = (
+        "of so few clusters may be far too small" if errors.is_few else "leave a difference without variance"
+    )
+    return f"Standard errors {errors} {why}, and few_clusters=plain leaves them as they are."
+
+
 def _has_no_width(covariance: Matrix) -> bool:
     """Has a position or a difference no variance? Two-way clustering may leave one with less than nothing."""
     own = np.diag(covariance)

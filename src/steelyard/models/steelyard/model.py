@@ -126,7 +126,7 @@ class SteelyardFit(Fit):
             converged=self.converged and estimate.converged,
         )
         count = sum_by(outputs.system[outputs.known], self.count[outputs.known], outputs.systems)
-        notes = (*self.notes, *outputs.notes)
+        notes = (*self.notes, *outputs.notes, *estimate.notes)
         return Fit(outputs.labels, count, JointNormal(joint), provenance, self.raters, notes=notes)
 
     @cached_property

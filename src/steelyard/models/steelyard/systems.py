@@ -23,10 +23,15 @@ from steelyard.models.steelyard.variant import Variant
 
 MOST_DENSE = 2_500  # levels that are solved for together
 MANY_DENSE = 600  # levels beyond which slopes are taken from the rater model as they are
-MOST_ROUNDS = 8  # of linearising again
+MOST_ROUNDS = 12  # of linearising again
+FULL_ROUNDS = 2  # that take the full step
 STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
 LEAST_FREEDOM = 2.0
 LEAST_BEYOND = 2  # ratings beyond one per system
+UNSETTLED = (
+    "Estimating the raters' slopes together with the systems did not settle. Slopes are those of the rater model, and "
+    "variances are at least the clustered ones."
+)
 LEAST_START = 0.05  # relative deviation from which the search for a variance starts again
 
 
@@ -53,12 +58,17 @@ class SystemEstimate:
     position: Vector  # of each output, relative to the centre
     slope_unit: float  # standard deviation of positions: slopes are estimated in units of it
     slope_variance: float  # of slopes that were taken from the rater model; 0 where they are estimated here
-    settled: bool
+    fallen_back: bool = False  # slopes did not settle, so those of the rater model are used
 
     @property
     def converged(self) -> bool:
-        """Did the variances and the linearisation converge?"""
-        return self.reml.converged and self.settled
+        """Did the search for variances converge?"""
+        return self.reml.converged
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know where slopes could not be estimated beside the systems."""
+        return (UNSETTLED,) if self.fallen_back else ()
 
     def positions(self, target: str) -> Vector:
         """Position of each system, relative to the centre: of new segments, or the mean over these outputs."""
@@ -72,12 +82,13 @@ class SystemEstimate:
     def covariance(self, target: str, raters: str) -> Matrix:
         """Covariance of the systems' positions.
 
-        Where raters' effects on systems are too many to be estimated, it is at least the one clustered by rater, and
-        for new segments by segment.
+        Where raters' effects on systems are too many to be estimated, or slopes did not settle, it is at least the
+        one clustered by rater, and for new segments by segment.
         """
         solved = self.reml.solved
         known = self._covariance(solved, solved.noise_variance, target, raters)
-        if self._knows("rater:system") or raters == "these" or self.answers.raters < 2:
+        complete = self._knows("rater:system") and not self.fallen_back
+        if complete or raters == "these" or self.answers.raters < 2:
             return known
         return at_least(known, self._clustered(target))
 
@@ -146,22 +157,40 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
     answers = _answers(variant, layout, outputs)
     if len(answers.score) < outputs.systems + LEAST_BEYOND:
         raise TooFewRatings(len(answers.score), outputs.systems)
-    position, slope = _start(variant, answers)
+    start = _start(variant, answers)
+    slopes = variant.solution.parts.slope and not _are_many(answers, outputs)
+    found = _settle(answers, outputs, start) if slopes else None
+    if found is not None:
+        return found
+    unit = _unit(start.position, outputs)
+    reml = fit_reml(_design(answers, outputs, _About(start.position, start.slope, unit), False))
+    known = variant.solution.learnt.slope_variance if variant.solution.parts.slope else 0.0
+    return SystemEstimate(reml, outputs, answers, _positions(reml.solved, outputs), unit, known, slopes)
+
+
+def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimate | None:
+    """Linearise again until positions stand still; None where they do not.
+
+    From the third round on, rounds start halfway, since full steps may jump back and forth between two states.
+    """
+    position, slope = start.position, start.slope
     deviations: Vector | None = None
-    step, slopes = np.inf, variant.solution.parts.slope and not _are_many(answers, outputs)
-    for _ in range(MOST_ROUNDS):
-        unit = max(float(np.std(position[outputs.known])), 1e-9)
-        design = _design(answers, outputs, _About(position, slope, unit), slopes)
-        reml = fit_reml(design, deviations)
+    for at in range(MOST_ROUNDS):
+        unit = _unit(position, outputs)
+        reml = fit_reml(_design(answers, outputs, _About(position, slope, unit), True), deviations)
         deviations = np.maximum(reml.solved.deviations, LEAST_START)
         moved = _positions(reml.solved, outputs)
-        step = float(np.max(np.abs(moved - position)[outputs.known])) / unit if slopes else 0.0
-        position = moved
-        if step < STILL:
-            break
-        slope = 1.0 + reml.solved.effect("slope") / unit
-    known = 0.0 if slopes or not variant.solution.parts.slope else variant.solution.learnt.slope_variance
-    return SystemEstimate(reml, outputs, answers, position, unit, known, step < STILL)
+        if float(np.max(np.abs(moved - position)[outputs.known])) / unit < STILL:
+            return SystemEstimate(reml, outputs, answers, moved, unit, 0.0)
+        share = 1.0 if at < FULL_ROUNDS else 0.5
+        position = position + share * (moved - position)
+        slope = slope + share * (1.0 + reml.solved.effect("slope") / unit - slope)
+    return None
+
+
+def _unit(position: Vector, outputs: Outputs) -> float:
+    """Standard deviation of positions, never 0."""
+    return max(float(np.std(position[outputs.known])), 1e-9)
 
 
 def _are_many(answers: _Answers, outputs: Outputs) -> bool:
@@ -196,11 +225,19 @@ def _rater_shares(variant: Variant) -> Vector:
     return np.asarray(known / np.sum(known))
 
 
-def _start(variant: Variant, answers: _Answers) -> tuple[Vector, Vector]:
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """Positions of outputs and slopes of raters, as the rater model has them."""
+
+    position: Vector
+    slope: Vector
+
+
+def _start(variant: Variant, answers: _Answers) -> _Start:
     """Positions and slopes of the rater model, slopes relative to their mean."""
     learnt = variant.solution.learnt
     mean = float(np.sum(answers.share * learnt.slope))
-    return (variant.solution.latent - learnt.centre) * mean, learnt.slope / mean
+    return _Start((variant.solution.latent - learnt.centre) * mean, learnt.slope / mean)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,68 @@
+"""`steelyard fit --differences --without-flagged`: the same differences without flagged raters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from steelyard.cli.answers import counted
+from steelyard.cli.fit_groups import Fitted, Group
+from steelyard.cli.output import remark
+from steelyard.errors import SteelyardError
+from steelyard.judgments.table import Judgments
+from steelyard.quality.flagged import beside, flagged_raters, without_raters
+from steelyard.scales.differences import Adjust, Differences
+from steelyard.scales.fit import Fit
+
+FitOf = Callable[[Judgments], Fit]
+
+
+def beside_unflagged(
+    fitted: Fitted, found: Differences, fit_of: FitOf, adjust: Adjust
+) -> list[dict[str, Any]]:
+    """The differences with three columns of those without flagged raters; stderr names these raters and why."""
+    group, judgments = fitted.group, fitted.group.judgments
+    reasons = flagged_raters(judgments, fitted.fit.raters)
+    others: Differences | None = found
+    if reasons:
+        rest = without_raters(judgments, reasons)
+        _remark_on_flagged(group, reasons, len(judgments) - len(rest), len(judgments))
+        others = _refitted(group, rest, fit_of, adjust)
+    else:
+        remark(group.named("No rater is flagged: the columns without flagged raters repeat the others."))
+    rows = beside(found, others)
+    _remark_on_changes(group, rows)
+    return rows
+
+
+def _remark_on_flagged(
+    group: Group, reasons: Mapping[str, Sequence[str]], left_out: int, judgments: int
+) -> None:
+    for rater, flags in sorted(reasons.items()):
+        remark(group.named(f"Flagged: {rater}. {'; '.join(flags)}"))
+    who = counted(len(reasons), "flagged rater")
+    remark(
+        group.named(f"{who} gave {left_out:,} of {judgments:,} judgments, which the last columns leave out.")
+    )
+
+
+def _refitted(group: Group, rest: Judgments, fit_of: FitOf, adjust: Adjust) -> Differences | None:
+    """Differences of the other raters' judgments; None, with the reason on stderr, where they cannot be fitted."""
+    try:
+        fit = fit_of(rest)
+    except SteelyardError as reason:
+        remark(group.named(f"not fitted without flagged raters: {reason}"))
+        return None
+    for text in fit.remarks:
+        remark(group.named(f"without flagged raters: {text}"))
+    return fit.differences(adjust=adjust)
+
+
+def _remark_on_changes(group: Group, rows: Sequence[Mapping[str, Any]]) -> None:
+    changed = [row for row in rows if row["changed"]]
+    if changed:
+        verb = "changes" if len(changed) == 1 else "change"
+        differences = counted(len(changed), "difference")
+        remark(
+            group.named(f"{differences} of {len(rows):,} {verb} without flagged raters; see column changed.")
+        )

@@ -1,0 +1,30 @@
+"""Systems whose raters' slopes are hard to estimate."""
+
+from pathlib import Path
+
+import numpy as np
+
+from steelyard import read
+from steelyard.models.direct_assessment import DirectAssessment
+from steelyard.models.steelyard import systems
+from steelyard.models.steelyard.model import Steelyard
+
+MQM = Path(__file__).parents[2] / "data" / "mqm_ende.rating.parquet"
+
+
+def test_systems_of_a_translation_campaign_converge():
+    fit = Steelyard().fit(read(MQM)).systems()
+    assert fit.converged
+    assert fit.remarks == ()
+
+
+def test_slopes_that_do_not_settle_are_those_of_the_rater_model_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(systems, "MOST_ROUNDS", 1)
+    ratings = read(MQM)
+    fit = Steelyard().fit(ratings).systems()
+    assert fit.converged
+    assert any("did not settle" in remark and "clustered" in remark for remark in fit.remarks)
+    plain = DirectAssessment().fit(ratings).differences("system")
+    found = fit.differences()
+    assert np.corrcoef(found.estimate, plain.estimate)[0, 1] > 0.98
+    assert np.all(found.error < 3.0 * plain.error.mean())
