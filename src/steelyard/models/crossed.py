@@ -16,7 +16,7 @@ from steelyard.errors import BadSetting, TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of, unused_kinds
+from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
@@ -67,7 +67,7 @@ class Crossed:
         nameless = rater == MISSING
         rater = np.where(nameless, rater.max() + 1, rater)
         rows = _Rows(table.numbers["score"][known], weight[known], item[known], rater)
-        notes = (*unused_kinds(judgments, self.kinds, self.name), *_nameless(int(nameless.sum())))
+        notes = _nameless(int(nameless.sum()))
         return self._fit(judgments, outputs, rows, notes)
 
     def _design(self, rows: _Rows, outputs: Outputs) -> MixedDesign:

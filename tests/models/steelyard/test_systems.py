@@ -104,3 +104,20 @@ def test_one_segment_per_output_is_enough():
     }
     fit = Steelyard().fit(Judgments.from_columns("rating", alone, range=(-40, 140)))
     assert np.isfinite(fit.differences("system").error).all()
+
+
+def test_a_rater_with_a_small_slope_counts_and_a_spammer_does_not():
+    rng = np.random.default_rng(8)
+    truth = np.linspace(20, 80, 40)
+    rows = []
+    for rater in range(9):
+        slope = 0.35 if rater == 0 else 1.0
+        noise = rng.normal(0, 6, 40)
+        scores = rng.uniform(0, 100, 40) if rater == 1 else 50 + slope * (truth - 50) + noise
+        rows += [(f"r{rater}", f"i{at}", f"s{at % 4}", score) for at, score in enumerate(scores)]
+    names = ("rater", "item", "system", "score")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    fit = Steelyard().fit(Judgments.from_columns("rating", columns, range=(-20, 120)))
+    share = fit._systems.answers.share
+    assert share[0] > 0.08
+    assert share[1] < 0.01
