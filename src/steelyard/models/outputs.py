@@ -40,13 +40,18 @@ class Outputs:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of a scale of systems needs to know about the items behind it."""
-        if not self.several:
-            return ()
-        items = "1 item occurs" if self.several == 1 else f"{self.several:,} items occur"
-        return (
-            f"{items} under several systems and cannot count towards one of them; "
-            "read the file with an item key of system and item to distinguish them.",
-        )
+        notes = []
+        nameless = int(np.sum(~self.known)) - self.several
+        if nameless:
+            items = "1 item names" if nameless == 1 else f"{nameless:,} items name"
+            notes.append(f"{items} no system and cannot count towards one.")
+        if self.several:
+            items = "1 item occurs" if self.several == 1 else f"{self.several:,} items occur"
+            notes.append(
+                f"{items} under several systems and cannot count towards one of them; "
+                "read the file with an item key of system and item to distinguish them."
+            )
+        return tuple(notes)
 
 
 def outputs_of(judgments: Judgments) -> Outputs:
