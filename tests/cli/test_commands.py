@@ -244,3 +244,10 @@ def test_an_unknown_outcome_is_an_error_that_lists_the_known_ones():
     done = steelyard("fit", "-", input=COMPARISONS.replace(",tie", ",draw?"), code=2)
     assert "left, right, tie" in done.stderr
     assert not done.stdout
+
+
+def test_fit_leaves_probes_out_and_says_how_many():
+    text = "rater,item,score,task,probe\nann,tea,20,1,no\nann,soup,70,2,no\nann,tea,90,3,yes\n"
+    done = steelyard("fit", "-", "--model", "direct_assessment", "--range", 0, 100, input=text)
+    assert [float(row["position"]) for row in table_of(done.stdout)] == [70.0, 20.0]
+    assert "1 row marked as probe is left out of the fit." in done.stderr

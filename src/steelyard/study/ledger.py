@@ -250,15 +250,25 @@ class Ledger:
             if task.sequence is not None:  # nobody replans a sequence, so its place opens again
                 self._occupy(task, 1 if excluded else -1)
 
-    def standing_answers(self, after: int = 0, until: int | None = None) -> list[Answer]:
-        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first."""
+    def standing_answers(
+        self, after: int = 0, until: int | None = None, probes: bool = False
+    ) -> list[Answer]:
+        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first.
+
+        Answers to probes measure self-consistency and count for nothing else; `probes` includes them.
+        """
         newest = itertools.takewhile(lambda position: position > after, reversed(self.answers))
         answers = [self.answers[position] for position in newest if until is None or position <= until]
-        return [answer for answer in reversed(answers) if not self.raters[answer.rater].excluded]
+        return [answer for answer in reversed(answers) if self._counts(answer, probes)]
 
-    def judgments(self, question: int | None = None, after: int = 0, until: int | None = None) -> Judgments:
+    def _counts(self, answer: Answer, probes: bool) -> bool:
+        return not self.raters[answer.rater].excluded and (probes or not self.tasks[answer.task].probe)
+
+    def judgments(
+        self, question: int | None = None, after: int = 0, until: int | None = None, probes: bool = False
+    ) -> Judgments:
         """The standing answers as judgments (of one question, if named); "can't judge" is none."""
-        return self.judgments_in(self.standing_answers(after, until), question)
+        return self.judgments_in(self.standing_answers(after, until, probes), question)
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
         """These answers as judgments of the study's kind, items coded as in the study."""

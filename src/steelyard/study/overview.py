@@ -98,6 +98,7 @@ class Overview:
     judgments: int
     wanted: int
     cannot_judge: int
+    probes: int  # answers to probes, which count only for self-consistency
     items: int
     items_short: int
     fewest: int  # answers that any item has
@@ -167,6 +168,7 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         judgments=scored,
         wanted=_wanted(ledger),
         cannot_judge=every - scored,
+        probes=len(ledger.standing_answers(probes=True)) - len(standing),
         items=len(ledger.items),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
         fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
@@ -227,7 +229,7 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     everyone = judgments + _of_raters(ledger, excluded, at) if excluded else judgments
     habits = {each.rater: each for each in describe_raters(everyone, excluded)}
     lines = tuple(
-        _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id)) for rater in roster
+        _line(ledger, rater, habits.get(rater.id)) for rater in roster
     )
     return QuestionView(
         question,
@@ -241,8 +243,8 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
 
 def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
     """Judgments of raters who do not count, so that their habits can still be seen."""
-    answers = (answer for rater in raters for answer in ledger.raters[rater].answers.values())
-    return ledger.judgments_in(answers, question)
+    answers = [answer for rater in raters for answer in ledger.raters[rater].answers.values()]
+    return ledger.judgments_in([each for each in answers if not ledger.tasks[each.task].probe], question)
 
 
 def _wanted(ledger: Ledger) -> int:
@@ -251,11 +253,12 @@ def _wanted(ledger: Ledger) -> int:
     return int(ledger.wanted.sum()) // per_judgment * len(ledger.definition.questions)
 
 
-def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> RaterLine:
+def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine:
+    record = ledger.raters.get(rater.id, RaterRecord())
     answers = record.answers.values()
     return RaterLine(
         rater,
-        answers=sum(len(answer.cells) for answer in answers),
+        answers=sum(len(answer.cells) for answer in answers if not ledger.tasks[answer.task].probe),
         tasks=len(answers),
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,
@@ -299,8 +302,8 @@ class Watch:
             self._rest_until = 0.0
 
     def judgments(self) -> Judgments:
-        """Every standing judgment, of all questions."""
-        return self.ledger().judgments()
+        """Every standing judgment, of all questions; probes too, marked in a column."""
+        return self.ledger().judgments(probes=True)
 
     def ledger(self) -> Ledger:
         """The ledger at the log's newest position."""
