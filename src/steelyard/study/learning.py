@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems, Unconnected
-from steelyard.judgments.conversions import convert
+from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
 from steelyard.models.model import Model
@@ -96,9 +96,9 @@ def unit_labels(ledger: Ledger) -> Labels:
 def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
     """The judgments as the study's model takes them: of its kind, and of items or of systems."""
     definition = ledger.definition
-    if len(judgments) and definition.asks.kind not in definition.make_model().kinds:
-        judgments = convert(judgments, to="comparison")
-    return judgments.at_unit(definition.unit)
+    if definition.asks.kind not in definition.make_model().kinds:
+        judgments = comparisons_in(judgments)
+    return judgments.at_unit(definition.unit) if len(judgments) else judgments
 
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
