@@ -11,7 +11,6 @@ import pytest
 from steelyard.errors import BadSetting
 from steelyard.models.known import MODELS
 from steelyard.report.contents import report_of_study
-from steelyard.report.page import render_report
 from steelyard.selection.known import SELECTIONS
 from steelyard.study.definition import define
 from steelyard.study.items import Item
@@ -70,14 +69,14 @@ def test_nothing_fails_whatever_raters_cannot_judge(settings, tmp_path, clock):
     rng = np.random.default_rng(1)
     raters = [session.join(f"rater {at}", "link").id for at in range(4)]
     owner = watch(session)
-    for keep in (0, 1, 1, 2, 9, 0, 9, 9):
-        for rater in raters:
+    for keeps in ((0, 1), (1, 2), (9, 0, 9)):
+        for keep, rater in itertools.product(keeps, raters):
             answer_skipping(session, rater, keep, rng)
         overview = owner.overview()
         owner.wake()
         assert overview.judgments == len(session.ledger.judgments())
     assert overview.judgments > 0
-    assert "<html" in render_report(report_of_study(overview, clock()))
+    assert report_of_study(overview, clock()).parts
 
 
 @pytest.mark.parametrize("model", ["trueskill", "beta_ranking", "elo", "win_rate", "bradley_terry"])
@@ -89,3 +88,89 @@ def test_a_list_with_one_scored_item_compares_nothing(make, model, unit):
     assert session.next_task(rater).finished
     assert fit_question(session.ledger, 0) is None
     assert watch(session).overview().judgments == 1
+
+
+class Background(ThreadPoolExecutor):
+    """An executor whose jobs the test waits for."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.jobs = []
+
+    def submit(self, *arguments):
+        self.jobs.append(super().submit(*arguments))
+        return self.jobs[-1]
+
+    def wait(self):
+        for job in self.jobs:
+            job.exception()
+
+
+@pytest.fixture
+def background():
+    with Background() as executor:
+        yield executor
+
+
+def steelyard_session(tmp_path, clock):
+    session = make_session(
+        tmp_path / "study", clock, 6, True, redundancy=6, model="steelyard", selection="information"
+    )
+    return session, session.join("Ann", "link").id
+
+
+def failing_once(monkeypatch, session, name):
+    """Let one method of the study's model fail the first time."""
+    model = type(session.study.definition.make_model())
+    whole, failures = getattr(model, name), iter([RuntimeError("out of memory")])
+
+    def method(self, *arguments):
+        for failure in failures:
+            raise failure
+        return whole(self, *arguments)
+
+    monkeypatch.setattr(model, name, method)
+
+
+@pytest.mark.parametrize("in_background", [True, False])
+def test_a_failed_refit_is_logged_shown_and_tried_again_with_the_next_answers(
+    tmp_path, clock, monkeypatch, caplog, background, in_background
+):
+    session, rater = steelyard_session(tmp_path, clock)
+    learner = Learner(session.ledger, background if in_background else None)
+    session.accept(rater, answer_with(session.next_task(rater).assignment, 20.0))
+    failing_once(monkeypatch, session, "believe")
+    with caplog.at_level(logging.ERROR):
+        for _ in range(3):
+            assert learner.belief() is not None
+            background.wait()
+        assert learner.belief() is not None
+    assert "out of memory" in learner.problem
+    assert "out of memory" in caplog.text
+    session.accept(rater, answer_with(session.next_task(rater).assignment, 80.0))
+    learner.belief()
+    background.wait()
+    assert learner.belief().count.sum() == 2
+    assert learner.problem == ""
+
+
+def test_answers_that_a_model_fails_on_are_taken_with_the_next(tmp_path, clock, monkeypatch):
+    session = make_session(tmp_path / "study", clock, 6, True, redundancy=6, model="easl", selection="easl")
+    rater = session.join("Ann", "link").id
+    learner = Learner(session.ledger)
+    session.accept(rater, answer_with(session.next_task(rater).assignment, 20.0))
+    failing_once(monkeypatch, session, "update")
+    assert learner.belief().count.sum() == 0
+    assert "out of memory" in learner.problem
+    session.accept(rater, answer_with(session.next_task(rater).assignment, 20.0))
+    assert learner.belief().count.sum() == 2
+    assert learner.problem == ""
+
+
+def test_the_session_says_what_went_wrong_and_goes_on(tmp_path, clock, monkeypatch):
+    session, rater = steelyard_session(tmp_path, clock)
+    assert session.problems == ()
+    session.accept(rater, answer_with(session.next_task(rater).assignment, 20.0))
+    failing_once(monkeypatch, session, "believe")
+    assert session.next_task(rater).assignment is not None
+    assert "out of memory" in session.problems[0]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.selection.company import pair_array, parts_of
@@ -145,6 +146,9 @@ class Ledger:
         _tally(record.met, self.pairs(task), times)
 
     def _fold_task(self, task: Task) -> None:
+        for item in task.items:
+            if item not in self.items.index:  # added to the study since its items were read
+                raise UnknownItem(item)
         self.tasks[task.id] = task
         self.planned += 1
         if task.sequence is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import UnknownName
+from steelyard.errors import UnknownItem, UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters
 from steelyard.scales.fit import Fit
@@ -19,6 +19,7 @@ from steelyard.study.audit import Audit, Auditor
 from steelyard.study.cells import Bounds, Cell, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
+from steelyard.study.items_file import ItemsFile
 from steelyard.study.learning import fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Log, Rater, Roster
@@ -276,11 +277,29 @@ class Watch:
         self._log = log
         self._roster = roster
         self._clock = clock
+        self._items_file = ItemsFile(study)
+        self._lock = Lock()
+        self._rest_until = 0.0
+        self._start(study)
+
+    def _start(self, study: Study) -> None:
         self._ledger = Ledger(study.definition, study.items)
         self._auditor = Auditor(self._ledger)
-        self._lock = Lock()
         self._made: tuple[int, int, Overview] | None = None
-        self._rest_until = 0.0
+
+    def _catch_up(self) -> None:
+        """Fold what is new in the log, with the items read again where some were added to the running study."""
+        newer = self._items_file.newer()
+        if newer is not None:
+            self._start(newer)
+        try:
+            self._ledger.fold(self._log.since(self._ledger.position))
+        except UnknownItem:
+            newer = self._items_file.newer(at_once=True)
+            if newer is None:
+                raise
+            self._start(newer)
+            self._ledger.fold(self._log.since(0))
 
     def overview(self) -> Overview:
         """The overview at the log's newest position, or the last one while making one is dear."""
@@ -288,7 +307,7 @@ class Watch:
             now = self._clock()
             if self._made is not None and now < self._rest_until:
                 return self._made[2]
-            self._ledger.fold(self._log.since(self._ledger.position))
+            self._catch_up()
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
                 made = make_overview(self._ledger, roster, self._auditor.audit())
@@ -308,5 +327,5 @@ class Watch:
     def ledger(self) -> Ledger:
         """The ledger at the log's newest position."""
         with self._lock:
-            self._ledger.fold(self._log.since(self._ledger.position))
+            self._catch_up()
             return self._ledger

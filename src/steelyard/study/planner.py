@@ -60,7 +60,9 @@ class Planner:
         """Choose up to `tasks` tasks from a pool and write them to the log."""
         definition, position = self.ledger.definition, self.ledger.position
         selection = definition.make_selection()
-        tasks = min(tasks, self._tasks_left(pool))
+        tasks = min(tasks, -(-self._tasks_left(pool) // assignments))
+        if assignments > 1:
+            pool = _per_task(pool, assignments)
         # The seed is the study's own with the log position: stored, and never the same twice.
         seed = (definition.seed, position)
         rng = np.random.default_rng(seed)
@@ -209,3 +211,39 @@ class Planner:
 
     def _append(self, writer: Writer, entry: Task | Event) -> None:
         self.ledger.fold([writer.append(entry)])
+
+    def supply(self) -> Supply:
+        """What the study wants, has and awaits, and what stops it."""
+        ledger, stop = self.ledger, self.ledger.definition.stop
+        counts = (int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending))
+        rule = "a stopping rule of [stop] in study.toml is met" if self.enough() else ""
+        if stop.budget and int(ledger.answered.sum() + ledger.pending.sum()) >= stop.budget:
+            rule = f"the budget of {stop.budget:,} ([stop] in study.toml) is used up"
+        return Supply(*counts, rule, ledger.paused)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Answers that a study wants in all, has, and awaits in open tasks, each counted once for every item shown."""
+
+    wanted: int
+    answered: int
+    pending: int
+    rule: str  # why no more is asked, in words; "" where no rule stops the study
+    paused: bool
+
+    @property
+    def missing(self) -> int:
+        """Answers that are wanted and in no task."""
+        return max(self.wanted - self.answered - self.pending, 0)
+
+
+def _per_task(pool: Pool, assignments: int) -> Pool:
+    """The pool counted in tasks that so many raters answer, so that choices do not run past what is wanted."""
+    return replace(
+        pool,
+        answers=pool.expected // assignments,
+        pending=np.zeros_like(pool.pending),
+        wanted=-(-np.broadcast_to(pool.wanted, len(pool)) // assignments),
+        paired={pair: count // assignments for pair, count in pool.paired.items()},
+    )

@@ -54,7 +54,7 @@ def _verdict(left: float, right: float, item: int, question: int, definition: St
     gap = left - right
     tied = definition.ties and abs(gap) < TIE_WIDTH
     outcome: Outcome = "tie" if tied else "left" if gap > 0 else "right"
-    strength = 1 + sum(abs(gap) >= step for step in STRENGTH_STEPS)
+    strength = 1 + sum(bool(abs(gap) >= step) for step in STRENGTH_STEPS)
     return Verdict(
         item,
         question,
