@@ -5,11 +5,17 @@ from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.writing import write_columns
 
-COLUMNS = {"rater": ["ann"] * 3, "item": ["tea", "milk", "tea"], "score": [20, 50, 30], "task": ["1", "2", "3"]}
+COLUMNS = {
+    "rater": ["ann"] * 3,
+    "item": ["tea", "milk", "tea"],
+    "score": [20, 50, 30],
+    "task": ["1", "2", "3"],
+}
 
 
 @pytest.mark.parametrize(
-    "marks", [["no", "no", "yes"], ["False", "False", "True"], [False, False, True], [0, 0, 1], ["", "", "yes"]]
+    "marks",
+    [["no", "no", "yes"], ["False", "False", "True"], [False, False, True], [0, 0, 1], ["", "", "yes"]],
 )
 @pytest.mark.parametrize("format", ["csv", "jsonl", "parquet"])
 def test_marked_rows_are_left_out_and_counted(tmp_path, marks, format):

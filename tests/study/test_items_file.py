@@ -47,7 +47,9 @@ def test_a_running_session_asks_about_items_that_were_added(folder, database, cl
     assert len(session.study.items) == 6
 
 
-def test_tasks_of_another_process_about_added_items_are_taken_in_by_session_and_watch(folder, database, clock):
+def test_tasks_of_another_process_about_added_items_are_taken_in_by_session_and_watch(
+    folder, database, clock
+):
     session = open_here(folder, database, clock)
     watch = Watch(session.study, database, database, clock)
     ann = session.join("Ann", "link").id
@@ -95,7 +97,9 @@ def test_a_file_that_lost_an_item_or_cannot_be_read_is_not_used_and_said(folder,
     assert len(session.study.items) == 5
 
 
-@pytest.mark.parametrize("settings", ['protocol = "rating"', 'protocol = "comparison"', 'protocol = "ranking"'])
+@pytest.mark.parametrize(
+    "settings", ['protocol = "rating"', 'protocol = "comparison"', 'protocol = "ranking"']
+)
 @pytest.mark.parametrize("length", [0, 2])
 def test_items_added_to_a_study_of_sequences_are_asked(folder, clock, settings, length):
     (folder / "study.toml").write_text(

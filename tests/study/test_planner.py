@@ -7,15 +7,13 @@ import pytest
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.checks import linked_groups
-from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
 from steelyard.study.definition import define
 from steelyard.study.items import Item
 from steelyard.study.learning import fitting
-from steelyard.study.protocols import PROTOCOLS
 from steelyard.study.scenarios import SCENARIOS
 from steelyard.study.simulate import Crowd, simulate
-from tests.study.making import make_session, work
+from tests.study.making import make_session
 
 COMPARED = ("list", "comparison", "comparison_list", "ranking", "best_worst")
 
@@ -47,7 +45,11 @@ def parts_of(session):
     return len(set(linked_groups(fitting(session.ledger, session.ledger.judgments(0)).compact()).tolist()))
 
 
-BOTH = [*comparing("beta_ranking"), *comparing("plackett_luce"), {"protocol": "best_worst", "selection": "sequences"}]
+BOTH = [
+    *comparing("beta_ranking"),
+    *comparing("plackett_luce"),
+    {"protocol": "best_worst", "selection": "sequences"},
+]
 
 
 @pytest.mark.parametrize("settings", BOTH, ids=lambda each: "-".join(each.values()))
@@ -55,7 +57,9 @@ BOTH = [*comparing("beta_ranking"), *comparing("plackett_luce"), {"protocol": "b
 def test_two_answers_an_item_link_all_items(settings, seed, tmp_path, clock):
     if settings["protocol"] == "list" and settings["selection"] == "sequences":
         pytest.skip("a rater sees no item twice, so tasks of one sequence cannot share any")
-    session = make_session(tmp_path / "study", clock, 26, True, redundancy=2, group_size=6, seed=seed, **settings)
+    session = make_session(
+        tmp_path / "study", clock, 26, True, redundancy=2, group_size=6, seed=seed, **settings
+    )
     crowd_works(session, seed=seed)
     assert session.ledger.answered.min() > 0
     assert parts_of(session) == 1

@@ -49,7 +49,9 @@ def test_they_stop_where_they_are_told(tmp_path, clock):
 
 @pytest.mark.parametrize("in_memory", [True, False])
 def test_simulated_raters_say_how_much_more(tmp_path, clock, in_memory):
-    session = make_session(tmp_path / "s", clock, 12, in_memory, protocol="comparison", strength=True, redundancy=4)
+    session = make_session(
+        tmp_path / "s", clock, 12, in_memory, protocol="comparison", strength=True, redundancy=4
+    )
     rng = np.random.default_rng(1)
     simulate(session, Crowd.draw(session, SCENARIOS["full"], 5, "uniform", rng), rng)
     told = [cell for answer in session.ledger.answers.values() for cell in answer.cells]

@@ -67,7 +67,9 @@ class Sequences:
         """All items in shuffled order, cut into tasks that stay inside a segment and a sequence."""
         order = rng.permutation(len(pool))
         order = order[(pool.allowed & np.greater(pool.wanted, 0))[order]]
-        segments = [order[pool.segment[order] == code] for code in dict.fromkeys(pool.segment[order].tolist())]
+        segments = [
+            order[pool.segment[order] == code] for code in dict.fromkeys(pool.segment[order].tolist())
+        ]
         segments = [members for members in segments if len(members) >= self.least]
         if not self.linking or self.size == 1:
             size = max(min(self.size, length), self.least)

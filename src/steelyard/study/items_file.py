@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from steelyard.errors import StudyChanged, SteelyardError
+from steelyard.errors import SteelyardError, StudyChanged
 from steelyard.study.items import read_items
 from steelyard.study.study import Study
 

@@ -229,9 +229,7 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
     everyone = judgments + _of_raters(ledger, excluded, at) if excluded else judgments
     habits = {each.rater: each for each in describe_raters(everyone, excluded)}
-    lines = tuple(
-        _line(ledger, rater, habits.get(rater.id)) for rater in roster
-    )
+    lines = tuple(_line(ledger, rater, habits.get(rater.id)) for rater in roster)
     return QuestionView(
         question,
         ledger.definition.scale_of(question),
