@@ -121,7 +121,7 @@ def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
 def _selection_remark(asks: Protocol) -> str:
     """Which selections there are, and what is known of those that one might prefer to the default."""
     if asks.against and asks.selection == "balanced":
-        return '"match_quality" has no consistent advantage; docs/selection.md lists all selections'
+        return '"match_quality" differs little; docs/selection.md lists and compares selections'
     return "docs/selection.md lists all selections"
 
 

@@ -64,7 +64,7 @@ class Learner:
         try:
             if len(fresh):
                 self._belief = self._model.update(self._belief, fresh)
-        except Exception as reason:  # whatever it is, raters go on with the last estimate
+        except Exception as reason:  # noqa: BLE001 - whatever it is, raters go on with the last estimate
             self._refused_at = self._ledger.position
             self._report("update", reason)
             return
@@ -135,7 +135,7 @@ def _run(job: Future[Belief], model: Any, labels: Labels, whole: Judgments) -> N
     """Refit here and now, with its outcome as a job in the background would have it."""
     try:
         job.set_result(model.believe(labels, whole))
-    except Exception as reason:  # reported with those of the background
+    except Exception as reason:  # noqa: BLE001 - reported with those of the background
         job.set_exception(reason)
 
 

@@ -215,11 +215,13 @@ class Planner:
     def supply(self) -> Supply:
         """What the study wants, has and awaits, and what stops it."""
         ledger, stop = self.ledger, self.ledger.definition.stop
-        counts = (int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending))
+        wanted, answered, pending = (
+            int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending)
+        )
         rule = "a stopping rule of [stop] in study.toml is met" if self.enough() else ""
-        if stop.budget and int(ledger.answered.sum() + ledger.pending.sum()) >= stop.budget:
+        if stop.budget and answered + pending >= stop.budget:
             rule = f"the budget of {stop.budget:,} ([stop] in study.toml) is used up"
-        return Supply(*counts, rule, ledger.paused)
+        return Supply(wanted, answered, pending, rule, ledger.paused)
 
 
 @dataclass(frozen=True, slots=True)
