@@ -55,7 +55,9 @@ def test_text_that_looks_like_an_address_opens_nothing():
 
 def test_media_of_items_that_were_added_may_be_shown(make_app, visit):
     def as_images(folder):
-        (folder / "items.csv").write_text("id,image\na,https://one.example/a.png\nb,https://one.example/b.png\n")
+        (folder / "items.csv").write_text(
+            "id,image\na,https://one.example/a.png\nb,https://one.example/b.png\n"
+        )
         text = (folder / "study.toml").read_text().replace('text = "text"', 'image = "image"')
         (folder / "study.toml").write_text(text)
         folders.append(folder)

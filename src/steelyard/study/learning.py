@@ -74,13 +74,12 @@ class Learner:
     @property
     def problem(self) -> str:
         """Why the model could not take the newest answers, for the owner; "" where it could."""
-        return next(iter(self._problems.values()), "")
+        refit = self._refit
+        failure = refit.job.exception() if refit is not None and refit.job.done() else None
+        return next(iter(self._problems.values()), "") if failure is None else _in_words(failure)
 
     def _report(self, step: str, reason: BaseException) -> None:
-        self._problems[step] = (
-            "The newest answers could not be taken into the estimate that tasks are chosen by "
-            f"({type(reason).__name__}: {reason}). Tasks are chosen by the last estimate until the next attempt."
-        )
+        self._problems[step] = _in_words(reason)
         LOG.error("%s", self._problems[step], exc_info=reason)
 
     def _judgments(self, after: int = 0) -> Judgments:
@@ -120,6 +119,13 @@ class Learner:
         self._position, self._belief, self._refitted_at = refit.position, refit.job.result(), refit.answers
         self._refused_at = -1
         self._problems.pop("refit", None)
+
+
+def _in_words(reason: BaseException) -> str:
+    return (
+        "The newest answers could not be taken into the estimate that tasks are chosen by "
+        f"({type(reason).__name__}: {reason}). Tasks are chosen by the last estimate until the next attempt."
+    )
 
 
 @dataclass(frozen=True, slots=True)
