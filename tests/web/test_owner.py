@@ -1,13 +1,17 @@
 import json
 import re
+import time
 from dataclasses import replace
 from html import unescape
 
 import pytest
 
 from steelyard import read
+from steelyard.storage.database import open_database
 from steelyard.study.cells import Verdict
 from steelyard.study.log import Answer
+from steelyard.study.session import Session
+from steelyard.study.study import open_study
 from tests.serving import FOODS
 from tests.study.making import answer_with, work
 from tests.web.conftest import start_rating
@@ -270,3 +274,41 @@ def test_a_study_without_answers_says_what_to_do(make_app, visit):
     assert "Nobody yet." in told
     assert browser.get("/owner/scale.svg").status_code == 200
     assert browser.get("/owner/download/scale.csv").text.startswith("item,position")
+
+
+def test_a_failed_refit_is_on_the_owners_page_and_raters_go_on(make_app, visit, monkeypatch):
+    app, key = make_app(extra='redundancy = 4\nmodel = "steelyard"\nselection = "information"')
+    session = app.state.session
+    model = type(session.study.definition.make_model())
+
+    def fail(*arguments):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(model, "believe", fail)
+    rater = session.join("Ann", "link").id
+    work(session, rater, tasks=1)
+    session.next_task(rater)
+    session._background.submit(int).result()  # what was asked of the background before is done
+    assert session.next_task(rater).assignment is not None
+    page = sign_in(visit, app, key).get("/owner")
+    assert page.status_code == 200
+    assert "out of memory" in words_of(page)
+
+
+def test_items_added_beside_a_running_server_reach_its_raters_and_its_owner(make_app, visit):
+    folders = []
+    app, key = make_app(folders.append, extra="redundancy = 2")
+    owner, rater = sign_in(visit, app, key), visit(app)
+    start_rating(rater)
+    assert owner.get("/owner").status_code == 200
+    items = folders[0] / "items.csv"
+    with items.open("a") as file:
+        file.write("added,Added\n")
+    database = open_database(folders[0])
+    beside = Session(open_study(folders[0]), database, database, time.time)
+    beside.batch(40)
+    assert "added" in {item for task in beside.ledger.tasks.values() for item in task.items}
+    assert rater.get("/api/task").status_code == 200
+    for page in ("/owner", "/owner/report", "/owner/live"):
+        assert owner.get(page).status_code == 200
+    assert len(app.state.session.study.items) == len(beside.study.items)

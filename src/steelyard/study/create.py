@@ -74,7 +74,7 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
         *_protocol_settings(new, asks),
         ("model", new.model or asks.model, fitting),
-        ("selection", new.selection or asks.selection, "docs/selection.md says which there are"),
+        ("selection", new.selection or asks.selection, _selection_remark(asks)),
         *_selection_settings(new, asks),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
@@ -116,6 +116,13 @@ def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
         settings.append(("both_bad", False, 'offer "Both bad" beside "About equal"'))
         settings.append(("strength", False, "ask how much more: slightly, clearly, much"))
     return settings
+
+
+def _selection_remark(asks: Protocol) -> str:
+    """Which selections there are, and what is known of those that one might prefer to the default."""
+    if asks.against and asks.selection == "balanced":
+        return '"match_quality" differs little; docs/selection.md lists and compares selections'
+    return "docs/selection.md lists all selections"
 
 
 def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:

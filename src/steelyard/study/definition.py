@@ -282,8 +282,10 @@ class StudyDefinition:
 
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
+        # EASL's own way of choosing lists links nothing; for comparisons its paper goes by match quality.
+        named = "match_quality" if self.selection == "easl" and self.compares else self.selection
         return selection_named(
-            self.selection,
+            named,
             size=self.task_size,
             least=self.asks.least,
             group_size=self.group_size,
@@ -291,10 +293,16 @@ class StudyDefinition:
             seed=self.seed,
             length=self.sequence_length,
             probe_every=0 if self.probes is None else self.probes.every,
+            linking=self.asks.against,
             aim=self.aim,
             top_k=self.top_k,
             **self.selection_settings,
         )
+
+    @property
+    def compares(self) -> bool:
+        """Do positions come from comparisons within tasks? Then only tasks link items, not raters."""
+        return self.asks.against or self.asks.kind not in MODELS[self.model].kinds
 
     @property
     def learns(self) -> bool:

@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
+from steelyard.selection.company import pair_array, parts_of
 from steelyard.study.definition import StudyDefinition
 from steelyard.study.ground import Ground
-from steelyard.study.groups import first_rounds, groups_of, wanted_of
+from steelyard.study.groups import first_rounds, groups_of, others_of, wanted_of
 from steelyard.study.items import Items
 from steelyard.study.judged import judgments_of, said
 from steelyard.study.log import Answer, Entry, Event, Task
@@ -70,6 +72,7 @@ class Ledger:
         self.answers: dict[int, Answer] = {}
         self.sequences: dict[int, list[str]] = {}  # tasks of each sequence, in order
         self._linked = np.arange(len(items))  # each item points towards the first of those linked to it
+        self._links_lost = False  # a pair that was asked about is so no longer
         self.planned = 0
 
     def fold(self, entries: Iterable[Entry]) -> None:
@@ -92,19 +95,26 @@ class Ledger:
         return [self.items.index[item] for item in task.items]
 
     @cached_property
-    def groups(self) -> Codes:
-        """A code per item; tasks of several items stay inside a group: a segment, where items have one."""
+    def groups(self) -> tuple[Codes, ...]:
+        """The items of each group all of whose pairs are asked; groups may share items."""
         return groups_of(self.definition, self.items)
+
+    @cached_property
+    def others(self) -> Codes:
+        """With how many others each item may be shown."""
+        return others_of(self.groups, self.items.segments)
 
     @cached_property
     def _wanted_in_all(self) -> tuple[Codes, Codes]:
         """Judgments that each item should get when all rounds are done, and the round it is first asked in."""
-        return wanted_of(self.definition, self.groups), first_rounds(self.definition, len(self.items))
+        return wanted_of(self.definition, self.others), first_rounds(self.definition, len(self.items))
 
     @property
     def wanted(self) -> Codes:
         """Judgments that each item should get by the end of this round."""
         in_all, first = self._wanted_in_all
+        if self.sequences and self.definition.asks.against:  # tasks of sequences share items, to link them
+            in_all = np.maximum(in_all, self.answered + self.pending)
         if self.definition.rounds.number == 1 and not self.reopened:
             return in_all
         wanted = np.where(first <= self.round, in_all, 0)
@@ -125,7 +135,10 @@ class Ledger:
         if task.probe:
             return
         counts[self.indices(task)] += times * np.array(self.definition.asks.loads(len(task.items)))
-        _tally(self.paired, self.pairs(task), times)
+        pairs = self.pairs(task)
+        _tally(self.paired, pairs, times)
+        if any(pair not in self.paired for pair in pairs):
+            self._links_lost = True
 
     def _show(self, record: RaterRecord, task: Task, times: int) -> None:
         """Remember (or forget) that a rater was shown this."""
@@ -133,6 +146,9 @@ class Ledger:
         _tally(record.met, self.pairs(task), times)
 
     def _fold_task(self, task: Task) -> None:
+        for item in task.items:
+            if item not in self.items.index:  # added to the study since its items were read
+                raise UnknownItem(item)
         self.tasks[task.id] = task
         self.planned += 1
         if task.sequence is not None:
@@ -140,7 +156,7 @@ class Ledger:
         self.round = max(self.round, task.round)
         self.open_places[task.id] = 0
         self._occupy(task, task.assignments)
-        if self.definition.asks.against:  # what is about to be compared need not be linked again
+        if self.definition.compares:  # what is about to be compared need not be linked again
             self._link(self.indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
@@ -151,18 +167,21 @@ class Ledger:
         record.last_at = max(record.last_at, answer.at)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
-        if not self.definition.asks.against:  # ratings of one rater are on one scale
+        if not self.definition.compares:  # ratings of one rater are on one scale
             self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
         self._show(record, task, 1)
-        self._occupy(task, -1)
         if not record.excluded:
             self._count(self.answered, task, 1)
+        self._occupy(task, -1)
 
     def linked(self) -> Codes:
         """A number per item, the same for items that are linked: by raters, or by what is asked of them.
 
-        An answer taken back keeps its links, and so does a task withdrawn.
+        Pairs that are no longer asked about link nothing. Elsewhere an answer taken back keeps its links, and so does a
+        task withdrawn.
         """
+        if self._links_lost:
+            self._linked, self._links_lost = parts_of(pair_array(self.paired), len(self.items)), False
         while True:
             further = self._linked[self._linked]
             if (further == self._linked).all():
@@ -250,15 +269,25 @@ class Ledger:
             if task.sequence is not None:  # nobody replans a sequence, so its place opens again
                 self._occupy(task, 1 if excluded else -1)
 
-    def standing_answers(self, after: int = 0, until: int | None = None) -> list[Answer]:
-        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first."""
+    def standing_answers(
+        self, after: int = 0, until: int | None = None, probes: bool = False
+    ) -> list[Answer]:
+        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first.
+
+        Answers to probes measure self-consistency and count for nothing else; `probes` includes them.
+        """
         newest = itertools.takewhile(lambda position: position > after, reversed(self.answers))
         answers = [self.answers[position] for position in newest if until is None or position <= until]
-        return [answer for answer in reversed(answers) if not self.raters[answer.rater].excluded]
+        return [answer for answer in reversed(answers) if self._counts(answer, probes)]
 
-    def judgments(self, question: int | None = None, after: int = 0, until: int | None = None) -> Judgments:
+    def _counts(self, answer: Answer, probes: bool) -> bool:
+        return not self.raters[answer.rater].excluded and (probes or not self.tasks[answer.task].probe)
+
+    def judgments(
+        self, question: int | None = None, after: int = 0, until: int | None = None, probes: bool = False
+    ) -> Judgments:
         """The standing answers as judgments (of one question, if named); "can't judge" is none."""
-        return self.judgments_in(self.standing_answers(after, until), question)
+        return self.judgments_in(self.standing_answers(after, until, probes), question)
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
         """These answers as judgments of the study's kind, items coded as in the study."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.errors import UnknownName
+from steelyard.errors import UnknownItem, UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters
 from steelyard.scales.fit import Fit
@@ -20,6 +20,7 @@ from steelyard.study.cells import Bounds, Cell, Verdict
 from steelyard.study.counting import declined, items_per_judgment, judged
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.items import FILES, Item, Items
+from steelyard.study.items_file import ItemsFile
 from steelyard.study.learning import fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Log, Rater, Roster
@@ -99,6 +100,7 @@ class Overview:
     judgments: int
     wanted: int
     cannot_judge: int
+    probes: int  # answers to probes, which count only for self-consistency
     items: int
     items_short: int
     fewest: int  # answers that any item has
@@ -166,6 +168,7 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         judgments=sum(judged(answer.cells) for answer in standing),
         wanted=_wanted(ledger),
         cannot_judge=sum(declined(answer.cells) for answer in standing),
+        probes=len(ledger.standing_answers(probes=True)) - len(standing),
         items=len(ledger.items),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
         fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
@@ -225,9 +228,7 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
     everyone = judgments + _of_raters(ledger, excluded, at) if excluded else judgments
     habits = {each.rater: each for each in describe_raters(everyone, excluded)}
-    lines = tuple(
-        _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id)) for rater in roster
-    )
+    lines = tuple(_line(ledger, rater, habits.get(rater.id)) for rater in roster)
     return QuestionView(
         question,
         ledger.definition.scale_of(question),
@@ -240,8 +241,8 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
 
 def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
     """Judgments of raters who do not count, so that their habits can still be seen."""
-    answers = (answer for rater in raters for answer in ledger.raters[rater].answers.values())
-    return ledger.judgments_in(answers, question)
+    answers = [answer for rater in raters for answer in ledger.raters[rater].answers.values()]
+    return ledger.judgments_in([each for each in answers if not ledger.tasks[each.task].probe], question)
 
 
 def _wanted(ledger: Ledger) -> int:
@@ -250,11 +251,12 @@ def _wanted(ledger: Ledger) -> int:
     return each * len(ledger.definition.questions)
 
 
-def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> RaterLine:
+def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine:
+    record = ledger.raters.get(rater.id, RaterRecord())
     answers = record.answers.values()
     return RaterLine(
         rater,
-        answers=sum(judged(answer.cells) for answer in answers),
+        answers=sum(judged(answer.cells) for answer in answers if not ledger.tasks[answer.task].probe),
         tasks=len(answers),
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,
@@ -272,11 +274,29 @@ class Watch:
         self._log = log
         self._roster = roster
         self._clock = clock
+        self._items_file = ItemsFile(study)
+        self._lock = Lock()
+        self._rest_until = 0.0
+        self._start(study)
+
+    def _start(self, study: Study) -> None:
         self._ledger = Ledger(study.definition, study.items)
         self._auditor = Auditor(self._ledger)
-        self._lock = Lock()
         self._made: tuple[int, int, Overview] | None = None
-        self._rest_until = 0.0
+
+    def _catch_up(self) -> None:
+        """Fold what is new in the log, with the items read again where some were added to the running study."""
+        newer = self._items_file.newer()
+        if newer is not None:
+            self._start(newer)
+        try:
+            self._ledger.fold(self._log.since(self._ledger.position))
+        except UnknownItem:
+            newer = self._items_file.newer(at_once=True)
+            if newer is None:
+                raise
+            self._start(newer)
+            self._ledger.fold(self._log.since(0))
 
     def overview(self) -> Overview:
         """The overview at the log's newest position, or the last one while making one is dear."""
@@ -284,7 +304,7 @@ class Watch:
             now = self._clock()
             if self._made is not None and now < self._rest_until:
                 return self._made[2]
-            self._ledger.fold(self._log.since(self._ledger.position))
+            self._catch_up()
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
                 made = make_overview(self._ledger, roster, self._auditor.audit())
@@ -298,11 +318,11 @@ class Watch:
             self._rest_until = 0.0
 
     def judgments(self) -> Judgments:
-        """Every standing judgment, of all questions."""
-        return self.ledger().judgments()
+        """Every standing judgment, of all questions; probes too, marked in a column."""
+        return self.ledger().judgments(probes=True)
 
     def ledger(self) -> Ledger:
         """The ledger at the log's newest position."""
         with self._lock:
-            self._ledger.fold(self._log.since(self._ledger.position))
+            self._catch_up()
             return self._ledger

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from steelyard.errors import NothingToUndo, TaskClosed, UnknownRater
+from steelyard.errors import NothingToUndo, TaskClosed, UnknownItem, UnknownRater
 from steelyard.maths.arrays import Mask
 from steelyard.study.answers import check_answer
+from steelyard.study.items_file import ItemsFile
 from steelyard.study.learning import Learner
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import (
     Answer,
     Chosen,
+    Entry,
     Event,
     EventKind,
     Lease,
@@ -29,7 +31,7 @@ from steelyard.study.log import (
     Task,
     Writer,
 )
-from steelyard.study.planner import Planner
+from steelyard.study.planner import Planner, Supply
 from steelyard.study.rounds import close, is_over, withdraw_stale
 from steelyard.study.sequencing import next_place
 from steelyard.study.showing import suits
@@ -64,6 +66,7 @@ class Session:
         self.roster = roster
         self.clock = clock
         self.ledger = Ledger(study.definition, study.items)
+        self._items_file = ItemsFile(study)
         self._background = background
         self._planner = Planner(self.ledger, Learner(self.ledger, background))
         self._known_links: dict[str, Rater] = {}
@@ -98,7 +101,8 @@ class Session:
     def fresh_ledger(self) -> Ledger:
         """The ledger at the log's newest position."""
         with self._lock:
-            self.ledger.fold(self.log.since(self.ledger.position))
+            if self._writer is None:
+                self._catch_up(self.log.since)
             return self.ledger
 
     def may_start(self, rater: str) -> bool:
@@ -254,7 +258,7 @@ class Session:
             folded = None
             try:
                 with self.log.writing() as writer:
-                    self.ledger.fold(writer.since(self.ledger.position))
+                    self._catch_up(writer.since)
                     folded = self.ledger.position
                     self._writer = writer
                     yield writer
@@ -263,6 +267,33 @@ class Session:
                 self._writer = None
                 if self.ledger.position != folded:  # what was rolled back is unlearnt by folding anew
                     self._forget()
+
+    def _catch_up(self, since: Callable[[int], Iterable[Entry]]) -> None:
+        """Fold what is new in the log; with items read again where their file has changed or a task shows others."""
+        self._take_items(self._items_file.newer())
+        try:
+            self.ledger.fold(since(self.ledger.position))
+        except UnknownItem:
+            if not self._take_items(self._items_file.newer(at_once=True)):
+                raise
+            self.ledger.fold(since(0))
+
+    def _take_items(self, study: Study | None) -> bool:
+        """Go on with a study whose items were read again, folding the log anew."""
+        if study is not None:
+            self.study = study
+            self._forget()
+        return study is not None
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What went wrong beside the requests and should be looked at by the owner."""
+        return tuple(each for each in (self._planner.learner.problem, self._items_file.problem) if each)
+
+    def supply(self) -> Supply:
+        """What the study wants, has and awaits, and what stops it."""
+        with self._lock:
+            return self._planner.supply()
 
     def _forget(self) -> None:
         self.ledger = Ledger(self.study.definition, self.study.items)

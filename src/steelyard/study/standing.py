@@ -93,7 +93,7 @@ def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bo
             return True
     pool = planner.pool(unseen, record.met.keys())
     if definition.asks.against:
-        return pool.remaining > 0 and planner.finds(pool)
+        return planner.is_short(pool) and planner.finds(pool)
     if definition.learns:
         return bool(pool.allowed.any()) and pool.remaining > 0
     return bool(np.any(unseen & (pool.expected < pool.wanted)))

@@ -207,6 +207,7 @@ class OwnerPages:
             "overview": overview,
             "view": view,
             "now": self.session.clock(),
+            "problems": self.session.problems,
             "rows": rows,
             "chart": f"/owner/scale.svg?{urlencode(address)}",
             "drift_chart": f"/owner/drift.svg?{urlencode({'at': overview.position})}"
