@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from steelyard.models.known import MODELS
 from steelyard.study.cells import PLACED
 from steelyard.study.definition import STUDY_FILE, USUAL_LEAST_WORTH, StudyDefinition, define
 from steelyard.study.items import FILES, guess_columns, is_remote
+from steelyard.study.private import make_private_folder, write_private
 from steelyard.study.protocols import PROTOCOLS, Protocol
 from steelyard.study.study import Study, study_in
 from steelyard.study.training_settings import listed
@@ -136,11 +136,11 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
     definition = define(tomllib.loads(text))
     study = study_in(items.parent, definition)
     _check_page(study)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     media = [item.content for item in study.items.all if item.medium in FILES and not is_remote(item.content)]
     for name in dict.fromkeys([definition.items.file, *media, *_further_files(definition)]):
         _copy(items.parent / name, folder / name)
-    (folder / STUDY_FILE).write_text(text, encoding="utf-8")
+    write_private(folder / STUDY_FILE, text.encode())
     return replace(study, folder=folder)
 
 
@@ -165,8 +165,8 @@ def _further_files(definition: StudyDefinition) -> list[str]:
 
 def _copy(source: Path, target: Path) -> None:
     if target.resolve() != source.resolve():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        make_private_folder(target.parent)
+        write_private(target, source.read_bytes())
 
 
 def _toml(value: object) -> str:
