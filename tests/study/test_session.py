@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
+from steelyard.errors import AnswerTakenBack, BadAnswer, EarlierAnswerKept, NothingToUndo, TaskClosed
 from steelyard.models.easl import Easl
 from steelyard.study.cells import Score
 from steelyard.study.items import Item
@@ -408,3 +408,34 @@ def test_where_one_stands_agrees_with_what_one_would_get(make):
         session.next_task(rater)
     assert session.next_task(late).finished
     assert session.standing(late).finished
+
+
+def test_an_answered_assignment_of_another_rater_is_closed_to_everyone_else(make):
+    session = make(5)
+    honest, hostile = join(session, 2)
+    answer = answer_with(session.next_task(honest).assignment)
+    session.accept(honest, answer)
+    with pytest.raises(TaskClosed):
+        session.accept(hostile, answer)
+    assert session.accept(honest, answer) is False
+
+
+def test_another_answer_to_an_answered_task_is_refused_and_the_earlier_one_is_kept(make):
+    session = make(5)
+    rater = join(session)
+    assignment = session.next_task(rater).assignment
+    session.accept(rater, answer_with(assignment, 40.0))
+    with pytest.raises(EarlierAnswerKept):
+        session.accept(rater, answer_with(assignment, 70.0))
+    (kept,) = session.fresh_ledger().answers.values()
+    assert kept.cells[0].score == 40.0
+
+
+def test_an_answer_that_was_taken_back_is_not_acknowledged_again(make):
+    session = make(5)
+    rater = join(session)
+    answer = answer_with(session.next_task(rater).assignment)
+    session.accept(rater, answer)
+    session.undo(rater, answer.assignment)
+    with pytest.raises(AnswerTakenBack):
+        session.accept(rater, answer)

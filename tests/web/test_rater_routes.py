@@ -510,3 +510,27 @@ def test_the_owners_key_is_stored_only_as_a_hash(make_app):
     app, key = make_app()
     stored = b"".join(path.read_bytes() for path in app.state.session.study.folder.iterdir())
     assert key.encode() not in stored
+
+
+def test_an_answered_assignment_of_another_rater_is_refused(make_app, visit):
+    app, _ = make_app()
+    honest, hostile = visit(app), visit(app)
+    own = start_rating(honest, "Ines")
+    csrf = start_rating(hostile, "Mallory")
+    answer = answer_to(honest.get("/api/task").json()["task"])
+    assert honest.post("/api/answers", json=answer, headers={"X-CSRF-Token": own}).status_code == 200
+    sent = hostile.post("/api/answers", json=answer, headers={"X-CSRF-Token": csrf})
+    assert (sent.status_code, sent.json()["error"]) == (409, "closed")
+    assert "accepted" not in sent.json()
+
+
+def test_another_answer_to_the_same_task_is_told_that_the_earlier_one_is_kept(make_app, visit):
+    app, _ = make_app()
+    client = visit(app)
+    csrf = start_rating(client)
+    task = client.get("/api/task").json()["task"]
+    client.post("/api/answers", json=answer_to(task, 40.0), headers={"X-CSRF-Token": csrf})
+    sent = client.post("/api/answers", json=answer_to(task, 70.0), headers={"X-CSRF-Token": csrf})
+    assert (sent.status_code, sent.json()["error"]) == (409, "kept")
+    assert "Your earlier answer is kept" in sent.json()["message"]
+    assert sent.json()["next"]["task"]["assignment"] != task["assignment"]

@@ -18,6 +18,20 @@ class TaskClosed(StudyError):
         )
 
 
+class EarlierAnswerKept(StudyError):
+    """A rater sends another answer to a task that they have answered."""
+
+    def __init__(self) -> None:
+        super().__init__("You have already answered this task. Your earlier answer is kept.")
+
+
+class AnswerTakenBack(StudyError):
+    """A rater sends an answer again that they have taken back."""
+
+    def __init__(self) -> None:
+        super().__init__("You took this answer back, so it was not stored again. Judge the task again.")
+
+
 class UnknownRater(StudyError):
     """No rater has this id or link."""
 

@@ -21,6 +21,7 @@ from steelyard.storage.statements import (
     ADD_EVENT,
     ADD_LEASE,
     ADD_TASK,
+    ANSWER_TO,
     ANSWERED,
     ANSWERS_SINCE,
     CLOSE,
@@ -246,6 +247,11 @@ class DatabaseWriter:
     def answered(self, assignment: str) -> bool:
         """Has this assignment been answered already?"""
         return bool(self._rows(ANSWERED, wanted=assignment))
+
+    def answer_to(self, assignment: str) -> Answer | None:
+        """The answer that was given under this assignment, taken back or not."""
+        row = self._connection.execute(ANSWER_TO, {"wanted": assignment}).first()
+        return None if row is None else answer_of(row)
 
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""

@@ -103,6 +103,11 @@ class MemoryWriter:
         mine = (entry.assignment for entry in self.added if isinstance(entry, Answer))
         return assignment in self._answered or assignment in mine
 
+    def answer_to(self, assignment: str) -> Answer | None:
+        """The answer that was given under this assignment, taken back or not."""
+        answers = (entry for entry in [*self._entries, *self.added] if isinstance(entry, Answer))
+        return next((each for each in answers if each.assignment == assignment), None)
+
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""
         return next((place for place in self.places.values() if place.rater == rater), None)

@@ -130,6 +130,9 @@ class Writer(Protocol):
     def answered(self, assignment: str) -> bool:
         """Has this assignment been answered already?"""
 
+    def answer_to(self, assignment: str) -> Answer | None:
+        """The answer that was given under this assignment, taken back or not."""
+
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from steelyard.errors import NothingToUndo, TaskClosed, UnknownRater
+from steelyard.errors import AnswerTakenBack, EarlierAnswerKept, NothingToUndo, TaskClosed, UnknownRater
 from steelyard.maths.arrays import Mask
 from steelyard.study.answers import check_answer
 from steelyard.study.learning import Learner
@@ -141,13 +141,16 @@ class Session:
             return Assignment(assignment, known)
 
     def accept(self, rater: str, answer: Answer) -> bool:
-        """Store an answer; True when it is new, False when this assignment was answered before.
+        """Store an answer; True when it is new, False when this rater has sent the same before.
 
-        Raises TaskClosed when the assignment is no longer this rater's, BadAnswer when it does not fit.
+        Raises TaskClosed when the assignment is not this rater's, BadAnswer when the answer does not fit,
+        EarlierAnswerKept and AnswerTakenBack when this rater answered otherwise, or took the answer back.
         """
         with self._writing() as writer:
             lease = writer.leased(answer.assignment)
-            if lease is None and writer.answered(answer.assignment):
+            earlier = writer.answer_to(answer.assignment) if lease is None else None
+            if earlier is not None and earlier.rater == rater:
+                self._check_repeat(earlier, answer)
                 return False
             if lease is None or lease.rater != rater:
                 raise TaskClosed
@@ -221,6 +224,14 @@ class Session:
                 self._free_places_of(writer, rater)
 
     # Steps
+
+    def _check_repeat(self, earlier: Answer, answer: Answer) -> None:
+        """Refuse an answer that differs from the rater's earlier one to the same task, or that was taken back."""
+        if self._was_superseded(earlier.rater, earlier.assignment):
+            raise AnswerTakenBack
+        checked = check_answer(answer, self.ledger.tasks[earlier.task], self.study.definition)
+        if (checked.cells, checked.comment) != (earlier.cells, earlier.comment):
+            raise EarlierAnswerKept
 
     @contextmanager
     def together(self) -> Iterator[None]:

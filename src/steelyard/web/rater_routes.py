@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
+from steelyard.errors import AnswerTakenBack, BadAnswer, EarlierAnswerKept, NothingToUndo, TaskClosed
 from steelyard.study.cold_start import cold_start_of, takes_part
 from steelyard.study.log import Rater
 from steelyard.study.session import Session
@@ -228,9 +228,10 @@ class RaterPages:
             with self.session.together():
                 self.session.accept(rater.id, answer.record(self.definition.asks.kind))
                 standing = self.session.next_task(rater.id)
-        except TaskClosed as closed:
+        except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
             following = self._payload(rater, self.session.next_task(rater.id))
-            return JSONResponse({"error": "closed", "message": str(closed), "next": following}, 409)
+            error = {TaskClosed: "closed", EarlierAnswerKept: "kept"}.get(type(refusal), "taken_back")
+            return JSONResponse({"error": error, "message": str(refusal), "next": following}, 409)
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
         return JSONResponse({**self._payload(rater, standing), "accepted": True})

@@ -36,8 +36,9 @@ class TaskPage {
   }
 
   async start() {
-    await this.#outbox.sendKept(() => this.#waitWith(WORDS.answerKept, "offline"));
+    const refusals = await this.#outbox.sendKept(() => this.#waitWith(WORDS.answerKept, "offline"));
     await this.#look();
+    if (refusals.length > 0) this.#notes.bad([...new Set(refusals)].join(" "));
   }
 
   async #look() {
