@@ -406,8 +406,8 @@ def test_where_one_stands_agrees_with_what_one_would_get(make):
     holder, late = join(session, 2)
     for rater in (holder, session.join("third", "link").id):
         session.next_task(rater)
-    assert session.next_task(late).finished
-    assert session.standing(late).finished
+    assert session.next_task(late).held
+    assert session.standing(late).held
 
 
 def test_an_answered_assignment_of_another_rater_is_closed_to_everyone_else(make):

@@ -255,3 +255,24 @@ def test_a_study_without_answers_says_what_to_do(make_app, visit):
     assert "Nobody yet." in told
     assert browser.get("/owner/scale.svg").status_code == 200
     assert browser.get("/owner/download/scale.csv").text.startswith("item,position")
+
+
+@pytest.mark.parametrize(
+    ("extra", "stop", "words"),
+    [
+        ("redundancy = 1", "", "Complete"),
+        ("redundancy = 9", "[stop]\nbudget = 5", "Budget spent"),
+    ],
+)
+def test_a_study_that_needs_no_more_answers_is_not_called_collecting(make_app, visit, extra, stop, words):
+    app, key = make_app(extra=extra, scale=f"\n{stop}\n")
+    session = app.state.session
+    owner = sign_in(visit, app, key)
+    work(session, session.join("Ann", "link").id, tasks=1)
+    if not stop:
+        assert "Collecting since" in owner.get("/owner").text
+        work(session, "r-01")
+    page = owner.get("/owner").text
+    assert "Collecting since" not in page
+    assert f'id="progress-state">{words}<' in page
+    assert "no more answers are needed" in words_of(owner.get("/owner/live"))

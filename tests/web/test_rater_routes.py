@@ -336,7 +336,8 @@ def test_nobody_is_sent_round_in_circles_while_others_hold_what_is_left(make_app
     assert busy.get("/api/task").json()["state"] == "task"
     assert busy.get("/thanks").headers["location"] == "/task"
     idle.get("/api/task")
-    assert idle.get("/thanks").status_code == 200
+    assert idle.get("/thanks").headers["location"] == "/no-tasks"
+    assert idle.get("/no-tasks").status_code == 200
 
 
 def test_a_finished_study_does_not_give_its_code_to_who_has_not_agreed(make_app, visit):
@@ -347,7 +348,7 @@ def test_a_finished_study_does_not_give_its_code_to_who_has_not_agreed(make_app,
     task = busy.get("/api/task").json()["task"]
     busy.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
     assert "XYZ" in busy.get("/thanks").text
-    assert late.get("/thanks").headers["location"] == "/welcome"
+    assert late.get("/thanks").headers["location"] == "/no-tasks"
 
 
 def test_a_browser_that_knows_its_rater_goes_on_and_can_join_anew(make_app, visit):
@@ -534,3 +535,83 @@ def test_another_answer_to_the_same_task_is_told_that_the_earlier_one_is_kept(ma
     assert (sent.status_code, sent.json()["error"]) == (409, "kept")
     assert "Your earlier answer is kept" in sent.json()["message"]
     assert sent.json()["next"]["task"]["assignment"] != task["assignment"]
+
+
+FULL = 'completion_code = "XYZ"\nredundancy = 1\n'
+ONE = [("a", "one")]
+
+
+def answer_one(client, csrf):
+    task = client.get("/api/task").json()["task"]
+    return client.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
+
+
+@pytest.mark.parametrize("extra", ["", "[stop]\nbudget = 1", "[training]\ninterface = true"])
+def test_a_newcomer_to_a_full_study_is_told_before_anything_else_and_gets_no_code(make_app, visit, extra):
+    app, _ = make_app(
+        protocol="rating", extra=FULL.replace("1", "9") if "stop" in extra else FULL, items=ONE, scale=f"\n{extra}\n"
+    )
+    early, invited, late = visit(app), visit(app), visit(app, follow=True)
+    link = app.state.session.join("Invited", "link").token
+    app.state.session.note("trained", "r-02")
+    csrf = start_rating(early)
+    assert answer_one(early, csrf).status_code == 200
+    assert "XYZ" in early.get("/thanks").text
+    assert "needs no more answers" in late.get("/join").text
+    assert len(app.state.session.roster.all()) == 2
+    shown = visit(app, follow=True).get(f"/r/{link}")
+    assert "needs no more answers" in shown.text
+    invited.get(f"/r/{link}")
+    for page in ("/welcome", "/survey", "/task", "/thanks"):
+        assert invited.get(page).headers["location"] == "/no-tasks"
+    assert "XYZ" not in invited.get("/no-tasks").text
+
+
+def test_one_who_comes_while_others_hold_all_tasks_is_asked_back_later_without_a_code(make_app, visit):
+    app, _ = make_app(protocol="rating", extra=FULL, items=ONE)
+    busy, idle = visit(app), visit(app)
+    csrf, _ = start_rating(busy, "Ines"), start_rating(idle, "Amara")
+    assert busy.get("/api/task").json()["state"] == "task"
+    shown = idle.get("/no-tasks").text
+    assert "Come back later" in shown
+    assert '<meta http-equiv="refresh" content="30;url=/task">' in shown
+    assert "XYZ" not in shown
+    told = idle.get("/api/task").json()
+    assert told["state"] == "paused"
+    assert "come back later" in told["message"]
+    assert answer_one(busy, csrf).json()["state"] == "finished"
+    assert "needs no more answers" in idle.get("/no-tasks").text
+
+
+def test_one_who_waits_gets_the_task_that_another_leaves(make_app, visit, monkeypatch):
+    app, _ = make_app(protocol="rating", extra=FULL, items=ONE)
+    busy, idle = visit(app), visit(app)
+    start_rating(busy, "Ines")
+    start_rating(idle, "Amara")
+    busy.get("/api/task")
+    assert idle.get("/task").headers["location"] == "/no-tasks"
+    clock = app.state.session.clock
+    monkeypatch.setattr(app.state.session, "clock", lambda: clock() + 3600)
+    assert idle.get("/no-tasks").headers["location"] == "/task"
+    assert idle.get("/api/task").json()["state"] == "task"
+
+
+def test_an_excluded_rater_without_answers_gets_no_code(make_app, visit):
+    app, _ = make_app(protocol="rating", extra=FULL)
+    client = visit(app)
+    start_rating(client)
+    app.state.session.note("excluded", "r-01", {"reason": "test"})
+    assert client.get("/thanks").headers["location"] == "/no-tasks"
+    shown = client.get("/no-tasks").text
+    assert "No answers are needed from you" in shown
+    assert "XYZ" not in shown
+
+
+def test_a_prolific_newcomer_to_a_full_study_is_asked_to_return_the_submission(make_app, visit):
+    app, _ = make_app(protocol="rating", extra=FULL + "prolific = true", items=ONE)
+    csrf = start_rating(early := visit(app))
+    answer_one(early, csrf)
+    shown = visit(app, follow=True).get(PROLIFIC)
+    assert "return your submission" in shown.text
+    assert "XYZ" not in shown.text
+    assert "complete?cc=" not in shown.text

@@ -34,10 +34,15 @@ from steelyard.study.sequencing import next_place
 from steelyard.study.showing import suits
 from steelyard.study.standing import (
     FREE_LOOKED_AT,
+    NEWCOMER,
     Assignment,
+    Need,
+    Progress,
     Standing,
     anything_for,
     is_finished,
+    need_for,
+    progress_of,
     standing_of,
     unseen_by,
     waits_for_seeds,
@@ -167,6 +172,18 @@ class Session:
             held = None if lease is None else Assignment(lease.assignment, self.ledger.tasks[lease.task])
             left = held is not None or anything_for(self._planner, writer, rater, self.clock())
             return standing_of(self._planner, rater, held, paused=self.ledger.paused, finished=not left)
+
+    def need(self, rater: str = NEWCOMER) -> Need:
+        """Is there work for this rater, or for one who has not joined? "open" for whoever has answered before."""
+        with self._writing() as writer:
+            if self.ledger.rater(rater).answers:
+                return "open"
+            return need_for(self._planner, writer, rater, self.clock())
+
+    def progress(self) -> Progress:
+        """Does the study collect answers, and if not, why?"""
+        with self._writing() as writer:
+            return progress_of(self._planner, writer, self.clock())
 
     def undo(self, rater: str, assignment: str) -> Standing:
         """Take this rater's last answer back and give them its task again.

@@ -205,6 +205,7 @@ class OwnerPages:
         address = {"question": view.question.id, "at": overview.position}
         return {
             "overview": overview,
+            "progress": self.session.progress(),
             "view": view,
             "now": self.session.clock(),
             "rows": rows,

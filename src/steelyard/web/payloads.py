@@ -26,6 +26,10 @@ Number = Annotated[float, Field(strict=True, ge=-LARGEST, le=LARGEST, allow_inf_
 Fact = Annotated[bool, Field(strict=True)] | Whole | Number | Word | None
 Interaction = Annotated[list[Fact], Field(max_length=8)]
 WAITING = "Nothing to judge just now. More comes when others have finished this round."
+HELD = (
+    "Other raters are working on the last tasks. Please come back later: a task may become free. "
+    "This page checks again every 30 seconds."
+)
 PAUSED = "This study is paused. Your answers are safe."
 
 
@@ -111,8 +115,8 @@ def standing_payload(standing: Standing, study: Study, media_url: Callable[[int]
             "can_undo": standing.can_undo,
             "last": standing.last,
         }
-    if standing.paused or standing.waiting:
-        return {"state": "paused", "message": PAUSED if standing.paused else WAITING}
+    if standing.paused or standing.waiting or standing.held:
+        return {"state": "paused", "message": PAUSED if standing.paused else HELD if standing.held else WAITING}
     return {"state": "finished", "thanks": "/thanks"}
 
 

@@ -19,16 +19,25 @@ from steelyard.errors import AnswerTakenBack, BadAnswer, EarlierAnswerKept, Noth
 from steelyard.study.cold_start import cold_start_of, takes_part
 from steelyard.study.log import Rater
 from steelyard.study.session import Session
-from steelyard.study.standing import Standing
+from steelyard.study.standing import NEWCOMER, Standing
 from steelyard.study.surveys import read_survey
 from steelyard.web.access import Access
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
-from steelyard.web.payloads import WAITING, AnswerIn, UndoIn, scale_payload, standing_payload
+from steelyard.web.payloads import HELD, WAITING, AnswerIn, UndoIn, scale_payload, standing_payload
 from steelyard.web.privacy import kept_words
 
 PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
 LONGEST_NAME = 80
+NO_TASKS = "/no-tasks"
+LOOK_AGAIN_SECONDS = 30
+NONE_FOR_ANYONE = (
+    "This study needs no more answers",
+    "All the answers that were needed have been given, so there is nothing for you to do. "
+    "Thank you for your interest.",
+)
+NONE_FOR_YOU = ("No answers are needed from you", "This study has no tasks for you. Thank you for your interest.")
+RETURN_TO_PROLIFIC = "Please return your submission on Prolific. There is no completion code without answers."
 BY_INVITATION = "This study is by invitation. Open the link you were given."
 Token = Annotated[str, Form(alias="csrf")]
 
@@ -99,6 +108,8 @@ class RaterPages:
         self._require_open_link()
         if not new and self.access.find_rater(request) is not None:
             return _go("/task")
+        if self.session.need() != "open":
+            return self._no_tasks(request, None)
         response = self._page(request, "join.html", error="")
         self.access.greet(request, response)
         return response
@@ -107,6 +118,8 @@ class RaterPages:
         """Anyone, where the study has an open link: become a rater with a link of one's own."""
         self._require_open_link()
         self.access.check_csrf(request, csrf)
+        if self.session.need() != "open":
+            return self._no_tasks(request, None)
         name = " ".join(name.split())
         if not name or len(name) > LONGEST_NAME:
             error = "Write a name of at most 80 characters."
@@ -118,8 +131,9 @@ class RaterPages:
     def show_welcome(self, request: Request) -> Response:
         """A rater: what they will do, and their agreement."""
         rater = self._rater(request)
-        if self.session.record(rater.id).consented:
-            return _go("/task")
+        missing = first_page(self.session, rater)
+        if missing != "/welcome":
+            return _go(missing or "/task")
         definition = self.definition
         return self._page(
             request,
@@ -158,7 +172,9 @@ class RaterPages:
 
     def show_survey(self, request: Request) -> Response:
         """A rater: a few questions about them."""
-        self._rater(request)
+        rater = self._rater(request)
+        if first_page(self.session, rater) == NO_TASKS:
+            return _go(NO_TASKS)
         return self._survey_page(request, {}, {})
 
     def survey(self, request: Request, form: Filled) -> Response:
@@ -188,6 +204,13 @@ class RaterPages:
             rater_mark=self.access.rater_mark(rater),
         )
 
+    def show_no_tasks(self, request: Request) -> Response:
+        """A rater who has answered nothing, where nothing is left to answer: that, before anything else."""
+        rater = self._rater(request)
+        if first_page(self.session, rater) != NO_TASKS:
+            return _go("/task")
+        return self._no_tasks(request, rater)
+
     def show_thanks(self, request: Request) -> Response:
         """A rater: the end, with the completion code."""
         rater = self._rater(request)
@@ -199,14 +222,15 @@ class RaterPages:
             return _go("/task")
         if not standing.finished:
             return self._nothing_now(request)
-        code = self.definition.completion_code
+        answers = self.session.record(rater.id).answers.values()
+        code = self.definition.completion_code if answers else ""
         back = f"{PROLIFIC_RETURN}{quote(code, safe='')}" if rater.source == "prolific" and code else ""
         return self._page(
             request,
             "thanks.html",
             code=code,
             return_url=back,
-            answered=sum(len(each.cells) for each in self.session.record(rater.id).answers.values()),
+            answered=sum(len(each.cells) for each in answers),
             may_join=self._may_join(rater),
         )
 
@@ -286,6 +310,18 @@ class RaterPages:
         heading, look = "Nothing to judge just now", {"action_url": "/task", "action_text": "Look again"}
         return self._page(request, "message.html", 200, heading=heading, text=WAITING, **look)
 
+    def _no_tasks(self, request: Request, rater: Rater | None) -> Response:
+        """Come back later, or not at all; the first looks again by itself."""
+        if self.session.need(rater.id if rater is not None else NEWCOMER) == "held":
+            again = {"heading": "Come back later", "text": HELD, "look_again": LOOK_AGAIN_SECONDS}
+            address = "/join" if rater is None else "/task"
+            return self._page(request, "message.html", action_url=address, action_text="Look again", **again)
+        is_excluded = rater is not None and self.session.record(rater.id).excluded
+        heading, text = NONE_FOR_YOU if is_excluded else NONE_FOR_ANYONE
+        if rater is not None and rater.source == "prolific":
+            text = f"{text} {RETURN_TO_PROLIFIC}"
+        return self._page(request, "message.html", heading=heading, text=text, action_url="", action_text="")
+
     def _state(self, rater: Rater, standing: Standing) -> Response:
         return JSONResponse(self._payload(rater, standing))
 
@@ -316,8 +352,10 @@ class RaterPages:
 
 
 def first_page(session: Session, rater: Rater) -> str | None:
-    """The page that comes before a rater's first task, if one does: consent, survey, training, first examples."""
+    """The page that comes before a rater's first task: that there is none, consent, survey, training, examples."""
     definition, record = session.study.definition, session.record(rater.id)
+    if not record.answers and session.need(rater.id) != "open":
+        return NO_TASKS
     if not record.consented:
         return "/welcome"
     if definition.survey and record.survey is None:
@@ -341,6 +379,7 @@ def add_rater_routes(router: APIRouter, session: Session, access: Access, templa
         ("/welcome", pages.show_welcome),
         ("/survey", pages.show_survey),
         ("/task", pages.show_task),
+        (NO_TASKS, pages.show_no_tasks),
         ("/thanks", pages.show_thanks),
         ("/media/{item}/{mark}", pages.media),
     ):
