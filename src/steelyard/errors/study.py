@@ -50,6 +50,14 @@ class NothingToUndo(StudyError):
         super().__init__("There is no answer to take back.")
 
 
+class TooManyUndos(StudyError):
+    """The rater has taken back as many answers as they may for now."""
+
+    def __init__(self, answers: int) -> None:
+        more = "1 more answer" if answers == 1 else f"{answers} more answers"
+        super().__init__(f"You have used undo as often as you can for now. It works again after {more}.")
+
+
 class NothingToClose(StudyError):
     """A round is closed before anybody has answered in it."""
 

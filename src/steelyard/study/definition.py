@@ -180,6 +180,7 @@ class StudyDefinition:
     instructions: str = ""
     consent: str = ""
     consent_label: str = "I have read this, and I agree to take part."
+    declined_answers: Literal["leave_out", "count"] = "leave_out"
     kept: str = ""
     completion_code: str = ""
     open_link: bool = True

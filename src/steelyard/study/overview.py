@@ -44,6 +44,7 @@ class RaterLine:
     reason: str
     rested: bool
     survey: Mapping[str, Any]
+    declined: bool = False  # said no after they had answered
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -263,6 +264,7 @@ def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> Rate
         reason=record.reason if record.excluded else "",
         rested=record.rested,
         survey=record.survey if record.survey is not None else {},
+        declined=record.declined,
     )
 
 

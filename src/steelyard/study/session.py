@@ -10,7 +10,14 @@ from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from steelyard.errors import AnswerTakenBack, EarlierAnswerKept, NothingToUndo, TaskClosed, UnknownRater
+from steelyard.errors import (
+    AnswerTakenBack,
+    EarlierAnswerKept,
+    NothingToUndo,
+    TaskClosed,
+    TooManyUndos,
+    UnknownRater,
+)
 from steelyard.maths.arrays import Mask
 from steelyard.study.answers import check_answer
 from steelyard.study.learning import Learner
@@ -197,8 +204,10 @@ class Session:
                 if self._was_superseded(rater, assignment):
                     return self.next_task(rater)
                 raise NothingToUndo
-            if not self.study.definition.allow_undo or record.is_out:
+            if not self.study.definition.allow_undo or record.is_out or record.declined:
                 raise NothingToUndo
+            if not record.undos_left:
+                raise TooManyUndos(record.answers_to_undo)
             held = writer.lease_of(rater)
             if held is not None:
                 writer.take(held, "", "", None)
@@ -236,9 +245,10 @@ class Session:
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event: consent, a survey, a pause, an exclusion."""
         with self._writing() as writer:
+            was_out = bool(rater) and self.ledger.rater(rater).excluded
             self._append(writer, Event(kind, rater, facts if facts is not None else {}, self.clock()))
-            if kind == "excluded":
-                self._free_places_of(writer, rater)
+            if kind in ("excluded", "declined"):
+                self._free_places_of(writer, rater, again=self.ledger.rater(rater).excluded and not was_out)
 
     # Steps
 
@@ -302,12 +312,12 @@ class Session:
     def _was_superseded(self, rater: str, assignment: str) -> bool:
         return assignment in self.ledger.rater(rater).taken_back
 
-    def _free_places_of(self, writer: Writer, rater: str) -> None:
-        """What an excluded rater holds goes back; what they did of a sequence is asked again."""
+    def _free_places_of(self, writer: Writer, rater: str, again: bool) -> None:
+        """What a rater who is out holds goes back; with `again`, what they did of a sequence is asked again."""
         held = writer.lease_of(rater)
         if held is not None:
             writer.take(held, "", "", None)
-        for answer in self.ledger.rater(rater).answers.values():
+        for answer in self.ledger.rater(rater).answers.values() if again else ():
             task = self.ledger.tasks[answer.task]
             if task.sequence is not None:
                 writer.add_place(task, "", "", None)

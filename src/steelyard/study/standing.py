@@ -46,6 +46,7 @@ class Standing:
     done: int
     of: int
     can_undo: bool
+    undos_left: int
     last: str  # the assignment of the newest answer, "" before the first
 
 
@@ -68,7 +69,8 @@ def standing_of(
         finished=finished and not waiting and not paused and not held,
         done=done,
         of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
-        can_undo=definition.allow_undo and done > 0 and not record.is_out,
+        can_undo=definition.allow_undo and done > 0 and not record.is_out and not record.declined and record.undos_left > 0,
+        undos_left=record.undos_left,
         last=record.answers[max(record.answers)].assignment if done else "",
     )
 

@@ -113,6 +113,7 @@ def standing_payload(standing: Standing, study: Study, media_url: Callable[[int]
             "task": task_payload(standing.assignment, study, media_url),
             "progress": {"done": standing.done, "of": standing.of},
             "can_undo": standing.can_undo,
+            "undos_left": standing.undos_left,
             "last": standing.last,
         }
     if standing.paused or standing.waiting or standing.held:

@@ -15,7 +15,14 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from steelyard.errors import AnswerTakenBack, BadAnswer, EarlierAnswerKept, NothingToUndo, TaskClosed
+from steelyard.errors import (
+    AnswerTakenBack,
+    BadAnswer,
+    EarlierAnswerKept,
+    NothingToUndo,
+    TaskClosed,
+    TooManyUndos,
+)
 from steelyard.study.cold_start import cold_start_of, takes_part
 from steelyard.study.log import Rater
 from steelyard.study.session import Session
@@ -161,9 +168,13 @@ class RaterPages:
         self.access.check_csrf(request, csrf)
         if decline:
             self.session.note("declined", rater.id)
-            text = "Nothing is asked of you. Your link still works if you change your mind."
             return self._page(
-                request, "message.html", heading="Thank you", text=text, action_url="", action_text=""
+                request,
+                "message.html",
+                heading="Thank you",
+                text=self._declined_words(rater),
+                action_url="/welcome",
+                action_text="I have changed my mind",
             )
         if not agree:
             return _go("/welcome")
@@ -266,7 +277,7 @@ class RaterPages:
         self.access.check_csrf(request, x_csrf_token)
         try:
             return self._state(rater, self.session.undo(rater.id, undo.assignment))
-        except NothingToUndo as refusal:
+        except (NothingToUndo, TooManyUndos) as refusal:
             return JSONResponse({"error": "undo", "message": str(refusal)}, 409)
 
     def media(self, request: Request, item: int, mark: str) -> Response:
@@ -309,6 +320,13 @@ class RaterPages:
         # A page, not a redirect: while others hold all that is left, /task would send the rater back here.
         heading, look = "Nothing to judge just now", {"action_url": "/task", "action_text": "Look again"}
         return self._page(request, "message.html", 200, heading=heading, text=WAITING, **look)
+
+    def _declined_words(self, rater: Rater) -> str:
+        """What happens after declining, and to answers that were given before."""
+        kept = {"leave_out": "are left out of the results", "count": "stay in the results"}
+        given = kept[self.definition.declined_answers] if self.session.record(rater.id).answers else ""
+        earlier = f" The answers you gave before {given}." if given else ""
+        return f"Nothing is asked of you.{earlier} Your link still works if you change your mind."
 
     def _no_tasks(self, request: Request, rater: Rater | None) -> Response:
         """Come back later, or not at all; the first looks again by itself."""

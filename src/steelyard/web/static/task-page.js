@@ -112,7 +112,7 @@ class TaskPage {
       const state = await takeBack(this.#shown.last);
       this.#notes.clear();
       this.#show(state);
-      this.#notes.toast(WORDS.takenBack);
+      this.#notes.toast(state.undos_left === 0 ? `${WORDS.takenBack} ${WORDS.lastUndo}` : WORDS.takenBack);
     });
   }
 
