@@ -84,7 +84,8 @@ class StudyChanged(StudyError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"Answers are there already, and {what} changed since. Put it back, or make a new study for the change."
+            f"This study already has answers, and these would mean something else after a change to {what}. "
+            "Undo the change, or make a new study for it."
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -49,6 +50,7 @@ LEAST = {
     "seed": 0,
     "lease_minutes": 0.1,
 }
+MOST = {"redundancy": 1_000_000, "list_size": 1_000, "group_size": 10_000, "lease_minutes": 1_000_000}
 STUDY_FILE = "study.toml"
 Features = Mapping[str, Mapping[str, Any]]
 
@@ -67,6 +69,10 @@ class ScaleSettings:
     beyond: bool = False
 
     def __post_init__(self) -> None:
+        if not math.isfinite(self.high - self.low):
+            raise BadSetting("scale", f"low {self.low:g} and high {self.high:g} are not finite numbers.")
+        if not math.isfinite(self.step):
+            raise BadSetting("scale, step", f"{self.step:g} is not a finite number.")
         if self.high <= self.low:
             raise BadSetting("scale", f"high {self.high:g} is not above low {self.low:g}.")
         if self.step < 0 or self.step > self.high - self.low:
@@ -225,6 +231,9 @@ class StudyDefinition:
         for name, least in LEAST.items():
             if getattr(self, name) < least:
                 raise BadSetting(name, f"{getattr(self, name):g} is not at least {least:g}.")
+        for name, most in MOST.items():
+            if getattr(self, name) > most:
+                raise BadSetting(name, f"{getattr(self, name):g} is not at most {most:,}.")
         _distinct("questions", [question.id for question in self.questions])
         _distinct("survey", [question.id for question in self.survey])
         _check_grounding(self)
@@ -322,15 +331,26 @@ class StudyDefinition:
 def read_definition(folder: Path) -> StudyDefinition:
     """The study written in the folder's study.toml."""
     path = folder / STUDY_FILE
-    if not path.is_file():
-        raise NoStudy(str(folder))
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        if not path.is_file():
+            raise NoStudy(str(folder))
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check its permissions.") from error
+    try:
+        table = tomllib.loads(_decoded(content))
     except tomllib.TOMLDecodeError as error:
         raise BadSetting(str(path), f"this is not TOML: {error}.") from error
     except UnicodeDecodeError as error:
         raise BadSetting(str(path), "the file is not UTF-8; save it as UTF-8.") from error
     return define(table, STUDY_FILE)
+
+
+def _decoded(content: bytes) -> str:
+    """The text of a UTF-8 file, with or without a byte order mark; UnicodeDecodeError for other encodings."""
+    if b"\0" in content:  # UTF-16 and UTF-32 have many, TOML has none
+        raise UnicodeDecodeError("utf-8", content, content.index(b"\0"), content.index(b"\0") + 1, "NUL")
+    return content.decode("utf-8-sig")
 
 
 def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:
