@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from steelyard.errors import BadRows
 from steelyard.web.owner_routes import OwnerPages
 from steelyard.web.rater_routes import RaterPages
 from tests.web.conftest import answer_to, csrf_of, start_rating
@@ -615,3 +616,23 @@ def test_a_prolific_newcomer_to_a_full_study_is_asked_to_return_the_submission(m
     assert "return your submission" in shown.text
     assert "XYZ" not in shown.text
     assert "complete?cc=" not in shown.text
+
+
+@pytest.mark.parametrize("name", ["study.db", "study.toml", "items.csv"])
+def test_an_item_never_shows_a_file_of_the_study_itself(make_app, visit, name):
+    def list_it(folder):
+        (folder / "items.csv").write_text(f"id,image\na,{name}\n", encoding="utf-8")
+
+    with pytest.raises(BadRows, match="is not an image file"):
+        make_app(change=list_it)
+
+
+def test_a_database_in_place_of_a_picture_is_not_served(make_app, visit):
+    app, _ = make_app(protocol="rating", items=[("a", "a.png")], change=only_pictures)
+    client = visit(app)
+    start_rating(client)
+    address = client.get("/api/task").json()["task"]["items"][0]["url"]
+    assert client.get(address).status_code == 200
+    folder = app.state.session.study.folder
+    (folder / "a.png").write_bytes((folder / "study.db").read_bytes())
+    assert client.get(address).status_code == 404

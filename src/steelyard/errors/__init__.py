@@ -6,7 +6,7 @@ SteelyardError
 │   ├── RowMistake            one row's mistake
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
-│   │   └── DuplicateItem  MissingFile
+│   │   └── DuplicateItem  MissingFile  NotMedia  BadCharacter
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -28,6 +27,7 @@ from steelyard.study.sections import (
     RoundSettings,
 )
 from steelyard.study.settings import make_record
+from steelyard.study.toml_files import read_toml
 from steelyard.study.training_settings import TrainingSettings, check_training
 
 # The models whose belief a selection looks at.
@@ -332,25 +332,12 @@ def read_definition(folder: Path) -> StudyDefinition:
     """The study written in the folder's study.toml."""
     path = folder / STUDY_FILE
     try:
-        if not path.is_file():
-            raise NoStudy(str(folder))
-        content = path.read_bytes()
+        exists = path.is_file()
     except OSError as error:
-        raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check its permissions.") from error
-    try:
-        table = tomllib.loads(_decoded(content))
-    except tomllib.TOMLDecodeError as error:
-        raise BadSetting(str(path), f"this is not TOML: {error}.") from error
-    except UnicodeDecodeError as error:
-        raise BadSetting(str(path), "the file is not UTF-8; save it as UTF-8.") from error
-    return define(table, STUDY_FILE)
-
-
-def _decoded(content: bytes) -> str:
-    """The text of a UTF-8 file, with or without a byte order mark; UnicodeDecodeError for other encodings."""
-    if b"\0" in content:  # UTF-16 and UTF-32 have many, TOML has none
-        raise UnicodeDecodeError("utf-8", content, content.index(b"\0"), content.index(b"\0") + 1, "NUL")
-    return content.decode("utf-8-sig")
+        raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check the path.") from error
+    if not exists:
+        raise NoStudy(str(folder))
+    return define(read_toml(path), STUDY_FILE)
 
 
 def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:

@@ -14,10 +14,9 @@ SECRETS = ("study.toml", "study.db", "study.db-wal", "study.db-shm")
 
 def make_private_folder(folder: Path) -> None:
     """Create a folder, with its parents, that only its owner may enter; an existing one keeps its mode."""
-    if folder.is_dir():
-        return
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(mode=FOLDER_MODE)
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=FOLDER_MODE)
 
 
 def write_private(path: Path, content: bytes) -> None:
