@@ -636,3 +636,71 @@ def test_a_database_in_place_of_a_picture_is_not_served(make_app, visit):
     folder = app.state.session.study.folder
     (folder / "a.png").write_bytes((folder / "study.db").read_bytes())
     assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["\u200b\u200b", "\u202e", "\0", "\u2060 \ufeff"])
+def test_a_name_in_which_nothing_can_be_seen_is_refused(make_app, visit, name):
+    app, _ = make_app()
+    client = visit(app)
+    csrf = csrf_of(client.get("/join"))
+    sent = client.post("/join", data={"csrf": csrf, "name": name})
+    assert sent.status_code == 422
+    assert "visible characters" in sent.text
+    assert not app.state.session.roster.all()
+
+
+@pytest.mark.parametrize("name", ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"])
+def test_ids_from_prolific_have_a_limit(make_app, visit, name):
+    app, _ = make_app(extra="prolific = true")
+    ids = {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "SESSION_ID": "x1"}
+    for wrong in ("x" * 5_000, "a\0b"):
+        assert visit(app).get("/p", params={**ids, name: wrong}).status_code == 400
+    assert not app.state.session.roster.all()
+
+
+def test_a_prolific_rater_joins_once_also_when_the_clock_goes_back(make_app, visit, monkeypatch):
+    app, _ = make_app(extra="prolific = true")
+    session = app.state.session
+    visit(app).get(PROLIFIC)
+    clock = session.clock
+    monkeypatch.setattr(session, "clock", lambda: clock() - 3600)
+    visit(app).get(PROLIFIC)
+    assert sum(entry.kind == "joined" for entry in session.log.since(0) if hasattr(entry, "kind")) == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"comment": "x" * 2001},
+        {"interactions": [[1, 0, 0, "drag", 5]] * 1001},
+        {"shown": {f"k{at}": 1 for at in range(21)}},
+    ],
+)
+def test_more_than_a_page_sends_is_refused(make_app, visit, told):
+    app, _ = make_app(extra="comment = true")
+    client = visit(app)
+    csrf = start_rating(client)
+    body = {**answer_to(client.get("/api/task").json()["task"]), **told}
+    assert client.post("/api/answers", json=body, headers={"X-CSRF-Token": csrf}).status_code == 422
+
+
+def test_too_long_an_answer_to_the_survey_is_refused_in_words(make_app, visit):
+    app, _ = make_app(scale='\n[[survey]]\nid = "job"\ntext = "What is your job?"\n')
+    client = visit(app)
+    csrf = start_rating(client)
+    sent = client.post("/survey", data={"csrf": csrf, "q-job": "x" * 501})
+    assert sent.status_code == 422
+    assert "at most 500 characters" in sent.text
+
+
+def test_one_who_declines_after_answering_is_told_what_becomes_of_the_answers(make_app, visit):
+    app, _ = make_app()
+    client = visit(app)
+    csrf = start_rating(client)
+    answer_one(client, csrf)
+    last = client.get("/api/task").json()["last"]
+    sent = client.post("/welcome", data={"csrf": csrf, "decline": "1"})
+    assert "are left out of the results" in sent.text
+    undone = client.post("/api/undo", json={"assignment": last}, headers={"X-CSRF-Token": csrf})
+    assert undone.status_code == 409
+    assert len(app.state.session.fresh_ledger().judgments()) == 0

@@ -33,6 +33,7 @@ from steelyard.storage.statements import (
     PLACE,
     POSITION,
     SET_POSITION,
+    SHORTEN,
     TAKE,
     TASKS_SINCE,
     Statements,
@@ -281,6 +282,10 @@ class DatabaseWriter:
         """One more place of a task, for this rater."""
         held = {"rater": rater, "assignment": assignment, "until": until}
         self._run(ADD_LEASE, task=task.id, sequence=task.sequence, **held)
+
+    def shorten(self, latest: float) -> None:
+        """End every hold by this time at the latest."""
+        self._run(SHORTEN, latest=latest, new_until=latest)
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""

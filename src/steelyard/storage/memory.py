@@ -137,6 +137,12 @@ class MemoryWriter:
         """One more place of a task, for this rater."""
         self._add(Lease(0, task.id, task.sequence, rater, assignment, until))
 
+    def shorten(self, latest: float) -> None:
+        """End every hold by this time at the latest."""
+        for place in list(self.places.values()):
+            if place.until is not None and place.until > latest:
+                self.places[place.id] = replace(place, until=latest)
+
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""
         del self.places[lease.id]

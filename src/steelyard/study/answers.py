@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from steelyard.study.definition import ScaleSettings, StudyDefinition
 from steelyard.study.log import Answer, Task
 
 LONGEST_COMMENT = 10_000
-MOST_INTERACTIONS = 1_000
+LARGEST_INTERACTIONS = 8_000  # bytes of one answer's moves, as they are stored
 BEYOND = 4.0  # widths of the scale that a placement may lie past its end
 STRENGTHS = (1, 2, 3)  # slightly, clearly, much
 FILE_PREFIX = "file-"  # of assignments that come from batch files
@@ -43,8 +44,20 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         answer,
         cells=tuple(_placed(given[cell], definition, from_file) for cell in wanted),
         comment=answer.comment[:LONGEST_COMMENT] if definition.comment else "",
-        interactions=list(answer.interactions)[:MOST_INTERACTIONS],
+        interactions=trimmed(answer.interactions),
     )
+
+
+def trimmed(interactions: Sequence[Any]) -> list[Any]:
+    """As many of these moves as fit, and at the end how many were dropped: [None, None, None, "dropped", count]."""
+    room, kept = LARGEST_INTERACTIONS, 0
+    for each in interactions:
+        room -= len(json.dumps(each))
+        if room < 0:
+            break
+        kept += 1
+    dropped = len(interactions) - kept
+    return [*interactions[:kept], *([[None, None, None, "dropped", dropped]] if dropped else [])]
 
 
 def _check_scores(cells: Sequence[Score], definition: StudyDefinition) -> None:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
-from steelyard.judgments.files import read_file
 from steelyard.models.known import MODELS
 from steelyard.study.cells import PLACED
 from steelyard.study.definition import STUDY_FILE, USUAL_LEAST_WORTH, StudyDefinition, define
-from steelyard.study.items import FILES, guess_columns, is_remote
+from steelyard.study.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.private import make_private_folder, write_private
 from steelyard.study.protocols import PROTOCOLS, Protocol
 from steelyard.study.settings import check_text
@@ -67,7 +66,7 @@ def create_study(folder: Path, new: NewStudy) -> Study:
     check_text("title", new.title)
     if new.protocol not in PROTOCOLS:
         raise UnknownName("protocol", new.protocol, tuple(PROTOCOLS))
-    sheet = read_file(new.items)
+    sheet = open_sheet(new.items, str(new.items))
     table = guess_columns(list(sheet.columns), new.items.name)
     return write_study(folder, _study_text(new, table), new.items)
 

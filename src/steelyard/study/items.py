@@ -100,7 +100,7 @@ class Items:
 
 def read_items(folder: Path, settings: ItemsSettings) -> Items:
     """The items of a study folder."""
-    sheet = _sheet(folder, settings.file)
+    sheet = open_sheet(folder / settings.file, settings.file)
     if sheet.ragged is not None:
         raise BadRows(settings.file, [sheet.ragged])
     if not len(sheet):
@@ -117,10 +117,10 @@ def read_items(folder: Path, settings: ItemsSettings) -> Items:
     return Items(items)
 
 
-def _sheet(folder: Path, name: str) -> Sheet:
-    """The items file; a name that no file can have is told like a file that cannot be opened."""
+def open_sheet(path: Path, name: str) -> Sheet:
+    """The items file, called `name` in messages; a name that no file can have is a file that cannot be opened."""
     try:
-        return read_file(folder / name, name)
+        return read_file(path, name)
     except (OSError, ValueError) as error:
         reason = f"it cannot be opened ({getattr(error, 'strerror', None) or error})."
         raise UnreadableFile(name, reason, "Check its name and its permissions.") from error

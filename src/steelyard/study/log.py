@@ -154,6 +154,9 @@ class Writer(Protocol):
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
         """One more place of a task, for this rater."""
 
+    def shorten(self, latest: float) -> None:
+        """End every hold by this time at the latest."""
+
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -35,6 +36,7 @@ from steelyard.study.log import (
     Task,
     Writer,
 )
+from steelyard.study.names import clean_name
 from steelyard.study.planner import Planner
 from steelyard.study.rounds import close, is_over, withdraw_stale
 from steelyard.study.sequencing import next_place
@@ -79,13 +81,20 @@ class Session:
         self._planner = Planner(self.ledger, Learner(self.ledger, background))
         self._known_links: dict[str, Rater] = {}
         self._writer: Writer | None = None
+        self._newest_time = math.inf  # what the clock said last; not known at first
         self._lock = RLock()
 
     # Raters
 
     def join(self, name: str, source: Source, key: str = "") -> Rater:
         """A new rater with a link of their own; the same source and key give the same rater."""
-        return self.roster.add(name.strip(), source, secrets.token_urlsafe(18), key, self.clock())
+        return self.join_once(name, source, key)[0]
+
+    def join_once(self, name: str, source: Source, key: str = "") -> tuple[Rater, bool]:
+        """The rater of this source and key, and whether they are new; the name is stored as it can be seen."""
+        token = secrets.token_urlsafe(18)
+        rater = self.roster.add(clean_name(name), source, token, key, self.clock())
+        return rater, rater.token == token
 
     def rater(self, token: str) -> Rater:
         """The rater of a link."""
@@ -118,7 +127,7 @@ class Session:
     def next_task(self, rater: str) -> Standing:
         """What this rater should do now: the task they hold, a ready one, or one chosen for them."""
         with self._writing() as writer:
-            now = self.clock()
+            now = self._time(writer)
             if self.ledger.paused:
                 return standing_of(self._planner, rater, None, paused=True)
             if is_finished(self.ledger, rater):
@@ -382,6 +391,14 @@ class Session:
         planned = self._planner.plan(writer, now, pool, 1)
         place = writer.place_of(planned[0].id, "") if planned else None
         return None if place is None else self._give(writer, place, rater, now)
+
+    def _time(self, writer: Writer) -> float:
+        """The time. After the clock went back no place is held longer than one that is given out now."""
+        now = self.clock()
+        if now < self._newest_time:
+            writer.shorten(self._until(now))
+        self._newest_time = now
+        return now
 
     def _until(self, now: float) -> float:
         return now + 60.0 * self.study.definition.lease_minutes

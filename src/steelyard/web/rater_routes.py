@@ -25,6 +25,7 @@ from steelyard.errors import (
 )
 from steelyard.study.cold_start import cold_start_of, takes_part
 from steelyard.study.log import Rater
+from steelyard.study.names import clean_name
 from steelyard.study.session import Session
 from steelyard.study.standing import NEWCOMER, Standing
 from steelyard.study.surveys import read_survey
@@ -100,14 +101,13 @@ class RaterPages:
             name: request.query_params.get(name, "") for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         }
         person = told["PROLIFIC_PID"].strip()
-        if not person or len(person) > LONGEST_NAME or "%" in person:
+        can_be_ids = all(len(each) <= LONGEST_NAME and each.isprintable() for each in told.values())
+        if not person or not can_be_ids or "%" in person:
             raise HTTPException(400, "Open this page from Prolific: the address must carry your Prolific ID.")
         known = f"{person} {told['STUDY_ID']}"
-        asked_at = self.session.clock()
-        rater = self.session.join(f"Prolific …{person[-4:]}", "prolific", known)
-        if rater.at >= asked_at:  # else they are back
-            facts = {name.lower(): value[:LONGEST_NAME] for name, value in told.items()}
-            self.session.note("joined", rater.id, facts)
+        rater, is_new = self.session.join_once(f"Prolific …{person[-4:]}", "prolific", known)
+        if is_new:
+            self.session.note("joined", rater.id, {name.lower(): value for name, value in told.items()})
         return self._enter(request, rater)
 
     def show_join(self, request: Request, new: bool = False) -> Response:
@@ -127,9 +127,9 @@ class RaterPages:
         self.access.check_csrf(request, csrf)
         if self.session.need() != "open":
             return self._no_tasks(request, None)
-        name = " ".join(name.split())
+        name = clean_name(name)
         if not name or len(name) > LONGEST_NAME:
-            error = "Write a name of at most 80 characters."
+            error = f"Write a name of at most {LONGEST_NAME} visible characters."
             return self._page(request, "join.html", status_code=422, error=error)
         return self._enter(request, self.session.join(name, "open"))
 
