@@ -1,4 +1,4 @@
-"""What is said of a database that cannot be used: the cause that the driver reports, and a remedy that loses nothing."""
+"""What is said of a database that cannot be used: the true cause, and a remedy that loses nothing."""
 
 import sqlite3
 

@@ -1,6 +1,14 @@
 import pytest
 
-from steelyard.errors import BadRows, BadSetting, CannotWrite, EmptyFile, MissingColumn, NoSuchFile, UnreadableFile
+from steelyard.errors import (
+    BadRows,
+    BadSetting,
+    CannotWrite,
+    EmptyFile,
+    MissingColumn,
+    NoSuchFile,
+    UnreadableFile,
+)
 from steelyard.study.create import NewStudy, create_study
 from steelyard.study.definition import ItemsSettings
 from steelyard.study.items import read_items

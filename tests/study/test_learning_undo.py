@@ -6,8 +6,8 @@ import pytest
 
 from steelyard.errors import NothingToUndo, TooManyUndos
 from steelyard.models.easl import Easl
-from steelyard.study.ledger import Ledger
 from steelyard.study.learning import Learner
+from steelyard.study.ledger import Ledger
 from tests.study.making import answer_with, work
 
 EASL = {"protocol": "list", "list_size": 4, "redundancy": 9, "model": "easl", "selection": "easl"}

@@ -550,7 +550,10 @@ def answer_one(client, csrf):
 @pytest.mark.parametrize("extra", ["", "[stop]\nbudget = 1", "[training]\ninterface = true"])
 def test_a_newcomer_to_a_full_study_is_told_before_anything_else_and_gets_no_code(make_app, visit, extra):
     app, _ = make_app(
-        protocol="rating", extra=FULL.replace("1", "9") if "stop" in extra else FULL, items=ONE, scale=f"\n{extra}\n"
+        protocol="rating",
+        extra=FULL.replace("1", "9") if "stop" in extra else FULL,
+        items=ONE,
+        scale=f"\n{extra}\n",
     )
     early, invited, late = visit(app), visit(app), visit(app, follow=True)
     link = app.state.session.join("Invited", "link").token

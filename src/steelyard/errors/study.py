@@ -22,7 +22,7 @@ class EarlierAnswerKept(StudyError):
     """A rater sends another answer to a task that they have answered."""
 
     def __init__(self) -> None:
-        super().__init__("You have already answered this task. Your earlier answer is kept.")
+        super().__init__("You had already answered that task. Your earlier answer is kept.")
 
 
 class AnswerTakenBack(StudyError):

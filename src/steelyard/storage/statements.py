@@ -41,11 +41,7 @@ TAKE = (
         until=sa.bindparam("new_until"),
     )
 )
-SHORTEN = (
-    lease.update()
-    .where(lease.c.until > sa.bindparam("latest"))
-    .values(until=sa.bindparam("new_until"))
-)
+SHORTEN = lease.update().where(lease.c.until > sa.bindparam("latest")).values(until=sa.bindparam("new_until"))
 TASKS_SINCE = sa.select(task).where(task.c.position > sa.bindparam("after"))
 ANSWERS_SINCE = sa.select(*(column for column in answer.c if column.name != "interactions")).where(
     answer.c.position > sa.bindparam("after")

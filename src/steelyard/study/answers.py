@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from steelyard.errors import BadAnswer
+from steelyard.errors import BadAnswer, EarlierAnswerKept
 from steelyard.judgments.kinds import CHOICES, OUTCOMES
 from steelyard.study.cells import CELLS, Bounds, Cell, Pick, Rank, Score, Verdict, ends_of
 from steelyard.study.definition import ScaleSettings, StudyDefinition
@@ -46,6 +46,13 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         comment=answer.comment[:LONGEST_COMMENT] if definition.comment else "",
         interactions=trimmed(answer.interactions),
     )
+
+
+def check_repeat(answer: Answer, earlier: Answer, task: Task, definition: StudyDefinition) -> None:
+    """Refuse an answer that differs from the rater's earlier one to the same task."""
+    checked = check_answer(answer, task, definition)
+    if (checked.cells, checked.comment) != (earlier.cells, earlier.comment):
+        raise EarlierAnswerKept
 
 
 def trimmed(interactions: Sequence[Any]) -> list[Any]:

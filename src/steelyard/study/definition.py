@@ -69,10 +69,8 @@ class ScaleSettings:
     beyond: bool = False
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.high - self.low):
-            raise BadSetting("scale", f"low {self.low:g} and high {self.high:g} are not finite numbers.")
-        if not math.isfinite(self.step):
-            raise BadSetting("scale, step", f"{self.step:g} is not a finite number.")
+        if not math.isfinite(self.high - self.low) or not math.isfinite(self.step):
+            raise BadSetting("scale", "low, high, step and the width of the scale are not finite numbers.")
         if self.high <= self.low:
             raise BadSetting("scale", f"high {self.high:g} is not above low {self.low:g}.")
         if self.step < 0 or self.step > self.high - self.low:
@@ -228,12 +226,7 @@ class StudyDefinition:
             )
         if self.stop.looks_at_belief and self.model != "steelyard":
             raise BadSetting("stop", 'reliability and interval_width need model = "steelyard".')
-        for name, least in LEAST.items():
-            if getattr(self, name) < least:
-                raise BadSetting(name, f"{getattr(self, name):g} is not at least {least:g}.")
-        for name, most in MOST.items():
-            if getattr(self, name) > most:
-                raise BadSetting(name, f"{getattr(self, name):g} is not at most {most:,}.")
+        _check_limits(self)
         _distinct("questions", [question.id for question in self.questions])
         _distinct("survey", [question.id for question in self.survey])
         _check_grounding(self)
@@ -350,6 +343,16 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition
     if usual is not None:  # a wrong name is answered below
         table = {"model": usual.model, "selection": usual.selection, **table}
     return make_record(StudyDefinition, table, where)
+
+
+def _check_limits(study: StudyDefinition) -> None:
+    """Is no number smaller or larger than a study can use?"""
+    for name, least in LEAST.items():
+        if getattr(study, name) < least:
+            raise BadSetting(name, f"{getattr(study, name):g} is not at least {least:g}.")
+    for name, most in MOST.items():
+        if getattr(study, name) > most:
+            raise BadSetting(name, f"{getattr(study, name):g} is not at most {most:,}.")
 
 
 def _check_protocol(study: StudyDefinition) -> None:

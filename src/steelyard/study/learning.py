@@ -19,7 +19,9 @@ from steelyard.study.log import Answer
 
 LEADING = 0  # selection learns from the first question
 NOT_YET = (NothingToFit, TooFewItems, NoTies, OnlyTies, Unconnected, Separated)  # more answers will mend it
-KEPT_BELIEFS = 64  # to go back to when an answer is taken back: as many as a crowd gives between two of one rater
+KEPT_BELIEFS = (
+    64  # to go back to when an answer is taken back: as many as a crowd gives between two of one rater
+)
 GROWTH = 1.2  # a model that learns its variances is refitted when judgments have grown by this factor
 
 
@@ -52,7 +54,7 @@ class Learner:
             self._unlearn(self._ledger.first_rewritten(self._position))
         self._take_refit()
         fresh = self._judgments(self._position)
-        if len(fresh):
+        if len(fresh) and self._belief is not None:
             self._earlier.append((self._position, self._belief))
             self._belief = self._model.update(self._belief, fresh)
         self._position = self._ledger.position
@@ -116,7 +118,9 @@ def _learn_all(ledger: Ledger, model: Any, answers: list[Answer]) -> Belief:
     """The belief from these answers alone. Entries of the log never change, so this may run beside the ledger."""
     judgments, labels = fitting(ledger, ledger.judgments_in(answers, LEADING)), unit_labels(ledger)
     has_refit = hasattr(model, "believe")
-    learned: Belief = model.believe(labels, judgments) if has_refit else model.update(model.start(labels), judgments)
+    learned: Belief = (
+        model.believe(labels, judgments) if has_refit else model.update(model.start(labels), judgments)
+    )
     return learned
 
 

@@ -73,7 +73,9 @@ class Ledger:
         self.items = items
         self.position = 0
         self.rewritten = 0  # position of the last event that took judgments back or away
-        self._rewrites: list[tuple[int, int]] = []  # of each such event: its position, the first answer it is about
+        self._rewrites: list[
+            tuple[int, int]
+        ] = []  # of each such event: its position, the first answer it is about
         self.round = 1
         self.paused = False
         self.ground = Ground()

@@ -8,7 +8,9 @@ SUFFIXES = {
     "image": frozenset(
         (".apng", ".avif", ".bmp", ".gif", ".ico", ".jfif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
     ),
-    "audio": frozenset((".aac", ".flac", ".m4a", ".mp3", ".mp4", ".oga", ".ogg", ".opus", ".wav", ".weba", ".webm")),
+    "audio": frozenset(
+        (".aac", ".flac", ".m4a", ".mp3", ".mp4", ".oga", ".ogg", ".opus", ".wav", ".weba", ".webm")
+    ),
     "video": frozenset((".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogg", ".ogv", ".webm")),
 }
 NOT_MEDIA = (b"SQLite format 3\0", b"PAR1", b"PK\x03\x04")  # databases, Parquet and archives

@@ -13,14 +13,13 @@ from typing import Any
 
 from steelyard.errors import (
     AnswerTakenBack,
-    EarlierAnswerKept,
     NothingToUndo,
     TaskClosed,
     TooManyUndos,
     UnknownRater,
 )
 from steelyard.maths.arrays import Mask
-from steelyard.study.answers import check_answer
+from steelyard.study.answers import check_answer, check_repeat
 from steelyard.study.learning import Learner
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import (
@@ -171,7 +170,9 @@ class Session:
             lease = writer.leased(answer.assignment)
             earlier = writer.answer_to(answer.assignment) if lease is None else None
             if earlier is not None and earlier.rater == rater:
-                self._check_repeat(earlier, answer)
+                if earlier.assignment in self.ledger.rater(rater).taken_back:
+                    raise AnswerTakenBack
+                check_repeat(answer, earlier, self.ledger.tasks[earlier.task], self.study.definition)
                 return False
             if lease is None or lease.rater != rater:
                 raise TaskClosed
@@ -210,7 +211,7 @@ class Session:
             record = self.ledger.rater(rater)
             position, answer = max(record.answers.items(), default=(0, None))
             if answer is None or answer.assignment != assignment:
-                if self._was_superseded(rater, assignment):
+                if assignment in record.taken_back:
                     return self.next_task(rater)
                 raise NothingToUndo
             if not self.study.definition.allow_undo or record.is_out or record.declined:
@@ -261,14 +262,6 @@ class Session:
 
     # Steps
 
-    def _check_repeat(self, earlier: Answer, answer: Answer) -> None:
-        """Refuse an answer that differs from the rater's earlier one to the same task, or that was taken back."""
-        if self._was_superseded(earlier.rater, earlier.assignment):
-            raise AnswerTakenBack
-        checked = check_answer(answer, self.ledger.tasks[earlier.task], self.study.definition)
-        if (checked.cells, checked.comment) != (earlier.cells, earlier.comment):
-            raise EarlierAnswerKept
-
     @contextmanager
     def together(self) -> Iterator[None]:
         """One transaction for several calls: an answer and the next task reach the disk at once, or not at all."""
@@ -317,9 +310,6 @@ class Session:
         definition = self.study.definition
         surveyed = not definition.survey or record.survey is not None
         return record.consented and surveyed and (definition.training is None or record.trained)
-
-    def _was_superseded(self, rater: str, assignment: str) -> bool:
-        return assignment in self.ledger.rater(rater).taken_back
 
     def _free_places_of(self, writer: Writer, rater: str, again: bool) -> None:
         """What a rater who is out holds goes back; with `again`, what they did of a sequence is asked again."""

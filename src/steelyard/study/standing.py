@@ -69,7 +69,11 @@ def standing_of(
         finished=finished and not waiting and not paused and not held,
         done=done,
         of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
-        can_undo=definition.allow_undo and done > 0 and not record.is_out and not record.declined and record.undos_left > 0,
+        can_undo=definition.allow_undo
+        and done > 0
+        and not record.is_out
+        and not record.declined
+        and record.undos_left > 0,
         undos_left=record.undos_left,
         last=record.answers[max(record.answers)].assignment if done else "",
     )
@@ -134,8 +138,12 @@ def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bo
         if unseen[ledger.indices(ledger.tasks[place.task])].any():
             return True
     pool = planner.pool(unseen, record.met.keys())
-    if _is_planned_out(definition.stop.budget, pool):
-        return False
+    return not _is_planned_out(definition.stop.budget, pool) and _finds(planner, pool, unseen)
+
+
+def _finds(planner: Planner, pool: Pool, unseen: Mask) -> bool:
+    """Would a task be made of this pool, for one who has not seen these items?"""
+    definition = planner.ledger.definition
     if definition.asks.against:
         return pool.remaining > 0 and planner.finds(pool)
     if definition.learns:

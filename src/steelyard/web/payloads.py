@@ -118,7 +118,10 @@ def standing_payload(standing: Standing, study: Study, media_url: Callable[[int]
             "last": standing.last,
         }
     if standing.paused or standing.waiting or standing.held:
-        return {"state": "paused", "message": PAUSED if standing.paused else HELD if standing.held else WAITING}
+        return {
+            "state": "paused",
+            "message": PAUSED if standing.paused else HELD if standing.held else WAITING,
+        }
     return {"state": "finished", "thanks": "/thanks"}
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Form, Header, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import APIRouter, Form, Header, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -30,52 +26,19 @@ from steelyard.study.session import Session
 from steelyard.study.standing import NEWCOMER, Standing
 from steelyard.study.surveys import read_survey
 from steelyard.web.access import Access
+from steelyard.web.bodies import Filled, read_answer, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
-from steelyard.web.payloads import HELD, WAITING, AnswerIn, UndoIn, scale_payload, standing_payload
+from steelyard.web.payloads import HELD, WAITING, UndoIn, scale_payload, standing_payload
 from steelyard.web.privacy import kept_words
+from steelyard.web.rater_words import declined_words, facts_of, no_tasks_words, what_to_do
 
 PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
 LONGEST_NAME = 80
 NO_TASKS = "/no-tasks"
 LOOK_AGAIN_SECONDS = 30
-NONE_FOR_ANYONE = (
-    "This study needs no more answers",
-    "All the answers that were needed have been given, so there is nothing for you to do. "
-    "Thank you for your interest.",
-)
-NONE_FOR_YOU = ("No answers are needed from you", "This study has no tasks for you. Thank you for your interest.")
-RETURN_TO_PROLIFIC = "Please return your submission on Prolific. There is no completion code without answers."
 BY_INVITATION = "This study is by invitation. Open the link you were given."
 Token = Annotated[str, Form(alias="csrf")]
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """The text fields of a form; reading waits for the network, so that what is done with it need not."""
-    form = await request.form()
-    return {name: value for name, value in form.items() if isinstance(value, str)}
-
-
-Filled = Annotated[dict[str, str], Depends(read_form)]
-
-
-def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """A plain route that reads what was sent and then acts on it off the event loop, as FastAPI's routes do."""
-
-    async def route(request: Request) -> Response:
-        body = await request.body()
-        return await asyncio.to_thread(act, request, body)
-
-    return route
-
-
-def read_answer(body: bytes) -> AnswerIn:
-    """The answer that was sent; what cannot be read is refused as FastAPI would."""
-    try:
-        return AnswerIn.model_validate_json(body)
-    except ValidationError as mistake:
-        found = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
-        raise RequestValidationError(found) from mistake
 
 
 class RaterPages:
@@ -145,11 +108,11 @@ class RaterPages:
         return self._page(
             request,
             "welcome.html",
-            instructions_html=markdown_html(definition.instructions or _what_to_do(self.session)),
+            instructions_html=markdown_html(definition.instructions or what_to_do(self.session)),
             consent_html=markdown_html(definition.consent) if definition.consent else "",
             kept_html=markdown_html(kept_words(definition, rater.source)),
             consent_label=definition.consent_label if definition.consent else "",
-            facts=_facts(self.session),
+            facts=facts_of(self.session),
             link=_link(request, rater),
             may_join=self._may_join(rater),
             protocol=definition.protocol,
@@ -172,7 +135,7 @@ class RaterPages:
                 request,
                 "message.html",
                 heading="Thank you",
-                text=self._declined_words(rater),
+                text=declined_words(self.session, rater),
                 action_url="/welcome",
                 action_text="I have changed my mind",
             )
@@ -205,7 +168,7 @@ class RaterPages:
         missing = first_page(self.session, rater)
         if missing is not None:
             return _go(missing)
-        instructions = markdown_html(self.definition.instructions or _what_to_do(self.session))
+        instructions = markdown_html(self.definition.instructions or what_to_do(self.session))
         return self._page(
             request,
             "task.html",
@@ -321,23 +284,17 @@ class RaterPages:
         heading, look = "Nothing to judge just now", {"action_url": "/task", "action_text": "Look again"}
         return self._page(request, "message.html", 200, heading=heading, text=WAITING, **look)
 
-    def _declined_words(self, rater: Rater) -> str:
-        """What happens after declining, and to answers that were given before."""
-        kept = {"leave_out": "are left out of the results", "count": "stay in the results"}
-        given = kept[self.definition.declined_answers] if self.session.record(rater.id).answers else ""
-        earlier = f" The answers you gave before {given}." if given else ""
-        return f"Nothing is asked of you.{earlier} Your link still works if you change your mind."
-
     def _no_tasks(self, request: Request, rater: Rater | None) -> Response:
         """Come back later, or not at all; the first looks again by itself."""
         if self.session.need(rater.id if rater is not None else NEWCOMER) == "held":
-            again = {"heading": "Come back later", "text": HELD, "look_again": LOOK_AGAIN_SECONDS}
+            again: dict[str, Any] = {
+                "heading": "Come back later",
+                "text": HELD,
+                "look_again": LOOK_AGAIN_SECONDS,
+            }
             address = "/join" if rater is None else "/task"
             return self._page(request, "message.html", action_url=address, action_text="Look again", **again)
-        is_excluded = rater is not None and self.session.record(rater.id).excluded
-        heading, text = NONE_FOR_YOU if is_excluded else NONE_FOR_ANYONE
-        if rater is not None and rater.source == "prolific":
-            text = f"{text} {RETURN_TO_PROLIFIC}"
+        heading, text = no_tasks_words(self.session, rater)
         return self._page(request, "message.html", heading=heading, text=text, action_url="", action_text="")
 
     def _state(self, rater: Rater, standing: Standing) -> Response:
@@ -419,34 +376,3 @@ def _go(address: str) -> RedirectResponse:
 
 def _link(request: Request, rater: Rater) -> str:
     return f"{request.base_url}r/{rater.token}"
-
-
-def _what_to_do(session: Session) -> str:
-    """Instructions for a study that has none of its own."""
-    asked = " ".join(question.text for question in session.study.definition.questions)
-    return f"You will be asked: *{asked}* There are no right answers. We want your own sense of it."
-
-
-def _how_much(session: Session) -> str:
-    """How much there is to do at most."""
-    definition, items = session.study.definition, len(session.study.items)
-    if definition.asks.against:
-        limit = (
-            f"{definition.tasks_per_rater} pages"
-            if definition.tasks_per_rater
-            else "As many pages as you like"
-        )
-        return f"{limit}, from {items} items in all."
-    size = definition.task_size
-    many = f"{size} at a time" if size > 1 else "one at a time"
-    limit_of_items = definition.tasks_per_rater * size
-    return f"{min(items, limit_of_items) if limit_of_items else items} to judge at most, {many}."
-
-
-def _facts(session: Session) -> list[str]:
-    definition = session.study.definition
-    facts = [_how_much(session)]
-    facts.append("Stop whenever you like. Your link brings you back to where you were, on any device.")
-    if definition.cannot_judge:
-        facts.append("“Can’t judge” is a fine answer.")
-    return facts
