@@ -312,3 +312,24 @@ def test_items_added_beside_a_running_server_reach_its_raters_and_its_owner(make
     for page in ("/owner", "/owner/report", "/owner/live"):
         assert owner.get(page).status_code == 200
     assert len(app.state.session.study.items) == len(beside.study.items)
+
+
+@pytest.mark.parametrize(
+    ("extra", "stop", "words"),
+    [
+        ("redundancy = 1", "", "Complete"),
+        ("redundancy = 9", "[stop]\nbudget = 5", "Budget spent"),
+    ],
+)
+def test_a_study_that_needs_no_more_answers_is_not_called_collecting(make_app, visit, extra, stop, words):
+    app, key = make_app(extra=extra, scale=f"\n{stop}\n")
+    session = app.state.session
+    owner = sign_in(visit, app, key)
+    work(session, session.join("Ann", "link").id, tasks=1)
+    if not stop:
+        assert "Collecting since" in owner.get("/owner").text
+        work(session, "r-01")
+    page = owner.get("/owner").text
+    assert "Collecting since" not in page
+    assert f'id="progress-state">{words}<' in page
+    assert "no more answers are needed" in words_of(owner.get("/owner/live"))

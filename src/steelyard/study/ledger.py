@@ -22,6 +22,9 @@ from steelyard.study.items import Items
 from steelyard.study.judged import judgments_of, said
 from steelyard.study.log import Answer, Entry, Event, Task
 
+DECLINED = "declined to take part"
+FREE_UNDOS = 5  # answers that any rater may take back
+ANSWERS_PER_UNDO = 5  # and one more for so many answers that stand
 Pair = tuple[int, int]  # indices of two items, the smaller first
 
 
@@ -33,6 +36,8 @@ class RaterRecord:
     seen: Counter[int] = field(default_factory=Counter)  # times that each item, by index, was shown
     met: Counter[Pair] = field(default_factory=Counter)  # times that two items were shown together
     consented: bool = False
+    declined: bool = False  # said no, and has not agreed since
+    left_by_declining: bool = False  # excluded because they declined, not by the owner
     survey: dict[str, Any] | None = None
     excluded: bool = False
     reason: str = ""  # why they were excluded
@@ -50,6 +55,17 @@ class RaterRecord:
         """Left out by the owner, or asked no more: nothing further is taken from them."""
         return self.excluded or self.rested
 
+    @property
+    def undos_left(self) -> int:
+        """Answers that this rater may take back before they give more: a limit on what one rater can rewrite."""
+        return max(FREE_UNDOS + len(self.answers) // ANSWERS_PER_UNDO - len(self.taken_back), 0)
+
+    @property
+    def answers_to_undo(self) -> int:
+        """Answers after which undo works again, where none is left."""
+        short = len(self.taken_back) - FREE_UNDOS + 1
+        return max(short * ANSWERS_PER_UNDO - len(self.answers), 0)
+
 
 class Ledger:
     """Counts, raters and open places as of a log position. Only `fold` changes it."""
@@ -59,6 +75,9 @@ class Ledger:
         self.items = items
         self.position = 0
         self.rewritten = 0  # position of the last event that took judgments back or away
+        self._rewrites: list[
+            tuple[int, int]
+        ] = []  # of each such event: its position, the first answer it is about
         self.round = 1
         self.paused = False
         self.ground = Ground()
@@ -212,6 +231,7 @@ class Ledger:
             self._occupy(task, -int(event.facts.get("places", 1)))
         elif event.kind in ("excluded", "included"):
             record.reason = str(event.facts.get("reason", ""))
+            record.left_by_declining = False  # the owner decides now
             self._exclude(record, event.kind == "excluded")
         elif event.kind in ("rested", "recalled"):
             record.rested, record.recalled = event.kind == "rested", event.kind == "recalled"
@@ -222,7 +242,7 @@ class Ledger:
         elif event.kind == "surveyed":
             record.survey = dict(event.facts)
         elif event.kind in ("consented", "declined"):
-            record.consented = event.kind == "consented"
+            self._consent(record, event)
         elif event.kind == "attempted":
             record.attempts += 1
             record.exercises = max(record.exercises, int(event.facts["task"]) + bool(event.facts.get("done")))
@@ -231,7 +251,7 @@ class Ledger:
         else:
             self.ground.fold(event, self.round)
         if event.kind in ("superseded", "excluded", "included"):
-            self.rewritten = event.position
+            self._rewrite(event, int(event.facts["answer"]) if event.kind == "superseded" else 0)
 
     def _close_round(self, event: Event) -> None:
         """Go on to the next round; what is asked again is wanted again, and new to everyone."""
@@ -247,7 +267,28 @@ class Ledger:
             for at in again:
                 record.seen.pop(at, None)
         if event.facts.get("mapping") is not None:
-            self.rewritten = event.position
+            self._rewrite(event, 0)
+
+    def _consent(self, record: RaterRecord, event: Event) -> None:
+        """Note that a rater agreed or declined; the study says whether answers of who declines are left out."""
+        record.consented, record.declined = event.kind == "consented", event.kind == "declined"
+        may_leave = bool(record.answers) and self.definition.declined_answers == "leave_out"
+        leaves = record.declined and may_leave
+        if leaves == record.left_by_declining or (leaves and record.excluded):
+            return
+        record.left_by_declining = leaves
+        record.reason = DECLINED if leaves else ""
+        self._exclude(record, leaves)
+        self._rewrite(event, 0)
+
+    def _rewrite(self, event: Event, first: int) -> None:
+        self.rewritten = event.position
+        self._rewrites.append((event.position, first))
+
+    def first_rewritten(self, after: int) -> int:
+        """The first answer that events after a position changed; 0 where they are about any number of answers."""
+        newest = itertools.takewhile(lambda each: each[0] > after, reversed(self._rewrites))
+        return min((first for _, first in newest), default=self.position + 1)
 
     def _take_back(self, record: RaterRecord, position: int) -> None:
         answer = self.answers.pop(position)

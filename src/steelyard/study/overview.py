@@ -46,6 +46,7 @@ class RaterLine:
     reason: str
     rested: bool
     survey: Mapping[str, Any]
+    declined: bool = False  # said no after they had answered
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -264,6 +265,7 @@ def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine
         reason=record.reason if record.excluded else "",
         rested=record.rested,
         survey=record.survey if record.survey is not None else {},
+        declined=record.declined,
     )
 
 

@@ -168,7 +168,7 @@ class OwnerPages:
     def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
         """The owner: make a link for one more rater."""
         self.access.check_owner_csrf(request, csrf)
-        rater = self.session.join(" ".join(name.split())[:LONGEST_NAME], "link")
+        rater = self.session.join(name[:LONGEST_NAME], "link")
         self.watch.wake()
         return RedirectResponse(f"/owner?{urlencode({'made': rater.id})}#links", 303)
 
@@ -205,6 +205,7 @@ class OwnerPages:
         address = {"question": view.question.id, "at": overview.position}
         return {
             "overview": overview,
+            "progress": self.session.progress(),
             "view": view,
             "now": self.session.clock(),
             "problems": self.session.problems,
