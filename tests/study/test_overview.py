@@ -2,7 +2,7 @@ import pytest
 
 from steelyard.errors import UnknownName
 from steelyard.study.items import Item
-from steelyard.study.overview import Watch, label_of, make_overview
+from steelyard.study.overview import Watch, make_overview
 from tests.study.making import answer_with, work
 
 
@@ -124,12 +124,6 @@ def test_each_question_has_its_own_scale_and_an_unknown_one_is_answered_with_the
     assert len(overview.view("tasty").newest) == 5
     with pytest.raises(UnknownName, match="Did you mean 'tasty'"):
         overview.view("tasti")
-
-
-def test_an_item_is_called_by_its_first_line_or_its_id():
-    assert label_of(Item("a", "text", "  Tea \n with honey")) == "Tea"
-    assert label_of(Item("a", "markdown", "# Tea\nwith honey")) == "Tea"
-    assert label_of(Item("a", "image", "pictures/tea.png")) == "a"
 
 
 def test_a_study_of_systems_is_labelled_by_system(make):

@@ -18,7 +18,7 @@ from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.audit import Audit, Auditor
 from steelyard.study.cells import Bounds, Cell, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
-from steelyard.study.items import FILES, Item, Items
+from steelyard.study.labels import label_of, labels_of
 from steelyard.study.learning import fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Log, Rater, Roster
@@ -183,21 +183,6 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         waits_for_seeds=waits_for_seeds(ledger),
         can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in standing),
     )
-
-
-def labels_of(items: Items, definition: StudyDefinition) -> dict[str, str]:
-    """What to call each thing on the scale: an item's first line or file, or a system's own name."""
-    if definition.unit == "system":
-        return {str(system): str(system) for system in items.systems[1]}
-    return {item.id: label_of(item) for item in items.all}
-
-
-def label_of(item: Item) -> str:
-    """An item in one line: its text, or its id where it is a file or its text starts empty."""
-    if item.medium in FILES:
-        return item.id
-    line = item.content.strip().partition("\n")[0].strip()
-    return (line.lstrip("#*> ") if item.medium == "markdown" else line) or item.id
 
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
