@@ -103,7 +103,9 @@ def test_an_interval_outside_the_range_widens_the_axis():
     assert all(float(rule.get("x2", 0)) <= 384.5 for rule in rules)
 
 
-@pytest.mark.parametrize("characters", ["".join(map(chr, range(0x20))), "\x7f\x85", "\ud800\udfff", "\ufffe\uffff"])
+@pytest.mark.parametrize(
+    "characters", ["".join(map(chr, range(0x20))), "\x7f\x85", "\ud800\udfff", "\ufffe\uffff"]
+)
 def test_a_label_with_characters_that_cannot_be_drawn_is_drawn_without_them(characters):
     rows = scale_rows(make_scale(1), {"i0": f"Tea {characters}"})
     assert any(told.startswith("Tea ") for told in texts(draw_scale_apart(rows)))

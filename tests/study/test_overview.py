@@ -7,7 +7,7 @@ from tests.study.making import answer_with, work
 
 
 def watch(session):
-    return Watch(session.study, session.log, session.roster, session.clock)
+    return Watch(session.study, session.log, session.roster, lambda: 0.0)
 
 
 def test_an_overview_before_the_first_task_counts_nothing_and_has_no_scale(make):
@@ -98,15 +98,18 @@ def test_an_overview_is_kept_until_the_log_or_the_roster_grows(make):
     assert watching.overview().paused
 
 
-def test_an_overview_that_was_dear_to_make_is_kept_for_a_while_unless_woken(make):
+def test_an_overview_that_took_long_to_make_is_kept_for_a_while_unless_woken(make):
     session = make()
-    times = iter([0.0, 2.0, 10.0, 11.0, 11.0])
+    times = iter([0.0, 9.0, 10.0, 12.0, 19.0, 19.0, 19.0])
     watching = Watch(session.study, session.log, session.roster, lambda: next(times))
-    first = watching.overview()
+    watching.overview()
     session.note("paused")
-    assert watching.overview() is first
+    second = watching.overview()
+    assert second.paused
+    session.note("resumed")
+    assert watching.overview() is second
     watching.wake()
-    assert watching.overview().paused
+    assert not watching.overview().paused
 
 
 def test_each_question_has_its_own_scale_and_an_unknown_one_is_answered_with_the_known(make):

@@ -17,7 +17,7 @@ SteelyardError
 ├── CannotWrite               a result has nowhere to go
 └── StudyError                a running study refuses
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
-    └── NothingToClose  NoColdStart
+    └── NothingToClose  NoColdStart  WorkerEnded
 """
 
 # ruff: noqa: F403 - users know one list of names; a test says that the tree above is that list

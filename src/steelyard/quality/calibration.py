@@ -69,7 +69,9 @@ def sum_of(parts: Sequence[Calibration]) -> Calibration:
     """The calibration of all answers together, from those of parts of them."""
     every = [calibration_of(()), *parts]
     by_level = tuple((level, _sum(part.by_level[at][1] for part in every)) for at, level in enumerate(LEVELS))
-    by_region = tuple((name, _sum(part.by_region[at][1] for part in every)) for at, name in enumerate(REGIONS))
+    by_region = tuple(
+        (name, _sum(part.by_region[at][1] for part in every)) for at, name in enumerate(REGIONS)
+    )
     return Calibration(sum(part.answers for part in every), by_level, by_region)
 
 

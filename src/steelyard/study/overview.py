@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
+from time import monotonic
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,16 +21,21 @@ from steelyard.study.audit import Audit, Auditor
 from steelyard.study.cells import Bounds, Cell, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.labels import label_of, labels_of
-from steelyard.study.learning import fit_question
+from steelyard.study.learning import Learner, fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Log, Rater, Roster
+from steelyard.study.planner import Planner
 from steelyard.study.rounds import Drift, drift_of
 from steelyard.study.standing import waits_for_seeds
 from steelyard.study.study import Study
 
 ACTIVE_SECONDS = 600.0
 NEWEST = 12
-RESTS = 10  # an overview may be as old as ten times what making it took, so that raters keep the processor
+LONG_SECONDS = 1.0  # an overview that took longer to make is not made again at once
+RESTS = 5  # it may then be as old as five times what making it took, so that raters keep the processor
+Status = Literal[
+    "not_started", "collecting", "paused", "waiting_for_seeds", "complete", "budget_spent", "stopped"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +120,13 @@ class Overview:
     drift: tuple[Drift, ...] = ()
     waits_for_seeds: bool = False
     can_close: bool = False  # somebody has answered in this round
+    status: Status = "collecting"
+    notices: tuple[str, ...] = ()  # what the owner should know first, each a sentence
+
+    def without_judgments(self) -> Overview:
+        """The overview for pages, which show counts and scales, and no single judgments."""
+        views = tuple(replace(view, judgments=Judgments.of(())) for view in self.views)
+        return replace(self, views=views)
 
     @property
     def raters(self) -> tuple[RaterLine, ...]:
@@ -152,8 +166,10 @@ class Overview:
         raise UnknownName("question", question, [view.question.id for view in self.views])
 
 
-def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None = None) -> Overview:
-    """The overview that a ledger amounts to."""
+def make_overview(
+    ledger: Ledger, roster: Sequence[Rater], audit: Audit | None = None, is_stopped: bool = False
+) -> Overview:
+    """The overview that a ledger amounts to; `is_stopped` says that a stopping rule is met."""
     definition = ledger.definition
     standing = ledger.standing_answers()
     scored = sum(cell.value is not None for answer in standing for cell in answer.cells)
@@ -182,7 +198,31 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         drift=drift_of(ledger),
         waits_for_seeds=waits_for_seeds(ledger),
         can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in standing),
+        status=status_of(ledger, is_stopped),
     )
+
+
+def status_of(ledger: Ledger, is_stopped: bool) -> Status:
+    """What the study does now; a pause comes first, since it is what raters are told."""
+    budget = ledger.definition.stop.budget
+    if ledger.paused:
+        return "paused"
+    if waits_for_seeds(ledger):
+        return "waiting_for_seeds"
+    if is_stopped:
+        return "budget_spent" if budget and int(ledger.answered.sum()) >= budget else "stopped"
+    if ledger.round >= ledger.definition.rounds.number and _has_all(ledger):
+        return "complete"
+    return "collecting" if ledger.planned else "not_started"
+
+
+def _has_all(ledger: Ledger) -> bool:
+    """Are all answers in that are wanted: in all where the model decides which items get them, else of each item?"""
+    if not ledger.answers:
+        return False
+    if ledger.definition.learns:
+        return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
+    return bool((ledger.answered >= ledger.wanted).all())
 
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
@@ -254,34 +294,40 @@ def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> Rate
 class Watch:
     """Follows a study's log with a ledger of its own, so that raters never wait for the owner's page."""
 
-    def __init__(self, study: Study, log: Log, roster: Roster, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, study: Study, log: Log, roster: Roster, timer: Callable[[], float] = monotonic
+    ) -> None:
         self._log = log
         self._roster = roster
-        self._clock = clock
+        self._timer = timer  # for durations: the time of day may be set back
         self._ledger = Ledger(study.definition, study.items)
         self._auditor = Auditor(self._ledger)
+        self._planner = Planner(self._ledger, Learner(self._ledger))
         self._lock = Lock()
         self._made: tuple[int, int, Overview] | None = None
-        self._rest_until = 0.0
+        self._rest_until = -math.inf
 
     def overview(self) -> Overview:
-        """The overview at the log's newest position, or the last one while making one is dear."""
+        """The overview at the log's newest position, or the last one for a while where making one takes long."""
         with self._lock:
-            now = self._clock()
+            now = self._timer()
             if self._made is not None and now < self._rest_until:
                 return self._made[2]
             self._ledger.fold(self._log.since(self._ledger.position))
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
-                made = make_overview(self._ledger, roster, self._auditor.audit())
+                made = make_overview(self._ledger, roster, self._auditor.audit(), self._planner.enough())
+                took = self._timer() - now
+                # The first one also reads the whole log and loads the model.
+                if self._made is not None and took > LONG_SECONDS:
+                    self._rest_until = now + RESTS * took
                 self._made = (self._ledger.position, len(roster), made)
-                self._rest_until = now + RESTS * (self._clock() - now)
             return self._made[2]
 
     def wake(self) -> None:
         """Look again at once: the owner has just done something."""
         with self._lock:
-            self._rest_until = 0.0
+            self._rest_until = -math.inf
 
     def judgments(self) -> Judgments:
         """Every standing judgment, of all questions."""
