@@ -136,3 +136,55 @@ def test_a_study_of_systems_is_labelled_by_system(make):
     overview = watch(session).overview()
     assert overview.labels == {"s0": "s0", "s1": "s1"}
     assert sorted(overview.views[0].fit.scale.item) == ["s0", "s1"]
+
+
+def status(session):
+    return watch(session).overview().status
+
+
+def test_the_status_says_what_the_study_does(make, clock):
+    session = make(items=10, protocol="list", redundancy=1)
+    assert status(session) == "not_started"
+    rater = session.join("Ann", "link").id
+    work(session, rater, tasks=1)
+    assert status(session) == "collecting"
+    session.note("paused")
+    assert status(session) == "paused"
+    session.note("resumed")
+    work(session, rater)
+    assert status(session) == "complete"
+
+
+def test_a_study_is_not_complete_while_an_item_is_short_of_answers(make):
+    session = make(items=4, protocol="rating", redundancy=2)
+    for name in ("Ann", "Bob"):
+        work(session, session.join(name, "link").id)
+    assert status(session) == "complete"
+    session.note("excluded", "r-02")
+    assert status(session) == "collecting"
+
+
+def test_the_status_says_which_rule_ended_the_study(make):
+    spent = make(items=10, redundancy=5, stop={"budget": 4})
+    work(spent, spent.join("Ann", "link").id)
+    assert status(spent) == "budget_spent"
+    wide = {"interval_width": 0.99}
+    stopped = make(items=4, protocol="rating", redundancy=9, selection="information", stop=wide)
+    for name in ("Ann", "Bob", "Cem"):
+        work(stopped, stopped.join(name, "link").id)
+    assert status(stopped) == "stopped"
+
+
+def test_a_study_whose_first_examples_are_not_placed_waits_for_them(make):
+    session = make(items=20, protocol="range", cold_start={"by": "owner"})
+    assert status(session) == "waiting_for_seeds"
+
+
+def test_an_overview_for_pages_has_all_but_the_single_judgments(make):
+    session = make(items=6)
+    work(session, session.join("Ann", "link").id)
+    whole = watch(session).overview()
+    light = whole.without_judgments()
+    assert len(whole.views[0].judgments) == light.judgments == 6
+    assert not len(light.views[0].judgments)
+    assert light.views[0].fit is whole.views[0].fit
