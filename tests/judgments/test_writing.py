@@ -163,4 +163,6 @@ def test_texts_that_others_typed_do_not_begin_a_formula_in_csv(tmp_path):
 def test_other_formats_hold_what_others_typed_as_it_is(tmp_path):
     path = tmp_path / "raters.jsonl"
     write_columns({"name": FORMULAS}, path, "jsonl", foreign=["name"])
-    assert [json.loads(line)["name"] for line in path.read_text(encoding="utf-8").split("\n")[:-1]] == FORMULAS
+    assert [
+        json.loads(line)["name"] for line in path.read_text(encoding="utf-8").split("\n")[:-1]
+    ] == FORMULAS

@@ -1,7 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from steelyard.errors import UnknownName
+from steelyard.study import overview as overview_module
 from steelyard.study.items import Item
+from steelyard.study.learning import fit_question
 from steelyard.study.overview import Watch, make_overview
 from tests.study.making import answer_with, work
 
@@ -188,3 +192,17 @@ def test_an_overview_for_pages_has_all_but_the_single_judgments(make):
     assert len(whole.views[0].judgments) == light.judgments == 6
     assert not len(light.views[0].judgments)
     assert light.views[0].fit is whole.views[0].fit
+
+
+def test_a_fit_that_did_not_converge_is_a_notice(make, monkeypatch):
+    session = make(items=5)
+    work(session, session.join("Ann", "link").id)
+    assert watch(session).overview().notices == ()
+
+    def stopped_early(*arguments):
+        fit = fit_question(*arguments)
+        return replace(fit, provenance=replace(fit.provenance, converged=False))
+
+    monkeypatch.setattr(overview_module, "fit_question", stopped_early)
+    (notice,) = watch(session).overview().notices
+    assert notice.startswith("The fit of “How much?” did not converge.")

@@ -2,6 +2,7 @@ import csv
 import json
 import os
 import re
+import signal
 from dataclasses import replace
 from html import unescape
 from types import SimpleNamespace
@@ -9,9 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from steelyard import read
+from steelyard.errors import WorkerEnded
 from steelyard.study.study import open_study
 from steelyard.web import app as app_module
 from steelyard.web import owner_routes
+from steelyard.web.desk import Desk
 from tests.serving import FOODS
 from tests.study.making import Clock, answer_with, work
 from tests.web.conftest import start_rating
@@ -375,3 +378,20 @@ def test_the_page_says_why_a_study_collects_no_more(make_app, visit, extra, stop
     assert f'id="progress-state">{told}<' in page.text
     assert "Collecting since" not in page.text
     assert "To collect more" in words_of(page)
+
+
+def test_notices_are_shown_on_the_page_and_kept_up_to_date(app_and_key, owner, monkeypatch):
+    assert 'id="owner-notices"' in owner.get("/owner").text
+    plain = Desk.overview
+    monkeypatch.setattr(Desk, "overview", lambda desk: replace(plain(desk), notices=("Read <this> first.",)))
+    for path in ("/owner", "/owner/live"):
+        assert "Read &lt;this&gt; first." in owner.get(path).text
+
+
+def test_an_overview_whose_process_ended_is_reported_and_made_again(session):
+    desk = Desk(session)
+    desk.overview()
+    os.kill(desk._watcher.pid, signal.SIGKILL)
+    with pytest.raises(WorkerEnded):
+        desk.overview()
+    assert desk.overview().judgments == 10

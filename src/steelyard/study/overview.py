@@ -175,7 +175,7 @@ def make_overview(
     scored = sum(cell.value is not None for answer in standing for cell in answer.cells)
     every = sum(len(answer.cells) for answer in standing)
     times = [answer.milliseconds for answer in standing if answer.milliseconds is not None]
-    asked = range(len(definition.questions))
+    views = tuple(_view(ledger, roster, question) for question in range(len(definition.questions)))
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
@@ -193,12 +193,17 @@ def make_overview(
         paused=ledger.paused,
         since=next((task.at for task in ledger.tasks.values()), None),
         newest_at=max((answer.at for answer in ledger.answers.values()), default=None),
-        views=tuple(_view(ledger, roster, question) for question in asked),
+        views=views,
         audit=audit,
         drift=drift_of(ledger),
         waits_for_seeds=waits_for_seeds(ledger),
         can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in standing),
         status=status_of(ledger, is_stopped),
+        notices=tuple(
+            f"The fit of “{view.question.text}” did not converge. Read its positions as provisional."
+            for view in views
+            if view.fit is not None and not view.fit.converged
+        ),
     )
 
 
