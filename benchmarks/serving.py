@@ -193,8 +193,9 @@ def measure_in_turns(place, sizes, tasks, turns):
 def family(pid):
     """A process and all that it started, directly or not."""
     found = [pid]
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        found += family(int(child))
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            found += family(int(child))
     return found
 
 
@@ -208,7 +209,7 @@ class OpenPage(threading.Thread):
 
     def __init__(self, served, measured):
         super().__init__(daemon=True)
-        self.browser, self.measured = Person(served.address), measured
+        self.browser, self.measured = Person(served.address, patience=1800), measured
         self.browser.ask("GET", "/owner/enter?key=" + served.owner.partition("key=")[2])
         self.closed, self.ages, self.waits = threading.Event(), [], []
 

@@ -1,3 +1,4 @@
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -7,11 +8,11 @@ from steelyard.study import overview as overview_module
 from steelyard.study.items import Item
 from steelyard.study.learning import fit_question
 from steelyard.study.overview import Watch, make_overview
-from tests.study.making import answer_with, work
+from tests.study.making import Clock, answer_with, work
 
 
 def watch(session):
-    return Watch(session.study, session.log, session.roster, lambda: 0.0)
+    return Watch(session.study, session.log, session.roster, spent=lambda: 0.0)
 
 
 def test_an_overview_before_the_first_task_counts_nothing_and_has_no_scale(make):
@@ -104,16 +105,21 @@ def test_an_overview_is_kept_until_the_log_or_the_roster_grows(make):
 
 def test_an_overview_that_took_long_to_make_is_kept_for_a_while_unless_woken(make):
     session = make()
-    times = iter([0.0, 9.0, 10.0, 12.0, 19.0, 19.0, 19.0])
-    watching = Watch(session.study, session.log, session.roster, lambda: next(times))
+    passed, spent = Clock(), itertools.count(step=2.0)  # seconds of the processor, two for each overview
+    watching = Watch(session.study, session.log, session.roster, passed, lambda: next(spent))
     watching.overview()
     session.note("paused")
     second = watching.overview()
     assert second.paused
     session.note("resumed")
+    passed.now += 9.0
     assert watching.overview() is second
     watching.wake()
     assert not watching.overview().paused
+    session.note("paused")
+    assert not watching.overview().paused
+    passed.now += 11.0
+    assert watching.overview().paused
 
 
 def test_each_question_has_its_own_scale_and_an_unknown_one_is_answered_with_the_known(make):

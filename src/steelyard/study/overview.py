@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any, Literal
 
 import numpy as np
@@ -31,8 +31,8 @@ from steelyard.study.study import Study
 
 ACTIVE_SECONDS = 600.0
 NEWEST = 12
-LONG_SECONDS = 1.0  # an overview that took longer to make is not made again at once
-RESTS = 5  # it may then be as old as five times what making it took, so that raters keep the processor
+LONG_SECONDS = 1.0  # of processor time: an overview that took longer to make is not made again at once
+RESTS = 5  # the next one is then made after five times as long, so that raters keep the processor
 Status = Literal[
     "not_started", "collecting", "paused", "waiting_for_seeds", "complete", "budget_spent", "stopped"
 ]
@@ -300,11 +300,17 @@ class Watch:
     """Follows a study's log with a ledger of its own, so that raters never wait for the owner's page."""
 
     def __init__(
-        self, study: Study, log: Log, roster: Roster, timer: Callable[[], float] = monotonic
+        self,
+        study: Study,
+        log: Log,
+        roster: Roster,
+        timer: Callable[[], float] = monotonic,
+        spent: Callable[[], float] = process_time,
     ) -> None:
         self._log = log
         self._roster = roster
         self._timer = timer  # for durations: the time of day may be set back
+        self._spent = spent  # processor time so far, which does not count what other processes take
         self._ledger = Ledger(study.definition, study.items)
         self._auditor = Auditor(self._ledger)
         self._planner = Planner(self._ledger, Learner(self._ledger))
@@ -315,17 +321,17 @@ class Watch:
     def overview(self) -> Overview:
         """The overview at the log's newest position, or the last one for a while where making one takes long."""
         with self._lock:
-            now = self._timer()
-            if self._made is not None and now < self._rest_until:
+            before = self._spent()
+            if self._made is not None and self._timer() < self._rest_until:
                 return self._made[2]
             self._ledger.fold(self._log.since(self._ledger.position))
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
                 made = make_overview(self._ledger, roster, self._auditor.audit(), self._planner.enough())
-                took = self._timer() - now
+                took = self._spent() - before
                 # The first one also reads the whole log and loads the model.
                 if self._made is not None and took > LONG_SECONDS:
-                    self._rest_until = now + RESTS * took
+                    self._rest_until = self._timer() + RESTS * took
                 self._made = (self._ledger.position, len(roster), made)
             return self._made[2]
 
