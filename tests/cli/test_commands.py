@@ -163,6 +163,17 @@ def test_next_and_import_close_the_loop(tmp_path, items):
     assert len(table_of(steelyard("export", folder).stdout)) == 10
 
 
+def test_names_of_raters_do_not_begin_a_formula_in_csv(tmp_path, items):
+    folder, path = tmp_path / "study", tmp_path / "r.csv"
+    steelyard("new", folder, "--items", items)
+    path.write_text("rater,item,score\n=1+1,i1,20\n@ann,i1,30\n")
+    steelyard("import", folder, path)
+    told = ["export", folder, "--what", "raters"]
+    assert [row["name"] for row in table_of(steelyard(*told).stdout)] == ["'=1+1", "'@ann"]
+    lines = steelyard(*told, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["name"] for line in lines] == ["=1+1", "@ann"]
+
+
 def test_import_refuses_items_that_the_study_does_not_have(tmp_path, items):
     folder = tmp_path / "study"
     steelyard("new", folder, "--items", items)

@@ -51,7 +51,7 @@ def test_tasks_of_another_process_about_added_items_are_taken_in_by_session_and_
     folder, database, clock
 ):
     session = open_here(folder, database, clock)
-    watch = Watch(session.study, database, database, clock)
+    watch = Watch(session.study, database, database)
     ann = session.join("Ann", "link").id
     work(session, ann, 2)
     assert watch.overview().items == 4
@@ -70,7 +70,7 @@ def test_a_task_about_an_unknown_item_makes_the_file_be_read_even_if_it_looks_un
     folder, database, clock, monkeypatch
 ):
     session = open_here(folder, database, clock)
-    watch = Watch(session.study, database, database, clock)
+    watch = Watch(session.study, database, database)
     write_items(folder, 6)
     beside = open_here(folder, database, clock)
     beside.batch(6)

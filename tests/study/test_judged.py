@@ -17,7 +17,7 @@ SEQUENCES = {"selection": "sequences", "probes": {"every": 3}, "model": "direct_
 
 
 def watch(session):
-    return Watch(session.study, session.log, session.roster, session.clock)
+    return Watch(session.study, session.log, session.roster)
 
 
 def answer_all(session, name, first=20.0, probe=90.0, own=0.0):

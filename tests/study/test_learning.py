@@ -61,7 +61,7 @@ def answer_skipping(session, rater, keep, rng):
 
 
 def watch(session):
-    return Watch(session.study, session.log, session.roster, session.clock)
+    return Watch(session.study, session.log, session.roster)
 
 
 @pytest.mark.parametrize("settings", list(allowed()))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from steelyard.study.overview import Watch
 from tests.study.making import answer_with, work
 
 
@@ -9,17 +10,22 @@ def join(session, name="a"):
     return session.join(name, "link").id
 
 
+def status_of(session):
+    """What the owner's page calls the study."""
+    return Watch(session.study, session.log, session.roster).overview().status
+
+
 def test_a_study_with_all_its_answers_is_complete_and_needs_nobody(make):
     session = make(2, redundancy=1)
-    assert (session.need(), session.progress()) == ("open", "collecting")
+    assert (session.need(), status_of(session)) == ("open", "not_started")
     work(session, join(session))
-    assert (session.need(), session.progress()) == ("over", "complete")
+    assert (session.need(), status_of(session)) == ("over", "complete")
 
 
 def test_a_study_whose_budget_is_spent_says_so(make):
     session = make(5, redundancy=3, stop={"budget": 4})
     work(session, join(session))
-    assert (session.need(), session.progress()) == ("over", "budget_spent")
+    assert (session.need(), status_of(session)) == ("over", "budget_spent")
 
 
 def test_a_budget_that_open_tasks_will_spend_leaves_a_newcomer_waiting(make):
@@ -43,7 +49,7 @@ def test_a_newcomer_waits_while_others_hold_everything(make, settings):
     standing = session.next_task(idle)
     assert not standing.finished
     assert standing.held or standing.waiting
-    assert session.progress() == "collecting"
+    assert status_of(session) == "collecting"
 
 
 def test_one_who_has_answered_is_finished_while_others_hold_the_rest(make):
@@ -59,13 +65,13 @@ def test_a_stopping_rule_that_is_met_is_named(make):
     session = make(4, redundancy=9, model="steelyard", stop={"interval_width": 0.99})
     for name in "abcd":
         work(session, join(session, name))
-        if session.progress() != "collecting":
+        if status_of(session) == "stopped":
             break
-    assert (session.need(), session.progress()) == ("over", "stopped")
+    assert (session.need(), status_of(session)) == ("over", "stopped")
 
 
 def test_asking_whether_answers_are_needed_gives_out_and_logs_nothing(make):
     session = make(3)
     session.need()
-    session.progress()
+    status_of(session)
     assert session.log.head() == 0

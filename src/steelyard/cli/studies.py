@@ -59,4 +59,4 @@ def open_watch(folder: Path) -> Watch:
     from steelyard.study.overview import Watch  # late: the study parts are an extra
 
     session = open_session(folder)
-    return Watch(session.study, session.log, session.roster, session.clock)
+    return Watch(session.study, session.log, session.roster)

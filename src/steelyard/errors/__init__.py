@@ -21,7 +21,7 @@ SteelyardError
 ├── MissingLibrary            a frame of a library that is not installed
 └── StudyError                a running study refuses
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
-    └── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos
+    └── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
 """
 
 # ruff: noqa: F403 - users know one list of names; a test says that the tree above is that list

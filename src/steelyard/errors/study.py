@@ -96,3 +96,13 @@ class NoStudy(StudyError):
         super().__init__(
             f"{folder} holds no study.toml. Make a study with: steelyard new {folder} --items items.csv"
         )
+
+
+class WorkerEnded(StudyError):
+    """The process that computes or draws what the owner sees ended before it was done."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(
+            f"This could not be computed: its process ended with exit code {code}. Load the page again. If the same "
+            "happens, look at what the server has printed. Raters and their answers are not affected."
+        )

@@ -181,6 +181,8 @@ class Ledger:
     def _fold_answer(self, answer: Answer) -> None:
         task = self.tasks[answer.task]
         record = self.rater(answer.rater)
+        if answer.interactions or answer.shown:  # as when read from the log: they are large, and stay there
+            answer = replace(answer, interactions=(), shown={})
         self.answers[answer.position] = answer
         record.answers[answer.position] = answer
         record.last_at = max(record.last_at, answer.at)

@@ -49,12 +49,10 @@ from steelyard.study.standing import (
     NEWCOMER,
     Assignment,
     Need,
-    Progress,
     Standing,
     anything_for,
     is_finished,
     need_for,
-    progress_of,
     standing_of,
     unseen_by,
     waits_for_seeds,
@@ -217,11 +215,6 @@ class Session:
             if self.ledger.rater(rater).answers:
                 return "open"
             return need_for(self._planner, writer, rater, self.clock())
-
-    def progress(self) -> Progress:
-        """Does the study collect answers, and if not, why?"""
-        with self._writing() as writer:
-            return progress_of(self._planner, writer, self.clock())
 
     def undo(self, rater: str, assignment: str) -> Standing:
         """Take this rater's last answer back and give them its task again.

@@ -19,7 +19,6 @@ from steelyard.study.showing import may_see, tasks_about
 FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
 NEWCOMER = "newcomer"  # stands for anyone who has not joined yet; no rater has this id
 Need = Literal["open", "held", "over"]
-Progress = Literal["collecting", "complete", "budget_spent", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +104,6 @@ def need_for(planner: Planner, writer: Writer, rater: str, now: float) -> Need:
     if anything_for(planner, writer, rater, now) or (not planner.enough() and _more_to_come(planner, rater)):
         return "open"
     return "held" if _is_held(planner, rater) else "over"
-
-
-def progress_of(planner: Planner, writer: Writer, now: float) -> Progress:
-    """What the owner is told: whether the study collects answers, and if not, why."""
-    ledger = planner.ledger
-    if not planner.enough():
-        return "complete" if need_for(planner, writer, NEWCOMER, now) == "over" else "collecting"
-    budget = ledger.definition.stop.budget
-    return "budget_spent" if budget and int(ledger.answered.sum()) >= budget else "stopped"
 
 
 def _is_held(planner: Planner, rater: str) -> bool:
