@@ -8,16 +8,27 @@ A study with few judgments stored and one with very many are served side by side
 what else the machine does falls on both. Where the machine counts instructions (perf), they are shown too.
 
     python benchmarks/serving.py --many 100000 --tasks 200 --turns 7
+
+With --owner it measures instead what the owner's page costs raters: answers per second of one client that answers
+without a pause, with the page closed and open in turns, and the CPU seconds and the age of what the page shows.
+
+    python benchmarks/serving.py --owner --many 100000 --seconds 30 --turns 3
+
+With --memory it measures the resident memory of a server while one client sends large answers without a pause.
+
+    python benchmarks/serving.py --memory --seconds 300
 """
 
 import argparse
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -43,7 +54,11 @@ RATERS = 24
 
 def cpu_seconds(process):
     """User and system time of a process so far, in steps of 10 ms."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return cpu_seconds_of(process.pid)
+
+
+def cpu_seconds_of(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return np.array([int(fields[11]), int(fields[12])]) / os.sysconf("SC_CLK_TCK")
 
 
@@ -175,13 +190,146 @@ def measure_in_turns(place, sizes, tasks, turns):
     print(f"ratio of CPU, many to few, median over turns: {np.median(many / few):.2f}")
 
 
+def family(pid):
+    """A process and all that it started, directly or not."""
+    found = [pid]
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            found += family(int(child))
+    return found
+
+
+def family_cpu(pid):
+    """CPU seconds so far of a server with the processes beside it."""
+    return sum(float(cpu_seconds_of(each).sum()) for each in family(pid))
+
+
+class OpenPage(threading.Thread):
+    """The owner's page as a browser keeps it open: looked at every five seconds, charts too."""
+
+    def __init__(self, served, measured):
+        super().__init__(daemon=True)
+        self.browser, self.measured = Person(served.address, patience=1800), measured
+        self.browser.ask("GET", "/owner/enter?key=" + served.owner.partition("key=")[2])
+        self.closed, self.ages, self.waits = threading.Event(), [], []
+
+    def run(self):
+        while not self.closed.is_set():
+            began = time.perf_counter()
+            page = self.browser.ask("GET", "/owner/live")[1]
+            self.waits.append(time.perf_counter() - began)
+            shown = int(re.search(r"Up to judgment ([\d,]+)", page).group(1).replace(",", ""))
+            self.ages.append(self.measured.age_of(shown))
+            for chart in set(re.findall(r'<img src="(/owner/[^"]+)"', page)):
+                self.browser.ask("GET", chart.replace("&amp;", "&"))
+            self.closed.wait(5.0)
+
+
+class Looping(Measured):
+    """Raters who answer without a pause, and when each judgment was acknowledged."""
+
+    def loop(self, seconds):
+        """Answers per second over so long."""
+        began, count = time.perf_counter(), 0
+        while time.perf_counter() - began < seconds:
+            self.work(1)
+            self.given.append(time.perf_counter())
+            count += 1
+        return count / (time.perf_counter() - began)
+
+    def begin(self):
+        self.given = []
+        super().begin()
+        self.given = [time.perf_counter()] * 2 * RATERS
+
+    def age_of(self, judgments):
+        """Seconds since there was a judgment more than these."""
+        missing = max(judgments - self.judgments, 0) // LIST_SIZE
+        return time.perf_counter() - self.given[missing] if missing < len(self.given) else 0.0
+
+
+def measure_owner(place, size, seconds, turns):
+    """Print what the owner's page costs, and what raters notice of it."""
+    key = prepare(place / "owned", size)
+    with serving(place / "owned", key) as served:
+        measured = Looping(size, 0.0, served.process, [Person(served.address) for _ in range(RATERS)])
+        measured.begin()
+        measured.loop(seconds / 3.0)
+        before = family_cpu(served.process.pid)
+        began = time.perf_counter()
+        page = OpenPage(served, measured)
+        page.browser.ask("GET", "/owner/live")
+        first = family_cpu(served.process.pid) - before, time.perf_counter() - began
+        print(f"first look: {first[0]:.1f} s of CPU, {first[1]:.1f} s on the clock, raters idle")
+        for _ in range(turns):
+            closed = measured.loop(seconds)
+            page = OpenPage(served, measured)
+            page.start()
+            opened = measured.loop(seconds)
+            page.closed.set()
+            page.join()
+            print(
+                f"answers/s: page closed {closed:.0f}, open {opened:.0f} ({100 * opened / closed:.0f}%); "
+                f"looks {len(page.waits)}, longest wait {max(page.waits):.1f} s, oldest shown {max(page.ages):.1f} s"
+            )
+
+
+def large_answer(state, moves):
+    """An answer with so many moves, each as long as the server takes it."""
+    cells = [{"item": at, "question": 0, "score": 30} for at in range(len(state["task"]["items"]))]
+    made = [[f"{at}-{part}".ljust(64, ".") for part in range(8)] for at in range(moves)]
+    return {"assignment": state["task"]["assignment"], "answers": cells, "interactions": made}
+
+
+def measure_memory(place, seconds, moves):
+    """Print a server's resident memory while one client loops."""
+    key = prepare(place / "filled", 100)
+    with serving(place / "filled", key) as served:
+        number = answers = 0
+        began = told = time.perf_counter()
+        print(f"{moves} moves in every answer\n| second | answers | resident, MB |\n|---|---|---|")
+        while time.perf_counter() - began < seconds:
+            number += 1
+            person = Person(served.address)
+            person.start(f"looping {number}")
+            state = json.loads(person.ask("GET", "/api/task")[1])
+            while state["state"] == "task" and time.perf_counter() - began < seconds:
+                headers = {"Content-Type": "application/json", "X-CSRF-Token": person.csrf}
+                body = json.dumps(large_answer(state, moves))
+                status, text = person.ask("POST", "/api/answers", body, headers)
+                if status != 200:
+                    raise SystemExit(text)
+                state, answers = json.loads(text), answers + 1
+                if time.perf_counter() >= told:
+                    told += seconds / 10.0
+                    print(f"| {time.perf_counter() - began:.0f} | {answers} | {resident(served):.0f} |")
+        print(f"| {seconds:.0f} | {answers} | {resident(served):.0f} |")
+
+
+def resident(served):
+    """Resident memory of a server, MB."""
+    status = Path(f"/proc/{served.process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024.0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--few", type=int, default=100)
     parser.add_argument("--many", type=int, default=100_000)
     parser.add_argument("--tasks", type=int, default=200, help="tasks in each turn")
     parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--owner", action="store_true", help="measure the owner's page")
+    parser.add_argument("--memory", action="store_true", help="measure memory")
+    parser.add_argument("--moves", type=int, default=1000, help="moves in every answer, with --memory")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of each turn, or of all with --memory")
     told = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        if told.owner:
+            measure_owner(Path(place), told.many, told.seconds, told.turns)
+            return
+        if told.memory:
+            measure_memory(Path(place), told.seconds, told.moves)
+            return
     print(f"import steelyard: {import_seconds():.2f} s (least of 5)\n")
     print(
         "| judgments stored | serve to first page, s | server CPU per task served and answered, ms: "

@@ -84,3 +84,32 @@ def test_an_undo_whose_reply_was_lost_takes_one_answer_back(study, open_page):
     expect(page.locator(".toast")).to_contain_text("Answer taken back")
     assert progress_words(page).startswith("2 of")
     page.complaints.clear()  # the browser itself reports the lost reply
+
+
+def test_another_answer_from_a_second_tab_is_told_that_the_earlier_one_is_kept(study, open_page):
+    page = begin(open_page, study(protocol="rating"))
+    second = page.context.new_page()
+    second.goto(page.url)
+    expect(second.locator("#next")).to_be_visible()
+    click_at(page, sliders(page), 0.2)
+    send(page)
+    click_at(second, sliders(second), 0.8)
+    second.click("#next")
+    expect(second.locator(".note")).to_contain_text("Your earlier answer is kept.")
+    assert progress_words(second).startswith("2 of")
+    page.complaints.clear()  # the browser itself reports the refusal
+
+
+def test_an_answer_of_an_earlier_visit_that_is_not_stored_is_said(study, open_page):
+    page = begin(open_page, study(protocol="rating"))
+    answer_in_vain(page, lambda route: route.abort())
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.locator("#next")).to_be_visible()  # it has sent what was kept
+    page.evaluate(
+        """() => { const key = "steelyard-answer:" + document.querySelector("meta[name=rater]").content + ":nobody";
+        localStorage.setItem(key, JSON.stringify({ assignment: "nobody", answers: [] })); }"""
+    )
+    other.reload()
+    expect(other.locator(".note")).to_contain_text("was closed while you were away")
+    page.complaints.clear()  # the browser itself reports the refusals

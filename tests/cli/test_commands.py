@@ -163,6 +163,17 @@ def test_next_and_import_close_the_loop(tmp_path, items):
     assert len(table_of(steelyard("export", folder).stdout)) == 10
 
 
+def test_names_of_raters_do_not_begin_a_formula_in_csv(tmp_path, items):
+    folder, path = tmp_path / "study", tmp_path / "r.csv"
+    steelyard("new", folder, "--items", items)
+    path.write_text("rater,item,score\n=1+1,i1,20\n@ann,i1,30\n")
+    steelyard("import", folder, path)
+    told = ["export", folder, "--what", "raters"]
+    assert [row["name"] for row in table_of(steelyard(*told).stdout)] == ["'=1+1", "'@ann"]
+    lines = steelyard(*told, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["name"] for line in lines] == ["=1+1", "@ann"]
+
+
 def test_import_refuses_items_that_the_study_does_not_have(tmp_path, items):
     folder = tmp_path / "study"
     steelyard("new", folder, "--items", items)
@@ -244,3 +255,55 @@ def test_an_unknown_outcome_is_an_error_that_lists_the_known_ones():
     done = steelyard("fit", "-", input=COMPARISONS.replace(",tie", ",draw?"), code=2)
     assert "left, right, tie" in done.stderr
     assert not done.stdout
+
+
+def test_fit_leaves_probes_out_and_says_how_many():
+    text = "rater,item,score,task,probe\nann,tea,20,1,no\nann,soup,70,2,no\nann,tea,90,3,yes\n"
+    done = steelyard("fit", "-", "--model", "direct_assessment", "--range", 0, 100, input=text)
+    assert [float(row["position"]) for row in table_of(done.stdout)] == [70.0, 20.0]
+    assert "1 row marked as probe is left out of the fit." in done.stderr
+
+
+@pytest.fixture
+def study(items, tmp_path):
+    steelyard("new", tmp_path / "study", "--items", items, "--redundancy", 2, "--seed", 1)
+    return tmp_path / "study"
+
+
+def test_next_says_why_it_gives_fewer_tasks_than_asked_for(study):
+    done = steelyard("next", study, "--tasks", 50)
+    assert len(table_of(done.stdout)) == 20
+    assert "20 of 50 tasks: of the 20 answers that the study wants, 0 are in and 20 are open" in done.stderr
+    again = steelyard("next", study, "--tasks", 5)
+    assert "Nothing is left to ask: of the 20 answers" in again.stderr
+    assert "Raise redundancy" in again.stderr
+
+
+def test_next_says_when_the_budget_is_used_up(study):
+    with (study / "study.toml").open("a") as file:
+        file.write("\n[stop]\nbudget = 7\n")
+    done = steelyard("next", study, "--tasks", 50)
+    assert len(table_of(done.stdout)) == 7
+    assert "7 of 50 tasks: the budget of 7 ([stop] in study.toml) is used up" in done.stderr
+
+
+def test_next_for_several_raters_stays_within_what_is_wanted(study):
+    done = steelyard("next", study, "--tasks", 50, "--assignments", 2)
+    assert len(table_of(done.stdout)) == 10
+    assert "10 of 50 tasks" in done.stderr
+
+
+def test_next_plans_sequences_once_and_whole(items, tmp_path):
+    study = tmp_path / "study"
+    steelyard("new", study, "--items", items, "--selection", "sequences", "--redundancy", 2, "--seed", 1)
+    done = steelyard("next", study, "--tasks", 3)
+    assert len(table_of(done.stdout)) == 10
+    assert "Sequences are planned whole: 10 tasks instead of 3." in done.stderr
+    assert table_of(steelyard("next", study).stdout) == []
+
+
+def test_simulate_says_who_failed_the_training(study):
+    with (study / "study.toml").open("a") as file:
+        file.write("\n[training]\n")
+    done = steelyard("simulate", study, "--raters", 4, "--seed", 1)
+    assert "did not pass the training" in done.stderr

@@ -1,4 +1,6 @@
+import csv
 import io
+import json
 import tempfile
 from pathlib import Path
 
@@ -142,3 +144,25 @@ def test_parquet_columns_have_the_narrowest_type_that_holds_them(tmp_path):
 def test_a_place_that_cannot_be_written_is_one_message(tmp_path, format):
     with pytest.raises(CannotWrite, match=r"missing.* cannot be written \(No such file or directory\)"):
         write_columns({"item": ["a"]}, tmp_path / "missing" / "t", format)
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1"]
+
+
+def test_texts_that_others_typed_do_not_begin_a_formula_in_csv(tmp_path):
+    path = tmp_path / "raters.csv"
+    columns = {"name": [*FORMULAS, "Ann", None, -5], "bias": [-1.5] * 11, "note": ["=2"] * 11}
+    write_columns(columns, path, "csv", foreign=["name"])
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == [*(f"'{each}" for each in FORMULAS), "Ann", "", "-5"]
+    assert {row["bias"] for row in rows} == {"-1.5"}
+    assert {row["note"] for row in rows} == {"=2"}
+
+
+def test_other_formats_hold_what_others_typed_as_it_is(tmp_path):
+    path = tmp_path / "raters.jsonl"
+    write_columns({"name": FORMULAS}, path, "jsonl", foreign=["name"])
+    assert [
+        json.loads(line)["name"] for line in path.read_text(encoding="utf-8").split("\n")[:-1]
+    ] == FORMULAS

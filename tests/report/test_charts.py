@@ -1,5 +1,7 @@
 import re
 import xml.etree.ElementTree as ET
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -99,3 +101,17 @@ def test_an_interval_outside_the_range_widens_the_axis():
     root = ET.fromstring(draw_scale(ScalePicture(rows, (0, 1))))
     rules = [line for line in root.iter(f"{SVG}line") if line.get("aria-roledescription") == "rule mark"]
     assert all(float(rule.get("x2", 0)) <= 384.5 for rule in rules)
+
+
+@pytest.mark.parametrize(
+    "characters", ["".join(map(chr, range(0x20))), "\x7f\x85", "\ud800\udfff", "\ufffe\uffff"]
+)
+def test_a_label_with_characters_that_cannot_be_drawn_is_drawn_without_them(characters):
+    rows = scale_rows(make_scale(1), {"i0": f"Tea {characters}"})
+    assert any(told.startswith("Tea ") for told in texts(draw_scale_apart(rows)))
+
+
+def draw_scale_apart(rows):
+    """The drawing, made in a process that may die without taking the tests with it."""
+    with ProcessPoolExecutor(1, get_context("forkserver")) as pool:
+        return pool.submit(draw_scale, ScalePicture(rows, (0, 100))).result()

@@ -105,7 +105,7 @@ def session(tmp_path):
 
 
 def study_report(session):
-    watch = Watch(session.study, session.log, session.roster, session.clock)
+    watch = Watch(session.study, session.log, session.roster)
     return Outline(render_report(report_of_study(watch.overview(), AT)))
 
 

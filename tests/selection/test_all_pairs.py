@@ -5,17 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.selection.all_pairs import AllPairs, groups_of
-from steelyard.selection.company import pair_of, pairs_among
+from steelyard.selection.all_pairs import AllPairs, groups_of, others_in
+from steelyard.selection.company import joined, pair_of, pairs_among
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Pool
 
 
 def make_pool(items, segment=None, times=1, **facts):
-    """A pool in which each item wants to be compared so many times with every other of its group."""
+    """A pool in which each item wants to be compared so many times with every other of its groups."""
     zeros = np.zeros(items, dtype=np.int64)
     segment = zeros if segment is None else np.array(segment)
-    wanted = times * (np.bincount(segment)[segment] - 1)
+    groups = facts.get("groups", ())
+    wanted = times * (others_in(groups, items) if groups else np.bincount(segment)[segment] - 1)
     facts.setdefault("allowed", np.ones(items, dtype=bool))
     return Pool(answers=zeros, pending=zeros, wanted=wanted, segment=segment, system=zeros, **facts)
 
@@ -25,24 +26,25 @@ def compared(choice):
     return [pair_of(choice.items[0], other) for other in choice.items[1:]]
 
 
-def wanted_pairs(group):
-    return {pair for code in set(group) for pair in pairs_among(np.flatnonzero(group == code).tolist())}
+def wanted_pairs(groups):
+    return {pair for group in groups for pair in pairs_among(group.tolist())}
 
 
 @given(st.integers(1, 35), st.integers(2, 10), st.integers(1, 3), st.integers(0, 100))
 def test_every_pair_of_a_group_is_asked_as_often_as_wanted(items, group_size, times, seed):
-    group = groups_of(np.zeros(items, dtype=np.int64), group_size, seed)
-    choices = AllPairs().choose(make_pool(items, group, times), None, 100_000, np.random.default_rng(seed))
+    groups = groups_of(np.zeros(items, dtype=np.int64), group_size, seed)
+    pool = make_pool(items, times=times, groups=groups)
+    choices = AllPairs().choose(pool, None, 100_000, np.random.default_rng(seed))
     asked = Counter(pair for choice in choices for pair in compared(choice))
-    assert set(asked) == wanted_pairs(group)
+    assert set(asked) == wanted_pairs(groups)
     assert set(asked.values()) <= {times}
-    done = make_pool(items, group, times, paired=asked)
+    done = make_pool(items, times=times, groups=groups, paired=asked)
     assert AllPairs().choose(done, None, 1, np.random.default_rng(seed)) == []
 
 
 @given(st.integers(1, 35), st.integers(0, 100))
 def test_a_group_of_g_items_takes_g_minus_1_tasks(items, seed):
-    pool = make_pool(items, groups_of(np.zeros(items, dtype=np.int64), 10, seed))
+    pool = make_pool(items, groups=groups_of(np.zeros(items, dtype=np.int64), 10, seed))
     choices = AllPairs().choose(pool, None, 100_000, np.random.default_rng(seed))
     assert len(choices) == AllPairs().round_size(pool)
     assert all(len(set(choice.items)) == len(choice.items) >= 2 for choice in choices)
@@ -99,13 +101,27 @@ def test_items_that_may_not_be_shown_are_not():
 
 def test_the_cut_into_groups_depends_on_the_seed_alone():
     zeros = np.zeros(40, dtype=np.int64)
-    assert (groups_of(zeros, 10, 3) == groups_of(zeros, 10, 3)).all()
-    assert (groups_of(zeros, 10, 3) != groups_of(zeros, 10, 4)).any()
+    cuts = [[group.tolist() for group in groups_of(zeros, 10, seed)] for seed in (3, 3, 4)]
+    assert cuts[0] == cuts[1]
+    assert cuts[0] != cuts[2]
 
 
-@pytest.mark.parametrize(("items", "sizes"), [(11, [5, 6]), (20, [10, 10]), (3, [3])])
+@pytest.mark.parametrize(("items", "sizes"), [(11, [6, 6]), (19, [10, 10]), (25, [9, 9, 9]), (3, [3])])
 def test_groups_are_of_about_one_size(items, sizes):
-    assert sorted(np.bincount(groups_of(np.zeros(items, dtype=np.int64), 10, 0))) == sizes
+    assert [len(group) for group in groups_of(np.zeros(items, dtype=np.int64), 10, 0)] == sizes
+
+
+@given(st.integers(2, 60), st.integers(2, 10), st.integers(0, 20))
+def test_random_groups_share_items_so_that_all_are_linked(items, group_size, seed):
+    part = np.arange(items)
+    for group in groups_of(np.zeros(items, dtype=np.int64), group_size, seed):
+        part = joined(part, np.array(pairs_among(group.tolist())))
+    assert len(set(part.tolist())) == 1
+
+
+def test_segments_are_groups_as_they_are():
+    groups = groups_of(np.array([0, 1, 0, 2, 1]), 2, 0)
+    assert [group.tolist() for group in groups] == [[0, 2], [1, 4], [3]]
 
 
 def test_it_is_found_by_name_with_the_settings_it_has():

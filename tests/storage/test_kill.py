@@ -16,13 +16,14 @@ RATERS = 6
 class Person:
     """A rater with a plain HTTP client."""
 
-    def __init__(self, address):
+    def __init__(self, address, patience=60):
+        self.patience = patience  # seconds
         self.host = urlsplit(address).netloc
         self.cookies = {}
         self.acknowledged = []
 
     def ask(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.host, timeout=60)
+        connection = http.client.HTTPConnection(self.host, timeout=self.patience)
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
         connection.request(method, path, body, {"Cookie": cookie, **(headers or {})})
         response = connection.getresponse()

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
 
+from steelyard.models.steelyard.model import Steelyard
+from steelyard.study import audit as audit_module
 from steelyard.study.audit import Auditor
 from steelyard.study.items import Item
 from steelyard.study.learning import Learner
 from steelyard.study.scenarios import SCENARIOS
 from steelyard.study.simulate import Crowd, simulate
-from tests.study.making import make_session
+from tests.study.making import make_session, work
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +95,67 @@ def test_systems_have_plain_means_on_fair_tasks(tmp_path):
 def test_models_without_forecasts_have_no_audit(tmp_path):
     session = make_session(tmp_path / "plain", lambda: 0.0, 5, True, model="direct_assessment")
     assert Auditor(session.ledger).audit() is None
+
+
+class Counted:
+    """A function that counts how often it is called."""
+
+    def __init__(self, function):
+        self.function, self.calls = function, 0
+
+    def __call__(self, *arguments):
+        self.calls += 1
+        return self.function(*arguments)
+
+
+@pytest.fixture
+def refits(monkeypatch):
+    counted = Counted(Steelyard.believe)
+
+    def believe(*arguments):  # a method of the class, which a callable object would not be
+        return counted(*arguments)
+
+    monkeypatch.setattr(Steelyard, "believe", believe)
+    return counted
+
+
+@pytest.fixture
+def growing(tmp_path):
+    """A study that a crowd has worked on and can go on working on."""
+    settings = {"protocol": "rating", "redundancy": 6, "selection": "balanced", "seed": 5}
+    session = make_session(tmp_path / "growing", lambda: 0.0, 20, True, **settings)
+    rng = np.random.default_rng(7)
+    simulate(session, Crowd.draw(session, SCENARIOS["full"], 6, "uniform", rng), rng, most_tasks=110)
+    return session
+
+
+def test_an_answer_taken_back_leaves_finished_blocks_as_they_are(growing, refits):
+    auditor = Auditor(growing.ledger)
+    auditor.audit()
+    at_first = refits.calls
+    newest = growing.ledger.answers[max(growing.ledger.answers)]
+    growing.undo(newest.rater, newest.assignment)
+    again = auditor.audit()
+    assert at_first > 5
+    assert refits.calls - at_first <= 1
+    assert again == Auditor(growing.ledger).audit()
+
+
+def test_an_audit_that_follows_the_log_equals_one_from_scratch(growing):
+    auditor = Auditor(growing.ledger)
+    rater = next(iter(growing.ledger.raters))
+    for act in (
+        lambda: work(growing, rater, tasks=2),
+        lambda: growing.note("excluded", rater),
+        lambda: growing.note("included", rater),
+    ):
+        act()
+        assert auditor.audit() == Auditor(growing.ledger).audit()
+
+
+def test_the_answers_of_a_rater_in_a_block_are_predicted_together(growing, monkeypatch):
+    counted = Counted(audit_module.held)
+    monkeypatch.setattr(audit_module, "held", counted)
+    audit = Auditor(growing.ledger).audit()
+    assert audit.calibration.answers == 90
+    assert 0 < counted.calls <= len(growing.ledger.raters) * len(audit.growth)

@@ -29,7 +29,7 @@ def finished(tmp_path, clock, **settings):
     session = make_session(tmp_path / "s", clock, 12, True, **{"redundancy": 3, **settings})
     rng = np.random.default_rng(3)
     simulate(session, Crowd.draw(session, SCENARIOS["full"], 8, "uniform", rng), rng)
-    return session, Watch(session.study, session.log, session.roster, session.clock).overview()
+    return session, Watch(session.study, session.log, session.roster).overview()
 
 
 @pytest.mark.parametrize(("protocol", "settings", "wanted"), PROTOCOLS)

@@ -57,6 +57,17 @@ def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
         ({"lease_minutes": -5}, "not at least 0.1"),
         ({"questions": ["a", "b"]}, "table of its own"),
         ({"explore": 2}, "share from 0 to 1"),
+        ({"scale": {"low": float("nan")}}, "nan is not a finite number"),
+        ({"scale": {"high": float("inf")}}, "inf is not a finite number"),
+        ({"scale": {"step": float("nan")}}, "nan is not a finite number"),
+        ({"scale": {"low": -1e308, "high": 1e308}}, "not finite"),
+        ({"scale": {"high": 10**400}}, "too large"),
+        ({"lease_minutes": float("inf")}, "inf is not a finite number"),
+        ({"explore": float("nan")}, "nan is not a finite number"),
+        ({"redundancy": 10**20}, "too large"),
+        ({"redundancy": 10**9}, "not at most 1,000,000"),
+        ({"title": "a\x07b"}, "U\\+0007, a control character"),
+        ({"questions": [{"text": "a\ud800"}]}, "U\\+D800, half of a character"),
         ({"stop": {"reliability": 0.9}, "model": "easl"}, "steelyard"),
     ],
 )
@@ -145,3 +156,27 @@ def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
 def test_every_setting_of_a_grounded_scale_is_documented(record):
     told = (Path(__file__).parents[2] / "docs" / "study_toml.md").read_text()
     assert [each.name for each in fields(record) if f"`{each.name}`" not in told] == []
+
+
+def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
+    text = 'title = "T"\r\n[items]\r\nfile = "items.csv"\r\n[[questions]]\r\ntext = "?"\r\n'
+    (tmp_path / "study.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_definition(tmp_path).title == "T"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
+    (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
+    with pytest.raises(BadSetting, match="not UTF-8; save it as UTF-8"):
+        read_definition(tmp_path)
+
+
+def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
+    (tmp_path / "study.toml").write_text("")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    with pytest.raises(BadSetting, match="Permission denied"):
+        read_definition(tmp_path)

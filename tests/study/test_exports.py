@@ -17,7 +17,7 @@ def session(tmp_path):
 
 
 def export(session, what):
-    return export_columns(Watch(session.study, session.log, session.roster, session.clock), what)
+    return export_columns(Watch(session.study, session.log, session.roster), what)
 
 
 def test_the_table_of_judgments_has_one_row_per_rating(session):

@@ -1,9 +1,18 @@
 import pytest
 
-from steelyard.errors import BadRows, BadSetting, EmptyFile, MissingColumn, NoSuchFile
+from steelyard.errors import (
+    BadRows,
+    BadSetting,
+    CannotWrite,
+    EmptyFile,
+    MissingColumn,
+    NoSuchFile,
+    UnreadableFile,
+)
 from steelyard.study.create import NewStudy, create_study
 from steelyard.study.definition import ItemsSettings
-from steelyard.study.items import local_file, read_items
+from steelyard.study.items import read_items
+from steelyard.study.media_files import local_file
 from steelyard.study.study import open_study
 
 
@@ -38,6 +47,10 @@ def test_items_have_content_system_segment_and_what_is_shown_beside_them(tmp_pat
         ("id,text\na,one,more\n", BadRows, "line 2: 3 fields"),
         ("id,image\na,missing.png\n", BadRows, "'missing.png' is not in the study's folder"),
         ("id,image\na,../../etc/passwd\n", BadRows, "not in the study's folder"),
+        ("id,image\na,items.csv\n", BadRows, "'items.csv' is not an image file"),
+        ("id,audio\na,items.csv\n", BadRows, "'items.csv' is not an audio file"),
+        (f"id,image\na,{'x' * 5000}.png\n", BadRows, "is not in the study's folder"),
+        ("id,text\na,one\0two\n", BadRows, "text holds U\\+0000"),
     ],
 )
 def test_a_broken_items_file_is_named_with_its_line(tmp_path, text, error, message):
@@ -94,3 +107,58 @@ def test_a_new_study_takes_its_media_along(tmp_path):
     create_study(tmp_path / "study", NewStudy(items))
     assert (tmp_path / "study" / "pictures" / "one.png").read_bytes() == b"png"
     assert len(open_study(tmp_path / "study").items) == 2
+
+
+def test_half_a_character_in_an_item_is_refused(tmp_path):
+    settings = write(tmp_path, '{"id": "a", "text": "one \\ud800"}\n', "items.jsonl")
+    with pytest.raises(BadRows, match=r"text holds U\+D800"):
+        read_items(tmp_path, settings)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000 + ".csv", "a\0b.csv"])
+def test_an_items_file_whose_name_no_file_can_have_is_named(tmp_path, name):
+    with pytest.raises(UnreadableFile, match="cannot be opened"):
+        read_items(tmp_path, ItemsSettings(file=name))
+
+
+def test_a_study_below_a_file_is_refused_in_words(tmp_path):
+    write(tmp_path, "id,text\na,one\n")
+    (tmp_path / "file").touch()
+    with pytest.raises(BadSetting, match="file: is a file; name a folder"):
+        create_study(tmp_path / "file" / "study", NewStudy(tmp_path / "items.csv"))
+
+
+def test_a_study_with_too_long_a_name_is_refused_in_words(tmp_path):
+    write(tmp_path, "id,text\na,one\n")
+    with pytest.raises(CannotWrite, match="File name too long"):
+        create_study(tmp_path / ("x" * 500), NewStudy(tmp_path / "items.csv"))
+
+
+def test_a_parent_that_cannot_be_written_is_named_and_nothing_is_left_behind(tmp_path, monkeypatch):
+    write(tmp_path, "id,text\na,one\n")
+
+    def refuse(path, content):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("steelyard.study.create.write_private", refuse)
+    with pytest.raises(CannotWrite, match="Permission denied"):
+        create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv"))
+    assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"question": "a\x07b"}, "question: holds U\\+0007"),
+        ({"question": "a\x7fb"}, "question: holds U\\+007F"),
+        ({"question": "a\udcff"}, "question: holds U\\+DCFF"),
+        ({"title": "a\ud800"}, "title: holds U\\+D800"),
+        ({"redundancy": 10**20}, "redundancy: .* is too large"),
+        ({"seed": 10**30}, "seed: .* is too large"),
+    ],
+)
+def test_what_no_study_can_hold_is_one_message(tmp_path, wanted, message):
+    write(tmp_path, "id,text\na,one\n")
+    with pytest.raises(BadSetting, match=message):
+        create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", **wanted))
+    assert not (tmp_path / "study").exists()

@@ -1,13 +1,18 @@
+import itertools
+from dataclasses import replace
+
 import pytest
 
 from steelyard.errors import UnknownName
+from steelyard.study import overview as overview_module
 from steelyard.study.items import Item
-from steelyard.study.overview import Watch, label_of, make_overview
-from tests.study.making import answer_with, work
+from steelyard.study.learning import fit_question
+from steelyard.study.overview import Watch, make_overview
+from tests.study.making import Clock, answer_with, work
 
 
 def watch(session):
-    return Watch(session.study, session.log, session.roster, session.clock)
+    return Watch(session.study, session.log, session.roster, spent=lambda: 0.0)
 
 
 def test_an_overview_before_the_first_task_counts_nothing_and_has_no_scale(make):
@@ -98,14 +103,22 @@ def test_an_overview_is_kept_until_the_log_or_the_roster_grows(make):
     assert watching.overview().paused
 
 
-def test_an_overview_that_was_dear_to_make_is_kept_for_a_while_unless_woken(make):
+def test_an_overview_that_took_long_to_make_is_kept_for_a_while_unless_woken(make):
     session = make()
-    times = iter([0.0, 2.0, 10.0, 11.0, 11.0])
-    watching = Watch(session.study, session.log, session.roster, lambda: next(times))
-    first = watching.overview()
+    passed, spent = Clock(), itertools.count(step=2.0)  # seconds of the processor, two for each overview
+    watching = Watch(session.study, session.log, session.roster, passed, lambda: next(spent))
+    watching.overview()
     session.note("paused")
-    assert watching.overview() is first
+    second = watching.overview()
+    assert second.paused
+    session.note("resumed")
+    passed.now += 9.0
+    assert watching.overview() is second
     watching.wake()
+    assert not watching.overview().paused
+    session.note("paused")
+    assert not watching.overview().paused
+    passed.now += 11.0
     assert watching.overview().paused
 
 
@@ -126,12 +139,6 @@ def test_each_question_has_its_own_scale_and_an_unknown_one_is_answered_with_the
         overview.view("tasti")
 
 
-def test_an_item_is_called_by_its_first_line_or_its_id():
-    assert label_of(Item("a", "text", "  Tea \n with honey")) == "Tea"
-    assert label_of(Item("a", "markdown", "# Tea\nwith honey")) == "Tea"
-    assert label_of(Item("a", "image", "pictures/tea.png")) == "a"
-
-
 def test_a_study_of_systems_is_labelled_by_system(make):
     items = [Item(f"i{at}", "text", f"Text {at}", system=f"s{at % 2}") for at in range(4)]
     session = make(items=items, unit="system")
@@ -139,3 +146,69 @@ def test_a_study_of_systems_is_labelled_by_system(make):
     overview = watch(session).overview()
     assert overview.labels == {"s0": "s0", "s1": "s1"}
     assert sorted(overview.views[0].fit.scale.item) == ["s0", "s1"]
+
+
+def status(session):
+    return watch(session).overview().status
+
+
+def test_the_status_says_what_the_study_does(make, clock):
+    session = make(items=10, protocol="list", redundancy=1)
+    assert status(session) == "not_started"
+    rater = session.join("Ann", "link").id
+    work(session, rater, tasks=1)
+    assert status(session) == "collecting"
+    session.note("paused")
+    assert status(session) == "paused"
+    session.note("resumed")
+    work(session, rater)
+    assert status(session) == "complete"
+
+
+def test_a_study_is_not_complete_while_an_item_is_short_of_answers(make):
+    session = make(items=4, protocol="rating", redundancy=2)
+    for name in ("Ann", "Bob"):
+        work(session, session.join(name, "link").id)
+    assert status(session) == "complete"
+    session.note("excluded", "r-02")
+    assert status(session) == "collecting"
+
+
+def test_the_status_says_which_rule_ended_the_study(make):
+    spent = make(items=10, redundancy=5, stop={"budget": 4})
+    work(spent, spent.join("Ann", "link").id)
+    assert status(spent) == "budget_spent"
+    wide = {"interval_width": 0.99}
+    stopped = make(items=4, protocol="rating", redundancy=9, selection="information", stop=wide)
+    for name in ("Ann", "Bob", "Cem"):
+        work(stopped, stopped.join(name, "link").id)
+    assert status(stopped) == "stopped"
+
+
+def test_a_study_whose_first_examples_are_not_placed_waits_for_them(make):
+    session = make(items=20, protocol="range", cold_start={"by": "owner"})
+    assert status(session) == "waiting_for_seeds"
+
+
+def test_an_overview_for_pages_has_all_but_the_single_judgments(make):
+    session = make(items=6)
+    work(session, session.join("Ann", "link").id)
+    whole = watch(session).overview()
+    light = whole.without_judgments()
+    assert len(whole.views[0].judgments) == light.judgments == 6
+    assert not len(light.views[0].judgments)
+    assert light.views[0].fit is whole.views[0].fit
+
+
+def test_a_fit_that_did_not_converge_is_a_notice(make, monkeypatch):
+    session = make(items=5)
+    work(session, session.join("Ann", "link").id)
+    assert watch(session).overview().notices == ()
+
+    def stopped_early(*arguments):
+        fit = fit_question(*arguments)
+        return replace(fit, provenance=replace(fit.provenance, converged=False))
+
+    monkeypatch.setattr(overview_module, "fit_question", stopped_early)
+    (notice,) = watch(session).overview().notices
+    assert notice.startswith("The fit of “How much?” did not converge.")

@@ -76,7 +76,7 @@ def test_every_pair_of_a_group_is_judged_by_comparison_lists(make):
 
 def test_groups_are_as_even_as_they_can_be(make):
     session = make(21, protocol="comparison_list", group_size=10)
-    assert sorted(np.bincount(session.ledger.groups)) == [7, 7, 7]
+    assert [len(group) for group in session.ledger.groups] == [8, 8, 7]
 
 
 @pytest.mark.parametrize("protocol", ASKED)
@@ -251,7 +251,7 @@ def test_what_a_study_exports_can_be_imported_into_another(make, protocol):
 def test_owner_and_files_see_what_was_said(make, clock, protocol):
     session = make(6, protocol=protocol, redundancy=2, list_size=3)
     crowd_works(session, raters=3)
-    watch = Watch(session.study, session.log, session.roster, clock)
+    watch = Watch(session.study, session.log, session.roster)
     overview = watch.overview()
     assert overview.judgments == count_judgments(session.ledger.judgments()) > 0
     assert overview.views[0].newest[0].said is not None
@@ -281,6 +281,6 @@ def test_what_is_about_to_be_compared_is_linked(make):
 def test_a_study_with_few_comparisons_has_a_scale_or_none_and_never_an_error(make, clock, answers):
     session = make(6, protocol="comparison", model="bradley_terry", redundancy=5)
     crowd_works(session, raters=2, tasks=answers)
-    overview = Watch(session.study, session.log, session.roster, clock).overview()
+    overview = Watch(session.study, session.log, session.roster).overview()
     fit = overview.views[0].fit
     assert fit is None or np.isfinite(fit.scale.position).all()

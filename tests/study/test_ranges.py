@@ -95,7 +95,7 @@ def test_a_placement_past_the_scale_is_stored_as_given_and_marked(make, clock, p
     with pytest.raises(BadAnswer, match="not marked"):
         place(session, rater, *told)
     place(session, rater, *told, outside=True)
-    columns = export_columns(Watch(session.study, session.log, session.roster, clock), "answers")
+    columns = export_columns(Watch(session.study, session.log, session.roster), "answers")
     assert columns["outside"] == [True]
     assert session.ledger.judgments().range == (0.0, 130.0)
 
@@ -132,7 +132,7 @@ def test_a_bound_outside_the_scale_refuses_the_whole_file(make):
 def test_the_owner_and_files_see_ranges(make, clock):
     session = make(6, protocol="range", redundancy=2)
     crowd_works(session, raters=3)
-    watch = Watch(session.study, session.log, session.roster, clock)
+    watch = Watch(session.study, session.log, session.roster)
     assert " to " in watch.overview().views[0].newest[0].said
     for what in ("judgments", "answers", "scale", "raters"):
         columns = export_columns(watch, what)

@@ -118,13 +118,14 @@ def test_a_rater_waits_while_others_finish_the_round(make):
 
 def test_seeds_are_asked_again_first_and_show_themselves_to_nobody(make):
     session = make(8, protocol="range", redundancy=1, rounds={"number": 2, "reannotate": 2})
-    seeds = [{"item": item, "low": at, "high": at} for item, at in (("i0", 5), ("i1", 50), ("i2", 95))]
+    asked_first = [f"i{at}" for at in np.flatnonzero(session.ledger.wanted)][1:]
+    seeds = [{"item": item, "low": at, "high": at} for item, at in zip(asked_first, (5, 50, 95), strict=True)]
     session.note("seeds_closed", facts={"anchors": seeds})
     ann = join(session, "Ann")
     place_all(session, ann, lambda item: (40.0, 60.0))
     (event,) = closings(session)
     again = event.facts["reannotate"]
-    assert set(again) < {"i0", "i1", "i2"}
+    assert set(again) < set(asked_first)
     assert not set(again) & {anchor["item"] for anchor in event.facts["anchors"]}
     second = [task for task in session.ledger.tasks.values() if task.round == 2]
     assert set(again) <= {task.items[0] for task in second}
@@ -279,7 +280,8 @@ def test_probes_repeat_the_first_item_and_its_answer_is_withheld(make):
     assert all(item not in seen for item, seen in zip(items, own, strict=True))
     assert items[0] in own[5]
     assert session.ledger.answered.tolist() == [1] * 12
-    assert len(session.ledger.judgments()) == 15
+    assert len(session.ledger.judgments()) == 12
+    assert len(session.ledger.judgments(probes=True)) == 15
     assert session.next_task(rater).finished
 
 
@@ -310,3 +312,16 @@ def test_a_round_of_a_selection_that_learns_asks_for_its_own_items_and_ends(make
     assert len(first) == 10
     assert session.ledger.answered.sum() == 2 * 20
     assert session.ledger.answered.min() >= 1
+
+
+def test_as_many_are_asked_again_as_set_also_where_seeds_were_never_asked(make):
+    session = make(20, protocol="range", redundancy=1, rounds={"number": 2, "reannotate": 8})
+    seeds = [{"item": f"i{at}", "low": at, "high": at} for at in range(20)]
+    session.note("seeds_closed", facts={"anchors": seeds})
+    place_all(session, join(session, "Ann"), lambda item: (40.0, 60.0))
+    again = closings(session)[0].facts["reannotate"]
+    first = {task.items[0] for task in session.ledger.tasks.values() if task.round == 1}
+    second = [task.items[0] for task in session.ledger.tasks.values() if task.round == 2]
+    assert len(again) == 8
+    assert set(again) <= first
+    assert len(second) == 10 + 8

@@ -1,10 +1,12 @@
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
+from steelyard.errors import AnswerTakenBack, BadAnswer, EarlierAnswerKept, NothingToUndo, TaskClosed
 from steelyard.models.easl import Easl
+from steelyard.study.answers import check_answer
 from steelyard.study.cells import Score
 from steelyard.study.items import Item
 from steelyard.study.ledger import Ledger
@@ -406,5 +408,77 @@ def test_where_one_stands_agrees_with_what_one_would_get(make):
     holder, late = join(session, 2)
     for rater in (holder, session.join("third", "link").id):
         session.next_task(rater)
-    assert session.next_task(late).finished
-    assert session.standing(late).finished
+    assert session.next_task(late).held
+    assert session.standing(late).held
+
+
+def test_an_answered_assignment_of_another_rater_is_closed_to_everyone_else(make):
+    session = make(5)
+    honest, hostile = join(session, 2)
+    answer = answer_with(session.next_task(honest).assignment)
+    session.accept(honest, answer)
+    with pytest.raises(TaskClosed):
+        session.accept(hostile, answer)
+    assert session.accept(honest, answer) is False
+
+
+def test_another_answer_to_an_answered_task_is_refused_and_the_earlier_one_is_kept(make):
+    session = make(5)
+    rater = join(session)
+    assignment = session.next_task(rater).assignment
+    session.accept(rater, answer_with(assignment, 40.0))
+    with pytest.raises(EarlierAnswerKept):
+        session.accept(rater, answer_with(assignment, 70.0))
+    (kept,) = session.fresh_ledger().answers.values()
+    assert kept.cells[0].score == 40.0
+
+
+def test_an_answer_that_was_taken_back_is_not_acknowledged_again(make):
+    session = make(5)
+    rater = join(session)
+    answer = answer_with(session.next_task(rater).assignment)
+    session.accept(rater, answer)
+    session.undo(rater, answer.assignment)
+    with pytest.raises(AnswerTakenBack):
+        session.accept(rater, answer)
+
+
+def test_after_the_clock_went_back_an_abandoned_task_comes_back_within_a_lease(make, clock):
+    session = make(1, redundancy=1, lease_minutes=10)
+    gone, other = join(session, 2)
+    clock.pass_minutes(24 * 60)
+    session.next_task(gone)
+    clock.pass_minutes(-24 * 60)
+    assert session.next_task(other).assignment is None
+    clock.pass_minutes(11)
+    assert session.next_task(other).assignment is not None
+
+
+def test_a_clock_that_goes_back_neither_loses_nor_doubles_an_assignment(make, clock):
+    session = make(2, redundancy=1, lease_minutes=10)
+    first, second, third = join(session, 3)
+    held = session.next_task(first).assignment
+    clock.pass_minutes(-60)
+    other = session.next_task(second).assignment
+    assert other.id != held.id
+    assert other.task.id != held.task.id
+    assert session.next_task(third).assignment is None
+    assert session.next_task(first).assignment.id == held.id
+    assert session.accept(first, answer_with(held)) is True
+    assert session.accept(second, answer_with(other)) is True
+
+
+def test_moves_of_an_answer_are_stored_up_to_some_kilobytes_and_the_rest_is_counted(make):
+    session = make(3)
+    rater = join(session)
+    moves = [[at, 0, 0, "drag", "x" * 60] for at in range(1000)]
+    answer = answer_with(session.next_task(rater).assignment)
+    session.accept(rater, Answer("", "", answer.assignment, answer.cells, interactions=moves))
+    kept = check_answer(
+        Answer("", "", answer.assignment, answer.cells, interactions=moves),
+        session.ledger.tasks["t1"],
+        session.study.definition,
+    ).interactions
+    assert len(json.dumps(kept)) < 9_000
+    assert kept[-1][-1] == 1000 - (len(kept) - 1)
+    assert kept[-1][3] == "dropped"

@@ -177,7 +177,7 @@ def test_an_exercise_without_a_reference_is_refused(tmp_path, protocol):
         ("rating", {"tasks": [{"text": "A", "answer": 400}]}, "reference answer"),
         ("rating", {"tasks": [{"text": "A", "answer": "left"}]}, "reference answer"),
         ("rating", {"tasks": [{"item": "nobody", "answer": 40}]}, "not among the items"),
-        ("rating", {"tasks": [{"image": "no.png", "answer": 40}]}, "not a file"),
+        ("rating", {"tasks": [{"image": "no.png", "answer": 40}]}, "not an image file"),
         ("range", {"tasks": [{"text": "A", "low": 60, "high": 40}]}, "reference answer"),
         ("comparison", {"tasks": [{"text": "A", "answer": "left"}]}, "has 2"),
         ("ranking", {"tasks": [{"text": ["A", "B"], "ranks": [1, 3]}]}, "reference answer"),

@@ -51,3 +51,21 @@ def test_a_name_and_a_password_in_an_address_stay_out():
 
 def test_text_that_looks_like_an_address_opens_nothing():
     assert content_policy(Items((Item("a", "text", "https://x.org/a.png"),))) == policy_of()
+
+
+def test_media_of_items_that_were_added_may_be_shown(make_app, visit):
+    def as_images(folder):
+        (folder / "items.csv").write_text(
+            "id,image\na,https://one.example/a.png\nb,https://one.example/b.png\n"
+        )
+        text = (folder / "study.toml").read_text().replace('text = "text"', 'image = "image"')
+        (folder / "study.toml").write_text(text)
+        folders.append(folder)
+
+    folders = []
+    app, _ = make_app(as_images)
+    assert "two.example" not in visit(app).get("/join").headers["content-security-policy"]
+    with (folders[0] / "items.csv").open("a") as file:
+        file.write("c,https://two.example/c.png\n")
+    app.state.session.fresh_ledger()
+    assert "https://two.example" in visit(app).get("/join").headers["content-security-policy"]

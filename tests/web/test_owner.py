@@ -1,15 +1,27 @@
+import csv
 import json
+import os
 import re
+import signal
+import time
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 
 from steelyard import read
+from steelyard.errors import WorkerEnded
+from steelyard.storage.database import open_database
 from steelyard.study.cells import Verdict
 from steelyard.study.log import Answer
+from steelyard.study.session import Session
+from steelyard.study.study import open_study
+from steelyard.web import app as app_module
+from steelyard.web import owner_routes
+from steelyard.web.desk import Desk
 from tests.serving import FOODS
-from tests.study.making import answer_with, work
+from tests.study.making import Clock, answer_with, work
 from tests.web.conftest import start_rating
 
 PAGES = ["/owner", "/owner/live", "/owner/items", "/owner/raters/r-01", "/owner/scale.svg", "/owner/report"]
@@ -270,3 +282,193 @@ def test_a_study_without_answers_says_what_to_do(make_app, visit):
     assert "Nobody yet." in told
     assert browser.get("/owner/scale.svg").status_code == 200
     assert browser.get("/owner/download/scale.csv").text.startswith("item,position")
+
+
+def test_a_failed_refit_is_on_the_owners_page_and_raters_go_on(make_app, visit, monkeypatch):
+    app, key = make_app(extra='redundancy = 4\nmodel = "steelyard"\nselection = "information"')
+    session = app.state.session
+    model = type(session.study.definition.make_model())
+
+    def fail(*arguments):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(model, "believe", fail)
+    rater = session.join("Ann", "link").id
+    work(session, rater, tasks=1)
+    session.next_task(rater)
+    session._background.submit(int).result()  # what was asked of the background before is done
+    assert session.next_task(rater).assignment is not None
+    page = sign_in(visit, app, key).get("/owner")
+    assert page.status_code == 200
+    assert "out of memory" in words_of(page)
+
+
+def test_items_added_beside_a_running_server_reach_its_raters_and_its_owner(make_app, visit):
+    folders = []
+    app, key = make_app(folders.append, extra="redundancy = 2")
+    owner, rater = sign_in(visit, app, key), visit(app)
+    start_rating(rater)
+    assert owner.get("/owner").status_code == 200
+    items = folders[0] / "items.csv"
+    with items.open("a") as file:
+        file.write("added,Added\n")
+    database = open_database(folders[0])
+    beside = Session(open_study(folders[0]), database, database, time.time)
+    beside.batch(40)
+    assert "added" in {item for task in beside.ledger.tasks.values() for item in task.items}
+    assert rater.get("/api/task").status_code == 200
+    for page in ("/owner", "/owner/report", "/owner/live"):
+        assert owner.get(page).status_code == 200
+    assert len(app.state.session.study.items) == len(beside.study.items)
+
+
+@pytest.mark.parametrize(
+    ("extra", "stop", "words"),
+    [
+        ("redundancy = 1", "", "Complete"),
+        ("redundancy = 9", "[stop]\nbudget = 5", "Budget spent"),
+    ],
+)
+def test_a_study_that_needs_no_more_answers_is_not_called_collecting(make_app, visit, extra, stop, words):
+    app, key = make_app(extra=extra, scale=f"\n{stop}\n")
+    session = app.state.session
+    owner = sign_in(visit, app, key)
+    work(session, session.join("Ann", "link").id, tasks=1)
+    if not stop:
+        assert "Collecting since" in owner.get("/owner").text
+        work(session, "r-01")
+    page = owner.get("/owner").text
+    assert "Collecting since" not in page
+    assert f'id="progress-state">{words}<' in page
+    assert "no more answers are needed" in words_of(owner.get("/owner/live"))
+
+
+def abort(picture):
+    """Draw as the chart library does what it cannot draw."""
+    os.abort()
+
+
+def test_a_chart_that_ends_its_process_is_replaced_by_a_picture_that_says_so(owner, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(owner_routes, "draw_scale", abort)
+        failed = owner.get("/owner/scale.svg")
+        assert owner.get("/owner").status_code == 200
+    assert failed.status_code == 500
+    assert failed.headers["content-type"] == "image/svg+xml"
+    assert failed.headers["cache-control"] == "no-store"
+    assert "could not be drawn" in failed.text
+    again = owner.get("/owner/scale.svg")
+    assert again.status_code == 200
+    assert "could not be drawn" not in again.text
+
+
+def test_items_with_control_characters_are_shown_and_drawn(make_app, visit):
+    app, key = make_app(items=[("a", "Tea\x01\x1f"), ("b", "Soup\x7f"), *FOODS[:3]])
+    session = app.state.session
+    work(session, session.join("Ann", "link").id)
+    owner = sign_in(visit, app, key)
+    for path in PAGES:
+        assert owner.get(path).status_code == 200
+    assert "Tea" in owner.get("/owner/scale.svg").text
+
+
+def test_the_page_follows_the_log_when_the_time_of_day_is_set_back(make_app, visit, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(app_module, "time", SimpleNamespace(time=clock))
+    app, key = make_app(extra="redundancy = 9")
+    session = app.state.session
+    ann = session.join("Ann", "link").id
+    owner = sign_in(visit, app, key)
+    for judgments in (5, 10):
+        work(session, ann, tasks=1)
+        assert f"Judgments {judgments} of" in words_of(owner.get("/owner"))
+        clock.pass_minutes(-60)
+
+
+def test_the_page_follows_items_that_are_added_while_the_study_runs(make_app, visit):
+    app, key = make_app(items=FOODS[:5], extra="redundancy = 1")
+    session = app.state.session
+    work(session, session.join("Ann", "link").id)
+    owner = sign_in(visit, app, key)
+    assert "5 items on the scale" in words_of(owner.get("/owner/items"))
+    with (session.study.folder / "items.csv").open("a", encoding="utf-8") as file:
+        file.writelines(f'{name},"{text}"\n' for name, text in FOODS[5:])
+    take_up_items(session)
+    work(session, "r-01")
+    assert "10 items on the scale" in words_of(owner.get("/owner/items"))
+    assert owner.get("/owner/download/scale.csv").text.count("\n") == 11
+    assert owner.get("/owner/report").status_code == 200
+
+
+def take_up_items(session):
+    """What a session does when it finds more items in the study's file."""
+    session.study = open_study(session.study.folder)
+    session._forget()
+
+
+def test_what_raters_typed_does_not_begin_a_formula_in_a_downloaded_table(owner, session):
+    for name in ("=1+1", "+1", "-1", "@SUM(A1)"):
+        session.join(name, "open", key=name)
+    table = owner.get("/owner/download/raters.csv").text
+    rows = list(csv.DictReader(table.splitlines()))
+    assert [row["name"] for row in rows[2:]] == ["'=1+1", "'+1", "'-1", "'@SUM(A1)"]
+    assert [row["external_id"] for row in rows[2:]] == ["'=1+1", "'+1", "'-1", "'@SUM(A1)"]
+    lines = owner.get("/owner/download/raters.jsonl").text.splitlines()
+    assert [json.loads(line)["name"] for line in lines[2:]] == ["=1+1", "+1", "-1", "@SUM(A1)"]
+
+
+def test_a_thousand_raters_are_listed_a_page_at_a_time(owner, session):
+    for at in range(1000):
+        session.join(f"rater {at}", "open")
+    page = owner.get("/owner", params={"show": "all"}).text
+    assert page.count("data-key=") == 100
+    assert "1 to 100 of 1,002" in words_of(owner.get("/owner", params={"show": "all"}))
+    last = owner.get("/owner", params={"show": "all", "start": 1000})
+    assert last.text.count("data-key=") == 2
+    assert 'rel="next"' not in last.text
+    assert "999 more links" in words_of(last)
+    assert last.text.count('aria-label="Link of') == 50
+    assert owner.get("/owner", params={"start": -1}).status_code == 422
+
+
+def test_items_are_listed_a_page_at_a_time(make_app, visit, monkeypatch):
+    monkeypatch.setattr(owner_routes, "ITEMS_SHOWN", 4)
+    app, key = make_app(extra="redundancy = 1")
+    session = app.state.session
+    work(session, session.join("Ann", "link").id)
+    owner = sign_in(visit, app, key)
+    assert "1 to 4 of 10" in words_of(owner.get("/owner/items"))
+    last = owner.get("/owner/items", params={"start": 8})
+    assert "9 to 10 of 10" in words_of(last)
+    assert last.text.count('<th scope="row"') == 2
+
+
+@pytest.mark.parametrize(
+    ("extra", "stop", "told"),
+    [("redundancy = 1", "", "Complete"), ("redundancy = 9", "[stop]\nbudget = 5", "Budget spent")],
+)
+def test_the_page_says_why_a_study_collects_no_more(make_app, visit, extra, stop, told):
+    app, key = make_app(extra=extra, scale=f"\n{stop}\n")
+    session = app.state.session
+    work(session, session.join("Ann", "link").id)
+    page = sign_in(visit, app, key).get("/owner")
+    assert f'id="progress-state">{told}<' in page.text
+    assert "Collecting since" not in page.text
+    assert "To collect more" in words_of(page)
+
+
+def test_notices_are_shown_on_the_page_and_kept_up_to_date(app_and_key, owner, monkeypatch):
+    assert 'id="owner-notices"' in owner.get("/owner").text
+    plain = Desk.overview
+    monkeypatch.setattr(Desk, "overview", lambda desk: replace(plain(desk), notices=("Read <this> first.",)))
+    for path in ("/owner", "/owner/live"):
+        assert "Read &lt;this&gt; first." in owner.get(path).text
+
+
+def test_an_overview_whose_process_ended_is_reported_and_made_again(session):
+    desk = Desk(session)
+    desk.overview()
+    os.kill(desk._watcher.pid, signal.SIGKILL)
+    with pytest.raises(WorkerEnded):
+        desk.overview()
+    assert desk.overview().judgments == 10

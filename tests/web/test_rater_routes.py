@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from steelyard.errors import BadRows
 from steelyard.web.owner_routes import OwnerPages
 from steelyard.web.rater_routes import RaterPages
 from tests.web.conftest import answer_to, csrf_of, start_rating
@@ -222,9 +223,8 @@ def test_what_the_page_tells_about_an_answer_is_kept_as_sent(make_app, visit):
     sent = client.post("/api/answers", json={**answer_to(task), **told}, headers={"X-CSRF-Token": csrf})
     assert sent.status_code == 200
     (answer,) = app.state.session.ledger.answers.values()
-    assert json.dumps([answer.milliseconds, answer.interactions, answer.shown]) == json.dumps(
-        [*told.values()]
-    )
+    kept = app.state.session.log.interactions(answer.assignment)
+    assert json.dumps({"milliseconds": answer.milliseconds, **kept}) == json.dumps(told)
 
 
 def test_too_large_a_body_is_refused(make_app, visit):
@@ -336,7 +336,8 @@ def test_nobody_is_sent_round_in_circles_while_others_hold_what_is_left(make_app
     assert busy.get("/api/task").json()["state"] == "task"
     assert busy.get("/thanks").headers["location"] == "/task"
     idle.get("/api/task")
-    assert idle.get("/thanks").status_code == 200
+    assert idle.get("/thanks").headers["location"] == "/no-tasks"
+    assert idle.get("/no-tasks").status_code == 200
 
 
 def test_a_finished_study_does_not_give_its_code_to_who_has_not_agreed(make_app, visit):
@@ -347,7 +348,7 @@ def test_a_finished_study_does_not_give_its_code_to_who_has_not_agreed(make_app,
     task = busy.get("/api/task").json()["task"]
     busy.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
     assert "XYZ" in busy.get("/thanks").text
-    assert late.get("/thanks").headers["location"] == "/welcome"
+    assert late.get("/thanks").headers["location"] == "/no-tasks"
 
 
 def test_a_browser_that_knows_its_rater_goes_on_and_can_join_anew(make_app, visit):
@@ -510,3 +511,198 @@ def test_the_owners_key_is_stored_only_as_a_hash(make_app):
     app, key = make_app()
     stored = b"".join(path.read_bytes() for path in app.state.session.study.folder.iterdir())
     assert key.encode() not in stored
+
+
+def test_an_answered_assignment_of_another_rater_is_refused(make_app, visit):
+    app, _ = make_app()
+    honest, hostile = visit(app), visit(app)
+    own = start_rating(honest, "Ines")
+    csrf = start_rating(hostile, "Mallory")
+    answer = answer_to(honest.get("/api/task").json()["task"])
+    assert honest.post("/api/answers", json=answer, headers={"X-CSRF-Token": own}).status_code == 200
+    sent = hostile.post("/api/answers", json=answer, headers={"X-CSRF-Token": csrf})
+    assert (sent.status_code, sent.json()["error"]) == (409, "closed")
+    assert "accepted" not in sent.json()
+
+
+def test_another_answer_to_the_same_task_is_told_that_the_earlier_one_is_kept(make_app, visit):
+    app, _ = make_app()
+    client = visit(app)
+    csrf = start_rating(client)
+    task = client.get("/api/task").json()["task"]
+    client.post("/api/answers", json=answer_to(task, 40.0), headers={"X-CSRF-Token": csrf})
+    sent = client.post("/api/answers", json=answer_to(task, 70.0), headers={"X-CSRF-Token": csrf})
+    assert (sent.status_code, sent.json()["error"]) == (409, "kept")
+    assert "Your earlier answer is kept" in sent.json()["message"]
+    assert sent.json()["next"]["task"]["assignment"] != task["assignment"]
+
+
+FULL = 'completion_code = "XYZ"\nredundancy = 1\n'
+ONE = [("a", "one")]
+
+
+def answer_one(client, csrf):
+    task = client.get("/api/task").json()["task"]
+    return client.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
+
+
+@pytest.mark.parametrize("extra", ["", "[stop]\nbudget = 1", "[training]\ninterface = true"])
+def test_a_newcomer_to_a_full_study_is_told_before_anything_else_and_gets_no_code(make_app, visit, extra):
+    app, _ = make_app(
+        protocol="rating",
+        extra=FULL.replace("1", "9") if "stop" in extra else FULL,
+        items=ONE,
+        scale=f"\n{extra}\n",
+    )
+    early, invited, late = visit(app), visit(app), visit(app, follow=True)
+    link = app.state.session.join("Invited", "link").token
+    app.state.session.note("trained", "r-02")
+    csrf = start_rating(early)
+    assert answer_one(early, csrf).status_code == 200
+    assert "XYZ" in early.get("/thanks").text
+    assert "needs no more answers" in late.get("/join").text
+    assert len(app.state.session.roster.all()) == 2
+    shown = visit(app, follow=True).get(f"/r/{link}")
+    assert "needs no more answers" in shown.text
+    invited.get(f"/r/{link}")
+    for page in ("/welcome", "/survey", "/task", "/thanks"):
+        assert invited.get(page).headers["location"] == "/no-tasks"
+    assert "XYZ" not in invited.get("/no-tasks").text
+
+
+def test_one_who_comes_while_others_hold_all_tasks_is_asked_back_later_without_a_code(make_app, visit):
+    app, _ = make_app(protocol="rating", extra=FULL, items=ONE)
+    busy, idle = visit(app), visit(app)
+    csrf, _ = start_rating(busy, "Ines"), start_rating(idle, "Amara")
+    assert busy.get("/api/task").json()["state"] == "task"
+    shown = idle.get("/no-tasks").text
+    assert "Come back later" in shown
+    assert '<meta http-equiv="refresh" content="30;url=/task">' in shown
+    assert "XYZ" not in shown
+    told = idle.get("/api/task").json()
+    assert told["state"] == "paused"
+    assert "come back later" in told["message"]
+    assert answer_one(busy, csrf).json()["state"] == "finished"
+    assert "needs no more answers" in idle.get("/no-tasks").text
+
+
+def test_one_who_waits_gets_the_task_that_another_leaves(make_app, visit, monkeypatch):
+    app, _ = make_app(protocol="rating", extra=FULL, items=ONE)
+    busy, idle = visit(app), visit(app)
+    start_rating(busy, "Ines")
+    start_rating(idle, "Amara")
+    busy.get("/api/task")
+    assert idle.get("/task").headers["location"] == "/no-tasks"
+    clock = app.state.session.clock
+    monkeypatch.setattr(app.state.session, "clock", lambda: clock() + 3600)
+    assert idle.get("/no-tasks").headers["location"] == "/task"
+    assert idle.get("/api/task").json()["state"] == "task"
+
+
+def test_an_excluded_rater_without_answers_gets_no_code(make_app, visit):
+    app, _ = make_app(protocol="rating", extra=FULL)
+    client = visit(app)
+    start_rating(client)
+    app.state.session.note("excluded", "r-01", {"reason": "test"})
+    assert client.get("/thanks").headers["location"] == "/no-tasks"
+    shown = client.get("/no-tasks").text
+    assert "No answers are needed from you" in shown
+    assert "XYZ" not in shown
+
+
+def test_a_prolific_newcomer_to_a_full_study_is_asked_to_return_the_submission(make_app, visit):
+    app, _ = make_app(protocol="rating", extra=FULL + "prolific = true", items=ONE)
+    csrf = start_rating(early := visit(app))
+    answer_one(early, csrf)
+    shown = visit(app, follow=True).get(PROLIFIC)
+    assert "return your submission" in shown.text
+    assert "XYZ" not in shown.text
+    assert "complete?cc=" not in shown.text
+
+
+@pytest.mark.parametrize("name", ["study.db", "study.toml", "items.csv"])
+def test_an_item_never_shows_a_file_of_the_study_itself(make_app, visit, name):
+    def list_it(folder):
+        (folder / "items.csv").write_text(f"id,image\na,{name}\n", encoding="utf-8")
+
+    with pytest.raises(BadRows, match="is not an image file"):
+        make_app(change=list_it)
+
+
+def test_a_database_in_place_of_a_picture_is_not_served(make_app, visit):
+    app, _ = make_app(protocol="rating", items=[("a", "a.png")], change=only_pictures)
+    client = visit(app)
+    start_rating(client)
+    address = client.get("/api/task").json()["task"]["items"][0]["url"]
+    assert client.get(address).status_code == 200
+    folder = app.state.session.study.folder
+    (folder / "a.png").write_bytes((folder / "study.db").read_bytes())
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["\u200b\u200b", "\u202e", "\0", "\u2060 \ufeff"])
+def test_a_name_in_which_nothing_can_be_seen_is_refused(make_app, visit, name):
+    app, _ = make_app()
+    client = visit(app)
+    csrf = csrf_of(client.get("/join"))
+    sent = client.post("/join", data={"csrf": csrf, "name": name})
+    assert sent.status_code == 422
+    assert "visible characters" in sent.text
+    assert not app.state.session.roster.all()
+
+
+@pytest.mark.parametrize("name", ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"])
+def test_ids_from_prolific_have_a_limit(make_app, visit, name):
+    app, _ = make_app(extra="prolific = true")
+    ids = {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "SESSION_ID": "x1"}
+    for wrong in ("x" * 5_000, "a\0b"):
+        assert visit(app).get("/p", params={**ids, name: wrong}).status_code == 400
+    assert not app.state.session.roster.all()
+
+
+def test_a_prolific_rater_joins_once_also_when_the_clock_goes_back(make_app, visit, monkeypatch):
+    app, _ = make_app(extra="prolific = true")
+    session = app.state.session
+    visit(app).get(PROLIFIC)
+    clock = session.clock
+    monkeypatch.setattr(session, "clock", lambda: clock() - 3600)
+    visit(app).get(PROLIFIC)
+    assert sum(entry.kind == "joined" for entry in session.log.since(0) if hasattr(entry, "kind")) == 1
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"comment": "x" * 2001},
+        {"interactions": [[1, 0, 0, "drag", 5]] * 1001},
+        {"shown": {f"k{at}": 1 for at in range(21)}},
+    ],
+)
+def test_more_than_a_page_sends_is_refused(make_app, visit, told):
+    app, _ = make_app(extra="comment = true")
+    client = visit(app)
+    csrf = start_rating(client)
+    body = {**answer_to(client.get("/api/task").json()["task"]), **told}
+    assert client.post("/api/answers", json=body, headers={"X-CSRF-Token": csrf}).status_code == 422
+
+
+def test_too_long_an_answer_to_the_survey_is_refused_in_words(make_app, visit):
+    app, _ = make_app(scale='\n[[survey]]\nid = "job"\ntext = "What is your job?"\n')
+    client = visit(app)
+    csrf = start_rating(client)
+    sent = client.post("/survey", data={"csrf": csrf, "q-job": "x" * 501})
+    assert sent.status_code == 422
+    assert "at most 500 characters" in sent.text
+
+
+def test_one_who_declines_after_answering_is_told_what_becomes_of_the_answers(make_app, visit):
+    app, _ = make_app()
+    client = visit(app)
+    csrf = start_rating(client)
+    answer_one(client, csrf)
+    last = client.get("/api/task").json()["last"]
+    sent = client.post("/welcome", data={"csrf": csrf, "decline": "1"})
+    assert "are left out of the results" in sent.text
+    undone = client.post("/api/undo", json={"assignment": last}, headers={"X-CSRF-Token": csrf})
+    assert undone.status_code == 409
+    assert len(app.state.session.fresh_ledger().judgments()) == 0

@@ -21,9 +21,13 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a study's judgments, scale, raters, or answers as they were given."""
-    from steelyard.study.exports import export_columns  # late: the study parts are an extra
+    from steelyard.study.exports import (
+        export_columns,
+        filled_in_by_raters,
+    )  # late: the study parts are an extra
 
     watch = open_watch(folder)
-    write_table(export_columns(watch, what), output, as_json, format)
+    columns = export_columns(watch, what)
+    write_table(columns, output, as_json, format, filled_in_by_raters(columns))
     if what == "scale":
         remark_on_fits(view.fit for view in watch.overview().views)

@@ -35,6 +35,7 @@ from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardError, Unconnected
 from steelyard.judgments.features import item_columns
+from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.models.known import model_named, usual_model
@@ -72,7 +73,7 @@ def fit(
 ) -> None:
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
     shown.check()
-    everything = _chosen_rows(read_judgments(file, kind, range, reading), where)
+    everything = _chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
     features = {"features": item_columns(everything, feature)} if feature else {}
     seeded = {} if seed is None else {"seed": seed}
     options = {**given(averaging), **features, **seeded, **given(comparing)}
@@ -101,6 +102,15 @@ def read_judgments(
     source = sys.stdin.buffer if file == "-" else Path(file)
     with progress("Reading"):
         return read(source, kind, range=range, **options.settings())
+
+
+def leave_out_probes(judgments: Judgments) -> Judgments:
+    """The judgments that a fit counts, with a remark about the probes among the others."""
+    kept, left_out = without_probes(judgments)
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        remark(f"{counted(left_out, 'row')} marked as probe {verb} left out of the fit.")
+    return kept
 
 
 def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]]:

@@ -23,7 +23,10 @@ def new(
     title: Annotated[str, typer.Option(help="What the study is called.")] = "",
     model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}; as usual for the protocol.")] = "",
     selection: Annotated[
-        str, typer.Option(help=f"One of: {', '.join(SELECTIONS)}; as usual for the protocol.")
+        str,
+        typer.Option(
+            help=f"One of: {', '.join(SELECTIONS)}. Default: balanced; all_pairs with comparison_list."
+        ),
     ] = "",
     redundancy: Annotated[
         int, typer.Option(help="Answers that each item should get; as usual for the protocol.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from steelyard.cli.answers import counted
 from steelyard.cli.output import AsJson, Output, remark, write_table
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
+
+if TYPE_CHECKING:
+    from steelyard.study.planner import Supply
 
 FORMATS = ("csv", "mturk-csv")
 
@@ -42,11 +45,31 @@ def next_tasks(
             remark(f"{counted(freed, 'place')} of earlier batches {verb} given up.")
         planned = session.batch(tasks, assignments)
         write_table(write(planned, session.study.items), output, as_json)
+    supply = session.supply()
     if planned:
         chosen = planned[0].chosen
         seed = "-".join(str(part) for part in chosen.seed)
         remark(
             f"{chosen.selection} | {counted(len(planned), 'task')} | round {planned[0].round} | seed {seed}"
         )
-    else:
-        remark("Nothing is left to ask: all answers that the study wants are there or on their way.")
+    if tasks is not None and len(planned) > tasks:
+        remark(f"Sequences are planned whole: {counted(len(planned), 'task')} instead of {tasks:,}.")
+    if len(planned) < (1 if tasks is None else tasks):
+        remark(_why_fewer(len(planned), tasks, supply))
+    if supply.paused:
+        remark("The study is paused: its pages give out no tasks until you resume it on the owner's page.")
+
+
+def _why_fewer(planned: int, tasks: int | None, supply: Supply) -> str:
+    """Why there are fewer tasks than asked for: what the study has, awaits and lacks."""
+    asked = "Nothing is left to ask" if not planned else f"{planned:,} of {tasks:,} tasks"
+    counts = (
+        f"of the {counted(supply.wanted, 'answer')} that the study wants, {supply.answered:,} are in and "
+        f"{supply.pending:,} are open in tasks"
+    )
+    if supply.rule:
+        return f"{asked}: {supply.rule}; {counts}."
+    if not supply.missing:
+        return f"{asked}: {counts}. Raise redundancy in study.toml to ask for more."
+    reason = f"no further task can be made for the other {supply.missing:,}"
+    return f"{asked}: {counts}; {reason}. Answer, import or release open tasks first (--release)."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -31,16 +31,20 @@ def write_table(
     output: Path | None,
     as_json: bool = False,
     format: str | None = None,
+    foreign: Collection[str] = (),
 ) -> None:
-    """A table to stdout or a file: as told, else as the file's suffix says, else CSV."""
+    """A table to stdout or a file: as told, else as the file's suffix says, else CSV.
+
+    In CSV, texts of `foreign` columns cannot become formulas of a spreadsheet.
+    """
     chosen = table_format(output, as_json, format)
     if chosen == JSON:
         rows = zip(*map(plain_cells, columns.values()), strict=True)
         write_json([dict(zip(columns, row, strict=True)) for row in rows], output)
     elif _is_stdout(output):
-        write_columns(columns, sys.stdout.buffer, chosen)
+        write_columns(columns, sys.stdout.buffer, chosen, foreign)
     else:
-        write_columns(columns, str(output), chosen)
+        write_columns(columns, str(output), chosen, foreign)
 
 
 def table_format(output: Path | None, as_json: bool = False, format: str | None = None) -> str:

@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.cli.output import remark
+
 if TYPE_CHECKING:
     from steelyard.study.overview import Watch
     from steelyard.study.session import Session
@@ -35,7 +37,21 @@ def open_or_start(folder: Path) -> tuple[Study, str | None]:
     from steelyard.study.study import open_study
 
     study = open_study(folder)
-    return study, None if (folder / DATABASE_FILE).exists() else create_database(folder)[1]
+    key = None if (folder / DATABASE_FILE).exists() else create_database(folder)[1]
+    warn_if_open(folder)
+    return study, key
+
+
+def warn_if_open(folder: Path) -> None:
+    """Say on stderr which of the study's secrets other users of the machine may read."""
+    from steelyard.study.private import open_to_others  # late: the study parts are an extra
+
+    names = open_to_others(folder)
+    if names:
+        remark(
+            f"Warning: other users of this machine can open {folder}: {', '.join(names)}. These hold the links "
+            f"of raters and the keys of cookies. Close the folder with: chmod 700 {folder}"
+        )
 
 
 def open_watch(folder: Path) -> Watch:
@@ -43,4 +59,4 @@ def open_watch(folder: Path) -> Watch:
     from steelyard.study.overview import Watch  # late: the study parts are an extra
 
     session = open_session(folder)
-    return Watch(session.study, session.log, session.roster, session.clock)
+    return Watch(session.study, session.log, session.roster)

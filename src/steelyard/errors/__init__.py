@@ -6,7 +6,8 @@ SteelyardError
 │   ├── RowMistake            one row's mistake
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
-│   │   └── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
+│   │   ├── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
+│   │   └── NotMedia  BadCharacter
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
 │   ├── AmbiguousLayout  UnknownLayout
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
@@ -20,7 +21,7 @@ SteelyardError
 ├── MissingLibrary            a frame of a library that is not installed
 └── StudyError                a running study refuses
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
-    └── NothingToClose  NoColdStart
+    └── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
 """
 
 # ruff: noqa: F403 - users know one list of names; a test says that the tree above is that list

@@ -132,6 +132,24 @@ class MissingFile(RowMistake):
         super().__init__(f"file {name!r} is not in the study's folder.")
 
 
+class NotMedia(RowMistake):
+    """An item shows a file that is no image, sound or film."""
+
+    remedy = "Name an image, audio or video file that browsers can show."
+
+    def __init__(self, name: str, medium: str) -> None:
+        super().__init__(f"file {name!r} is not {'an' if medium[0] in 'aei' else 'a'} {medium} file.")
+
+
+class BadCharacter(RowMistake):
+    """A cell holds a character that no page can show."""
+
+    remedy = "Remove the character."
+
+    def __init__(self, column: str, code_point: int) -> None:
+        super().__init__(f"{column} holds U+{code_point:04X}, which no page can show.")
+
+
 class UnknownOutcome(RowMistake):
     """A comparison's outcome is none of the known labels."""
 

@@ -18,6 +18,20 @@ class TaskClosed(StudyError):
         )
 
 
+class EarlierAnswerKept(StudyError):
+    """A rater sends another answer to a task that they have answered."""
+
+    def __init__(self) -> None:
+        super().__init__("You had already answered that task. Your earlier answer is kept.")
+
+
+class AnswerTakenBack(StudyError):
+    """A rater sends an answer again that they have taken back."""
+
+    def __init__(self) -> None:
+        super().__init__("You took this answer back, so it was not stored again. Judge the task again.")
+
+
 class UnknownRater(StudyError):
     """No rater has this id or link."""
 
@@ -34,6 +48,14 @@ class NothingToUndo(StudyError):
 
     def __init__(self) -> None:
         super().__init__("There is no answer to take back.")
+
+
+class TooManyUndos(StudyError):
+    """The rater has taken back as many answers as they may for now."""
+
+    def __init__(self, answers: int) -> None:
+        more = "1 more answer" if answers == 1 else f"{answers} more answers"
+        super().__init__(f"You have used undo as often as you can for now. It works again after {more}.")
 
 
 class NothingToClose(StudyError):
@@ -62,7 +84,8 @@ class StudyChanged(StudyError):
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"Answers are there already, and {what} changed since. Put it back, or make a new study for the change."
+            f"This study already has answers, and these would mean something else after a change to {what}. "
+            "Undo the change, or make a new study for it."
         )
 
 
@@ -72,4 +95,14 @@ class NoStudy(StudyError):
     def __init__(self, folder: str) -> None:
         super().__init__(
             f"{folder} holds no study.toml. Make a study with: steelyard new {folder} --items items.csv"
+        )
+
+
+class WorkerEnded(StudyError):
+    """The process that computes or draws what the owner sees ended before it was done."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(
+            f"This could not be computed: its process ended with exit code {code}. Load the page again. If the same "
+            "happens, look at what the server has printed. Raters and their answers are not affected."
         )

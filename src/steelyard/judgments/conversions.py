@@ -55,15 +55,30 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
     kind = known_kind(to)
     if not 0.0 <= tie_width < np.inf:
         raise BadSetting("tie_width", f"{tie_width} is not a number from 0 up.")
-    found = conversions_of(judgments, kind)
-    parts = [each.function(judgments, tie_width) for each in found]
-    if kind in judgments.tables:
-        parts.append(replace(judgments, tables={kind: judgments.tables[kind]}))
-    parts = [part.compact() for part in parts if len(part)]
+    parts = _converted(judgments, kind, tie_width)
     if not parts:
         known = [f"{each.source} to {each.target}" for each in CONVERSIONS.values()]
         raise NothingToConvert(judgments.kinds, kind, known)
     return replace(Judgments.concat(parts), range=judgments.range if kind == "rating" else None)
+
+
+def comparisons_in(judgments: Judgments) -> Judgments:
+    """All comparisons that these judgments contain; empty where no task has two items that were judged.
+
+    >>> from steelyard import Ranking
+    >>> len(comparisons_in(Judgments.of([Ranking("ann", "t1", {"tea": 1})])))
+    0
+    """
+    parts = _converted(judgments, "comparison", 0.0)
+    return replace(Judgments.concat(parts), range=None) if parts else Judgments({}, {})
+
+
+def _converted(judgments: Judgments, kind: str, tie_width: float) -> list[Judgments]:
+    """The judgments of this kind that each conversion gives, and those that are of this kind already."""
+    parts = [each.function(judgments, tie_width) for each in conversions_of(judgments, kind)]
+    if kind in judgments.tables:
+        parts.append(replace(judgments, tables={kind: judgments.tables[kind]}))
+    return [part.compact() for part in parts if len(part)]
 
 
 def conversions_of(judgments: Judgments, to: str) -> list[Conversion]:

@@ -28,6 +28,7 @@ from steelyard.judgments.formats.recognise import recognise
 from steelyard.judgments.frames import read_frame
 from steelyard.judgments.item_keys import joined_items
 from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, known_kind
+from steelyard.judgments.probes import PROBE
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.repeats import OCCASIONS, Repeats, Settled, settle_repeats
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells, text_cells, time_cells
@@ -36,7 +37,7 @@ from steelyard.judgments.tasks import REPETITION
 from steelyard.judgments.validation import Rules, choice_faults, find_faults
 from steelyard.maths.arrays import Mask, object_cells
 
-NOTED = (REPETITION, "both_bad")  # columns that reading itself may add
+NOTED = (REPETITION, "both_bad", PROBE)  # columns that reading adds or that fits look at
 GLANCE = 100  # the first rows mostly tell text from numbers, before all of them are looked at
 
 

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,21 +19,26 @@ from steelyard.judgments.sheet import plain_cells
 from steelyard.maths.arrays import object_cells
 
 FORMATS = ("csv", "jsonl", "parquet")
+# The first characters of formulas, and their wide forms; a tab or line break before one does not stop it.
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def write_columns(
     columns: Mapping[str, Sequence[Any] | NDArray[Any]],
     target: str | os.PathLike[str] | IO[Any],
     format: str = "csv",
+    foreign: Collection[str] = (),
 ) -> None:
     """Write columns of equal length, None and NaN as empty cells; `target` may be sys.stdout.
 
-    CSV cannot tell an empty text from an empty cell; the other two can.
+    CSV cannot tell an empty text from an empty cell; the other two can. Columns named in `foreign` hold what people
+    outside the project typed: in CSV, their texts cannot become formulas of a spreadsheet.
     """
     plain = {name: plain_cells(values) for name, values in columns.items()}
     match format:
         case "csv":
-            content = _csv(plain).encode()
+            safe = {n: [as_text(cell) for cell in c] if n in foreign else c for n, c in plain.items()}
+            content = _csv(safe).encode()
         case "jsonl":
             content = _jsonl(plain).encode()
         case "parquet":
@@ -44,6 +49,15 @@ def write_columns(
         write_file(content, target)
     else:
         _send(content, target)
+
+
+def as_text(cell: Any) -> Any:
+    """The cell with an apostrophe before a text that a spreadsheet would take for a formula; numbers stay numbers.
+
+    >>> as_text("=1+1"), as_text("Ann"), as_text(-5)
+    ("'=1+1", 'Ann', -5)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
 
 
 def write_file(content: bytes, path: str | os.PathLike[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +63,21 @@ def calibration_of(answers: Sequence[Foretold]) -> Calibration:
     inside = sum_by(region, held[:, -1], 3)
     by_region = tuple((name, Share(int(inside[at]), int(count[at]))) for at, name in enumerate(REGIONS))
     return Calibration(len(answers), by_level, by_region)
+
+
+def sum_of(parts: Sequence[Calibration]) -> Calibration:
+    """The calibration of all answers together, from those of parts of them."""
+    every = [calibration_of(()), *parts]
+    by_level = tuple((level, _sum(part.by_level[at][1] for part in every)) for at, level in enumerate(LEVELS))
+    by_region = tuple(
+        (name, _sum(part.by_region[at][1] for part in every)) for at, name in enumerate(REGIONS)
+    )
+    return Calibration(sum(part.answers for part in every), by_level, by_region)
+
+
+def _sum(shares: Iterable[Share]) -> Share:
+    counts = [(share.held, share.of) for share in shares]
+    return Share(sum(held for held, _ in counts), sum(of for _, of in counts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, answering_speed, straight_liners
-from steelyard.judgments.conversions import convert
+from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import judgments_by_rater
 from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.pairs import pairs_of
@@ -94,7 +94,7 @@ def _scored(judgments: Judgments, kind: str) -> Table:
     if kind == "range":
         middle = (table.numbers["low"] + table.numbers["high"]) / 2.0
         return Table(KINDS["rating"], table.codes, {**table.numbers, "score": middle})
-    told = judgments if kind == "comparison" else convert(judgments, "comparison")
+    told = judgments if kind == "comparison" else comparisons_in(judgments)
     rows, pairs = told.table("comparison"), pairs_of(told)
     turned = pairs.left > pairs.right
     pair = _paired(np.minimum(pairs.left, pairs.right), np.maximum(pairs.left, pairs.right))

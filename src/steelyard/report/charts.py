@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from steelyard.scales.scale import Scale
+from steelyard.study.labels import printable
 
 Theme = Literal["light", "dark"]
 Align = Literal["left", "center", "right"]
@@ -120,8 +121,21 @@ def to_svg(chart: Any) -> str:
     import vl_convert  # late: see above
 
     # Altair's own check of the whole chart takes longer than drawing it.
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
+    svg: str = vl_convert.vegalite_to_svg(drawable(chart.to_dict(validate=False)))
     return svg
+
+
+def drawable(part: Any) -> Any:
+    """A chart's specification, or a part of it, with every text in it printable: others abort the process.
+
+    >>> drawable({"label": ["Tea\\x00", 1]})
+    {'label': ['Tea�', 1]}
+    """
+    if isinstance(part, str):
+        return printable(part)
+    if isinstance(part, dict):
+        return {drawable(name): drawable(each) for name, each in part.items()}
+    return [drawable(each) for each in part] if isinstance(part, list) else part
 
 
 def scale_chart(picture: ScalePicture) -> Any:

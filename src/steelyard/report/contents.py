@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.counting import count_judgments
+from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
 from steelyard.models.model import Model
 from steelyard.quality.raters import RaterHabits, describe_raters
@@ -87,14 +88,16 @@ def report_of_study(overview: Overview, at: float) -> ReportInput:
 
 def report_of_judgments(judgments: Judgments, model: Model, title: str, at: float) -> ReportInput:
     """The report of a file of judgments; several questions are fitted apart."""
+    judgments, probes = without_probes(judgments)
     asked = len(judgments.labels("question")) > 1
     groups = [(str(name), group) for name, group in judgments.by("question")] if asked else [("", judgments)]
     parts = tuple(_file_part(name, group, model) for name, group in groups)
     times = [table.numbers["at"] for table in judgments.tables.values() if "at" in table.numbers]
+    dates = _when(np.concatenate([np.empty(0), *times]))
     collected = (
         ("Items", words.whole(len(judgments.items))),
         ("Raters", words.whole(len(judgments.raters))),
-        ("Judgments", words.whole(count_judgments(judgments)) + _when(np.concatenate([np.empty(0), *times]))),
+        ("Judgments", f"{words.whole(count_judgments(judgments))}{dates}{_left_out(probes)}"),
         ("Scale", "; ".join(dict.fromkeys(_span(part.span) for part in parts))),
     )
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
@@ -193,7 +196,11 @@ def _raters(lines: Sequence[RaterLine]) -> str:
 def _judgments(overview: Overview) -> str:
     times = np.array([at for at in (overview.since, overview.newest_at) if at is not None])
     skipped = f"; {words.whole(overview.cannot_judge)} “can’t judge”" if overview.cannot_judge else ""
-    return f"{words.whole(overview.judgments)}{_when(times)}{skipped}"
+    return f"{words.whole(overview.judgments)}{_when(times)}{skipped}{_left_out(overview.probes)}"
+
+
+def _left_out(probes: int) -> str:
+    return f"; {words.counted(probes, 'probe')} left out" if probes else ""
 
 
 def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:

@@ -7,7 +7,7 @@ others gives n comparisons.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar
@@ -17,6 +17,7 @@ import numpy as np
 from steelyard.maths.arrays import Codes, Matrix
 from steelyard.scales.belief import Belief
 from steelyard.selection.company import Pair
+from steelyard.selection.overlap import overlapping_groups
 from steelyard.selection.pool import Choice, Pool
 
 
@@ -24,9 +25,8 @@ from steelyard.selection.pool import Choice, Pool
 class AllPairs:
     """A reference, first in the task, and all others of its group that this rater has not met with it.
 
-    The groups are the pool's segments. What an item wants is shared out among its pairs: in a group of g items each
-    pair comes wanted / (g - 1) times, all of them once before any comes again. Groups under way come before
-    fresh ones.
+    What an item wants is shared out among its pairs: in a group of g items each pair comes wanted / (g - 1) times, all
+    of them once before any comes again. Groups under way come before fresh ones.
     """
 
     name: ClassVar[str] = "all_pairs"
@@ -34,7 +34,7 @@ class AllPairs:
 
     def round_size(self, pool: Pool) -> int:
         """Tasks that show every pair once: a group of g items takes g - 1."""
-        return int(np.maximum(np.bincount(pool.segment) - 1, 0).sum())
+        return sum(max(len(group) - 1, 0) for group in _groups(pool))
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Tasks one after the other, each counting those before it as judged."""
@@ -48,19 +48,36 @@ class AllPairs:
         return choices
 
 
-def groups_of(segment: Codes, group_size: int, seed: int) -> Codes:
-    """Group of each item: its segment; items without segments are cut at random into groups of about one size.
+def groups_of(segment: Codes, group_size: int, seed: int) -> tuple[Codes, ...]:
+    """The items of each group: a segment, or random groups of about one size where items have no segments.
 
-    The cut depends on nothing but the number of items, the size and the seed.
+    Random groups overlap, so that comparisons link them all. The cut depends on nothing but the number of items, the
+    size and the seed.
 
-    >>> sorted(np.bincount(groups_of(np.zeros(25, dtype=np.int64), 10, seed=1)).tolist())
-    [8, 8, 9]
+    >>> [len(group) for group in groups_of(np.zeros(25, dtype=np.int64), 10, seed=1)]
+    [9, 9, 9]
     """
     if len(segment) and (segment != segment[0]).any():
-        return segment
-    groups = -(-len(segment) // group_size)
-    dealt = np.arange(len(segment)) % max(groups, 1)
-    return np.random.default_rng(seed).permutation(dealt)
+        return _by_segment(segment)
+    order = np.random.default_rng(seed).permutation(len(segment))
+    return tuple(overlapping_groups(order, group_size))
+
+
+def others_in(groups: Sequence[Codes], items: int) -> Codes:
+    """With how many others each item is to be compared."""
+    others = np.zeros(items, dtype=np.int64)
+    for group in groups:
+        others[group] += len(group) - 1
+    return others
+
+
+def _by_segment(segment: Codes) -> tuple[Codes, ...]:
+    order = np.argsort(segment, kind="stable")
+    return tuple(np.split(order, np.flatnonzero(np.diff(segment[order])) + 1))
+
+
+def _groups(pool: Pool) -> tuple[Codes, ...]:
+    return pool.groups if pool.groups else _by_segment(pool.segment)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,22 +85,30 @@ class _Counts:
     """How often each pair of a group was judged or is to be, and which pairs this rater has met."""
 
     pool: Pool
-    sizes: Codes  # of the groups
+    groups: tuple[Codes, ...]
+    others: Codes  # with how many each item is to be compared
     judged: dict[int, list[tuple[Pair, int]]]
     met: dict[int, list[Pair]]
 
     @staticmethod
     def of(pool: Pool) -> _Counts:
+        groups = _groups(pool)
         judged, met = defaultdict(list), defaultdict(list)
+        within: dict[int, set[int]] = defaultdict(set)
+        for number, group in enumerate(groups):
+            for item in group.tolist():
+                within[item].add(number)
         for pair, count in pool.paired.items():
-            judged[int(pool.segment[pair[0]])].append((pair, count))
+            for number in within[pair[0]] & within[pair[1]]:
+                judged[number].append((pair, count))
         for pair in pool.met:
-            met[int(pool.segment[pair[0]])].append(pair)
-        return _Counts(pool, np.bincount(pool.segment), judged, met)
+            for number in within[pair[0]] & within[pair[1]]:
+                met[number].append(pair)
+        return _Counts(pool, groups, others_in(groups, len(pool)), judged, met)
 
     def order(self, rng: np.random.Generator) -> list[int]:
         """Groups by how often all their pairs were judged, those under way first, else at random."""
-        sizes = self.sizes
+        sizes = [len(group) for group in self.groups]
         level, begun = np.zeros(len(sizes), dtype=np.int64), np.zeros(len(sizes), dtype=bool)
         for group, known in self.judged.items():
             counts = [count for _, count in known]
@@ -108,9 +133,10 @@ class _Counts:
 
     def _members(self, group: int) -> tuple[Codes, int]:
         """Items of the group that may be shown, and how often each two are to be judged."""
-        members = np.flatnonzero(self.pool.segment == group)
-        wanted = int(np.broadcast_to(self.pool.wanted, len(self.pool))[members].max(initial=0))
-        return members[self.pool.allowed[members]], -(-wanted // max(int(self.sizes[group]) - 1, 1))
+        members = self.groups[group]
+        wanted = np.broadcast_to(self.pool.wanted, len(self.pool))[members]
+        times = -(-wanted // np.maximum(self.others[members], 1))
+        return members[self.pool.allowed[members]], int(times.max(initial=0))
 
     def _judged_among(self, members: Codes, group: int, wanted: int) -> Matrix:
         """How often each two were judged; infinity for those that are not to be asked."""

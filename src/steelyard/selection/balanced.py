@@ -11,6 +11,7 @@ from steelyard.maths.arrays import Codes, Mask
 from steelyard.scales.belief import Belief
 from steelyard.selection.company import has_company, joined, pairs_among, unmet
 from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
+from steelyard.selection.units import linked_systems
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,10 @@ class _State:
     @staticmethod
     def of(pool: Pool, fewest: int) -> _State:
         company = has_company(pool.allowed, pool.segment, pool.met) if fewest > 1 else pool.allowed
-        return _State(pool, pool.expected, ~company, pool.linked)
+        part = pool.linked
+        if part is not None and pool.by_system:  # all outputs of one system are in its part
+            part = linked_systems(pool, part)[pool.system]
+        return _State(pool, pool.expected, ~company, part)
 
     @property
     def open(self) -> Mask:

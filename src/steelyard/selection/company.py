@@ -50,6 +50,18 @@ def has_company(open_items: Mask, segment: Codes, met: Set[Pair]) -> Mask:
     return np.asarray(open_items & (others > 0))
 
 
+def parts_of(pairs: Codes, items: int) -> Codes:
+    """For each item the first of those that these pairs link to it."""
+    # Late: SciPy takes longer to import than the rest of Steelyard.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ends = (pairs[:, 0], pairs[:, 1])
+    graph = coo_array((np.ones(len(pairs), dtype=np.int8), ends), shape=(items, items))
+    part = connected_components(graph, directed=False)[1]
+    return np.asarray(np.unique(part, return_index=True)[1][part], dtype=np.int64)
+
+
 def joined(part: Codes, pairs: Codes) -> Codes:
     """The parts when each of these pairs is linked as well: linked items share a number."""
     apart = part[pairs][part[pairs[:, 0]] != part[pairs[:, 1]]]

@@ -26,6 +26,7 @@ SELECTIONS: dict[str, type[Any]] = {
 STUDY_KEYS = {
     "size": "list_size",
     "least": "protocol",
+    "linking": "protocol",
     "aim": "aim",
     "top_k": "top_k",
     "length": "sequence_length",

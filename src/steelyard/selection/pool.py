@@ -30,6 +30,7 @@ class Pool:
     linked: Codes | None = None  # items that answers, had or to come, link directly or by way of others
     met: Set[tuple[int, int]] = frozenset()  # pairs that this rater has been shown together
     paired: Mapping[tuple[int, int], int] = field(default_factory=dict)  # answers had and to come, by pair
+    groups: tuple[Codes, ...] = ()  # groups all of whose pairs are asked; without any, the segments
 
     def __len__(self) -> int:
         return len(self.answers)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from steelyard.maths.arrays import Codes
 from steelyard.scales.belief import Belief
+from steelyard.selection.company import joined, pairs_among
+from steelyard.selection.overlap import cuts_of, overlapping_groups
 from steelyard.selection.pool import Choice, Pool
 
 
@@ -17,6 +21,8 @@ class Sequences:
 
     Items of one segment stay together. Everything that may be asked is planned at once, whatever number of
     tasks is asked for. With `probe_every` = k, the k-th, 2k-th, ... task of a sequence repeats its first item.
+    No task has fewer than `least` items. With `linking`, tasks of one segment share items, so that comparisons within
+    tasks link all of them; of systems only where different tasks of a segment would not link all systems.
     """
 
     name: ClassVar[str] = "sequences"
@@ -24,6 +30,8 @@ class Sequences:
     size: int = 1
     length: int = 0
     probe_every: int = 0
+    least: int = 1
+    linking: bool = False
 
     def round_size(self, pool: Pool) -> int:
         """All tasks of all sequences."""
@@ -57,15 +65,43 @@ class Sequences:
 
     def _tasks(self, pool: Pool, length: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
         """All items in shuffled order, cut into tasks that stay inside a segment and a sequence."""
-        size = min(self.size, length)
         order = rng.permutation(len(pool))
         order = order[(pool.allowed & np.greater(pool.wanted, 0))[order]]
-        groups = dict.fromkeys(pool.segment[order].tolist())
-        tasks = []
-        for segment in groups:
-            members = order[pool.segment[order] == segment]
-            for start in range(0, len(members), length):
-                part = members[start : start + length]
-                cuts = range(0, len(part), size)
-                tasks += [tuple(int(item) for item in part[cut : cut + size]) for cut in cuts]
-        return tasks
+        segments = [
+            order[pool.segment[order] == code] for code in dict.fromkeys(pool.segment[order].tolist())
+        ]
+        segments = [members for members in segments if len(members) >= self.least]
+        if not self.linking or self.size == 1:
+            size = max(min(self.size, length), self.least)
+            return [task for members in segments for task in _cut(members, size, length)]
+        size = max(min(self.size, length), self.least)
+        if pool.by_system:
+            tasks, linked = _cut_by_system(segments, pool.system, size, self.least)
+            if linked:
+                return tasks
+        groups = [overlapping_groups(members, size, self.least) for members in segments]
+        return [tuple(group.tolist()) for some in groups for group in some]
+
+
+def _cut(members: Codes, size: int, length: int) -> list[tuple[int, ...]]:
+    """Disjoint tasks of one segment; a sequence ends with a task."""
+    parts = [members[start : start + length].tolist() for start in range(0, len(members), length)]
+    return [tuple(part[cut : cut + size]) for part in parts for cut in range(0, len(part), size)]
+
+
+def _cut_by_system(
+    segments: Sequence[Codes], system: Codes, size: int, least: int
+) -> tuple[list[tuple[int, ...]], bool]:
+    """Disjoint tasks of each segment, systems not yet linked first; do they link all systems?"""
+    part = np.arange(int(system.max(initial=-1)) + 1)
+    tasks: list[tuple[int, ...]] = []
+    for members in segments:
+        left = members
+        for places in np.array_split(members, cuts_of(len(members), size, least)):
+            near = part[system[left]] == part[system[left[0]]]
+            left = np.append(left[:1], left[1:][np.argsort(near[1:], kind="stable")])
+            task, left = left[: len(places)], left[len(places) :]
+            tasks.append(tuple(task.tolist()))
+            part = joined(part, np.array(pairs_among(system[task].tolist())))
+    shown = system[np.concatenate(segments)] if segments else part[:0]
+    return tasks, len(np.unique(part[shown])) <= 1

@@ -53,22 +53,29 @@ class Units:
         """Outputs for groups of systems, each group counting those before it as judged."""
         expected, outputs = self.pool.expected, np.full_like(groups, -1)
         for row, group in enumerate(groups):
-            items = self._outputs(group[group >= 0], expected, rng)
+            items = self._outputs(group[group >= 0], len(group), expected, rng)
             expected[items] += 1
             outputs[row, : len(items)] = items
         return outputs
 
-    def _outputs(self, systems: Codes, expected: Codes, rng: np.random.Generator) -> Codes:
-        """One output of each system, all for one segment: the segment that offers most, least judged."""
+    def _outputs(self, systems: Codes, size: int, expected: Codes, rng: np.random.Generator) -> Codes:
+        """Up to `size` outputs of different systems, all for one segment: the one that offers most, least judged.
+
+        Outputs of these systems come first, and those that want answers before those that have them. Other systems of
+        the segment fill the list up.
+        """
         pool = self.pool
-        usable = np.flatnonzero(pool.allowed & (expected < pool.wanted) & np.isin(pool.system, systems))
+        wanting = pool.allowed & (expected < pool.wanted)
+        usable = np.flatnonzero(wanting & np.isin(pool.system, systems))
         best = usable[:0]
         for segment in _by_offer(pool, usable, expected, rng)[:SEGMENTS_TRIED]:
-            outputs = distinct_systems(usable[pool.segment[usable] == segment], pool.system)
-            suitable = unmet(rng.permutation(outputs), len(outputs), pool.met)
+            outputs = rng.permutation(np.flatnonzero(pool.allowed & (pool.segment == segment)))
+            rank = 2 * ~wanting[outputs] + ~np.isin(pool.system[outputs], systems)
+            order = distinct_systems(outputs[np.argsort(rank, kind="stable")], pool.system)
+            suitable = unmet(order, size, pool.met)
             if len(suitable) > len(best):
                 best = suitable
-            if len(best) == len(outputs):
+            if len(best) == min(size, len(order)):
                 break
         return best
 
@@ -83,12 +90,13 @@ def _systems(pool: Pool, part: Codes | None) -> Units:
         np.bincount(pool.system, pool.pending, minlength=count).astype(np.int64),
         np.zeros(count, dtype=np.int64),
         np.bincount(pool.system, fresh, minlength=count) > 0,
-        None if part is None else _linked_systems(pool, part, count),
+        None if part is None else linked_systems(pool, part),
     )
 
 
-def _linked_systems(pool: Pool, part: Codes, count: int) -> Codes:
-    """Systems are linked where outputs of theirs are."""
+def linked_systems(pool: Pool, part: Codes) -> Codes:
+    """A part per system: systems are linked where outputs of theirs are."""
+    count = int(pool.system.max()) + 1
     judged = pool.expected > 0
     pairs = np.stack([pool.system[judged], count + part[judged]], axis=1)
     return joined(np.arange(count + int(part.max()) + 1), np.unique(pairs, axis=0))[:count]

@@ -14,12 +14,14 @@ import sqlalchemy as sa
 
 from steelyard.errors import StudyExists, UnreadableFile
 from steelyard.storage import schema
+from steelyard.storage.failures import DRIVER, explained
 from steelyard.storage.rows import answer_of, answer_row, event_of, event_row, in_order, task_of, task_row
 from steelyard.storage.statements import (
     ADD_ANSWER,
     ADD_EVENT,
     ADD_LEASE,
     ADD_TASK,
+    ANSWER_TO,
     ANSWERED,
     ANSWERS_SINCE,
     CLOSE,
@@ -31,67 +33,79 @@ from steelyard.storage.statements import (
     PLACE,
     POSITION,
     SET_POSITION,
+    SHORTEN,
     TAKE,
     TASKS_SINCE,
     Statements,
 )
 from steelyard.study.log import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
+from steelyard.study.private import make_private_file
 
 DATABASE_FILE = "study.db"
+INTERRUPTED = "the making of this database was interrupted."
 BUSY_SECONDS = 30  # how long a writer waits for another process
 
 
 def create_database(folder: Path) -> tuple[Database, str]:
     """A fresh database in a study's folder, and the owner's key, which is stored only as a hash."""
     path = folder / DATABASE_FILE
-    if path.exists():
-        raise StudyExists(str(folder))
-    engine = _engine(path)
-    schema.metadata.create_all(engine)
-    with engine.begin() as connection:
-        start = {"id": 1, "position": 0, "owner_key_hash": "", "cookie_secret": secrets.token_urlsafe(32)}
-        connection.execute(schema.study.insert().values(**start, schema_version=schema.SCHEMA_VERSION))
-    database = Database(engine)
+    with explained(path, (*DRIVER, OSError)):
+        try:
+            make_private_file(path)  # the driver gives its journal the same mode
+        except FileExistsError:
+            raise StudyExists(str(folder)) from None
+        engine = _engine(path)
+        schema.metadata.create_all(engine)
+        with engine.begin() as connection:
+            start = {"id": 1, "position": 0, "owner_key_hash": "", "cookie_secret": secrets.token_urlsafe(32)}
+            connection.execute(schema.study.insert().values(**start, schema_version=schema.SCHEMA_VERSION))
+    database = Database(engine, path)
     return database, database.new_owner_key()
 
 
 def open_database(folder: Path) -> Database:
     """The database of a study's folder."""
     path = folder / DATABASE_FILE
-    if not path.is_file():
-        raise UnreadableFile(str(path), "there is no such database.", "Make the study with: steelyard new")
-    database = Database(_engine(path))
-    database.check_version(path)
+    with explained(path, (*DRIVER, OSError)):
+        if not path.exists():
+            raise UnreadableFile(
+                str(path), "there is no such database.", "Make the study with: steelyard new"
+            )
+        if not path.is_file():
+            raise UnreadableFile(str(path), "this is not a file.", "Name the folder of a study.")
+        if not path.stat().st_size:
+            raise UnreadableFile(str(path), INTERRUPTED, "It is empty. Delete it and start again.")
+    database = Database(_engine(path), path)
+    database.check_version()
     return database
 
 
 class Database:
     """One study's database: the log, the roster, and the owner's key."""
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: sa.Engine, path: Path) -> None:
         self.engine = engine
+        self.path = path
         self.reader = engine.execution_options(reading=True)
         self._statements = Statements(engine.dialect)
 
-    def check_version(self, path: Path) -> None:
-        """Refuse a database of another layout."""
-        try:
-            with self.reader.connect() as connection:
-                version = connection.execute(sa.select(schema.study.c.schema_version)).scalar_one()
-        except sa.exc.SQLAlchemyError as error:
-            raise UnreadableFile(
-                str(path), "this is not a study's database.", "Restore it from a copy."
-            ) from error
-        if version != schema.SCHEMA_VERSION:
-            reason = f"its layout is version {version}, this Steelyard knows {schema.SCHEMA_VERSION}."
-            raise UnreadableFile(str(path), reason, "Use the version of Steelyard that made it.")
+    def check_version(self) -> None:
+        """Refuse a database that cannot be read, or of another layout."""
+        path = str(self.path)
+        with explained(self.path), self.reader.connect() as connection:
+            versions = connection.execute(sa.select(schema.study.c.schema_version)).scalars().all()
+        if len(versions) != 1:
+            raise UnreadableFile(path, INTERRUPTED, "It has no answers. Delete it and start again.")
+        if versions[0] != schema.SCHEMA_VERSION:
+            reason = f"its layout is version {versions[0]}, this Steelyard knows {schema.SCHEMA_VERSION}."
+            raise UnreadableFile(path, reason, "Use the version of Steelyard that made it.")
 
     # The owner
 
     def new_owner_key(self) -> str:
         """A new owner's key; the old one is void."""
         key = secrets.token_urlsafe(24)
-        with self.engine.begin() as connection:
+        with explained(self.path), self.engine.begin() as connection:
             connection.execute(schema.study.update().values(owner_key_hash=_hash(key)))
         return key
 
@@ -116,7 +130,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[DatabaseWriter]:
         """A transaction that holds the study's lock from its start (BEGIN IMMEDIATE)."""
-        with self.engine.connect() as connection, connection.begin():
+        with explained(self.path), self.engine.connect() as connection, connection.begin():
             writer = DatabaseWriter(connection, self._statements)
             yield writer
             writer.keep_position()
@@ -157,7 +171,7 @@ class Database:
 
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """A new rater; a known (source, key) gives the rater that has it."""
-        with self.engine.connect() as connection, connection.begin():
+        with explained(self.path), self.engine.connect() as connection, connection.begin():
             return _added(connection, Rater("", name, source, token, key, at))
 
     def by_token(self, token: str) -> Rater | None:
@@ -216,6 +230,11 @@ class DatabaseWriter:
         """Has this assignment been answered already?"""
         return bool(self._rows(ANSWERED, wanted=assignment))
 
+    def answer_to(self, assignment: str) -> Answer | None:
+        """The answer that was given under this assignment, taken back or not."""
+        row = self._connection.execute(ANSWER_TO, {"wanted": assignment}).first()
+        return None if row is None else answer_of(row)
+
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""
         return next(iter(self._leases(HELD, wanted=rater)), None)
@@ -244,6 +263,10 @@ class DatabaseWriter:
         """One more place of a task, for this rater."""
         held = {"rater": rater, "assignment": assignment, "until": until}
         self._run(ADD_LEASE, task=task.id, sequence=task.sequence, **held)
+
+    def shorten(self, latest: float) -> None:
+        """End every hold by this time at the latest."""
+        self._run(SHORTEN, latest=latest, new_until=latest)
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""

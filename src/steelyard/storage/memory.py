@@ -101,6 +101,11 @@ class MemoryWriter:
         mine = (entry.assignment for entry in self.added if isinstance(entry, Answer))
         return assignment in self._answered or assignment in mine
 
+    def answer_to(self, assignment: str) -> Answer | None:
+        """The answer that was given under this assignment, taken back or not."""
+        answers = (entry for entry in [*self._entries, *self.added] if isinstance(entry, Answer))
+        return next((each for each in answers if each.assignment == assignment), None)
+
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""
         return next((place for place in self.places.values() if place.rater == rater), None)
@@ -129,6 +134,12 @@ class MemoryWriter:
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
         """One more place of a task, for this rater."""
         self._add(Lease(0, task.id, task.sequence, rater, assignment, until))
+
+    def shorten(self, latest: float) -> None:
+        """End every hold by this time at the latest."""
+        for place in list(self.places.values()):
+            if place.until is not None and place.until > latest:
+                self.places[place.id] = replace(place, until=latest)
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""

@@ -18,6 +18,9 @@ POSITION = sa.select(study.c.position)
 SET_POSITION = study.update().values(position=sa.bindparam("new_position"))
 ADD_TASK, ADD_ANSWER, ADD_EVENT, ADD_LEASE = task.insert(), answer.insert(), event.insert(), lease.insert()
 ANSWERED = sa.select(answer.c.position).where(answer.c.assignment == sa.bindparam("wanted"))
+ANSWER_TO = sa.select(*(column for column in answer.c if column.name != "interactions")).where(
+    answer.c.assignment == sa.bindparam("wanted")
+)
 HELD = sa.select(lease).where(lease.c.rater == sa.bindparam("wanted"))
 LEASED = sa.select(lease).where(lease.c.assignment == sa.bindparam("wanted"))
 PLACE = HELD.where(lease.c.task == sa.bindparam("of_task"))
@@ -38,6 +41,7 @@ TAKE = (
         until=sa.bindparam("new_until"),
     )
 )
+SHORTEN = lease.update().where(lease.c.until > sa.bindparam("latest")).values(until=sa.bindparam("new_until"))
 TASKS_SINCE = sa.select(task).where(task.c.position > sa.bindparam("after"))
 ANSWERS_SINCE = sa.select(*(column for column in answer.c if column.name != "interactions")).where(
     answer.c.position > sa.bindparam("after")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from steelyard.errors import BadAnswer
+from steelyard.errors import BadAnswer, EarlierAnswerKept
 from steelyard.judgments.kinds import CHOICES, OUTCOMES
 from steelyard.study.cells import CELLS, Bounds, Cell, Pick, Rank, Score, Verdict, ends_of
 from steelyard.study.definition import ScaleSettings, StudyDefinition
 from steelyard.study.log import Answer, Task
 
 LONGEST_COMMENT = 10_000
-MOST_INTERACTIONS = 1_000
+LARGEST_INTERACTIONS = 8_000  # bytes of one answer's moves, as they are stored
 BEYOND = 4.0  # widths of the scale that a placement may lie past its end
 STRENGTHS = (1, 2, 3)  # slightly, clearly, much
 FILE_PREFIX = "file-"  # of assignments that come from batch files
@@ -43,13 +44,32 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         answer,
         cells=tuple(_placed(given[cell], definition, from_file) for cell in wanted),
         comment=answer.comment[:LONGEST_COMMENT] if definition.comment or from_file else "",
-        interactions=list(answer.interactions)[:MOST_INTERACTIONS],
+        interactions=trimmed(answer.interactions),
     )
 
 
 def is_from_file(answer: Answer) -> bool:
     """Does the answer come from a results file?"""
     return answer.assignment.startswith(FILE_PREFIX)
+
+
+def check_repeat(answer: Answer, earlier: Answer, task: Task, definition: StudyDefinition) -> None:
+    """Refuse an answer that differs from the rater's earlier one to the same task."""
+    checked = check_answer(answer, task, definition)
+    if (checked.cells, checked.comment) != (earlier.cells, earlier.comment):
+        raise EarlierAnswerKept
+
+
+def trimmed(interactions: Sequence[Any]) -> list[Any]:
+    """As many of these moves as fit, and at the end how many were dropped: [None, None, None, "dropped", count]."""
+    room, kept = LARGEST_INTERACTIONS, 0
+    for each in interactions:
+        room -= len(json.dumps(each))
+        if room < 0:
+            break
+        kept += 1
+    dropped = len(interactions) - kept
+    return [*interactions[:kept], *([[None, None, None, "dropped", dropped]] if dropped else [])]
 
 
 def _check_scores(cells: Sequence[Score], definition: StudyDefinition) -> None:

@@ -7,12 +7,14 @@ counted, since the others are not a fair sample.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from steelyard.judgments.table import MISSING, Judgments
+from steelyard.maths.arrays import Codes
 from steelyard.models.steelyard.belief import SteelyardBelief
 from steelyard.models.steelyard.forecast import forecast, held
 from steelyard.quality.calibration import (
@@ -22,6 +24,7 @@ from steelyard.quality.calibration import (
     SystemMean,
     calibration_of,
     clustered_mean,
+    sum_of,
 )
 from steelyard.selection.known import SELECTIONS
 from steelyard.selection.stopping import predicted_reliability
@@ -51,69 +54,100 @@ class Audit:
     systems: tuple[SystemMean, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block: the reliability predicted at its start, and how its answers agree with their predictions."""
+
+    mark: Mark
+    calibration: Calibration
+
+
 class Auditor:
-    """Follows one ledger; finished blocks are kept until an answer is taken back."""
+    """Follows one ledger. A block is computed again only when its answers, or answers before it, have changed."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._model: Any = make_model(ledger)
-        self._beliefs: dict[int, SteelyardBelief] = {}
-        self._rewritten = 0
+        self._blocks: dict[Hashable, Block] = {}
+        self._belief: tuple[Hashable, SteelyardBelief] | None = None  # at the start of the newest block
 
     def audit(self) -> Audit | None:
         """The audit at the ledger's position; None where the model makes no forecasts."""
         definition = self._ledger.definition
         if definition.model != "steelyard" or definition.unit != "item":
             return None
-        if self._ledger.rewritten != self._rewritten:
-            self._beliefs, self._rewritten = {}, self._ledger.rewritten
         answers = self._ledger.standing_answers()
-        foretold: list[Foretold] = []
-        growth: list[Mark] = []
+        positions = np.array([answer.position for answer in answers], dtype=np.int64)
+        blocks: dict[Hashable, Block] = {}
         for start, end in _blocks(len(answers), self._first()):
-            belief = self._belief_before(answers[start].position)
-            growth.append(
-                Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
-            )
-            for answer in answers[start:end]:
-                foretold += self._foretold(belief, answer)
-        return Audit(calibration_of(foretold), tuple(growth), self._system_means())
+            key = self._key(positions[:end], start)
+            blocks[key] = self._blocks[key] if key in self._blocks else self._block(answers, start, end)
+        self._blocks = blocks
+        growth = tuple(block.mark for block in blocks.values())
+        calibration = sum_of([block.calibration for block in blocks.values()])
+        return Audit(calibration, growth, self._system_means())
+
+    def _key(self, positions: Codes, *rest: Hashable) -> Hashable:
+        """What answers at these positions say: each stays as it is, but rescalings change how it is read."""
+        rescalings = tuple(sorted(self._ledger.ground.rescalings.items()))
+        return (positions.tobytes(), rescalings, *rest)
 
     def _first(self) -> int:
         per_task = max(self._ledger.definition.task_size, 1)
         return max(int(np.ceil(FIRST_BLOCK * len(self._ledger.items) / per_task)), 2)
 
-    def _belief_before(self, position: int) -> SteelyardBelief:
-        if position not in self._beliefs:
-            known = self._ledger.judgments(LEADING, until=position - 1)
-            self._beliefs[position] = self._model.believe(self._ledger.items.ids, known)
-        return self._beliefs[position]
+    def _block(self, answers: Sequence[Answer], start: int, end: int) -> Block:
+        belief = self._belief_after(answers[:start])
+        mark = Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
+        return Block(mark, calibration_of(self._foretold(belief, answers[start:end])))
 
-    def _foretold(self, belief: SteelyardBelief, answer: Answer) -> list[Foretold]:
-        task = self._ledger.tasks[answer.task]
-        cells = [
-            cell
-            for cell in answer.cells
-            if isinstance(cell, Score) and cell.question == LEADING and cell.score is not None
+    def _belief_after(self, answers: Sequence[Answer]) -> SteelyardBelief:
+        key = self._key(np.array([answer.position for answer in answers], dtype=np.int64))
+        if self._belief is None or self._belief[0] != key:
+            known = self._ledger.judgments_in(answers, LEADING)
+            self._belief = (key, self._model.believe(self._ledger.items.ids, known))
+        return self._belief[1]
+
+    def _foretold(self, belief: SteelyardBelief, answers: Sequence[Answer]) -> list[Foretold]:
+        """Scores of fair tasks, each with its prediction; all answers of a rater are predicted at once."""
+        by_rater: dict[str, list[tuple[int, float]]] = {}
+        for answer in answers:
+            by_rater.setdefault(answer.rater, []).extend(self._scores(answer))
+        return [
+            told
+            for rater, scores in by_rater.items()
+            if scores
+            for told in self._foretold_of(belief, rater, scores)
         ]
-        if not is_fair(task) or not cells:
+
+    def _foretold_of(
+        self, belief: SteelyardBelief, rater: str, scores: Sequence[tuple[int, float]]
+    ) -> list[Foretold]:
+        at = np.array([item for item, _ in scores], dtype=np.int64)
+        score = np.array([each for _, each in scores], dtype=float)
+        expected = forecast(belief, rater, at)
+        inside = held(expected, score, np.array(LEVELS)).T.astype(bool)
+        named = self._ledger.items.ids[at].tolist()
+        rows = zip(named, score.tolist(), expected.mean.tolist(), inside.tolist(), strict=True)
+        return [Foretold(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
+
+    def _scores(self, answer: Answer) -> list[tuple[int, float]]:
+        """Items, by index, and their scores on the unit scale; none of a task that was not a fair sample."""
+        task = self._ledger.tasks[answer.task]
+        if not is_fair(task):
             return []
         indices = self._ledger.indices(task)
-        at = np.array([indices[cell.item] for cell in cells])
         scale = self._ledger.definition.scale_of(self._ledger.definition.questions[LEADING])
-        score = np.array([cell.score for cell in cells], dtype=float)
-        score = (score - scale.low) / (scale.high - scale.low)
-        expected = forecast(belief, answer.rater, at)
-        inside = held(expected, score, np.array(LEVELS)).T
         return [
-            Foretold(
-                task.items[cell.item], float(score[n]), float(expected.mean[n]), tuple(map(bool, inside[n]))
-            )
-            for n, cell in enumerate(cells)
+            (indices[cell.item], (cell.score - scale.low) / (scale.high - scale.low))
+            for cell in self._ledger.as_read(answer).cells
+            if isinstance(cell, Score) and cell.question == LEADING and cell.score is not None
         ]
 
     def _system_means(self) -> tuple[SystemMean, ...]:
         """Mean answer per system on fair tasks, errors clustered by rater and, where there are, by segment."""
+        if not any(item.system for item in self._ledger.items.all):
+            return ()
         fair = {task.id for task in self._ledger.tasks.values() if is_fair(task)}
         judgments = self._ledger.judgments(LEADING)
         table = judgments.table("rating")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from steelyard.errors import BadSetting, StudyExists, UnknownName
-from steelyard.judgments.files import read_file
+from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
 from steelyard.models.known import MODELS
 from steelyard.study.cells import PLACED
 from steelyard.study.definition import STUDY_FILE, USUAL_LEAST_WORTH, StudyDefinition, define
-from steelyard.study.items import FILES, guess_columns, is_remote
+from steelyard.study.items import FILES, guess_columns, is_remote, open_sheet
+from steelyard.study.private import make_private_folder, write_private
 from steelyard.study.protocols import PROTOCOLS, Protocol
+from steelyard.study.settings import check_text
 from steelyard.study.study import Study, study_in
 from steelyard.study.training_settings import listed
 
@@ -53,13 +56,17 @@ class NewStudy:
 
 def create_study(folder: Path, new: NewStudy) -> Study:
     """Write a study's folder; nothing is left behind when something is wrong with the items."""
-    if (folder / STUDY_FILE).exists():
-        raise StudyExists(str(folder))
-    if folder.exists() and not folder.is_dir():
-        raise BadSetting(str(folder), "is a file; name a folder to make.")
+    with _writing_to(folder):
+        if (folder / STUDY_FILE).exists():
+            raise StudyExists(str(folder))
+        for place in (folder, *folder.parents):
+            if place.exists() and not place.is_dir():
+                raise BadSetting(str(place), "is a file; name a folder to make.")
+    check_text("question", new.question)
+    check_text("title", new.title)
     if new.protocol not in PROTOCOLS:
         raise UnknownName("protocol", new.protocol, tuple(PROTOCOLS))
-    sheet = read_file(new.items)
+    sheet = open_sheet(new.items, str(new.items))
     table = guess_columns(list(sheet.columns), new.items.name)
     return write_study(folder, _study_text(new, table), new.items)
 
@@ -74,7 +81,7 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
         *_protocol_settings(new, asks),
         ("model", new.model or asks.model, fitting),
-        ("selection", new.selection or asks.selection, "docs/selection.md says which there are"),
+        ("selection", new.selection or asks.selection, _selection_remark(asks)),
         *_selection_settings(new, asks),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
@@ -118,6 +125,13 @@ def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
     return settings
 
 
+def _selection_remark(asks: Protocol) -> str:
+    """Which selections there are, and what is known of those that one might prefer to the default."""
+    if asks.against and asks.selection == "balanced":
+        return '"match_quality" differs little; docs/selection.md lists and compares selections'
+    return "docs/selection.md lists all selections"
+
+
 def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
     """What only some selections have: one that sends raters away says so where it can be changed."""
     if (new.selection or asks.selection) != "information":
@@ -136,12 +150,25 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
     definition = define(tomllib.loads(text))
     study = study_in(items.parent, definition)
     _check_page(study)
-    folder.mkdir(parents=True, exist_ok=True)
     media = [item.content for item in study.items.all if item.medium in FILES and not is_remote(item.content)]
-    for name in dict.fromkeys([definition.items.file, *media, *_further_files(definition)]):
-        _copy(items.parent / name, folder / name)
-    (folder / STUDY_FILE).write_text(text, encoding="utf-8")
+    with _writing_to(folder):
+        make_private_folder(folder)
+        for name in dict.fromkeys([definition.items.file, *media, *_further_files(definition)]):
+            _copy(items.parent / name, folder / name)
+        write_private(folder / STUDY_FILE, text.encode())
     return replace(study, folder=folder)
+
+
+@contextmanager
+def _writing_to(folder: Path) -> Iterator[None]:
+    """Raise what the system refuses as CannotWrite; a folder that was made meanwhile is removed again."""
+    existed = os.path.lexists(folder)
+    try:
+        yield
+    except OSError as error:
+        if not existed:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise CannotWrite(str(folder), error.strerror) from error
 
 
 def _check_page(study: Study) -> None:
@@ -165,8 +192,8 @@ def _further_files(definition: StudyDefinition) -> list[str]:
 
 def _copy(source: Path, target: Path) -> None:
     if target.resolve() != source.resolve():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        make_private_folder(target.parent)
+        write_private(target, source.read_bytes())
 
 
 def _toml(value: object) -> str:

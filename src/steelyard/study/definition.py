@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from steelyard.study.sections import (
     RoundSettings,
 )
 from steelyard.study.settings import make_record
+from steelyard.study.toml_files import read_toml
 from steelyard.study.training_settings import TrainingSettings, check_training
 
 # The models whose belief a selection looks at.
@@ -49,6 +50,7 @@ LEAST = {
     "seed": 0,
     "lease_minutes": 0.1,
 }
+MOST = {"redundancy": 1_000_000, "list_size": 1_000, "group_size": 10_000, "lease_minutes": 1_000_000}
 STUDY_FILE = "study.toml"
 Features = Mapping[str, Mapping[str, Any]]
 
@@ -67,6 +69,8 @@ class ScaleSettings:
     beyond: bool = False
 
     def __post_init__(self) -> None:
+        if not math.isfinite(self.high - self.low) or not math.isfinite(self.step):
+            raise BadSetting("scale", "low, high, step and the width of the scale are not finite numbers.")
         if self.high <= self.low:
             raise BadSetting("scale", f"high {self.high:g} is not above low {self.low:g}.")
         if self.step < 0 or self.step > self.high - self.low:
@@ -181,6 +185,7 @@ class StudyDefinition:
     instructions: str = ""
     consent: str = ""
     consent_label: str = "I have read this, and I agree to take part."
+    declined_answers: Literal["leave_out", "count"] = "leave_out"
     kept: str = ""
     completion_code: str = ""
     open_link: bool = True
@@ -223,9 +228,7 @@ class StudyDefinition:
             )
         if self.stop.looks_at_belief and self.model != "steelyard":
             raise BadSetting("stop", 'reliability and interval_width need model = "steelyard".')
-        for name, least in LEAST.items():
-            if getattr(self, name) < least:
-                raise BadSetting(name, f"{getattr(self, name):g} is not at least {least:g}.")
+        _check_limits(self)
         _distinct("questions", [question.id for question in self.questions])
         _distinct("survey", [question.id for question in self.survey])
         _check_grounding(self)
@@ -282,8 +285,10 @@ class StudyDefinition:
 
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
+        # EASL's own way of choosing lists links nothing; for comparisons its paper goes by match quality.
+        named = "match_quality" if self.selection == "easl" and self.compares else self.selection
         return selection_named(
-            self.selection,
+            named,
             size=self.task_size,
             least=self.asks.least,
             group_size=self.group_size,
@@ -291,10 +296,16 @@ class StudyDefinition:
             seed=self.seed,
             length=self.sequence_length,
             probe_every=0 if self.probes is None else self.probes.every,
+            linking=self.asks.against,
             aim=self.aim,
             top_k=self.top_k,
             **self.selection_settings,
         )
+
+    @property
+    def compares(self) -> bool:
+        """Do positions come from comparisons within tasks? Then only tasks link items, not raters."""
+        return self.asks.against or self.asks.kind not in MODELS[self.model].kinds
 
     @property
     def learns(self) -> bool:
@@ -324,15 +335,13 @@ class StudyDefinition:
 def read_definition(folder: Path) -> StudyDefinition:
     """The study written in the folder's study.toml."""
     path = folder / STUDY_FILE
-    if not path.is_file():
-        raise NoStudy(str(folder))
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise BadSetting(str(path), f"this is not TOML: {error}.") from error
-    except UnicodeDecodeError as error:
-        raise BadSetting(str(path), "the file is not UTF-8; save it as UTF-8.") from error
-    return define(table, STUDY_FILE)
+        exists = path.is_file()
+    except OSError as error:
+        raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check the path.") from error
+    if not exists:
+        raise NoStudy(str(folder))
+    return define(read_toml(path), STUDY_FILE)
 
 
 def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:
@@ -345,6 +354,16 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition
     if usual is not None:  # a wrong name is answered below
         table = {"model": usual.model, "selection": usual.selection, **table}
     return make_record(StudyDefinition, table, where)
+
+
+def _check_limits(study: StudyDefinition) -> None:
+    """Is no number smaller or larger than a study can use?"""
+    for name, least in LEAST.items():
+        if getattr(study, name) < least:
+            raise BadSetting(name, f"{getattr(study, name):g} is not at least {least:g}.")
+    for name, most in MOST.items():
+        if getattr(study, name) > most:
+            raise BadSetting(name, f"{getattr(study, name):g} is not at most {most:,}.")
 
 
 def _check_protocol(study: StudyDefinition) -> None:

@@ -13,6 +13,8 @@ from steelyard.study.log import Task
 from steelyard.study.overview import Overview, RaterLine, Watch
 
 WHAT = ("judgments", "scale", "raters", "answers")
+TYPED = ("name", "external_id", "comment", "reason")
+SURVEY = "survey_"  # before the id of a question of the survey
 Columns = dict[str, list[Any]]
 
 
@@ -28,6 +30,11 @@ def export_columns(watch: Watch, what: str) -> Columns:
     if what == "answers":
         return answer_columns(watch)
     raise UnknownName("table", what, WHAT)
+
+
+def filled_in_by_raters(columns: Columns) -> frozenset[str]:
+    """Those of an export's columns whose texts raters type, or bring from another site."""
+    return frozenset(name for name in columns if name in TYPED or name.startswith(SURVEY))
 
 
 def answer_columns(watch: Watch) -> Columns:
@@ -118,5 +125,5 @@ def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
         "excluded": line.excluded,
         "reason": line.reason,
         "asked_no_more": line.rested,
-        **{f"survey_{each}": line.survey.get(each) for each in asked},
+        **{f"{SURVEY}{each}": line.survey.get(each) for each in asked},
     }

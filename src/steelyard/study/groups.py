@@ -12,11 +12,18 @@ from steelyard.study.items import Items
 EVERY_PAIR = "comparison_list"
 
 
-def groups_of(definition: StudyDefinition, items: Items) -> Codes:
-    """A code per item: its segment; where every pair is asked and items have none, random groups, by seed."""
+def groups_of(definition: StudyDefinition, items: Items) -> tuple[Codes, ...]:
+    """The items of each group all of whose pairs are asked; none where a protocol does not ask for all pairs."""
     if definition.protocol != EVERY_PAIR:
-        return items.segments
+        return ()
     return all_pairs.groups_of(items.segments, definition.group_size, definition.seed)
+
+
+def others_of(groups: tuple[Codes, ...], segments: Codes) -> Codes:
+    """With how many others each item may be shown: those of its groups, or of its segment."""
+    if groups:
+        return all_pairs.others_in(groups, len(segments))
+    return np.asarray(np.bincount(segments)[segments] - 1)
 
 
 def first_rounds(definition: StudyDefinition, items: int) -> Codes:
@@ -27,8 +34,7 @@ def first_rounds(definition: StudyDefinition, items: int) -> Codes:
     return rounds
 
 
-def wanted_of(definition: StudyDefinition, groups: Codes) -> Codes:
-    """The redundancy, for each other item of the group where every pair is asked; none for items left alone."""
-    others = np.bincount(groups)[groups] - 1
+def wanted_of(definition: StudyDefinition, others: Codes) -> Codes:
+    """The redundancy, for each other item where every pair is asked; none for items with too few others."""
     each = others if definition.protocol == EVERY_PAIR else np.ones_like(others)
     return np.where(others + 1 < definition.asks.least, 0, definition.redundancy * each)

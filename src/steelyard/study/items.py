@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from steelyard.errors import (
+    BadCharacter,
     BadRows,
     BadSetting,
     DuplicateItem,
@@ -18,18 +20,22 @@ from steelyard.errors import (
     MissingColumn,
     MissingFile,
     MissingValue,
+    NotMedia,
     RowMistake,
     RowMistakes,
     UnknownName,
+    UnreadableFile,
 )
 from steelyard.judgments.coding import code
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import Sheet, text_cells
 from steelyard.maths.arrays import Codes, Labels
 from steelyard.study.definition import ItemsSettings
+from steelyard.study.media_files import local_file, media_file
 
 Medium = Literal["text", "markdown", "image", "audio", "video"]
 MEDIA: tuple[Medium, ...] = ("text", "markdown", "image", "audio", "video")
+UNSHOWABLE = re.compile("[\0\ud800-\udfff]")
 FILES: tuple[Medium, ...] = ("image", "audio", "video")
 
 
@@ -94,7 +100,7 @@ class Items:
 
 def read_items(folder: Path, settings: ItemsSettings) -> Items:
     """The items of a study folder."""
-    sheet = read_file(folder / settings.file, settings.file)
+    sheet = open_sheet(folder / settings.file, settings.file)
     if sheet.ragged is not None:
         raise BadRows(settings.file, [sheet.ragged])
     if not len(sheet):
@@ -109,6 +115,15 @@ def read_items(folder: Path, settings: ItemsSettings) -> Items:
     items = tuple(_item(row, medium, content, settings) for row in rows)
     _check(items, sheet, folder)
     return Items(items)
+
+
+def open_sheet(path: Path, name: str) -> Sheet:
+    """The items file, called `name` in messages; a name that no file can have is a file that cannot be opened."""
+    try:
+        return read_file(path, name)
+    except (OSError, ValueError) as error:
+        reason = f"it cannot be opened ({getattr(error, 'strerror', None) or error})."
+        raise UnreadableFile(name, reason, "Check its name and its permissions.") from error
 
 
 def guess_columns(names: Sequence[str], file: str) -> dict[str, object]:
@@ -203,21 +218,25 @@ def _mistakes(item: Item, seen: Mapping[str, int], folder: Path) -> list[RowMist
         mistakes.append(MissingValue("id"))
     elif item.id in seen:
         mistakes.append(DuplicateItem(item.id, seen[item.id]))
+    mistakes += _bad_characters(item)
     if not item.content.strip():
         mistakes.append(MissingValue(item.medium))
-    elif item.medium in FILES and not is_remote(item.content) and not local_file(folder, item.content):
-        mistakes.append(MissingFile(item.content))
+    elif item.medium in FILES and not is_remote(item.content):
+        if local_file(folder, item.content) is None:
+            mistakes.append(MissingFile(item.content))
+        elif media_file(folder, item.content, item.medium) is None:
+            mistakes.append(NotMedia(item.content, item.medium))
     return mistakes
+
+
+def _bad_characters(item: Item) -> list[RowMistake]:
+    """NUL and halves of characters: no page, address or file name can hold them."""
+    shown = {"id": item.id, item.medium: item.content, "alt": item.alt, "system": item.system}
+    texts = {**shown, "segment": item.segment, **dict(item.context)}
+    found = ((name, UNSHOWABLE.search(text)) for name, text in texts.items())
+    return [BadCharacter(name, ord(match.group())) for name, match in found if match is not None]
 
 
 def is_remote(content: str) -> bool:
     """Is this an address on the web rather than a file of the study?"""
     return content.startswith(("https://", "http://"))
-
-
-def local_file(folder: Path, name: str) -> Path | None:
-    """The study's own file of this name, or None where it is missing or outside the folder."""
-    if PurePosixPath(name).is_absolute():
-        return None
-    path = (folder / name).resolve()
-    return path if path.is_file() and path.is_relative_to(folder.resolve()) else None

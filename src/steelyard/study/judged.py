@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.judgments.coding import Vocabulary, code
 from steelyard.judgments.kinds import KINDS, vocabulary_of
+from steelyard.judgments.probes import PROBE
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes
 from steelyard.study.cells import PLACED, ends_of
@@ -75,6 +76,8 @@ def _columns(
         "task": [each.answer.task for each in cells],
         "condition": [each.task.condition for each in cells],
     }
+    if definition.probes is not None or any(each.task.probe for each in cells):  # a file may bring probes
+        text[PROBE] = ["yes" if each.task.probe else "no" for each in cells]
     if definition.comment:
         text["comment"] = [each.answer.comment or None for each in cells]
     for name, at in _made_by(kind, cells, items).items():

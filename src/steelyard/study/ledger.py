@@ -11,15 +11,20 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
+from steelyard.selection.company import pair_array, parts_of
 from steelyard.study.definition import StudyDefinition
 from steelyard.study.ground import Ground
-from steelyard.study.groups import first_rounds, groups_of, wanted_of
+from steelyard.study.groups import first_rounds, groups_of, others_of, wanted_of
 from steelyard.study.items import Items
 from steelyard.study.judged import judgments_of, said
 from steelyard.study.log import Answer, Entry, Event, Task
 
+DECLINED = "declined to take part"
+FREE_UNDOS = 5  # answers that any rater may take back
+ANSWERS_PER_UNDO = 5  # and one more for so many answers that stand
 Pair = tuple[int, int]  # indices of two items, the smaller first
 
 
@@ -31,6 +36,8 @@ class RaterRecord:
     seen: Counter[int] = field(default_factory=Counter)  # times that each item, by index, was shown
     met: Counter[Pair] = field(default_factory=Counter)  # times that two items were shown together
     consented: bool = False
+    declined: bool = False  # said no, and has not agreed since
+    left_by_declining: bool = False  # excluded because they declined, not by the owner
     survey: dict[str, Any] | None = None
     excluded: bool = False
     reason: str = ""  # why they were excluded
@@ -48,6 +55,17 @@ class RaterRecord:
         """Left out by the owner, or asked no more: nothing further is taken from them."""
         return self.excluded or self.rested
 
+    @property
+    def undos_left(self) -> int:
+        """Answers that this rater may take back before they give more: a limit on what one rater can rewrite."""
+        return max(FREE_UNDOS + len(self.answers) // ANSWERS_PER_UNDO - len(self.taken_back), 0)
+
+    @property
+    def answers_to_undo(self) -> int:
+        """Answers after which undo works again, where none is left."""
+        short = len(self.taken_back) - FREE_UNDOS + 1
+        return max(short * ANSWERS_PER_UNDO - len(self.answers), 0)
+
 
 class Ledger:
     """Counts, raters and open places as of a log position. Only `fold` changes it."""
@@ -57,6 +75,9 @@ class Ledger:
         self.items = items
         self.position = 0
         self.rewritten = 0  # position of the last event that took judgments back or away
+        self._rewrites: list[
+            tuple[int, int]
+        ] = []  # of each such event: its position, the first answer it is about
         self.round = 1
         self.paused = False
         self.ground = Ground()
@@ -70,6 +91,7 @@ class Ledger:
         self.answers: dict[int, Answer] = {}
         self.sequences: dict[int, list[str]] = {}  # tasks of each sequence, in order
         self._linked = np.arange(len(items))  # each item points towards the first of those linked to it
+        self._links_lost = False  # a pair that was asked about is so no longer
         self.planned = 0
 
     def fold(self, entries: Iterable[Entry]) -> None:
@@ -92,19 +114,26 @@ class Ledger:
         return [self.items.index[item] for item in task.items]
 
     @cached_property
-    def groups(self) -> Codes:
-        """A code per item; tasks of several items stay inside a group: a segment, where items have one."""
+    def groups(self) -> tuple[Codes, ...]:
+        """The items of each group all of whose pairs are asked; groups may share items."""
         return groups_of(self.definition, self.items)
+
+    @cached_property
+    def others(self) -> Codes:
+        """With how many others each item may be shown."""
+        return others_of(self.groups, self.items.segments)
 
     @cached_property
     def _wanted_in_all(self) -> tuple[Codes, Codes]:
         """Judgments that each item should get when all rounds are done, and the round it is first asked in."""
-        return wanted_of(self.definition, self.groups), first_rounds(self.definition, len(self.items))
+        return wanted_of(self.definition, self.others), first_rounds(self.definition, len(self.items))
 
     @property
     def wanted(self) -> Codes:
         """Judgments that each item should get by the end of this round."""
         in_all, first = self._wanted_in_all
+        if self.sequences and self.definition.asks.against:  # tasks of sequences share items, to link them
+            in_all = np.maximum(in_all, self.answered + self.pending)
         if self.definition.rounds.number == 1 and not self.reopened:
             return in_all
         wanted = np.where(first <= self.round, in_all, 0)
@@ -125,7 +154,10 @@ class Ledger:
         if task.probe:
             return
         counts[self.indices(task)] += times * np.array(self.definition.asks.loads(len(task.items)))
-        _tally(self.paired, self.pairs(task), times)
+        pairs = self.pairs(task)
+        _tally(self.paired, pairs, times)
+        if any(pair not in self.paired for pair in pairs):
+            self._links_lost = True
 
     def _show(self, record: RaterRecord, task: Task, times: int) -> None:
         """Remember (or forget) that a rater was shown this."""
@@ -133,6 +165,9 @@ class Ledger:
         _tally(record.met, self.pairs(task), times)
 
     def _fold_task(self, task: Task) -> None:
+        for item in task.items:
+            if item not in self.items.index:  # added to the study since its items were read
+                raise UnknownItem(item)
         self.tasks[task.id] = task
         self.planned += 1
         if task.sequence is not None:
@@ -140,29 +175,34 @@ class Ledger:
         self.round = max(self.round, task.round)
         self.open_places[task.id] = 0
         self._occupy(task, task.assignments)
-        if self.definition.asks.against:  # what is about to be compared need not be linked again
+        if self.definition.compares:  # what is about to be compared need not be linked again
             self._link(self.indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
         task = self.tasks[answer.task]
         record = self.rater(answer.rater)
+        if answer.interactions or answer.shown:  # as when read from the log: they are large, and stay there
+            answer = replace(answer, interactions=(), shown={})
         self.answers[answer.position] = answer
         record.answers[answer.position] = answer
         record.last_at = max(record.last_at, answer.at)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
-        if not self.definition.asks.against:  # ratings of one rater are on one scale
+        if not self.definition.compares:  # ratings of one rater are on one scale
             self._link([*itertools.islice(record.seen, 1), *self.indices(task)])
         self._show(record, task, 1)
-        self._occupy(task, -1)
         if not record.excluded:
             self._count(self.answered, task, 1)
+        self._occupy(task, -1)
 
     def linked(self) -> Codes:
         """A number per item, the same for items that are linked: by raters, or by what is asked of them.
 
-        An answer taken back keeps its links, and so does a task withdrawn.
+        Pairs that are no longer asked about link nothing. Elsewhere an answer taken back keeps its links, and so does a
+        task withdrawn.
         """
+        if self._links_lost:
+            self._linked, self._links_lost = parts_of(pair_array(self.paired), len(self.items)), False
         while True:
             further = self._linked[self._linked]
             if (further == self._linked).all():
@@ -193,6 +233,7 @@ class Ledger:
             self._occupy(task, -int(event.facts.get("places", 1)))
         elif event.kind in ("excluded", "included"):
             record.reason = str(event.facts.get("reason", ""))
+            record.left_by_declining = False  # the owner decides now
             self._exclude(record, event.kind == "excluded")
         elif event.kind in ("rested", "recalled"):
             record.rested, record.recalled = event.kind == "rested", event.kind == "recalled"
@@ -203,7 +244,7 @@ class Ledger:
         elif event.kind == "surveyed":
             record.survey = dict(event.facts)
         elif event.kind in ("consented", "declined"):
-            record.consented = event.kind == "consented"
+            self._consent(record, event)
         elif event.kind == "attempted":
             record.attempts += 1
             record.exercises = max(record.exercises, int(event.facts["task"]) + bool(event.facts.get("done")))
@@ -212,7 +253,7 @@ class Ledger:
         else:
             self.ground.fold(event, self.round)
         if event.kind in ("superseded", "excluded", "included"):
-            self.rewritten = event.position
+            self._rewrite(event, int(event.facts["answer"]) if event.kind == "superseded" else 0)
 
     def _close_round(self, event: Event) -> None:
         """Go on to the next round; what is asked again is wanted again, and new to everyone."""
@@ -228,7 +269,28 @@ class Ledger:
             for at in again:
                 record.seen.pop(at, None)
         if event.facts.get("mapping") is not None:
-            self.rewritten = event.position
+            self._rewrite(event, 0)
+
+    def _consent(self, record: RaterRecord, event: Event) -> None:
+        """Note that a rater agreed or declined; the study says whether answers of who declines are left out."""
+        record.consented, record.declined = event.kind == "consented", event.kind == "declined"
+        may_leave = bool(record.answers) and self.definition.declined_answers == "leave_out"
+        leaves = record.declined and may_leave
+        if leaves == record.left_by_declining or (leaves and record.excluded):
+            return
+        record.left_by_declining = leaves
+        record.reason = DECLINED if leaves else ""
+        self._exclude(record, leaves)
+        self._rewrite(event, 0)
+
+    def _rewrite(self, event: Event, first: int) -> None:
+        self.rewritten = event.position
+        self._rewrites.append((event.position, first))
+
+    def first_rewritten(self, after: int) -> int:
+        """The first answer that events after a position changed; 0 where they are about any number of answers."""
+        newest = itertools.takewhile(lambda each: each[0] > after, reversed(self._rewrites))
+        return min((first for _, first in newest), default=self.position + 1)
 
     def _take_back(self, record: RaterRecord, position: int) -> None:
         answer = self.answers.pop(position)
@@ -250,15 +312,25 @@ class Ledger:
             if task.sequence is not None:  # nobody replans a sequence, so its place opens again
                 self._occupy(task, 1 if excluded else -1)
 
-    def standing_answers(self, after: int = 0, until: int | None = None) -> list[Answer]:
-        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first."""
+    def standing_answers(
+        self, after: int = 0, until: int | None = None, probes: bool = False
+    ) -> list[Answer]:
+        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first.
+
+        Answers to probes measure self-consistency and count for nothing else; `probes` includes them.
+        """
         newest = itertools.takewhile(lambda position: position > after, reversed(self.answers))
         answers = [self.answers[position] for position in newest if until is None or position <= until]
-        return [answer for answer in reversed(answers) if not self.raters[answer.rater].excluded]
+        return [answer for answer in reversed(answers) if self._counts(answer, probes)]
 
-    def judgments(self, question: int | None = None, after: int = 0, until: int | None = None) -> Judgments:
+    def _counts(self, answer: Answer, probes: bool) -> bool:
+        return not self.raters[answer.rater].excluded and (probes or not self.tasks[answer.task].probe)
+
+    def judgments(
+        self, question: int | None = None, after: int = 0, until: int | None = None, probes: bool = False
+    ) -> Judgments:
         """The standing answers as judgments (of one question, if named); "can't judge" is none."""
-        return self.judgments_in(self.standing_answers(after, until), question)
+        return self.judgments_in(self.standing_answers(after, until, probes), question)
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
         """These answers as judgments of the study's kind, items coded as in the study."""

@@ -139,6 +139,9 @@ class Writer(Protocol):
     def answered(self, assignment: str) -> bool:
         """Has this assignment been answered already?"""
 
+    def answer_to(self, assignment: str) -> Answer | None:
+        """The answer that was given under this assignment, taken back or not."""
+
     def lease_of(self, rater: str) -> Lease | None:
         """The place that this rater holds, expired or not, if nobody took it over."""
 
@@ -159,6 +162,9 @@ class Writer(Protocol):
 
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
         """One more place of a task, for this rater."""
+
+    def shorten(self, latest: float) -> None:
+        """End every hold by this time at the latest."""
 
     def close(self, lease: Lease) -> None:
         """Remove a place: it was answered or withdrawn."""

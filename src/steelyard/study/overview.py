@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Any
+from time import monotonic, process_time
+from typing import Any, Literal
 
 import numpy as np
 
-from steelyard.errors import UnknownName
+from steelyard.errors import UnknownItem, UnknownName
 from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters
 from steelyard.scales.fit import Fit
@@ -19,17 +21,23 @@ from steelyard.study.audit import Audit, Auditor
 from steelyard.study.cells import Bounds, Cell, Verdict
 from steelyard.study.counting import declined, items_per_judgment, judged
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
-from steelyard.study.items import FILES, Item, Items
-from steelyard.study.learning import fit_question
+from steelyard.study.items_file import ItemsFile
+from steelyard.study.labels import label_of, labels_of
+from steelyard.study.learning import Learner, fit_question
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import Log, Rater, Roster
+from steelyard.study.planner import Planner
 from steelyard.study.rounds import Drift, drift_of
 from steelyard.study.standing import waits_for_seeds
 from steelyard.study.study import Study
 
 ACTIVE_SECONDS = 600.0
 NEWEST = 12
-RESTS = 10  # an overview may be as old as ten times what making it took, so that raters keep the processor
+LONG_SECONDS = 1.0  # of processor time: an overview that took longer to make is not made again at once
+RESTS = 5  # the next one is then made after five times as long, so that raters keep the processor
+Status = Literal[
+    "not_started", "collecting", "paused", "waiting_for_seeds", "complete", "budget_spent", "stopped"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class RaterLine:
     reason: str
     rested: bool
     survey: Mapping[str, Any]
+    declined: bool = False  # said no after they had answered
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -99,6 +108,7 @@ class Overview:
     judgments: int
     wanted: int
     cannot_judge: int
+    probes: int  # answers to probes, which count only for self-consistency
     items: int
     items_short: int
     fewest: int  # answers that any item has
@@ -114,6 +124,13 @@ class Overview:
     drift: tuple[Drift, ...] = ()
     waits_for_seeds: bool = False
     can_close: bool = False  # somebody has answered in this round
+    status: Status = "collecting"
+    notices: tuple[str, ...] = ()  # what the owner should know first, each a sentence
+
+    def without_judgments(self) -> Overview:
+        """The overview for pages, which show counts and scales, and no single judgments."""
+        views = tuple(replace(view, judgments=Judgments.of(())) for view in self.views)
+        return replace(self, views=views)
 
     @property
     def raters(self) -> tuple[RaterLine, ...]:
@@ -153,12 +170,21 @@ class Overview:
         raise UnknownName("question", question, [view.question.id for view in self.views])
 
 
-def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None = None) -> Overview:
-    """The overview that a ledger amounts to."""
+def make_overview(
+    ledger: Ledger,
+    roster: Sequence[Rater],
+    audit: Audit | None = None,
+    is_stopped: bool = False,
+    is_asked_out: bool = False,
+) -> Overview:
+    """The overview that a ledger amounts to.
+
+    `is_stopped` says that a stopping rule is met, `is_asked_out` that no further task can be made.
+    """
     definition = ledger.definition
     standing = ledger.standing_answers()
     times = [answer.milliseconds for answer in standing if answer.milliseconds is not None]
-    asked = range(len(definition.questions))
+    views = tuple(_view(ledger, roster, question) for question in range(len(definition.questions)))
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
@@ -166,6 +192,7 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         judgments=sum(judged(answer.cells) for answer in standing),
         wanted=_wanted(ledger),
         cannot_judge=sum(declined(answer.cells) for answer in standing),
+        probes=len(ledger.standing_answers(probes=True)) - len(standing),
         items=len(ledger.items),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
         fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
@@ -176,27 +203,51 @@ def make_overview(ledger: Ledger, roster: Sequence[Rater], audit: Audit | None =
         paused=ledger.paused,
         since=next((task.at for task in ledger.tasks.values()), None),
         newest_at=max((answer.at for answer in ledger.answers.values()), default=None),
-        views=tuple(_view(ledger, roster, question) for question in asked),
+        views=views,
         audit=audit,
         drift=drift_of(ledger),
         waits_for_seeds=waits_for_seeds(ledger),
         can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in standing),
+        status=status_of(ledger, is_stopped, is_asked_out),
+        notices=tuple(
+            f"The fit of “{view.question.text}” did not converge. Read its positions as provisional."
+            for view in views
+            if view.fit is not None and not view.fit.converged
+        ),
     )
 
 
-def labels_of(items: Items, definition: StudyDefinition) -> dict[str, str]:
-    """What to call each thing on the scale: an item's first line or file, or a system's own name."""
-    if definition.unit == "system":
-        return {str(system): str(system) for system in items.systems[1]}
-    return {item.id: label_of(item) for item in items.all}
+def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> Status:
+    """What the study does now; a pause comes first, since it is what raters are told."""
+    budget = ledger.definition.stop.budget
+    if ledger.paused:
+        return "paused"
+    if waits_for_seeds(ledger):
+        return "waiting_for_seeds"
+    if is_stopped:
+        return "budget_spent" if budget and int(ledger.answered.sum()) >= budget else "stopped"
+    if ledger.round >= ledger.definition.rounds.number and (is_asked_out or _has_all(ledger)):
+        return "complete"
+    return "collecting" if ledger.planned else "not_started"
 
 
-def label_of(item: Item) -> str:
-    """An item in one line: its text, or its id where it is a file or its text starts empty."""
-    if item.medium in FILES:
-        return item.id
-    line = item.content.strip().partition("\n")[0].strip()
-    return (line.lstrip("#*> ") if item.medium == "markdown" else line) or item.id
+def _has_all(ledger: Ledger) -> bool:
+    """Are all answers in that are wanted: in all where the model decides which items get them, else of each item?"""
+    if not ledger.answers:
+        return False
+    if ledger.definition.learns:
+        return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
+    return bool((ledger.answered >= ledger.wanted).all())
+
+
+def _is_asked_out(planner: Planner) -> bool:
+    """Is everything answered that can be asked? Items may lack answers that no task can be made for."""
+    ledger = planner.ledger
+    planned_whole = ledger.definition.selection == "sequences"
+    if not ledger.answers or planned_whole or any(ledger.open_places.values()):
+        return False
+    pool = planner.pool(None)
+    return not (planner.is_short(pool) and planner.finds(pool))
 
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
@@ -225,9 +276,7 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
     everyone = judgments + _of_raters(ledger, excluded, at) if excluded else judgments
     habits = {each.rater: each for each in describe_raters(everyone, excluded)}
-    lines = tuple(
-        _line(rater, ledger.raters.get(rater.id, RaterRecord()), habits.get(rater.id)) for rater in roster
-    )
+    lines = tuple(_line(ledger, rater, habits.get(rater.id)) for rater in roster)
     return QuestionView(
         question,
         ledger.definition.scale_of(question),
@@ -240,8 +289,8 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
 
 def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
     """Judgments of raters who do not count, so that their habits can still be seen."""
-    answers = (answer for rater in raters for answer in ledger.raters[rater].answers.values())
-    return ledger.judgments_in(answers, question)
+    answers = [answer for rater in raters for answer in ledger.raters[rater].answers.values()]
+    return ledger.judgments_in([each for each in answers if not ledger.tasks[each.task].probe], question)
 
 
 def _wanted(ledger: Ledger) -> int:
@@ -250,11 +299,12 @@ def _wanted(ledger: Ledger) -> int:
     return each * len(ledger.definition.questions)
 
 
-def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> RaterLine:
+def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine:
+    record = ledger.raters.get(rater.id, RaterRecord())
     answers = record.answers.values()
     return RaterLine(
         rater,
-        answers=sum(judged(answer.cells) for answer in answers),
+        answers=sum(judged(answer.cells) for answer in answers if not ledger.tasks[answer.task].probe),
         tasks=len(answers),
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,
@@ -262,47 +312,79 @@ def _line(rater: Rater, record: RaterRecord, habits: RaterHabits | None) -> Rate
         reason=record.reason if record.excluded else "",
         rested=record.rested,
         survey=record.survey if record.survey is not None else {},
+        declined=record.declined,
     )
 
 
 class Watch:
     """Follows a study's log with a ledger of its own, so that raters never wait for the owner's page."""
 
-    def __init__(self, study: Study, log: Log, roster: Roster, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        study: Study,
+        log: Log,
+        roster: Roster,
+        timer: Callable[[], float] = monotonic,
+        spent: Callable[[], float] = process_time,
+    ) -> None:
         self._log = log
         self._roster = roster
-        self._clock = clock
+        self._timer = timer  # for durations: the time of day may be set back
+        self._spent = spent  # processor time so far, which does not count what other processes take
+        self._items_file = ItemsFile(study)
+        self._lock = Lock()
+        self._rest_until = -math.inf
+        self._start(study)
+
+    def _start(self, study: Study) -> None:
         self._ledger = Ledger(study.definition, study.items)
         self._auditor = Auditor(self._ledger)
-        self._lock = Lock()
+        self._planner = Planner(self._ledger, Learner(self._ledger))
         self._made: tuple[int, int, Overview] | None = None
-        self._rest_until = 0.0
+
+    def _catch_up(self) -> None:
+        """Fold what is new in the log, with the items read again where some were added to the running study."""
+        newer = self._items_file.newer()
+        if newer is not None:
+            self._start(newer)
+        try:
+            self._ledger.fold(self._log.since(self._ledger.position))
+        except UnknownItem:
+            newer = self._items_file.newer(at_once=True)
+            if newer is None:
+                raise
+            self._start(newer)
+            self._ledger.fold(self._log.since(0))
 
     def overview(self) -> Overview:
-        """The overview at the log's newest position, or the last one while making one is dear."""
+        """The overview at the log's newest position, or the last one for a while where making one takes long."""
         with self._lock:
-            now = self._clock()
-            if self._made is not None and now < self._rest_until:
+            before = self._spent()
+            if self._made is not None and self._timer() < self._rest_until:
                 return self._made[2]
-            self._ledger.fold(self._log.since(self._ledger.position))
+            self._catch_up()
             roster = self._roster.all()
             if self._made is None or self._made[:2] != (self._ledger.position, len(roster)):
-                made = make_overview(self._ledger, roster, self._auditor.audit())
+                is_stopped, is_asked_out = self._planner.enough(), _is_asked_out(self._planner)
+                made = make_overview(self._ledger, roster, self._auditor.audit(), is_stopped, is_asked_out)
+                took = self._spent() - before
+                # The first one also reads the whole log and loads the model.
+                if self._made is not None and took > LONG_SECONDS:
+                    self._rest_until = self._timer() + RESTS * took
                 self._made = (self._ledger.position, len(roster), made)
-                self._rest_until = now + RESTS * (self._clock() - now)
             return self._made[2]
 
     def wake(self) -> None:
         """Look again at once: the owner has just done something."""
         with self._lock:
-            self._rest_until = 0.0
+            self._rest_until = -math.inf
 
     def judgments(self) -> Judgments:
-        """Every standing judgment, of all questions."""
-        return self.ledger().judgments()
+        """Every standing judgment, of all questions; probes too, marked in a column."""
+        return self.ledger().judgments(probes=True)
 
     def ledger(self) -> Ledger:
         """The ledger at the log's newest position."""
         with self._lock:
-            self._ledger.fold(self._log.since(self._ledger.position))
+            self._catch_up()
             return self._ledger

@@ -13,6 +13,7 @@ from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
 from steelyard.selection.stopping import should_stop
+from steelyard.study.groups import EVERY_PAIR
 from steelyard.study.learning import LEADING, Learner
 from steelyard.study.ledger import Ledger, Pair
 from steelyard.study.log import Chosen, Event, Origin, Task, Writer
@@ -33,11 +34,11 @@ class Planner:
         definition = self.ledger.definition
         whole_round = definition.update == "round" or definition.selection == "sequences"
         if definition.selection == "sequences" and self.ledger.current_sequences():
-            return 0
+            return len(self._plan_sequences(writer, now)) if self._unasked().any() else 0
         if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
             return 0
         pool = self.pool(None)
-        if not pool.remaining:
+        if not self.is_short(pool):
             return 0
         if not whole_round:
             return len(self.plan(writer, now, pool, QUEUE))
@@ -45,8 +46,10 @@ class Planner:
 
     def plan_batch(self, writer: Writer, now: float, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
-        pool = self.pool(self._short() if self._plans_sequences_anew() else None)
-        more = pool.remaining and not self.enough() and not self.ledger.current_sequences()
+        if self.ledger.definition.selection == "sequences":
+            return self._plan_sequences(writer, now)
+        pool = self.pool(None)
+        more = self.is_short(pool) and not self.enough()
         done = self.ledger.planned and not self.ledger.pending.any()
         if self.ledger.definition.update == "round" and done and more:
             self._append(writer, Event("round_closed", facts={"round": self.ledger.round}, at=now))
@@ -57,7 +60,9 @@ class Planner:
         """Choose up to `tasks` tasks from a pool and write them to the log."""
         definition, position = self.ledger.definition, self.ledger.position
         selection = definition.make_selection()
-        tasks = min(tasks, self._tasks_left(pool))
+        tasks = min(tasks, -(-self._tasks_left(pool) // assignments))
+        if assignments > 1:
+            pool = _per_task(pool, assignments)
         # The seed is the study's own with the log position: stored, and never the same twice.
         seed = (definition.seed, position)
         rng = np.random.default_rng(seed)
@@ -77,6 +82,36 @@ class Planner:
         """Choices whose sequences go on counting where those of earlier rounds ended."""
         first = len(self.ledger.sequences)
         return [c if c.sequence is None else replace(c, sequence=first + c.sequence) for c in choices]
+
+    def _plan_sequences(self, writer: Writer, now: float) -> list[Task]:
+        """Plan the sequences of a round; once they are planned, only those of items that were added since."""
+        if not self.ledger.sequences:
+            return self.plan(writer, now, self.pool(None), 1)
+        if not self.ledger.current_sequences():  # a further round leaves out what earlier ones asked
+            return self.plan(writer, now, self.pool(self._short()), 1)
+        return self.plan(writer, now, self.pool(self._with_partners(self._unasked())), 1)
+
+    def _unasked(self) -> Mask:
+        """Items that want answers and are in no task, such as those added to a running study."""
+        ledger = self.ledger
+        return np.asarray((ledger.answered + ledger.pending == 0) & (ledger.wanted > 0))
+
+    def _with_partners(self, items: Mask) -> Mask:
+        """These items; where they are compared, also one item of each segment that links them to the others."""
+        if not self.ledger.definition.asks.against or not items.any():
+            return items
+        segments = self.ledger.items.segments
+        rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.position))
+        both = items.copy()
+        for segment in np.unique(segments[items]):
+            others = np.flatnonzero((segments == segment) & ~items & np.greater(self.ledger.wanted, 0))
+            missing = max(self.ledger.definition.asks.least - int(np.sum(items & (segments == segment))), 1)
+            both[rng.permutation(others)[:missing]] = True
+        return both
+
+    def is_short(self, pool: Pool) -> bool:
+        """Does the study want more answers than are there or to come? Where every pair is asked, of some pair."""
+        return self.finds(pool) if self.ledger.definition.protocol == EVERY_PAIR else pool.remaining > 0
 
     def finds(self, pool: Pool) -> bool:
         """Would a task be found in this pool?"""
@@ -125,10 +160,6 @@ class Planner:
         answers = len(list(itertools.islice(said, LEAST_ANSWERS)))
         return says_too_little(self.learner.belief(), rater, answers, definition.rest_below)
 
-    def _plans_sequences_anew(self) -> bool:
-        """Are these the sequences of a further round, which leave out what earlier ones asked?"""
-        return self.ledger.definition.selection == "sequences" and self.ledger.round > 1
-
     def _short(self) -> Mask:
         """Items that want more answers than are there or to come."""
         return np.asarray(self.ledger.answered + self.ledger.pending < self.ledger.wanted)
@@ -145,13 +176,14 @@ class Planner:
             ledger.answered,
             ledger.pending,
             wanted,
-            ledger.groups,
+            ledger.items.segments,
             ledger.items.systems[0],
             in_this_round if unseen is None else in_this_round & unseen,
             ledger.definition.unit == "system",
             ledger.linked(),
             met,
             ledger.paired,
+            ledger.groups,
         )
 
     def write_task(
@@ -190,3 +222,41 @@ class Planner:
 
     def _append(self, writer: Writer, entry: Task | Event) -> None:
         self.ledger.fold([writer.append(entry)])
+
+    def supply(self) -> Supply:
+        """What the study wants, has and awaits, and what stops it."""
+        ledger, stop = self.ledger, self.ledger.definition.stop
+        wanted, answered, pending = (
+            int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending)
+        )
+        rule = "a stopping rule of [stop] in study.toml is met" if self.enough() else ""
+        if stop.budget and answered + pending >= stop.budget:
+            rule = f"the budget of {stop.budget:,} ([stop] in study.toml) is used up"
+        return Supply(wanted, answered, pending, rule, ledger.paused)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Answers that a study wants in all, has, and awaits in open tasks, each counted once for every item shown."""
+
+    wanted: int
+    answered: int
+    pending: int
+    rule: str  # why no more is asked, in words; "" where no rule stops the study
+    paused: bool
+
+    @property
+    def missing(self) -> int:
+        """Answers that are wanted and in no task."""
+        return max(self.wanted - self.answered - self.pending, 0)
+
+
+def _per_task(pool: Pool, assignments: int) -> Pool:
+    """The pool counted in tasks that so many raters answer, so that choices do not run past what is wanted."""
+    return replace(
+        pool,
+        answers=pool.expected // assignments,
+        pending=np.zeros_like(pool.pending),
+        wanted=-(-np.broadcast_to(pool.wanted, len(pool)) // assignments),
+        paired={pair: count // assignments for pair, count in pool.paired.items()},
+    )

@@ -127,12 +127,16 @@ def candidates_of(ledger: Ledger, placed: Sequence[Placement]) -> list[Anchor]:
 
 
 def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
-    """The items to ask again: seeds first, then the most ambiguous; none before all others had their turn."""
+    """The items to ask again: seeds first, then the most ambiguous; none before all others had their turn.
+
+    Items that were never asked, seeds among them, are not asked again: their turn is still to come.
+    """
     number = ledger.definition.rounds.reannotate
     asked_again = Counter(item for some in ledger.ground.reannotated.values() for item in some)
     seeds = [] if ledger.ground.seeds is None else [each.item for each in ledger.ground.seeds]
-    widest = sorted(aggregated(placed).values(), key=lambda each: (-each.width, each.item))
-    order = [item for item in dict.fromkeys([*seeds, *(each.item for each in widest)])]
+    asked = aggregated(placed)
+    widest = sorted(asked.values(), key=lambda each: (-each.width, each.item))
+    order = dict.fromkeys([*(item for item in seeds if item in asked), *(each.item for each in widest)])
     known = [item for item in order if item in ledger.items.index]
     return tuple(sorted(known, key=lambda item: asked_again[item])[:number])
 

@@ -10,14 +10,21 @@ from steelyard.study.showing import suits
 
 
 def next_place(ledger: Ledger, writer: Writer, record: RaterRecord, now: float) -> Lease | None:
-    """The next free place for this rater, or None when their sequence, or every sequence, is done."""
+    """The next free place for this rater, or None when their sequence, or every sequence, is done.
+
+    Those who have done theirs go on with sequences of items that were added to the study since.
+    """
+    sequences = list(ledger.sequences)
     if record.sequence is not None:
-        return next(_unseen(ledger, writer, record, record.sequence, now), None)
-    for sequence, tasks in ledger.sequences.items():
+        place = next(_unseen(ledger, writer, record, record.sequence, now), None)
+        if place is not None:
+            return place
+        sequences = _added_since(ledger, record.sequence)
+    for sequence in sequences:
         for place in _unseen(ledger, writer, record, sequence, now):
-            if place.task == tasks[0]:
+            if place.task == ledger.sequences[sequence][0]:
                 return place
-    for sequence in ledger.sequences:
+    for sequence in sequences:
         for place in _unseen(ledger, writer, record, sequence, now):
             if _is_abandoned(ledger, writer, place, sequence, now):
                 return place
@@ -29,6 +36,16 @@ def tasks_left(ledger: Ledger, record: RaterRecord) -> int:
     sequence = record.sequence if record.sequence is not None else next(iter(ledger.current_sequences()), 0)
     done = {answer.task for answer in record.answers.values()}
     return sum(1 for task in ledger.sequences.get(sequence, ()) if task not in done)
+
+
+def _added_since(ledger: Ledger, sequence: int) -> list[int]:
+    """Sequences of this round that were planned after this one."""
+    planned = ledger.tasks[ledger.sequences[sequence][0]].chosen.belief_position
+    return [
+        other
+        for other in ledger.current_sequences()
+        if ledger.tasks[ledger.sequences[other][0]].chosen.belief_position > planned
+    ]
 
 
 def _unseen(

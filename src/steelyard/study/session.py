@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from steelyard.errors import NothingToUndo, TaskClosed, UnknownRater
+from steelyard.errors import (
+    AnswerTakenBack,
+    NothingToUndo,
+    TaskClosed,
+    TooManyUndos,
+    UnknownItem,
+    UnknownRater,
+)
 from steelyard.maths.arrays import Mask
-from steelyard.study.answers import check_answer
+from steelyard.study.answers import check_answer, check_repeat
+from steelyard.study.items_file import ItemsFile
 from steelyard.study.learning import Learner
 from steelyard.study.ledger import Ledger, RaterRecord
 from steelyard.study.log import (
     Answer,
     Chosen,
+    Entry,
     Event,
     EventKind,
     Lease,
@@ -29,16 +39,20 @@ from steelyard.study.log import (
     Task,
     Writer,
 )
-from steelyard.study.planner import Planner
+from steelyard.study.names import clean_name
+from steelyard.study.planner import Planner, Supply
 from steelyard.study.rounds import close, is_over, withdraw_stale
 from steelyard.study.sequencing import next_place
 from steelyard.study.showing import suits
 from steelyard.study.standing import (
     FREE_LOOKED_AT,
+    NEWCOMER,
     Assignment,
+    Need,
     Standing,
     anything_for,
     is_finished,
+    need_for,
     standing_of,
     unseen_by,
     waits_for_seeds,
@@ -64,10 +78,12 @@ class Session:
         self.roster = roster
         self.clock = clock
         self.ledger = Ledger(study.definition, study.items)
+        self._items_file = ItemsFile(study)
         self._background = background
         self._planner = Planner(self.ledger, Learner(self.ledger, background))
         self._known_links: dict[str, Rater] = {}
         self._writer: Writer | None = None
+        self._newest_time = math.inf  # what the clock said last; not known at first
         self._lock = RLock()
 
     # Raters
@@ -77,9 +93,15 @@ class Session:
 
         Inside `together()` the rater joins with the rest of the transaction, or not at all.
         """
+        return self.join_once(name, source, key)[0]
+
+    def join_once(self, name: str, source: Source, key: str = "") -> tuple[Rater, bool]:
+        """The rater of this source and key, and whether they are new; the name is stored as it can be seen."""
+        token = secrets.token_urlsafe(18)
         with self._lock:
             add = self.roster.add if self._writer is None else self._writer.add_rater
-            return add(name.strip(), source, secrets.token_urlsafe(18), key, self.clock())
+            rater = add(clean_name(name), source, token, key, self.clock())
+        return rater, rater.token == token
 
     def rater(self, token: str) -> Rater:
         """The rater of a link."""
@@ -98,7 +120,8 @@ class Session:
     def fresh_ledger(self) -> Ledger:
         """The ledger at the log's newest position."""
         with self._lock:
-            self.ledger.fold(self.log.since(self.ledger.position))
+            if self._writer is None:
+                self._catch_up(self.log.since)
             return self.ledger
 
     def may_start(self, rater: str) -> bool:
@@ -112,7 +135,7 @@ class Session:
     def next_task(self, rater: str) -> Standing:
         """What this rater should do now: the task they hold, a ready one, or one chosen for them."""
         with self._writing() as writer:
-            now = self.clock()
+            now = self._time(writer)
             if self.ledger.paused:
                 return standing_of(self._planner, rater, None, paused=True)
             if is_finished(self.ledger, rater):
@@ -155,14 +178,19 @@ class Session:
         return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
     def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
-        """Store an answer; True when it is new, False when this assignment was answered before.
+        """Store an answer; True when it is new, False when this rater has sent the same before.
 
         `at` is when it was given, where a file says so; None is now.
-        Raises TaskClosed when the assignment is no longer this rater's, BadAnswer when it does not fit.
+        Raises TaskClosed when the assignment is not this rater's, BadAnswer when the answer does not fit,
+        EarlierAnswerKept and AnswerTakenBack when this rater answered otherwise, or took the answer back.
         """
         with self._writing() as writer:
             lease = writer.leased(answer.assignment)
-            if lease is None and writer.answered(answer.assignment):
+            earlier = writer.answer_to(answer.assignment) if lease is None else None
+            if earlier is not None and earlier.rater == rater:
+                if earlier.assignment in self.ledger.rater(rater).taken_back:
+                    raise AnswerTakenBack
+                check_repeat(answer, earlier, self.ledger.tasks[earlier.task], self.study.definition)
                 return False
             if lease is None or lease.rater != rater:
                 raise TaskClosed
@@ -181,6 +209,13 @@ class Session:
             left = held is not None or anything_for(self._planner, writer, rater, self.clock())
             return standing_of(self._planner, rater, held, paused=self.ledger.paused, finished=not left)
 
+    def need(self, rater: str = NEWCOMER) -> Need:
+        """Is there work for this rater, or for one who has not joined? "open" for whoever has answered before."""
+        with self._writing() as writer:
+            if self.ledger.rater(rater).answers:
+                return "open"
+            return need_for(self._planner, writer, rater, self.clock())
+
     def undo(self, rater: str, assignment: str) -> Standing:
         """Take this rater's last answer back and give them its task again.
 
@@ -190,11 +225,13 @@ class Session:
             record = self.ledger.rater(rater)
             position, answer = max(record.answers.items(), default=(0, None))
             if answer is None or answer.assignment != assignment:
-                if self._was_superseded(rater, assignment):
+                if assignment in record.taken_back:
                     return self.next_task(rater)
                 raise NothingToUndo
-            if not self.study.definition.allow_undo or record.is_out:
+            if not self.study.definition.allow_undo or record.is_out or record.declined:
                 raise NothingToUndo
+            if not record.undos_left:
+                raise TooManyUndos(record.answers_to_undo)
             held = writer.lease_of(rater)
             if held is not None:
                 writer.take(held, "", "", None)
@@ -232,9 +269,10 @@ class Session:
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event: consent, a survey, a pause, an exclusion."""
         with self._writing() as writer:
+            was_out = bool(rater) and self.ledger.rater(rater).excluded
             self._append(writer, Event(kind, rater, facts if facts is not None else {}, self.clock()))
-            if kind == "excluded":
-                self._free_places_of(writer, rater)
+            if kind in ("excluded", "declined"):
+                self._free_places_of(writer, rater, again=self.ledger.rater(rater).excluded and not was_out)
 
     # Steps
 
@@ -254,7 +292,7 @@ class Session:
             folded = None
             try:
                 with self.log.writing() as writer:
-                    self.ledger.fold(writer.since(self.ledger.position))
+                    self._catch_up(writer.since)
                     folded = self.ledger.position
                     self._writer = writer
                     yield writer
@@ -263,6 +301,33 @@ class Session:
                 self._writer = None
                 if self.ledger.position != folded:  # what was rolled back is unlearnt by folding anew
                     self._forget()
+
+    def _catch_up(self, since: Callable[[int], Iterable[Entry]]) -> None:
+        """Fold what is new in the log; with items read again where their file has changed or a task shows others."""
+        self._take_items(self._items_file.newer())
+        try:
+            self.ledger.fold(since(self.ledger.position))
+        except UnknownItem:
+            if not self._take_items(self._items_file.newer(at_once=True)):
+                raise
+            self.ledger.fold(since(0))
+
+    def _take_items(self, study: Study | None) -> bool:
+        """Go on with a study whose items were read again, folding the log anew."""
+        if study is not None:
+            self.study = study
+            self._forget()
+        return study is not None
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What went wrong beside the requests and should be looked at by the owner."""
+        return tuple(each for each in (self._planner.learner.problem, self._items_file.problem) if each)
+
+    def supply(self) -> Supply:
+        """What the study wants, has and awaits, and what stops it."""
+        with self._lock:
+            return self._planner.supply()
 
     def _forget(self) -> None:
         self.ledger = Ledger(self.study.definition, self.study.items)
@@ -282,15 +347,12 @@ class Session:
         surveyed = not definition.survey or record.survey is not None
         return record.consented and surveyed and (definition.training is None or record.trained)
 
-    def _was_superseded(self, rater: str, assignment: str) -> bool:
-        return assignment in self.ledger.rater(rater).taken_back
-
-    def _free_places_of(self, writer: Writer, rater: str) -> None:
-        """What an excluded rater holds goes back; what they did of a sequence is asked again."""
+    def _free_places_of(self, writer: Writer, rater: str, again: bool) -> None:
+        """What a rater who is out holds goes back; with `again`, what they did of a sequence is asked again."""
         held = writer.lease_of(rater)
         if held is not None:
             writer.take(held, "", "", None)
-        for answer in self.ledger.rater(rater).answers.values():
+        for answer in self.ledger.rater(rater).answers.values() if again else ():
             task = self.ledger.tasks[answer.task]
             if task.sequence is not None:
                 writer.add_place(task, "", "", None)
@@ -355,6 +417,14 @@ class Session:
         planned = self._planner.plan(writer, now, pool, 1)
         place = writer.place_of(planned[0].id, "") if planned else None
         return None if place is None else self._give(writer, place, rater, now)
+
+    def _time(self, writer: Writer) -> float:
+        """The time. After the clock went back no place is held longer than one that is given out now."""
+        now = self.clock()
+        if now < self._newest_time:
+            writer.shorten(self._until(now))
+        self._newest_time = now
+        return now
 
     def _until(self, now: float) -> float:
         return now + 60.0 * self.study.definition.lease_minutes

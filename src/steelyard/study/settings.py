@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import types
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -10,6 +12,8 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from steelyard.errors import BadSetting, UnknownName
 
 Record = TypeVar("Record")
+LARGEST_WHOLE = 2**53  # further whole numbers are not exact as numbers of a page or of a model
+LINE_BREAKS = "\n\r\t"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -64,7 +68,29 @@ def _one_of(kinds: tuple[Any, ...], value: Any, where: str) -> Any:
 
 def _plain(kind: Any, value: Any, where: str) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        value = _as_float(value, where)
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
         raise BadSetting(where, f"{value!r} is not {WORDS.get(kind, kind)}.")
+    if kind is float and not math.isfinite(value):
+        raise BadSetting(where, f"{value} is not a finite number.")
+    if kind is int and abs(value) > LARGEST_WHOLE:
+        raise BadSetting(where, f"{value} is too large. Write a number of at most {LARGEST_WHOLE}.")
+    if kind is str:
+        check_text(where, value)
     return value
+
+
+def _as_float(value: int, where: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise BadSetting(where, "this number is too large.") from None
+
+
+def check_text(where: str, text: str) -> None:
+    """Refuse text with characters that no page and no file can hold: control characters and half characters."""
+    for character in text:
+        category = unicodedata.category(character)
+        if category == "Cs" or (category == "Cc" and character not in LINE_BREAKS):
+            what = "half of a character" if category == "Cs" else "a control character"
+            raise BadSetting(where, f"holds U+{ord(character):04X}, {what}. Remove it.")

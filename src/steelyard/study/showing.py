@@ -29,7 +29,7 @@ def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
     met = np.zeros(len(ledger.items), dtype=np.int64)
     for pair in record.met:
         met[list(pair)] += 1
-    return np.less(met, np.bincount(ledger.groups)[ledger.groups] - 1)
+    return np.less(met, ledger.others)
 
 
 def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
@@ -37,8 +37,7 @@ def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
     definition = ledger.definition
     short = np.where(may_see(ledger, record), np.maximum(ledger.wanted - ledger.answered, 0), 0)
     if definition.protocol == EVERY_PAIR:  # a group is done when all its items but one were the reference
-        open_items = np.bincount(ledger.groups, short > 0)
-        return int(np.maximum(open_items - 1, 0).sum())
+        return sum(max(int(np.sum(short[group] > 0)) - 1, 0) for group in ledger.groups)
     if definition.asks.against:
         return -(-int(short.sum()) // definition.task_size)
     return -(-int(np.sum(short > 0)) // definition.task_size)

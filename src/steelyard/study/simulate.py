@@ -22,6 +22,7 @@ from steelyard.study.scenarios import (
 )
 from steelyard.study.session import Session
 from steelyard.study.simulated_cells import simulated_cells, to_scale
+from steelyard.study.simulated_training import train
 from steelyard.study.standing import Assignment
 
 SECONDS_PER_ITEM = 6.0
@@ -55,13 +56,18 @@ def simulate(
 ) -> int:
     """Let the crowd work until nothing is left for anyone, or until `most_tasks` are answered; how many were.
 
-    Who comes next is drawn by participation: a few do much, many do little.
+    Who comes next is drawn by participation: a few do much, many do little. Where the study has a training they take
+    it first, and those who do not pass it get no task.
     """
     people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
     for person in people:
         session.note("consented", person.id)
     _place_seeds(session, crowd, [person.id for person in people], rng)
-    present = np.ones(len(people), dtype=bool)
+    trained = [
+        train(session, person.id, habits, crowd.scenario, rng)
+        for person, habits in zip(people, crowd.raters, strict=True)
+    ]
+    present = np.array(trained, dtype=bool)
     weights = participation(len(people))
     done, number = 0, session.ledger.round
     while present.any() and (most_tasks is None or done < most_tasks):
@@ -69,7 +75,7 @@ def simulate(
         at = int(rng.choice(len(people), p=share / share.sum()))
         assignment = session.next_task(people[at].id).assignment
         if session.ledger.round != number:  # those who waited for the next round are back
-            present[:], number = True, session.ledger.round
+            present[:], number = trained, session.ledger.round
         if assignment is None:
             present[at] = False
             continue

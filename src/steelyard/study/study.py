@@ -9,7 +9,8 @@ from steelyard.errors import BadSetting
 from steelyard.study.anchors import check_anchors, read_anchors
 from steelyard.study.definition import StudyDefinition, read_definition
 from steelyard.study.ground import Anchor
-from steelyard.study.items import Items, local_file, read_items
+from steelyard.study.items import Items, read_items
+from steelyard.study.media_files import media_file
 from steelyard.study.training_settings import listed
 
 
@@ -39,8 +40,8 @@ class Study:
                 if item not in self.items.index:
                     raise BadSetting(where, f"item {item!r} is not among the items.")
             for name in listed(task.image):
-                if local_file(self.folder, str(name)) is None:
-                    raise BadSetting(where, f"image {name!r} is not a file in the study's folder.")
+                if media_file(self.folder, str(name), "image") is None:
+                    raise BadSetting(where, f"image {name!r} is not an image file in the study's folder.")
 
 
 def open_study(folder: Path) -> Study:

@@ -17,7 +17,7 @@ def read_survey(
     answers: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for question in questions:
-        text = given.get(question.id, "")[:LONGEST]
+        text = given.get(question.id, "")
         error = _problem(question, text)
         if error:
             errors[question.id] = error
@@ -29,6 +29,8 @@ def read_survey(
 def _problem(question: SurveyQuestion, text: str) -> str:
     if not text:
         return "Answer this one to go on." if question.required else ""
+    if len(text) > LONGEST:
+        return f"Write at most {LONGEST} characters."
     if question.kind == "choice" and text not in question.choices:
         return "Choose one of these."
     if question.kind == "number":

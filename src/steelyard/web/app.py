@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -49,7 +50,9 @@ def create_app(folder: Path) -> FastAPI:
     app.include_router(owner_router(session, access, templates))
     _add_entrances(app, session, access)
     _add_errors(app, session, access, templates)
-    app.add_middleware(Guard, policy=content_policy(study.items))
+    # Items may be added while the study runs, and with them places that media come from.
+    policy_of = lru_cache(maxsize=1)(content_policy)
+    app.add_middleware(Guard, policy=lambda: policy_of(session.study.items))
     return app
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -11,17 +12,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from steelyard.study.items import FILES, Items, is_remote
 
-LARGEST_BODY = 1_000_000  # bytes; an answer with all its interactions is far smaller
+LARGEST_BODY = 250_000  # bytes; an answer with all its interactions is far smaller
 HOST_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 class Guard:
     """Wraps the application: nothing leaves without its headers, nothing too large comes in."""
 
-    def __init__(self, app: ASGIApp, policy: str) -> None:
+    def __init__(self, app: ASGIApp, policy: Callable[[], str]) -> None:
         self.app = app
+        self._policy = policy
         self._headers = (
-            (b"content-security-policy", policy.encode("ascii")),
             (b"x-content-type-options", b"nosniff"),
             (b"referrer-policy", b"same-origin"),
         )
@@ -45,7 +46,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 there = {name for name, _ in message["headers"]}
                 static = scope["path"].startswith(("/static/", "/media/"))
-                ours = (*self._headers, (b"cache-control", b"no-cache" if static else b"no-store"))
+                policy = (b"content-security-policy", self._policy().encode("ascii"))
+                ours = (policy, *self._headers, (b"cache-control", b"no-cache" if static else b"no-store"))
                 added = [pair for pair in ours if pair[0] not in there]
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import BytesIO
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from steelyard.errors import UnknownName
-from steelyard.judgments.writing import write_columns
+from steelyard.errors import UnknownName, WorkerEnded
 from steelyard.report import words
 from steelyard.report.charts import NARROW, WIDE, ScalePicture, Theme, draw_scale, scale_rows
-from steelyard.report.contents import report_of_study
 from steelyard.report.drift import DriftPicture, draw_drift, drift_lines
-from steelyard.report.page import render_report
 from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_calibration, draw_growth
 from steelyard.study.cold_start import close_seeds
-from steelyard.study.exports import export_columns
 from steelyard.study.log import Answer, EventKind, Source
-from steelyard.study.overview import Overview, QuestionView, RaterLine, Watch
+from steelyard.study.overview import Overview, QuestionView, RaterLine
 from steelyard.study.session import Session
 from steelyard.web.access import Access
+from steelyard.web.desk import Desk
 from steelyard.web.media import item_file
 
+P = TypeVar("P")
 Token = Annotated[str, Form(alias="csrf")]
+Start = Annotated[int, Query(ge=0)]
 What = Literal["judgments", "scale", "raters"]
 Format = Literal["csv", "jsonl", "parquet"]
 MEDIA_TYPES: dict[Format, str] = {
@@ -38,11 +36,19 @@ MEDIA_TYPES: dict[Format, str] = {
     "parquet": "application/vnd.apache.parquet",
 }
 RATERS_SHOWN = 12
+RATERS_LISTED = 100  # on one page of the whole table
 LINKS_SHOWN = 3
+LINKS_LISTED = 50
 SELF_JOINED: tuple[Source, ...] = ("open", "prolific")
 ITEMS_SHOWN = 500
 LONGEST_NAME = 80
 LONGEST_REASON = 500
+# Shown in place of a chart; grey reads on the light and on the dark page.
+NO_CHART = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="372" height="48" viewBox="0 0 372 48">'
+    '<text x="0" y="28" font-family="system-ui, sans-serif" font-size="13" fill="#7a7f85">'
+    "This chart could not be drawn. The numbers are below.</text></svg>"
+)
 # A report is one file that also works from a disk, so its style is inside it.
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 PROLIFIC = "p?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -55,33 +61,40 @@ class OwnerPages:
         self.session = session
         self.access = access
         self.templates = templates
-        self.watch = Watch(session.study, session.log, session.roster, session.clock)
+        self.desk = Desk(session)
 
     # Pages
 
-    def show(self, request: Request, question: str | None = None, show: str = "", made: str = "") -> Response:
+    def show(
+        self, request: Request, question: str | None = None, show: str = "", made: str = "", start: Start = 0
+    ) -> Response:
         """The owner: the whole dashboard."""
-        overview = self.watch.overview()
+        overview = self.desk.overview()
         links = {**_links(request, overview, made), "made": made}
-        return self._page(request, "owner.html", **self._board(request, overview, question, show), **links)
+        return self._page(request, "owner.html", **self._board(overview, question, show, start), **links)
 
-    def show_live(self, request: Request, question: str | None = None, show: str = "") -> Response:
+    def show_live(
+        self, request: Request, question: str | None = None, show: str = "", start: Start = 0
+    ) -> Response:
         """The owner: those parts of the dashboard that change by themselves."""
-        overview = self.watch.overview()
-        return self._page(request, "owner_live.html", **self._board(request, overview, question, show))
+        overview = self.desk.overview()
+        return self._page(request, "owner_live.html", **self._board(overview, question, show, start))
 
-    def show_items(self, request: Request, question: str | None = None, find: str = "") -> Response:
-        """The owner: every item of a scale, or those with some text in them."""
-        overview = self.watch.overview()
+    def show_items(
+        self, request: Request, question: str | None = None, find: str = "", start: Start = 0
+    ) -> Response:
+        """The owner: every item of a scale, or those with some text in them, a page at a time."""
+        overview = self.desk.overview()
         view = _view(overview, question)
         rows = () if view.fit is None else tuple(scale_rows(view.fit.scale, overview.labels, most=None))
         found = [row for row in rows if find.strip().casefold() in row.label.casefold()]
-        shown = {"found": len(found), "rows": found[:ITEMS_SHOWN], "on_scale": len(rows), "find": find}
+        shown = {"found": len(found), "rows": found[start : start + ITEMS_SHOWN], "on_scale": len(rows)}
+        shown |= {"find": find, "start": start, "page_size": ITEMS_SHOWN}
         return self._page(request, "owner_items.html", overview=overview, view=view, **shown)
 
     def show_rater(self, request: Request, rater: str, question: str | None = None) -> Response:
         """The owner: one rater's habits and link, and the form to exclude or include them."""
-        overview = self.watch.overview()
+        overview = self.desk.overview()
         view = _view(overview, question)
         link = f"{request.base_url}r/{(line := _line(view, rater)).rater.token}"
         shown = {"line": line, "link": link, "comments": self._comments(rater)}
@@ -89,32 +102,31 @@ class OwnerPages:
 
     def draw(self, question: str | None = None, theme: Theme = "light", narrow: bool = False) -> Response:
         """The owner: the scale as a picture; the address changes with the log, so a browser may keep it."""
-        overview = self.watch.overview()
+        overview = self.desk.overview()
         view = _view(overview, question)
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         span = view.span
-        svg = draw_scale(ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
-        return _drawing(svg)
+        return self._drawing(draw_scale, ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
 
     def draw_growth(self, theme: Theme = "light") -> Response:
         """The owner: how predicted reliability grew."""
-        overview = self.watch.overview()
+        overview = self.desk.overview()
         marks = () if overview.audit is None else overview.audit.growth
-        return _drawing(draw_growth(GrowthPicture(marks, overview.definition.stop.reliability, theme)))
+        return self._drawing(draw_growth, GrowthPicture(marks, overview.definition.stop.reliability, theme))
 
     def draw_calibration(self, theme: Theme = "light") -> Response:
         """The owner: promised against measured intervals."""
-        audit = self.watch.overview().audit
+        audit = self.desk.overview().audit
         if audit is None:
             raise HTTPException(404, "This study's model makes no forecasts.")
-        return _drawing(draw_calibration(CalibrationPicture(audit.calibration, theme)))
+        return self._drawing(draw_calibration, CalibrationPicture(audit.calibration, theme))
 
     def draw_drift(self, theme: Theme = "light") -> Response:
         """The owner: where the anchors stood from round to round."""
-        overview = self.watch.overview()
+        overview = self.desk.overview()
         scale = overview.views[0].settings
         lines = drift_lines(overview.drift, overview.labels)
-        return _drawing(draw_drift(DriftPicture(lines, (scale.low, scale.high), theme)))
+        return self._drawing(draw_drift, DriftPicture(lines, (scale.low, scale.high), theme))
 
     def media(self, item: int) -> Response:
         """The owner: an item's image, sound or film."""
@@ -134,14 +146,14 @@ class OwnerPages:
         """The owner: end the round and make the next anchors of what was said in it."""
         self.access.check_owner_csrf(request, csrf)
         self.session.close_round()
-        self.watch.wake()
+        self.desk.wake()
         return RedirectResponse("/owner", 303)
 
     def close_cold_start(self, request: Request, csrf: Token) -> Response:
         """The owner: make the first anchors of what raters have placed so far."""
         self.access.check_owner_csrf(request, csrf)
         close_seeds(self.session)
-        self.watch.wake()
+        self.desk.wake()
         return RedirectResponse("/owner", 303)
 
     def exclude(
@@ -168,22 +180,20 @@ class OwnerPages:
     def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
         """The owner: make a link for one more rater."""
         self.access.check_owner_csrf(request, csrf)
-        rater = self.session.join(" ".join(name.split())[:LONGEST_NAME], "link")
-        self.watch.wake()
+        rater = self.session.join(name[:LONGEST_NAME], "link")
+        self.desk.wake()
         return RedirectResponse(f"/owner?{urlencode({'made': rater.id})}#links", 303)
 
     # Files
 
     def download(self, what: What, form: Format) -> Response:
         """The owner: judgments, scale or raters as a file."""
-        file = BytesIO()
-        write_columns(export_columns(self.watch, what), file, form)
         named = {"Content-Disposition": f'attachment; filename="{what}.{form}"'}
-        return Response(file.getvalue(), media_type=MEDIA_TYPES[form], headers=named)
+        return Response(self.desk.table(what, form), media_type=MEDIA_TYPES[form], headers=named)
 
     def report(self) -> Response:
         """The owner: the report, one page that can be saved and sent."""
-        page = render_report(report_of_study(self.watch.overview(), self.session.clock()))
+        page = self.desk.report(self.session.clock())
         return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
 
     # Steps
@@ -196,12 +206,13 @@ class OwnerPages:
         }
         return self.templates.TemplateResponse(request, template, {**known, **context})
 
-    def _board(self, request: Request, overview: Overview, question: str | None, show: str) -> dict[str, Any]:
+    def _board(self, overview: Overview, question: str | None, show: str, start: int) -> dict[str, Any]:
         view = _view(overview, question)
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         ordered = sorted(view.raters, key=lambda line: -line.answers)
         flagged = [line for line in ordered if line.flags and not line.excluded]
-        shown = flagged if show == "flagged" else ordered if show == "all" else ordered[:RATERS_SHOWN]
+        listed = flagged if show == "flagged" else ordered
+        shown = listed[start : start + RATERS_LISTED] if show else ordered[:RATERS_SHOWN]
         address = {"question": view.question.id, "at": overview.position}
         return {
             "overview": overview,
@@ -213,8 +224,21 @@ class OwnerPages:
             if overview.drift
             else "",
             "lines": shown,
+            "listed": len(listed),
+            "start": start,
+            "page_size": RATERS_LISTED,
             "show": show,
+            "notices": (*self.session.problems, *overview.notices),
         }
+
+    def _drawing(self, draw: Callable[[P], str], picture: P) -> Response:
+        """A chart; where it cannot be drawn, a picture that says so, for the page goes on without it."""
+        try:
+            svg, status, kept = self.desk.draw(draw, picture), 200, "private, max-age=3600"
+        except WorkerEnded:
+            svg, status, kept = NO_CHART, 500, "no-store"
+        # The address of a chart changes with the log, so a browser may keep it.
+        return Response(svg, status, media_type="image/svg+xml", headers={"Cache-Control": kept})
 
     def _comments(self, rater: str) -> list[Answer]:
         """A rater's answers that have a comment, newest first."""
@@ -231,7 +255,7 @@ class OwnerPages:
     ) -> Response:
         self.access.check_owner_csrf(request, csrf)
         self.session.note(kind, rater, facts)
-        self.watch.wake()
+        self.desk.wake()
         return RedirectResponse("/owner#raters" if rater else "/owner", 303)
 
     def _known(self, rater: str) -> None:
@@ -277,11 +301,6 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
     return router
 
 
-def _drawing(svg: str) -> Response:
-    # The address changes with the log, so a browser may keep the picture.
-    return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
-
-
 def _view(overview: Overview, question: str | None) -> QuestionView:
     try:
         return overview.view(question)
@@ -305,5 +324,6 @@ def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:
         "base": str(request.base_url),
         "prolific": PROLIFIC,
         "links": ordered[:LINKS_SHOWN],
-        "more_links": ordered[LINKS_SHOWN:],
+        "more_links": ordered[LINKS_SHOWN:LINKS_LISTED],
+        "unlisted_links": max(len(ordered) - LINKS_LISTED, 0),
     }

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from steelyard.study.answers import LONGEST_COMMENT
 from steelyard.study.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
 from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
 from steelyard.study.ground import Anchor
@@ -18,6 +17,8 @@ from steelyard.study.study import Study
 from steelyard.web.markup import markdown_html
 
 MOST_CELLS = 1_000
+LONGEST_COMMENT = 2_000  # as long as the page lets one write
+MOST_MOVES = 1_000
 DAY_MS = 24 * 3600 * 1000  # nobody looks at one task for longer
 LARGEST = 1e12
 Word = Annotated[str, Field(max_length=64)]
@@ -26,6 +27,10 @@ Number = Annotated[float, Field(strict=True, ge=-LARGEST, le=LARGEST, allow_inf_
 Fact = Annotated[bool, Field(strict=True)] | Whole | Number | Word | None
 Interaction = Annotated[list[Fact], Field(max_length=8)]
 WAITING = "Nothing to judge just now. More comes when others have finished this round."
+HELD = (
+    "Other raters are working on the last tasks. Please come back later: a task may become free. "
+    "This page checks again every 30 seconds."
+)
 PAUSED = "This study is paused. Your answers are safe."
 
 
@@ -78,7 +83,7 @@ class AnswerIn(BaseModel):
     answers: list[CellIn] = Field(max_length=MOST_CELLS)
     comment: str = Field(default="", max_length=LONGEST_COMMENT)
     milliseconds: int | None = Field(default=None, ge=0, le=DAY_MS)
-    interactions: list[Interaction] = Field(default_factory=list, max_length=2_000)
+    interactions: list[Interaction] = Field(default_factory=list, max_length=MOST_MOVES)
     shown: dict[Word, Fact] = Field(default_factory=dict, max_length=20)
 
     def record(self, kind: str) -> Answer:
@@ -109,10 +114,14 @@ def standing_payload(standing: Standing, study: Study, media_url: Callable[[int]
             "task": task_payload(standing.assignment, study, media_url),
             "progress": {"done": standing.done, "of": standing.of},
             "can_undo": standing.can_undo,
+            "undos_left": standing.undos_left,
             "last": standing.last,
         }
-    if standing.paused or standing.waiting:
-        return {"state": "paused", "message": PAUSED if standing.paused else WAITING}
+    if standing.paused or standing.waiting or standing.held:
+        return {
+            "state": "paused",
+            "message": PAUSED if standing.paused else HELD if standing.held else WAITING,
+        }
     return {"state": "finished", "thanks": "/thanks"}
 
 

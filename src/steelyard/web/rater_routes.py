@@ -2,64 +2,44 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Form, Header, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import APIRouter, Form, Header, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from steelyard.errors import BadAnswer, NothingToUndo, TaskClosed
+from steelyard.errors import (
+    AnswerTakenBack,
+    BadAnswer,
+    EarlierAnswerKept,
+    NothingToUndo,
+    TaskClosed,
+    TooManyUndos,
+)
 from steelyard.study.cold_start import cold_start_of, takes_part
 from steelyard.study.counting import declined, judged
 from steelyard.study.log import Rater
+from steelyard.study.names import clean_name
 from steelyard.study.session import Session
-from steelyard.study.standing import Standing
+from steelyard.study.standing import NEWCOMER, Standing
 from steelyard.study.surveys import read_survey
 from steelyard.web.access import Access
+from steelyard.web.bodies import Filled, read_answer, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
-from steelyard.web.payloads import WAITING, AnswerIn, UndoIn, scale_payload, standing_payload
+from steelyard.web.payloads import HELD, WAITING, UndoIn, scale_payload, standing_payload
 from steelyard.web.privacy import kept_words
+from steelyard.web.rater_words import declined_words, facts_of, no_tasks_words, what_to_do
 
 PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
 LONGEST_NAME = 80
+NO_TASKS = "/no-tasks"
+LOOK_AGAIN_SECONDS = 30
 BY_INVITATION = "This study is by invitation. Open the link you were given."
 Token = Annotated[str, Form(alias="csrf")]
-
-
-async def read_form(request: Request) -> dict[str, str]:
-    """The text fields of a form; reading waits for the network, so that what is done with it need not."""
-    form = await request.form()
-    return {name: value for name, value in form.items() if isinstance(value, str)}
-
-
-Filled = Annotated[dict[str, str], Depends(read_form)]
-
-
-def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """A plain route that reads what was sent and then acts on it off the event loop, as FastAPI's routes do."""
-
-    async def route(request: Request) -> Response:
-        body = await request.body()
-        return await asyncio.to_thread(act, request, body)
-
-    return route
-
-
-def read_answer(body: bytes) -> AnswerIn:
-    """The answer that was sent; what cannot be read is refused as FastAPI would."""
-    try:
-        return AnswerIn.model_validate_json(body)
-    except ValidationError as mistake:
-        found = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
-        raise RequestValidationError(found) from mistake
 
 
 class RaterPages:
@@ -85,14 +65,13 @@ class RaterPages:
             name: request.query_params.get(name, "") for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         }
         person = told["PROLIFIC_PID"].strip()
-        if not person or len(person) > LONGEST_NAME or "%" in person:
+        can_be_ids = all(len(each) <= LONGEST_NAME and each.isprintable() for each in told.values())
+        if not person or not can_be_ids or "%" in person:
             raise HTTPException(400, "Open this page from Prolific: the address must carry your Prolific ID.")
         known = f"{person} {told['STUDY_ID']}"
-        asked_at = self.session.clock()
-        rater = self.session.join(f"Prolific …{person[-4:]}", "prolific", known)
-        if rater.at >= asked_at:  # else they are back
-            facts = {name.lower(): value[:LONGEST_NAME] for name, value in told.items()}
-            self.session.note("joined", rater.id, facts)
+        rater, is_new = self.session.join_once(f"Prolific …{person[-4:]}", "prolific", known)
+        if is_new:
+            self.session.note("joined", rater.id, {name.lower(): value for name, value in told.items()})
         return self._enter(request, rater)
 
     def show_join(self, request: Request, new: bool = False) -> Response:
@@ -100,6 +79,8 @@ class RaterPages:
         self._require_open_link()
         if not new and self.access.find_rater(request) is not None:
             return _go("/task")
+        if self.session.need() != "open":
+            return self._no_tasks(request, None)
         response = self._page(request, "join.html", error="")
         self.access.greet(request, response)
         return response
@@ -108,9 +89,11 @@ class RaterPages:
         """Anyone, where the study has an open link: become a rater with a link of one's own."""
         self._require_open_link()
         self.access.check_csrf(request, csrf)
-        name = " ".join(name.split())
+        if self.session.need() != "open":
+            return self._no_tasks(request, None)
+        name = clean_name(name)
         if not name or len(name) > LONGEST_NAME:
-            error = "Write a name of at most 80 characters."
+            error = f"Write a name of at most {LONGEST_NAME} visible characters."
             return self._page(request, "join.html", status_code=422, error=error)
         return self._enter(request, self.session.join(name, "open"))
 
@@ -119,17 +102,18 @@ class RaterPages:
     def show_welcome(self, request: Request) -> Response:
         """A rater: what they will do, and their agreement."""
         rater = self._rater(request)
-        if self.session.record(rater.id).consented:
-            return _go("/task")
+        missing = first_page(self.session, rater)
+        if missing != "/welcome":
+            return _go(missing or "/task")
         definition = self.definition
         return self._page(
             request,
             "welcome.html",
-            instructions_html=markdown_html(definition.instructions or _what_to_do(self.session)),
+            instructions_html=markdown_html(definition.instructions or what_to_do(self.session)),
             consent_html=markdown_html(definition.consent) if definition.consent else "",
             kept_html=markdown_html(kept_words(definition, rater.source)),
             consent_label=definition.consent_label if definition.consent else "",
-            facts=_facts(self.session),
+            facts=facts_of(self.session),
             link=_link(request, rater),
             may_join=self._may_join(rater),
             protocol=definition.protocol,
@@ -148,9 +132,13 @@ class RaterPages:
         self.access.check_csrf(request, csrf)
         if decline:
             self.session.note("declined", rater.id)
-            text = "Nothing is asked of you. Your link still works if you change your mind."
             return self._page(
-                request, "message.html", heading="Thank you", text=text, action_url="", action_text=""
+                request,
+                "message.html",
+                heading="Thank you",
+                text=declined_words(self.session, rater),
+                action_url="/welcome",
+                action_text="I have changed my mind",
             )
         if not agree:
             return _go("/welcome")
@@ -159,7 +147,9 @@ class RaterPages:
 
     def show_survey(self, request: Request) -> Response:
         """A rater: a few questions about them."""
-        self._rater(request)
+        rater = self._rater(request)
+        if first_page(self.session, rater) == NO_TASKS:
+            return _go(NO_TASKS)
         return self._survey_page(request, {}, {})
 
     def survey(self, request: Request, form: Filled) -> Response:
@@ -179,7 +169,7 @@ class RaterPages:
         missing = first_page(self.session, rater)
         if missing is not None:
             return _go(missing)
-        instructions = markdown_html(self.definition.instructions or _what_to_do(self.session))
+        instructions = markdown_html(self.definition.instructions or what_to_do(self.session))
         return self._page(
             request,
             "task.html",
@@ -188,6 +178,13 @@ class RaterPages:
             may_join=self._may_join(rater),
             rater_mark=self.access.rater_mark(rater),
         )
+
+    def show_no_tasks(self, request: Request) -> Response:
+        """A rater who has answered nothing, where nothing is left to answer: that, before anything else."""
+        rater = self._rater(request)
+        if first_page(self.session, rater) != NO_TASKS:
+            return _go("/task")
+        return self._no_tasks(request, rater)
 
     def show_thanks(self, request: Request) -> Response:
         """A rater: the end, with the completion code."""
@@ -200,17 +197,15 @@ class RaterPages:
             return _go("/task")
         if not standing.finished:
             return self._nothing_now(request)
-        code = self.definition.completion_code
+        answers = self.session.record(rater.id).answers.values()
+        code = self.definition.completion_code if answers else ""
         back = f"{PROLIFIC_RETURN}{quote(code, safe='')}" if rater.source == "prolific" and code else ""
         return self._page(
             request,
             "thanks.html",
             code=code,
             return_url=back,
-            answered=sum(
-                judged(each.cells) + declined(each.cells)
-                for each in self.session.record(rater.id).answers.values()
-            ),
+            answered=sum(judged(each.cells) + declined(each.cells) for each in answers),
             may_join=self._may_join(rater),
         )
 
@@ -232,9 +227,10 @@ class RaterPages:
             with self.session.together():
                 self.session.accept(rater.id, answer.record(self.definition.asks.kind))
                 standing = self.session.next_task(rater.id)
-        except TaskClosed as closed:
+        except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
             following = self._payload(rater, self.session.next_task(rater.id))
-            return JSONResponse({"error": "closed", "message": str(closed), "next": following}, 409)
+            error = {TaskClosed: "closed", EarlierAnswerKept: "kept"}.get(type(refusal), "taken_back")
+            return JSONResponse({"error": error, "message": str(refusal), "next": following}, 409)
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
         return JSONResponse({**self._payload(rater, standing), "accepted": True})
@@ -245,7 +241,7 @@ class RaterPages:
         self.access.check_csrf(request, x_csrf_token)
         try:
             return self._state(rater, self.session.undo(rater.id, undo.assignment))
-        except NothingToUndo as refusal:
+        except (NothingToUndo, TooManyUndos) as refusal:
             return JSONResponse({"error": "undo", "message": str(refusal)}, 409)
 
     def media(self, request: Request, item: int, mark: str) -> Response:
@@ -289,6 +285,19 @@ class RaterPages:
         heading, look = "Nothing to judge just now", {"action_url": "/task", "action_text": "Look again"}
         return self._page(request, "message.html", 200, heading=heading, text=WAITING, **look)
 
+    def _no_tasks(self, request: Request, rater: Rater | None) -> Response:
+        """Come back later, or not at all; the first looks again by itself."""
+        if self.session.need(rater.id if rater is not None else NEWCOMER) == "held":
+            again: dict[str, Any] = {
+                "heading": "Come back later",
+                "text": HELD,
+                "look_again": LOOK_AGAIN_SECONDS,
+            }
+            address = "/join" if rater is None else "/task"
+            return self._page(request, "message.html", action_url=address, action_text="Look again", **again)
+        heading, text = no_tasks_words(self.session, rater)
+        return self._page(request, "message.html", heading=heading, text=text, action_url="", action_text="")
+
     def _state(self, rater: Rater, standing: Standing) -> Response:
         return JSONResponse(self._payload(rater, standing))
 
@@ -319,8 +328,10 @@ class RaterPages:
 
 
 def first_page(session: Session, rater: Rater) -> str | None:
-    """The page that comes before a rater's first task, if one does: consent, survey, training, first examples."""
+    """The page that comes before a rater's first task: that there is none, consent, survey, training, examples."""
     definition, record = session.study.definition, session.record(rater.id)
+    if not record.answers and session.need(rater.id) != "open":
+        return NO_TASKS
     if not record.consented:
         return "/welcome"
     if definition.survey and record.survey is None:
@@ -344,6 +355,7 @@ def add_rater_routes(router: APIRouter, session: Session, access: Access, templa
         ("/welcome", pages.show_welcome),
         ("/survey", pages.show_survey),
         ("/task", pages.show_task),
+        (NO_TASKS, pages.show_no_tasks),
         ("/thanks", pages.show_thanks),
         ("/media/{item}/{mark}", pages.media),
     ):
@@ -365,34 +377,3 @@ def _go(address: str) -> RedirectResponse:
 
 def _link(request: Request, rater: Rater) -> str:
     return f"{request.base_url}r/{rater.token}"
-
-
-def _what_to_do(session: Session) -> str:
-    """Instructions for a study that has none of its own."""
-    asked = " ".join(question.text for question in session.study.definition.questions)
-    return f"You will be asked: *{asked}* There are no right answers. We want your own sense of it."
-
-
-def _how_much(session: Session) -> str:
-    """How much there is to do at most."""
-    definition, items = session.study.definition, len(session.study.items)
-    if definition.asks.against:
-        limit = (
-            f"{definition.tasks_per_rater} pages"
-            if definition.tasks_per_rater
-            else "As many pages as you like"
-        )
-        return f"{limit}, from {items} items in all."
-    size = definition.task_size
-    many = f"{size} at a time" if size > 1 else "one at a time"
-    limit_of_items = definition.tasks_per_rater * size
-    return f"{min(items, limit_of_items) if limit_of_items else items} to judge at most, {many}."
-
-
-def _facts(session: Session) -> list[str]:
-    definition = session.study.definition
-    facts = [_how_much(session)]
-    facts.append("Stop whenever you like. Your link brings you back to where you were, on any device.")
-    if definition.cannot_judge:
-        facts.append("“Can’t judge” is a fine answer.")
-    return facts

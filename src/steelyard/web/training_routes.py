@@ -108,7 +108,7 @@ class TrainingPages:
     def _picture(self, exhibit: Exhibit) -> Response:
         if exhibit.svg:
             return Response(exhibit.svg, media_type="image/svg+xml", headers={"Cache-Control": "private"})
-        return study_file(self.session.study, exhibit.item.content)
+        return study_file(self.session.study, exhibit.item.content, exhibit.item.medium)
 
     def _task(self, at: int, exercise: Exercise) -> dict[str, Any]:
         definition = self.session.study.definition

@@ -39,3 +39,15 @@ def test_a_known_raters_bias_is_foretold():
     kind, strict, new = (forecast(belief, name, at) for name in ("kind", "strict", "nobody"))
     assert (kind.mean - strict.mean).mean() == pytest.approx(0.4, abs=0.06)
     assert new.deviation.mean() > kind.deviation.mean()
+
+
+def test_a_score_is_held_by_a_level_where_it_lies_inside_its_interval():
+    rng = np.random.default_rng(1)
+    mean, deviation = rng.uniform(-0.5, 1.5, 4000), rng.uniform(0.01, 0.4, 4000)
+    score = np.clip(mean + deviation * rng.normal(size=4000) * 2.0, 0.0, 1.0)
+    levels = np.array([0.5, 0.8, 0.95])
+    for spam in (0.0, 0.2):
+        told = Forecast(mean, deviation, spam)
+        for level, row in zip(levels, held(told, score, levels), strict=True):
+            low, high = told.interval(float(level))
+            assert (row == ((low <= score) & (score <= high))).all()

@@ -10,6 +10,7 @@ from steelyard.maths.arrays import Codes, Matrix, Vector
 from steelyard.models.steelyard.belief import SteelyardBelief
 
 STEPS = 40  # of bisection: 2^-40 of the searched width
+TOLERANCE = 1e-9  # of a probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,13 @@ def forecast(belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
 
 
 def held(forecasted: Forecast, score: Vector, levels: Vector) -> Matrix:
-    """Whether the interval of each level (rows) holds each score."""
-    rows = []
-    for level in levels:
-        low, high = forecasted.interval(float(level))
-        rows.append((low - 1e-9 <= score) & (score <= high + 1e-9))
-    return np.array(rows, dtype=float)
+    """Whether the interval of each level (rows) holds each score, which lies on the unit scale.
+
+    A score is inside where its cumulative probability is; one at an end of the scale is also inside an interval
+    that was cut there.
+    """
+    tail = (1.0 - levels[:, None]) / 2.0
+    below = forecasted.cdf(score)[None, :]
+    reaches_down = (below >= tail - TOLERANCE) | (score >= 1.0)
+    reaches_up = (below <= 1.0 - tail + TOLERANCE) | (score <= 0.0)
+    return (reaches_down & reaches_up).astype(float)

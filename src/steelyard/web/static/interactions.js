@@ -1,10 +1,12 @@
-const MOST_KEPT = 500;
+// Of all moves of one answer, as text: what the server stores at most, less room for the count of dropped ones.
+const LARGEST = 7_500;
 const DRAG_PAUSE_MS = 50;
 
 /** Records how an answer came about: [milliseconds since shown, item, question, act, value]. */
 export class Interactions {
   #shownAt = performance.now();
   #kept = [];
+  #room = LARGEST;
   #dropped = 0;
   #input = "keyboard";
   #target;
@@ -41,8 +43,14 @@ export class Interactions {
     const at = this.#elapsed();
     // A drag fires at every pixel; its course is clear from a point each 50 ms, its end from the release.
     if (act === "drag" && this.#kept.length > 0 && at - this.#kept.at(-1)[0] < DRAG_PAUSE_MS) return;
-    if (this.#kept.length < MOST_KEPT) this.#kept.push([at, item, question, act, value]);
-    else this.#dropped += 1;
+    const move = [at, item, question, act, value];
+    const size = JSON.stringify(move).length + 2;
+    if (this.#dropped > 0 || size > this.#room) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#room -= size;
+    this.#kept.push(move);
   }
 
   #droppedEntry() {

@@ -29,13 +29,19 @@ export class Outbox {
     }
   }
 
-  /** Send what this rater could not send on an earlier visit; what the server refuses is not for this visit. */
+  /**
+   * Send what this rater could not send on an earlier visit.
+   * Gives the words about answers that were not stored; after a 403 an answer stays for another visit.
+   */
   async sendKept(onWaiting) {
+    const refusals = [];
     for (const answer of this.#kept.all()) {
       await this.send(answer, onWaiting).catch((error) => {
         if (!(error instanceof Refused)) throw error;
+        if (FINAL.includes(error.status)) refusals.push(error.message);
       });
     }
+    return refusals;
   }
 
   /** Ask again, with growing pauses, until the server answers. */

@@ -36,8 +36,9 @@ class TaskPage {
   }
 
   async start() {
-    await this.#outbox.sendKept(() => this.#waitWith(WORDS.answerKept, "offline"));
+    const refusals = await this.#outbox.sendKept(() => this.#waitWith(WORDS.answerKept, "offline"));
     await this.#look();
+    if (refusals.length > 0) this.#notes.bad([...new Set(refusals)].join(" "));
   }
 
   async #look() {
@@ -111,7 +112,7 @@ class TaskPage {
       const state = await takeBack(this.#shown.last);
       this.#notes.clear();
       this.#show(state);
-      this.#notes.toast(WORDS.takenBack);
+      this.#notes.toast(state.undos_left === 0 ? `${WORDS.takenBack} ${WORDS.lastUndo}` : WORDS.takenBack);
     });
   }
 

@@ -17,6 +17,7 @@ export const WORDS = Object.freeze({
   comment: "Comment",
   commentField: "Comment, if you like",
   takenBack: "Answer taken back. Judge it again.",
+  lastUndo: "Undo works again after some more answers.",
   saved: "Saved",
   saving: "Saving",
   offline: "Offline, kept here",

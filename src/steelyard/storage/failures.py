@@ -1,0 +1,74 @@
+"""Why a database cannot be used, by what its driver reports: the cause and what to do about it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from steelyard.errors import UnreadableFile
+
+DRIVER: tuple[type[Exception], ...] = (sa.exc.DBAPIError, sqlite3.Error)
+Cause = tuple[str, str]  # what is wrong, and what to do
+DAMAGED = "Keep this file, and restore the study from a backup copy."
+# By the driver's name of the error; extended names start with their general one.
+CAUSES: dict[str, Cause] = {
+    "SQLITE_NOTADB": ("this is not a study's database.", DAMAGED),
+    "SQLITE_CORRUPT": ("the database is damaged.", DAMAGED),
+    "SQLITE_READONLY": (
+        "the database is read-only.",
+        "The data are intact. Allow this user to write the file and its folder, or run on a copy.",
+    ),
+    "SQLITE_PERM": ("permission denied.", "The data are intact. Run as the user who owns the file."),
+    "SQLITE_AUTH": ("permission denied.", "The data are intact. Run as the user who owns the file."),
+    "SQLITE_CANTOPEN": (
+        "the database cannot be opened.",
+        "The data are intact. Check that this user may read and write the file and its folder.",
+    ),
+    "SQLITE_BUSY": (
+        "the database is locked by another process.",
+        "The data are intact. Try again when that process has finished, or stop it.",
+    ),
+    "SQLITE_LOCKED": (
+        "the database is locked by another process.",
+        "The data are intact. Try again when that process has finished, or stop it.",
+    ),
+    "SQLITE_FULL": ("the disk is full.", "What was stored is intact. Free some space and try again."),
+    "SQLITE_IOERR": (
+        "the disk could not be read or written.",
+        "Check the disk and its free space. Then try again.",
+    ),
+}
+
+
+def cause_of(error: BaseException) -> Cause | None:
+    """What is wrong and what to do, or None where the error is not about the file.
+
+    >>> cause_of(PermissionError(13, "Permission denied"))[0]
+    'permission denied.'
+    """
+    if isinstance(error, sa.exc.DBAPIError) and error.orig is not None:
+        return cause_of(error.orig)
+    if isinstance(error, PermissionError):
+        return CAUSES["SQLITE_PERM"]
+    if isinstance(error, OSError):
+        return f"the database cannot be opened ({error.strerror}).", "Check the path and its permissions."
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_ERROR" and "no such table" in str(error):
+        return "this is a database, but not that of a study.", "Name the folder of a study."
+    return next((cause for start, cause in CAUSES.items() if name.startswith(start)), None)
+
+
+@contextmanager
+def explained(path: Path, kinds: tuple[type[Exception], ...] = DRIVER) -> Iterator[None]:
+    """Raise errors of these kinds that are about this file as UnreadableFile, with the cause and a remedy."""
+    try:
+        yield
+    except kinds as error:
+        cause = cause_of(error)
+        if cause is None:
+            raise
+        raise UnreadableFile(str(path), *cause) from error

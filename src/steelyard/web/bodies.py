@@ -1,0 +1,42 @@
+"""What raters send, read on the event loop and acted on beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from steelyard.web.payloads import AnswerIn
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The text fields of a form; reading waits for the network, so that what is done with it need not."""
+    form = await request.form()
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+Filled = Annotated[dict[str, str], Depends(read_form)]
+
+
+def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], Awaitable[Response]]:
+    """A plain route that reads what was sent and then acts on it off the event loop, as FastAPI's routes do."""
+
+    async def route(request: Request) -> Response:
+        body = await request.body()
+        return await asyncio.to_thread(act, request, body)
+
+    return route
+
+
+def read_answer(body: bytes) -> AnswerIn:
+    """The answer that was sent; what cannot be read is refused as FastAPI would."""
+    try:
+        return AnswerIn.model_validate_json(body)
+    except ValidationError as mistake:
+        found = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
+        raise RequestValidationError(found) from mistake

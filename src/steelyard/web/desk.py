@@ -1,0 +1,115 @@
+"""What the owner's pages ask of a study, computed and drawn in processes beside the one that serves raters."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from io import BytesIO
+from threading import Lock
+from typing import TypeVar
+
+from steelyard.judgments.writing import write_columns
+from steelyard.report.contents import report_of_study
+from steelyard.report.page import render_report
+from steelyard.storage.database import open_database
+from steelyard.study.exports import export_columns, filled_in_by_raters
+from steelyard.study.overview import Overview, Watch
+from steelyard.study.session import Session
+from steelyard.study.study import Study
+from steelyard.web.worker import Worker
+
+P = TypeVar("P")
+
+
+class Desk:
+    """The owner's view of one study. Raters wait neither for its overviews nor for its charts."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._watcher = Worker(Watcher, self._watched)
+        self._drawer = Worker(Drawer)
+        self._lock = Lock()
+        self._study: Study | None = None  # as the watcher has it
+        self._newest: tuple[str, Overview] | None = None
+        self._is_woken = False
+
+    def overview(self) -> Overview:
+        """The newest overview; making one anew is left for a while where it takes long."""
+        with self._lock:
+            self._follow_study()
+            known = None if self._newest is None else self._newest[0]
+            key, made = self._watcher.call("overview", known, self._is_woken)
+            self._is_woken = False
+            if self._newest is None or made is not None:
+                self._newest = (key, made)
+            return self._newest[1]
+
+    def wake(self) -> None:
+        """Look again at once: the owner has just done something."""
+        self._is_woken = True
+
+    def report(self, at: float) -> str:
+        """The report as one HTML file, as of this time."""
+        with self._lock:
+            self._follow_study()
+            page: str = self._watcher.call("report", at)
+            return page
+
+    def table(self, what: str, form: str) -> bytes:
+        """One of the study's tables as a file."""
+        with self._lock:
+            self._follow_study()
+            content: bytes = self._watcher.call("table", what, form)
+            return content
+
+    def draw(self, draw: Callable[[P], str], picture: P) -> str:
+        """A picture as SVG. Raises WorkerEnded where drawing it ended the process."""
+        svg: str = self._drawer.call("draw", draw, picture)
+        return svg
+
+    def _watched(self) -> tuple[Study]:
+        self._study = self._session.study
+        return (self._study,)
+
+    def _follow_study(self) -> None:
+        """Watch the study that raters are asked about: the session may have taken up more items."""
+        if self._study is not None and self._study is not self._session.study:
+            self._watcher.stop()
+
+
+class Watcher:
+    """Follows the log of a study with a ledger of its own."""
+
+    def __init__(self, study: Study) -> None:
+        database = open_database(study.folder)
+        self._watch = Watch(study, database, database)
+        self._newest: tuple[str, Overview] | None = None
+
+    def overview(self, known: str | None, is_woken: bool) -> tuple[str, Overview | None]:
+        """A name of the newest overview, and the overview, unless it is the one known by this name."""
+        if is_woken:
+            self._watch.wake()
+        made = self._watch.overview()
+        if self._newest is None or self._newest[1] is not made:
+            self._newest = (secrets.token_hex(8), made)
+        name = self._newest[0]
+        return name, None if name == known else made.without_judgments()
+
+    def report(self, at: float) -> str:
+        """The report as one HTML file."""
+        return render_report(report_of_study(self._watch.overview(), at))
+
+    def table(self, what: str, form: str) -> bytes:
+        """One of the study's tables as a file."""
+        file = BytesIO()
+        columns = export_columns(self._watch, what)
+        write_columns(columns, file, form, filled_in_by_raters(columns))
+        return file.getvalue()
+
+
+class Drawer:
+    """Draws charts. What the chart library cannot draw may end this process."""
+
+    def draw(self, draw: Callable[[P], str], picture: P) -> str:
+        """The picture as SVG."""
+        return draw(picture)

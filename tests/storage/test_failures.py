@@ -1,0 +1,79 @@
+"""What is said of a database that cannot be used: the true cause, and a remedy that loses nothing."""
+
+import sqlite3
+
+import pytest
+
+from steelyard.errors import UnreadableFile
+from steelyard.storage.database import create_database, open_database
+from steelyard.storage.failures import cause_of
+
+
+def driver_error(path, mode, statement):
+    with pytest.raises(sqlite3.Error) as caught:
+        sqlite3.connect(f"file:{path}?mode={mode}", uri=True).execute(statement)
+    return caught.value
+
+
+def test_a_read_only_database_is_called_read_only_and_nobody_is_told_to_restore_it(tmp_path):
+    create_database(tmp_path)
+    reason, remedy = cause_of(driver_error(tmp_path / "study.db", "ro", "DELETE FROM study"))
+    assert reason == "the database is read-only."
+    assert remedy.startswith("The data are intact.")
+    assert "estore" not in remedy
+
+
+def test_a_database_that_cannot_be_opened_is_not_called_damaged(tmp_path):
+    reason, remedy = cause_of(driver_error(tmp_path / "absent.db", "ro", "SELECT 1"))
+    assert reason == "the database cannot be opened."
+    assert "estore" not in remedy
+
+
+def test_a_locked_database_is_called_locked(tmp_path):
+    path = tmp_path / "locked.db"
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("CREATE TABLE t (x)")
+    holder.execute("BEGIN EXCLUSIVE")
+    other = sqlite3.connect(path, timeout=0.0)
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        other.execute("DELETE FROM t")
+    assert "locked by another process" in cause_of(caught.value)[0]
+
+
+def test_permission_denied_is_said_as_such():
+    assert cause_of(PermissionError(13, "Permission denied"))[0] == "permission denied."
+
+
+def test_an_error_that_is_not_about_the_file_is_left_as_it_is(tmp_path):
+    assert cause_of(driver_error(tmp_path / "new.db", "rwc", "SELEC")) is None
+
+
+def test_opening_a_read_only_database_names_the_cause(tmp_path, monkeypatch):
+    create_database(tmp_path)
+    connect = sqlite3.connect
+
+    def read_only(name, **settings):
+        return connect(f"file:{name}?mode=ro", uri=True, **settings)
+
+    monkeypatch.setattr("sqlite3.dbapi2.connect", read_only)
+    with pytest.raises(UnreadableFile, match="read-only"):
+        open_database(tmp_path).new_owner_key()
+
+
+def test_a_folder_in_place_of_the_database_is_named(tmp_path):
+    (tmp_path / "study.db").mkdir()
+    with pytest.raises(UnreadableFile, match="this is not a file"):
+        open_database(tmp_path)
+
+
+def test_a_database_of_something_else_is_named(tmp_path):
+    with sqlite3.connect(tmp_path / "study.db") as other:
+        other.execute("CREATE TABLE t (x)")
+    with pytest.raises(UnreadableFile, match="not that of a study"):
+        open_database(tmp_path)
+
+
+def test_an_interrupted_start_leaves_words_about_it(tmp_path):
+    (tmp_path / "study.db").touch()
+    with pytest.raises(UnreadableFile, match="interrupted"):
+        open_database(tmp_path)

@@ -1,0 +1,72 @@
+import os
+import signal
+
+import pytest
+
+from steelyard.errors import UnknownName, WorkerEnded
+from steelyard.web.worker import Worker
+
+
+class Counter:
+    """Something with a state of its own."""
+
+    def __init__(self, start=0):
+        self.count = start
+
+    def add(self, number):
+        self.count += number
+        return self.count
+
+    def process(self):
+        return os.getpid()
+
+    def refuse(self):
+        raise UnknownName("colour", "blau", ["blue"])
+
+    def end(self):
+        os.kill(os.getpid(), signal.SIGABRT)
+
+
+@pytest.fixture
+def worker():
+    made = Worker(Counter)
+    yield made
+    made.stop()
+
+
+def test_a_worker_keeps_its_state_in_one_process_of_its_own(worker):
+    assert worker.pid is None
+    assert [worker.call("add", 2), worker.call("add", 3)] == [2, 5]
+    assert worker.call("process") == worker.pid != os.getpid()
+
+
+def test_an_error_that_a_user_can_correct_comes_back_and_the_worker_goes_on(worker):
+    worker.call("add", 1)
+    with pytest.raises(UnknownName, match="Did you mean 'blue'"):
+        worker.call("refuse")
+    assert worker.call("add", 1) == 2
+
+
+def test_a_worker_that_ended_is_reported_and_started_again(worker):
+    before = worker.call("process")
+    with pytest.raises(WorkerEnded, match="exit code -6"):
+        worker.call("end")
+    assert worker.pid is None
+    assert worker.call("add", 1) == 1
+    assert worker.call("process") != before
+
+
+def test_a_worker_that_was_killed_between_two_calls_is_started_again(worker):
+    os.kill(worker.call("process"), signal.SIGKILL)
+    with pytest.raises(WorkerEnded):
+        worker.call("add", 1)
+    assert worker.call("add", 1) == 1
+
+
+def test_a_worker_is_made_with_what_is_the_case_when_it_starts():
+    starts = iter([(10,), (20,)])
+    worker = Worker(Counter, lambda: next(starts))
+    assert worker.call("add", 1) == 11
+    worker.stop()
+    assert worker.call("add", 1) == 21
+    worker.stop()
