@@ -34,6 +34,7 @@ from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.models.known import model_named, usual_model
 from steelyard.models.model import Model
+from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit
 
 File = Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")]
@@ -82,7 +83,7 @@ def fit(
     for value, each in fits:
         remark(f"{by}={value} | {each.signature}" if by else each.signature)
     _remark_on(judgments, parts, by)
-    shown.write(fits, by)
+    shown.write(fits, by, _flags_of(parts_by(everything, by), fits) if shown.raters else {})
 
 
 def read_judgments(
@@ -97,6 +98,18 @@ def read_judgments(
 def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]]:
     """The judgments of each value of a column, or all of them under no name."""
     return [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
+
+
+def _flags_of(
+    parts: Sequence[tuple[str, Judgments]], fits: Sequence[tuple[str, Fit]]
+) -> dict[tuple[str, str], str]:
+    """The flags of each rater in words, by the value of the column `by` and the rater."""
+    spam = {value: spam_by_rater(fit.raters) for value, fit in fits}
+    return {
+        (value, habits.rater): ", ".join(habits.flags)
+        for value, part in parts
+        for habits in describe_raters(part, spam=spam.get(value, {}))
+    }
 
 
 def _named_values(told: Sequence[str] | None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class Shown:
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
     ] = False
     raters: Annotated[
-        bool, typer.Option("--raters", help="Write what the fit says of each rater instead.")
+        bool, typer.Option("--raters", help="Write one row per rater, with flags, instead of the scale.")
     ] = False
     items: Annotated[
         bool,
@@ -43,10 +43,13 @@ class Shown:
         else:
             table_format(self.output, self.as_json)
 
-    def write(self, fits: Sequence[tuple[str, Fit]], by: str | None) -> None:
-        """Write the fits, each beside its value of the column `by`."""
+    def write(
+        self, fits: Sequence[tuple[str, Fit]], by: str | None, flags: Mapping[tuple[str, str], str]
+    ) -> None:
+        """Write the fits, each beside its value of the column `by`; `flags` are those of a value's raters."""
         if self.raters:
-            self._write(_under_each_other([(value, fit.raters) for value, fit in fits], by, "--raters"))
+            rows = [(value, _flagged(value, fit.raters, flags)) for value, fit in fits]
+            self._write(_under_each_other(rows, by, "--raters"))
         elif self.items:
             self._write(_under_each_other([(value, fit.items) for value, fit in fits], by, "--items"))
         elif self.summary:
@@ -56,6 +59,13 @@ class Shown:
 
     def _write(self, columns: Mapping[str, Sequence[Any]]) -> None:
         write_table(columns, self.output, self.as_json)
+
+
+def _flagged(
+    value: str, rows: Sequence[Mapping[str, Any]], flags: Mapping[tuple[str, str], str]
+) -> list[Mapping[str, Any]]:
+    """The rows of raters with a last column that holds their flags."""
+    return [{**row, "flags": flags.get((value, str(row["rater"])), "")} for row in rows]
 
 
 def _under_each_other(

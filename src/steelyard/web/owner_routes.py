@@ -103,7 +103,7 @@ class OwnerPages:
         return _drawing(draw_growth(GrowthPicture(marks, overview.definition.stop.reliability, theme)))
 
     def draw_calibration(self, theme: Theme = "light") -> Response:
-        """The owner: promised against measured intervals."""
+        """The owner: observed against nominal coverage."""
         audit = self.watch.overview().audit
         if audit is None:
             raise HTTPException(404, "This study's model makes no forecasts.")
@@ -158,7 +158,7 @@ class OwnerPages:
         return self._note(request, csrf, "included", rater)
 
     def recall(self, request: Request, rater: str, csrf: Token) -> Response:
-        """The owner: ask a rater on, though their answers say little."""
+        """The owner: reinstate a rater who was stopped early."""
         self._known(rater)
         if self.session.record(rater).rested:
             return self._note(request, csrf, "recalled", rater)

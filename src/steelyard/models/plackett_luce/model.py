@@ -28,11 +28,13 @@ from steelyard.models.worths import (
     WorthPosterior,
     climb_worths,
     ghost_information,
+    log_worth,
     place_of,
     posterior_precision,
 )
 from steelyard.scales.fit import Fit
 from steelyard.scales.held import HeldBelief
+from steelyard.scales.quantity import Quantity
 
 BOUNDLESS = 1e3  # what has a larger standard error runs away: ties can hide that no finite maximum exists
 
@@ -155,6 +157,11 @@ class PlackettLuce:
     def update(self, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
         """The belief after these rankings too: a fit of all so far."""
         return update_holding(self, belief, judgments)
+
+    @property
+    def quantity(self) -> Quantity:
+        """The log-worth."""
+        return log_worth(self.reference)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
         """Log-worths with standard errors from the information in the judgments (pseudo-rankings not counted)."""
