@@ -2,6 +2,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 
 from tests.commands import finish, fork, launch
@@ -244,3 +245,18 @@ def test_an_unknown_outcome_is_an_error_that_lists_the_known_ones():
     done = steelyard("fit", "-", input=COMPARISONS.replace(",tie", ",draw?"), code=2)
     assert "left, right, tie" in done.stderr
     assert not done.stdout
+
+
+def test_a_fit_writes_flags_of_raters_in_words(tmp_path):
+    rng = np.random.default_rng(11)
+    truth = np.linspace(5, 95, 30)
+    lines = ["rater,item,score"]
+    for rater in range(6):
+        scores = rng.uniform(0, 100, 30) if rater == 5 else np.clip(truth + rng.normal(0, 8, 30), 0, 100)
+        lines += [f"r{rater},i{at},{score:.0f}" for at, score in enumerate(scores)]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = table_of(steelyard("fit", file, "--raters", "--range", 0, 100).stdout)
+    flags = {row["rater"]: row["flags"] for row in rows}
+    assert "Looks like random answers (spam probability 1.00)" in flags.pop("r5")
+    assert set(flags.values()) == {""}

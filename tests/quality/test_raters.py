@@ -201,7 +201,9 @@ def test_a_spam_probability_is_kept_and_flagged_with_its_number():
     spam = {"ann": 0.42, "bob": 0.97}
     assert habits_of(judgments, "ann", spam=spam).flags == ()
     assert habits_of(judgments, "ann", spam=spam).spam == 0.42
-    assert habits_of(judgments, "bob", spam=spam).flags == ("Looks like random answers (spam probability 0.97)",)
+    assert habits_of(judgments, "bob", spam=spam).flags == (
+        "Looks like random answers (spam probability 0.97)",
+    )
     assert habits_of(judgments, "bob").spam is None
 
 

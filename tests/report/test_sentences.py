@@ -52,9 +52,7 @@ PAIRS = [
 
 def worked_through(folder, protocol, model, unit):
     """A study of twelve items by three systems that a simulated crowd has answered, as an overview."""
-    items = [
-        Item(f"i{at}", "text", f"Dish {at}", f"system{at % 3}", f"segment{at // 3}") for at in range(12)
-    ]
+    items = [Item(f"i{at}", "text", f"Dish {at}", f"system{at % 3}", f"segment{at // 3}") for at in range(12)]
     # Items of a task are of one segment, of which there are then three.
     size = {"list": 3, "ranking": 3, "best_worst": 3, "comparison_list": 3}.get(protocol, 5)
     session = make_session(

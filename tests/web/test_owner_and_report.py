@@ -79,7 +79,9 @@ def test_page_and_report_show_the_same_numbers(studied, visit):
 
 def rows_of(html, heading):
     """The cells of the table that has this heading, as text."""
-    table = next(each for each in re.findall(r"<table>.*?</table>", html, re.DOTALL) if f">{heading}<" in each)
+    table = next(
+        each for each in re.findall(r"<table>.*?</table>", html, re.DOTALL) if f">{heading}<" in each
+    )
     body = table.partition("<tbody>")[2]
     rows = re.findall(r"<tr.*?</tr>", body, re.DOTALL)
     return [

@@ -148,7 +148,10 @@ def _sureness(overview: Overview) -> tuple[Fact, ...]:
         )
         facts.append(("Coverage of 95% intervals by region", regions))
         facts += [
-            (f"Audit mean of system {each.system}", f"{each.mean:.1f} ± {1.96 * each.error:.1f} (95% interval)")
+            (
+                f"Audit mean of system {each.system}",
+                f"{each.mean:.1f} ± {1.96 * each.error:.1f} (95% interval)",
+            )
             for each in overview.audit.systems
         ]
     return tuple(facts)

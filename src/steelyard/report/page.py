@@ -68,7 +68,9 @@ def _precision(unit: str, part: ReportPart, fit: Fit) -> tuple[str, ...]:
     scale, width = fit.scale, part.span[1] - part.span[0]
     if len(scale) == 1:
         return (part.quantity.caveat,) if part.quantity.caveat else ()
-    wide = f"{words.position(float(np.median(scale.high - scale.low)), width)} {part.quantity.measure}".strip()
+    wide = (
+        f"{words.position(float(np.median(scale.high - scale.low)), width)} {part.quantity.measure}".strip()
+    )
     if part.ends is None:
         ends = [words.position(float(end), width) for end in (scale.position.min(), scale.position.max())]
         where = f"wide, and positions range from {ends[0]} to {ends[1]}"

@@ -30,4 +30,3 @@ class Quantity:
         article = "an" if unit[:1] in "aeiou" else "a"
         meaning = self.meaning.replace("{unit}", unit)
         return f"The position of {article} {unit} is {meaning}."
-
