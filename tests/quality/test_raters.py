@@ -190,6 +190,19 @@ def test_few_answers_are_not_called_unrelated():
     assert habits.flags == ()
 
 
+def test_a_few_answers_in_another_order_are_not_called_reversed():
+    few = slice(0, 6)
+    raters = {
+        "ann": (honest()[0][few], 20_000),
+        "bob": (honest(3.0)[0][few], 20_000),
+        "cat": (honest(-3.0)[0][few], 20_000),
+        "dan": (np.array([60, 68, 72, 50, 64, 40.0]), 20_000),
+    }
+    habits = habits_of(ratings(**raters), "dan")
+    assert -0.7 < habits.agreement < -0.5
+    assert habits.flags == ()
+
+
 def test_where_all_raters_disagree_nobody_is_called_unrelated():
     rng = np.random.default_rng(5)
     judgments = ratings(**{name: (rng.uniform(0, 100, 12), 20_000) for name in ("ann", "bob", "cat", "dan")})

@@ -94,8 +94,8 @@ def describe_raters(
     against = _against_others(scored, counted)
     speed = answering_speed([judgments.table(kind)], len(raters))
     rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
-    unrelated = _unrelated(against, np.minimum(against.shared, rows), counted)
-    flags = _flags(scored, against, unrelated, speed, judgments.score_range if placed else None)
+    related = _related(against, np.minimum(against.shared, rows), counted)
+    flags = _flags(scored, against, related, speed, judgments.score_range if placed else None)
     return tuple(
         RaterHabits(
             str(raters[at]),
@@ -214,13 +214,12 @@ class _Moments:
 
 
 def _flags(
-    ratings: Table, against: _Against, unrelated: Mask, speed: Speed, scale: tuple[float, float] | None
+    ratings: Table, against: _Against, related: _Related, speed: Speed, scale: tuple[float, float] | None
 ) -> list[tuple[str, Mask]]:
     """What is worth a look, by rater code; without a scale nobody is flagged for how scores vary."""
-    enough = against.shared >= FEWEST_ANSWERS
-    opposed = enough & (np.nan_to_num(against.agreement) < REVERSED_BELOW)
+    opposed, unrelated = related.opposed, related.unrelated & ~related.opposed
     if scale is None:
-        return [(FAST, speed.fast), (REVERSED, opposed), (UNRELATED, unrelated & ~opposed)]
+        return [(FAST, speed.fast), (REVERSED, opposed), (UNRELATED, unrelated)]
     compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
     steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
     hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
@@ -229,24 +228,34 @@ def _flags(
         (FAST, speed.fast),
         (HARDLY_VARIES, hardly),
         (REVERSED, ~hardly & opposed),
-        (UNRELATED, ~hardly & ~opposed & unrelated),
+        (UNRELATED, ~hardly & unrelated),
         (STRAIGHT, straight_liners(ratings, len(against.answers))),
     ]
 
 
-def _unrelated(against: _Against, pieces: Codes, counted: Mask) -> Mask:
-    """Whose agreement is not above 0, and below that of the median rater, by more than chance explains.
+@dataclass(frozen=True, eq=False)
+class _Related:
+    """Whose answers go against the others', and whose are unrelated to them, by more than chance explains."""
+
+    opposed: Mask
+    unrelated: Mask
+
+
+def _related(against: _Against, pieces: Codes, counted: Mask) -> _Related:
+    """Agreements with their uncertainty, beside 0 and beside that of the median rater.
 
     Fisher's transformation makes the standard error of an agreement 1 / sqrt(n - 3), where n counts `pieces` of
     independent information: the pairs of one ranking are not independent, its items are taken instead.
     """
     strength = np.arctanh(np.clip(against.agreement, -CLOSEST, CLOSEST))
+    error = 1.0 / np.sqrt(np.maximum(pieces - 3.0, 1.0))
+    below_zero = (against.agreement < REVERSED_BELOW) & (strength < -ABOVE_ZERO * error)
+    opposed = (pieces >= FEWEST_ANSWERS) & below_zero
     known = strength[counted & ~np.isnan(strength)]
     if len(known) < LEAST_TYPICAL:
-        return np.zeros(len(counted), dtype=bool)
-    error = 1.0 / np.sqrt(np.maximum(pieces - 3.0, 1.0))
+        return _Related(opposed, np.zeros(len(counted), dtype=bool))
     untypical = np.median(known) - strength > BELOW_TYPICAL * error
-    return np.asarray((pieces >= LEAST_RELATED) & (strength < ABOVE_ZERO * error) & untypical)
+    return _Related(opposed, (pieces >= LEAST_RELATED) & (strength < ABOVE_ZERO * error) & untypical)
 
 
 def _spam_flags(spam: float | None) -> tuple[str, ...]:
