@@ -19,6 +19,7 @@ from steelyard.models.steelyard.posterior import SteelyardPosterior
 from steelyard.models.steelyard.raters import rater_rows
 from steelyard.models.steelyard.refit import believed
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,9 @@ class Steelyard:
 
     name: ClassVar[str] = "steelyard"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    quantity: ClassVar[Quantity] = Quantity(
+        "expected answer", "the expected answer of an average honest rater about the {unit}", "points"
+    )
     features: Mapping[str, Mapping[str, Any]] | None = None
     seed: int = 0
 
