@@ -164,9 +164,31 @@ def rest(page, frames=10):
     )
 
 
+# Three frames in a row in which nothing that a finger can move has moved.
+STEADY = """async () => {
+    const moved = ".scale-line, .place-card, .place-tray-cards, steelyard-overview, .track";
+    const look = () => JSON.stringify([scrollX, scrollY, window.visualViewport.scale,
+        ...[...document.querySelectorAll(moved)].map((each) =>
+            [each.getBoundingClientRect(), each.scrollLeft, each.getAttribute("style")])]);
+    let before = look();
+    for (let same = 0; same < 3;) {
+        await new Promise((drawn) => requestAnimationFrame(drawn));
+        const now = look();
+        same = now === before ? same + 1 : 0;
+        before = now;
+    }
+}"""
+
+
+def settle(page):
+    """Wait until scrolling, zooming and layout have come to rest."""
+    page.evaluate(STEADY)
+
+
 def pinch(page, centre, before, after, upright=True):
     """Two fingers around a centre, one over the other or side by side, moved from one distance to another."""
     touch, steps = fingers(page), 8
+    settle(page)
 
     def both(apart):
         aside, over = (0, apart / 2) if upright else (apart / 2, 0)
@@ -179,6 +201,7 @@ def pinch(page, centre, before, after, upright=True):
     rest(page)
     touch("touchEnd", both(after)[0])
     touch("touchEnd")
+    settle(page)
 
 
 def zoomed(page):

@@ -12,6 +12,7 @@ from tests.browser.grounding import (
     press,
     ranges,
     rest,
+    settle,
     swipe,
 )
 from tests.browser.walking import PHONE, begin, join
@@ -188,6 +189,18 @@ def places_of(page):
     )
 
 
+def wait_for_places(page, expected, within):
+    """Until exactly these examples stand on the scale, each within so many points of its place."""
+    page.wait_for_function(
+        """([expected, within]) => {
+        const cards = [...document.querySelectorAll(".place-area .place-card")];
+        return cards.length === Object.keys(expected).length && cards.every((card) =>
+            Math.abs(Number(card.getAttribute("aria-valuenow")) - expected[card.innerText]) <= within);
+        }""",
+        arg=[expected, within],
+    )
+
+
 @pytest.mark.parametrize("width", [360, 390])
 def test_the_first_examples_are_placed_and_moved_by_finger(study, open_page, width):
     served = ranges(study, sections='[cold_start]\nsize = 12\nby = "raters"\nleast = 1\n')
@@ -198,11 +211,11 @@ def test_the_first_examples_are_placed_and_moved_by_finger(study, open_page, wid
         card = page.locator(".place-tray .place-card").first
         words = card.inner_text()
         placed[words] = drag_card(page, touch, card, TRUTH[words])
-        assert places_of(page) == pytest.approx(placed, abs=0.51)
+        wait_for_places(page, placed, 0.51)
     card = page.locator(".place-card", has_text=next(iter(placed)))
     card.scroll_into_view_if_needed()
     placed[card.inner_text()] = drag_card(page, touch, card, 61)
-    assert places_of(page) == pytest.approx(placed, abs=0.51)
+    wait_for_places(page, placed, 0.51)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     with page.expect_request("**/api/cold-start/place") as sent:
         page.tap("#next")
@@ -213,23 +226,28 @@ def test_the_first_examples_are_placed_and_moved_by_finger(study, open_page, wid
 
 def drag_card(page, touch, card, score):
     """Drag a card with a finger to a score, holding it near the end of the screen until its place is in view."""
+    settle(page)
     start = middle(card.bounding_box())
     touch("touchStart", start)
     touch("touchMove", (start[0] + 2, start[1] + 20))
     touch("touchMove", (start[0] + 2, 400))
-    for way, y in (("down", 640), ("up", 110)):
-        if not page.evaluate(IN_VIEW, [score, way]):
-            touch("touchMove", (start[0] + 2, y))
-            page.wait_for_function(IN_VIEW, arg=[score, way])
-            touch("touchMove", (start[0] + 2, 400))
+    settle(page)  # the page scrolls only for a finger that it has seen away from the end
+    # A slow page scrolls on before it sees that the finger has left the end, and may pass the place.
+    while ways := [way for way in ("down", "up") if not page.evaluate(IN_VIEW, [score, way])]:
+        touch("touchMove", (start[0] + 2, NEAR_END[ways[0]]))
+        page.wait_for_function(IN_VIEW, arg=[score, ways[0]])
+        touch("touchMove", (start[0] + 2, 400))
+        settle(page)
     line = page.locator(".scale-line").bounding_box()
     y = line["y"] + line["height"] - 16 - score / 100 * (line["height"] - 32)
     touch("touchMove", (start[0] + 2, y))
     rest(page)
+    settle(page)
     touch("touchEnd")
     return score
 
 
+NEAR_END = {"down": 640, "up": 110}
 # Is the place of this score clear of that end of the screen, or as clear as it can be?
 IN_VIEW = """([score, way]) => {
     const { bottom, height } = document.querySelector(".scale-line").getBoundingClientRect();
@@ -242,6 +260,7 @@ IN_VIEW = """([score, way]) => {
 def test_a_finger_along_the_tray_scrolls_it_and_places_nothing(study, open_page):
     served = ranges(study, sections='[cold_start]\nsize = 6\nby = "raters"\nleast = 1\n')
     page = placer(open_page, served, 6, **PHONE)
+    settle(page)
     x, y = middle(page.locator(".place-tray .place-card").first.bounding_box())
     swipe(fingers(page), (x + 60, y), (x - 60, y + 4))
     page.wait_for_function("document.querySelector('.place-tray-cards').scrollLeft > 40")
@@ -256,8 +275,9 @@ def test_an_example_is_placed_by_two_taps_without_dragging(study, open_page):
     card.tap()
     expect(card).to_be_focused()
     page.locator(".place-scale .scale-line").tap(position={"x": 20, "y": 106})
-    assert places_of(page) == {words: pytest.approx(100 * (360 - 16 - 106) / (360 - 32), abs=1.01)}
+    wait_for_places(page, {words: 100 * (360 - 16 - 106) / (360 - 32)}, 1.01)
     page.locator(".place-scale .scale-line").tap(position={"x": 20, "y": 20})
+    settle(page)
     assert places_of(page)[words] < 80
 
 

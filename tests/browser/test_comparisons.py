@@ -170,6 +170,62 @@ def test_choosing_in_the_dock_does_not_scroll_a_long_pair(study, open_page):
     assert page.evaluate("scrollY") == 120
 
 
+MORE_FILLING = 'more = "is more filling"\n'
+BOXES = """(choices) => [...choices.children].map((each) => {
+    const { x, y, width, height } = each.getBoundingClientRect();
+    const spills = each.scrollWidth > each.clientWidth;
+    return { name: each.querySelector("input").ariaLabel, x, y, width, height, spills };
+})"""
+
+
+def ask_with_words(folder):
+    """The study names what the better item has more of, on each button."""
+    with (folder / "study.toml").open("a", encoding="utf-8") as study:
+        study.write(MORE_FILLING)
+
+
+WIDTHS = (320, 360, 390, 768, 1280)
+
+
+@pytest.mark.parametrize(
+    ("extra", "names", "direction"),
+    [
+        ("ties = false", ["A", "B"], "ltr"),
+        ("", ["A", "About equal", "B"], "ltr"),
+        ("", ["A", "About equal", "B"], "rtl"),
+        ("strength = true", ["A", "About equal", "B"], "ltr"),
+        ("both_bad = true", ["A", "About equal", "Both bad", "B"], "ltr"),
+        ("strength = true\nboth_bad = true", ["A", "About equal", "Both bad", "B"], "rtl"),
+    ],
+    ids=["two", "three", "three_rtl", "strength", "both_bad", "strength_and_both_bad_rtl"],
+)
+def test_choices_have_one_size_and_the_order_of_the_cards(study, open_page, extra, names, direction):
+    written = f'{extra}\ndirection = "{direction}"'
+    page = begin(open_page, study(protocol="comparison", items=MEALS, extra=written, change=ask_with_words))
+    if "strength" in extra:
+        press(page, "1")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 740})
+        check_row(page.locator("steelyard-outcome > steelyard-choices"), names, direction)
+        if "strength" in extra:
+            check_row(page.locator(".strength steelyard-choices"), ["Slightly", "Clearly", "Much"], direction)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def check_row(choices, names, direction):
+    """The choices stand in one row, in this order along the line of reading, all of one size, words inside."""
+    expect(choices).to_be_visible()
+    boxes = choices.evaluate(BOXES)
+    assert [box["name"].removesuffix(" is more filling") for box in boxes] == names
+    assert {box["y"] for box in boxes} == {boxes[0]["y"]}
+    along = [box["x"] for box in boxes]
+    assert along == sorted(along, reverse=direction == "rtl")
+    for side in ("width", "height"):
+        sizes = [box[side] for box in boxes]
+        assert max(sizes) - min(sizes) < 0.5
+    assert not any(box["spills"] for box in boxes)
+
+
 # comparison_list
 
 

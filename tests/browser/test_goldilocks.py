@@ -219,6 +219,7 @@ def test_a_range_is_said_by_touch_on_an_upright_scale(study, open_page):
         page.evaluate("document.querySelector('.scale-line').scrollIntoView({block: 'center'})")
         box = track.bounding_box()
         page.touchscreen.tap(box["x"] + 10, box["y"] + box["height"] * share)
+        expect(page.locator("#next")).to_have_attribute("aria-disabled", "false")
         page.tap("#next") if side == "low" else None
     with page.expect_request("**/api/answers") as sent:
         page.tap("#next")
@@ -282,6 +283,7 @@ def test_two_fingers_leave_an_answer_where_it_is(study, open_page):
     page = begin(open_page, served, **PHONE)
     x, y = middle(line_in_view(page))
     page.touchscreen.tap(x, y)
+    expect(page.locator("#next")).to_have_attribute("aria-disabled", "false")
     before = score_of(sliders(page).first)
     pinch(page, (x, y - 40), before=60, after=140)
     low, high, _ = zoomed(page)

@@ -34,11 +34,11 @@ def test_an_answer_kept_for_one_rater_is_not_sent_for_another(study, open_page):
     agree(page)
     assert progress_words(page).startswith("1 of")
     assert sent == []
-    assert page.evaluate(KEPT) == 1
+    page.wait_for_function(f"{KEPT} === 1")
     page.goto(link)
     expect(page.locator("#next")).to_be_visible()
     assert progress_words(page).startswith("2 of")
-    assert page.evaluate(KEPT) == 0
+    page.wait_for_function(f"{KEPT} === 0")
     page.complaints.clear()  # the browser itself reports the failed request
 
 
@@ -46,12 +46,12 @@ def test_an_answer_refused_for_an_old_page_is_kept_and_one_that_does_not_fit_is_
     page = begin(open_page, study(protocol="rating"))
     refusal = {"content_type": "application/json", "body": '{"message": "No."}'}
     answer_in_vain(page, lambda route: route.fulfill(status=403, **refusal))
-    assert page.evaluate(KEPT) == 1
+    page.wait_for_function(f"{KEPT} === 1")
     page.reload()
     expect(page.locator("#next")).to_be_visible()
     assert progress_words(page).startswith("2 of")
     answer_in_vain(page, lambda route: route.fulfill(status=422, **refusal))
-    assert page.evaluate(KEPT) == 0
+    page.wait_for_function(f"{KEPT} === 0")
     page.complaints.clear()  # the browser itself reports the refusals
 
 

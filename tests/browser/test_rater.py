@@ -79,6 +79,7 @@ def test_a_person_finishes_ten_ratings_on_a_phone(study, open_page):
     while "/thanks" not in page.url:
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
         tap_at(page, sliders(page), 0.05 + 0.09 * done)
+        expect(page.locator("#next")).to_have_attribute("aria-disabled", "false")
         before = progress_words(page)
         page.tap("#next")
         wait_for_next(page, before)

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 
 from tests.commands import finish, fork, launch
@@ -307,3 +308,18 @@ def test_simulate_says_who_failed_the_training(study):
         file.write("\n[training]\n")
     done = steelyard("simulate", study, "--raters", 4, "--seed", 1)
     assert "did not pass the training" in done.stderr
+
+
+def test_a_fit_writes_flags_of_raters_in_words(tmp_path):
+    rng = np.random.default_rng(11)
+    truth = np.linspace(5, 95, 30)
+    lines = ["rater,item,score"]
+    for rater in range(6):
+        scores = rng.uniform(0, 100, 30) if rater == 5 else np.clip(truth + rng.normal(0, 8, 30), 0, 100)
+        lines += [f"r{rater},i{at},{score:.0f}" for at, score in enumerate(scores)]
+    file = tmp_path / "ratings.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    rows = table_of(steelyard("fit", file, "--raters", "--range", 0, 100).stdout)
+    flags = {row["rater"]: row["flags"] for row in rows}
+    assert "Looks like random answers (spam probability 1.00)" in flags.pop("r5")
+    assert set(flags.values()) == {""}

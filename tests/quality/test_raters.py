@@ -3,8 +3,9 @@ import time
 import numpy as np
 import pytest
 
-from steelyard import Comparison, Judgments, Range, Rating
-from steelyard.quality.raters import describe_raters
+from steelyard import Comparison, Judgments, Range, Rating, Steelyard
+from steelyard.quality.raters import describe_raters, spam_by_rater
+from steelyard.study.scenarios import SCENARIOS, answer_task, draw_raters, draw_truth, participation
 
 ITEMS = [f"i{at}" for at in range(12)]
 TRUTH = np.linspace(5, 95, 12)
@@ -162,3 +163,111 @@ def test_ranges_are_told_by_their_middles():
     ]
     told = {each.rater: each.bias for each in describe_raters(Judgments.of(rows))}
     assert told == {"ann": -20.0, "bob": 20.0}
+
+
+RANDOM_SCORES = [42, 71, 18, 66, 35, 80, 24, 57, 73, 30, 61, 46.0]
+
+
+def test_a_rater_whose_answers_are_unrelated_to_the_others_is_flagged_in_words():
+    judgments = ratings(ann=honest(), bob=honest(3.0), cat=honest(-3.0), dan=(RANDOM_SCORES, 20_000))
+    habits = habits_of(judgments, "dan")
+    assert abs(habits.slope) < 0.25
+    assert abs(habits.agreement) < 0.25
+    assert habits.flags == ("Unrelated to the other raters’ answers",)
+    assert habits_of(judgments, "ann").flags == ()
+
+
+def test_few_answers_are_not_called_unrelated():
+    few = slice(0, 7)
+    raters = {
+        "ann": (honest()[0][few], 20_000),
+        "bob": (honest(3.0)[0][few], 20_000),
+        "cat": (honest(-3.0)[0][few], 20_000),
+        "dan": (np.array([50, 20, 60, 35, 60, 25, 45.0]), 20_000),
+    }
+    habits = habits_of(ratings(**raters), "dan")
+    assert abs(habits.agreement) < 0.3
+    assert habits.flags == ()
+
+
+def test_a_few_answers_in_another_order_are_not_called_reversed():
+    few = slice(0, 6)
+    raters = {
+        "ann": (honest()[0][few], 20_000),
+        "bob": (honest(3.0)[0][few], 20_000),
+        "cat": (honest(-3.0)[0][few], 20_000),
+        "dan": (np.array([60, 68, 72, 50, 64, 40.0]), 20_000),
+    }
+    habits = habits_of(ratings(**raters), "dan")
+    assert -0.7 < habits.agreement < -0.5
+    assert habits.flags == ()
+
+
+def test_where_all_raters_disagree_nobody_is_called_unrelated():
+    rng = np.random.default_rng(5)
+    judgments = ratings(**{name: (rng.uniform(0, 100, 12), 20_000) for name in ("ann", "bob", "cat", "dan")})
+    assert not any("Unrelated" in flag for each in describe_raters(judgments) for flag in each.flags)
+
+
+def test_a_spam_probability_is_kept_and_flagged_with_its_number():
+    judgments = ratings(ann=honest(), bob=honest(3.0))
+    spam = {"ann": 0.42, "bob": 0.97}
+    assert habits_of(judgments, "ann", spam=spam).flags == ()
+    assert habits_of(judgments, "ann", spam=spam).spam == 0.42
+    assert habits_of(judgments, "bob", spam=spam).flags == (
+        "Looks like random answers (spam probability 0.97)",
+    )
+    assert habits_of(judgments, "bob").spam is None
+
+
+def test_a_rater_who_chooses_at_random_between_two_is_flagged_too():
+    rng = np.random.default_rng(2)
+    rows = []
+    for left in range(12):
+        for right in range(left + 1, 12):
+            for rater in ("ann", "bob", "cat", "dan"):
+                better = "left" if TRUTH[left] > TRUTH[right] else "right"
+                outcome = str(rng.choice(["left", "right"])) if rater == "dan" else better
+                flip = bool(rng.integers(2))
+                sides = (ITEMS[right], ITEMS[left]) if flip else (ITEMS[left], ITEMS[right])
+                turned = {"left": "right", "right": "left"}[outcome] if flip else outcome
+                rows.append(Comparison(rater, *sides, turned))
+    told = {each.rater: each.flags for each in describe_raters(Judgments.of(rows))}
+    assert told == {"ann": (), "bob": (), "cat": (), "dan": ("Unrelated to the other raters’ answers",)}
+
+
+def simulated(scenario, seed, size):
+    """Ratings by simulated raters in tasks of this size, and who of them is a spammer."""
+    rng = np.random.default_rng([seed, size])
+    people = draw_raters(SCENARIOS[scenario], 12, rng)
+    truth = draw_truth("uniform", 60, rng)
+    rows, seen = [], [set() for _ in people]
+    for _ in range(5):
+        for items in rng.permutation(60).reshape(-1, size):
+            free = np.array([not seen[at] & set(items.tolist()) for at in range(12)])
+            if not free.any():
+                continue
+            chance = participation(12) * free
+            rater = rng.choice(12, p=chance / chance.sum())
+            seen[rater] |= set(items.tolist())
+            scores = answer_task(people[rater], SCENARIOS[scenario], truth[items], float(truth.mean()), rng)
+            rows += [
+                Rating(f"r{rater}", f"i{item}", 100 * float(score), {"task": str(len(rows))})
+                for item, score in zip(items, scores, strict=True)
+            ]
+    return Judgments.of(rows, range=(0, 100)), {f"r{at}" for at, each in enumerate(people) if each.spam}
+
+
+@pytest.mark.parametrize("with_model", [False, True], ids=["agreement_alone", "with_the_rater_model"])
+def test_few_honest_raters_and_most_spammers_are_flagged(with_model):
+    flagged = {"honest": [], "spammer": []}
+    for seed in range(200, 206):
+        for scenario in ("bias+spam", "full", "hard full", "hard iid"):
+            judgments, spammers = simulated(scenario, seed, 5 if seed % 2 else 1)
+            spam = spam_by_rater(Steelyard().fit(judgments).raters) if with_model else {}
+            for each in describe_raters(judgments, spam=spam):
+                if each.answers >= 10:
+                    flagged["spammer" if each.rater in spammers else "honest"].append(bool(each.flags))
+    assert len(flagged["honest"]) > 200
+    assert np.mean(flagged["honest"]) < 0.02
+    assert np.mean(flagged["spammer"]) > 0.6

@@ -9,4 +9,22 @@ def test_items_are_disputed_by_standard_deviation_from_three_ratings_on():
     rows = [Rating(f"r{at}", item, score) for item, given in scores.items() for at, score in enumerate(given)]
     found = disputes(Judgments.of(rows), {"wide": "A wide one"})
     assert [each.label for each in found] == ["A wide one", "close"]
-    assert (found[0].lowest, found[0].highest, found[0].deviation) == (10, 90, pytest.approx(40.0))
+    assert (found[0].ends, found[0].deviation) == ((10, 90), pytest.approx(40.0))
+
+
+def test_systems_are_disputed_by_the_ratings_of_the_same_item():
+    scores = {
+        ("agreed", "s1"): (10, 10, 10),
+        ("agreed", "s2"): (90, 90, 91),
+        ("disputed", "s1"): (40, 60, 50),
+        ("disputed", "s2"): (45, 55, 50),
+    }
+    rows = [
+        Rating(f"r{at}", f"{system}-{segment}", score, {"system": system})
+        for (system, segment), given in scores.items()
+        for at, score in enumerate(given)
+    ]
+    found = disputes(Judgments.of(rows), {}, unit="system")
+    assert [each.label for each in found] == ["disputed", "agreed"]
+    assert (found[0].ratings, found[0].ends) == (6, None)
+    assert found[0].deviation == pytest.approx(((200 + 50) / 4) ** 0.5)

@@ -47,10 +47,13 @@ def report_of(judgments, model=None):
 
 def test_a_report_of_a_file_starts_with_a_sentence_about_both_ends(judgments):
     told = Outline(report_of(judgments)).words
-    assert "roast stands highest (92, between" in told
-    assert "tea lowest (15, between 0 and" in told
-    assert "among 3 items in 9 judgments by 3 raters" in told
-    assert "How sure: the 95% interval of a typical item is" in told
+    assert "roast ranks first (position 92, 95% interval" in told
+    assert "tea last (position 15, 95% interval 0 to" in told
+    assert "of 3 items, based on 9 judgments by 3 raters" in told
+    assert re.search(
+        r"The 95% interval of a typical item is \d+ points wide, on a scale from 0 to 100\.", told
+    )
+    assert re.search(r"The 95% interval of its rank covers [12] of 3 ranks\.", told)
 
 
 def test_a_report_carries_the_signature_of_its_fit(judgments):
@@ -58,9 +61,9 @@ def test_a_report_carries_the_signature_of_its_fit(judgments):
     assert DirectAssessment().fit(judgments).signature in told
 
 
-def test_a_report_says_where_people_differ_most(judgments):
+def test_a_report_shows_where_raters_differ_most(judgments):
     told = Outline(report_of(judgments)).words
-    assert re.search(r"Where people differ most.*?soup 3 40 to 90.*?tea 3 5 to 30", told)
+    assert re.search(r"Where raters differ most.*?soup 3 26.5 40 to 90.*?tea 3 13.2 5 to 30", told)
 
 
 def test_a_report_needs_no_network_and_no_script(judgments):
@@ -85,8 +88,8 @@ def test_items_and_raters_cannot_add_markup_to_a_report():
 
 
 def test_a_report_of_easl_says_what_its_intervals_leave_out(judgments):
-    assert "wider than they need to be" in Outline(report_of(judgments, Easl())).words
-    assert "wider than they need to be" not in Outline(report_of(judgments)).words
+    assert "wider than necessary" in Outline(report_of(judgments, Easl())).words
+    assert "wider than necessary" not in Outline(report_of(judgments)).words
 
 
 def test_questions_of_a_file_are_fitted_apart():
@@ -114,7 +117,7 @@ def test_a_report_of_a_study_says_how_it_was_collected_and_made(session):
         work(session, session.join(name, "link").id)
     told = study_report(session).words
     assert "Question How much?" in told
-    assert "Asked by lists of 3, a slider each, 0 to 100" in told
+    assert "Task lists of 3, a slider for each item, 0 to 100" in told
     assert "Raters 2 (2 invited)" in told
     assert f"Settings {session.study.definition.settings_hash()}" in told
     assert "Model steelyard Selection balanced Seed 0" in told
@@ -135,7 +138,7 @@ def test_an_excluded_rater_stands_in_the_report_with_the_reason(session):
     work(session, second)
     session.note("excluded", second, {"reason": "answered at random"})
     told = study_report(session).words
-    assert "excluded: answered at random" in told
+    assert "Excluded: answered at random" in told
     assert "; 1 excluded" in told
 
 

@@ -101,7 +101,7 @@ def test_the_dashboard_counts_judgments_and_shows_the_scale_as_picture_and_table
     page = owner.get("/owner")
     told = words_of(page)
     assert "Judgments 10 of 20 wanted" in told
-    assert "Raters now 2 2 in all" in told
+    assert "Active raters 2 of 2" in told
     picture = unescape(re.search(r'<img src="([^"]+)"', page.text).group(1))
     drawn = owner.get(picture)
     assert drawn.headers["content-type"] == "image/svg+xml"
@@ -162,17 +162,19 @@ def test_a_rater_is_excluded_with_a_reason_and_included_again(owner, session):
     assert "Judgments 10 of 20 wanted" in words_of(page)
 
 
-def test_a_rater_who_is_asked_no_more_is_shown_and_called_back(app_and_key, session, visit):
+def test_a_rater_who_was_stopped_early_is_shown_and_reinstated(app_and_key, session, visit):
     session.note("rested", "r-02")  # before the owner comes, whose page may then rest for a while
     owner = sign_in(visit, *app_and_key)
-    assert "Asked no more" in words_of(owner.get("/owner"))
-    assert "1 asked no more" in words_of(owner.get("/owner/report"))
-    assert "asked_no_more" in owner.get("/owner/download/raters.csv").text
-    page = owner.get("/owner/raters/r-02")
-    assert "so others are asked instead" in words_of(page)
+    assert "Stopped early" in words_of(owner.get("/owner"))
+    report = words_of(owner.get("/owner/report"))
+    assert "1 stopped early because their answers carried too little information" in report
+    assert "stopped_early" in owner.get("/owner/download/raters.csv").text
+    page = words_of(owner.get("/owner/raters/r-02"))
+    assert "so new tasks go to other raters" in page
+    assert "Reinstate rater" in page
     assert session.next_task("r-02").finished
     owner.post("/owner/raters/r-02/recall", data={"csrf": csrf_of(owner)})
-    assert "Asked no more" not in words_of(owner.get("/owner"))
+    assert "Stopped early" not in words_of(owner.get("/owner"))
     assert session.next_task("r-02").assignment is not None
 
 
@@ -279,7 +281,7 @@ def test_a_study_without_answers_says_what_to_do(make_app, visit):
     browser = sign_in(visit, *make_app(items=FOODS[:2]))
     told = words_of(browser.get("/owner"))
     assert "No judgments yet. Send someone a link" in told
-    assert "Nobody yet." in told
+    assert "No raters yet." in told
     assert browser.get("/owner/scale.svg").status_code == 200
     assert browser.get("/owner/download/scale.csv").text.startswith("item,position")
 

@@ -41,6 +41,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.models.known import model_named, usual_model
 from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
+from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit, Sample
 
 File = Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")]
@@ -92,7 +93,7 @@ def fit(
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
     remark_on_judgments(everything, apart)
     _remark_on(everything, groups)
-    shown.write(fits, fit_of)
+    shown.write(fits, fit_of, _flags_of(groups, fits) if shown.raters else {})
 
 
 def read_judgments(
@@ -116,6 +117,17 @@ def leave_out_probes(judgments: Judgments) -> Judgments:
 def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]]:
     """The judgments of each value of a column, or all of them under no name."""
     return [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
+
+
+def _flags_of(groups: Sequence[Group], fits: Sequence[Fitted]) -> dict[tuple[str, str], str]:
+    """The flags of each rater in words, by the name of the group and the rater."""
+    spam = {each.group.label: spam_by_rater(each.fit.raters) for each in fits}
+    return {
+        (group.label, habits.rater): ", ".join(habits.flags)
+        for group in groups
+        if group.label in spam
+        for habits in describe_raters(group.judgments, spam=spam[group.label])
+    }
 
 
 def _named_values(told: Sequence[str] | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class Shown:
         bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
     ] = False
     raters: Annotated[
-        bool, typer.Option("--raters", help="Write what the fit says of each rater instead.")
+        bool, typer.Option("--raters", help="Write one row per rater, with flags, instead of the scale.")
     ] = False
     items: Annotated[
         bool,
@@ -78,13 +78,14 @@ class Shown:
         else:
             table_format(self.output, self.as_json)
 
-    def write(self, fits: Sequence[Fitted], fit_of: FitOf) -> None:
+    def write(self, fits: Sequence[Fitted], fit_of: FitOf, flags: Mapping[tuple[str, str], str]) -> None:
         """Write the fits, each under the name of its group or beside the group's values.
 
-        `fit_of` makes such a fit of other judgments.
+        `fit_of` makes such a fit of other judgments; `flags` are those of each group's raters.
         """
         if self.raters:
-            self._write(_under_each_other([(each.group, each.fit.raters) for each in fits], "--raters"))
+            rated = [(each.group, _flagged(each, flags)) for each in fits]
+            self._write(_under_each_other(rated, "--raters"))
         elif self.items:
             self._write(_under_each_other([(each.group, each.fit.items) for each in fits], "--items"))
         elif self.differences:
@@ -131,6 +132,12 @@ def _summary(fitted: Fitted) -> str:
     """The summary under the name of its group."""
     label = fitted.group.label
     return f"{label}\n{'=' * len(label)}\n{fitted.fit.summary()}" if label else fitted.fit.summary()
+
+
+def _flagged(fitted: Fitted, flags: Mapping[tuple[str, str], str]) -> list[Mapping[str, Any]]:
+    """The rows of a fit's raters with a last column that holds their flags."""
+    label = fitted.group.label
+    return [{**row, "flags": flags.get((label, str(row["rater"])), "")} for row in fitted.fit.raters]
 
 
 def _under_each_other(

@@ -49,9 +49,11 @@ from steelyard.models.worths import (
     ghost_information,
     place_of,
     posterior_precision,
+    zero_at,
 )
 from steelyard.scales.fit import Posterior
 from steelyard.scales.held import HeldBelief
+from steelyard.scales.quantity import Quantity
 
 # An item's own variance counts beside this many degrees of freedom of the variance pooled over all items, so that
 # an item that was best twice of twice has an interval (the moderated t of Smyth 2004, df fixed).
@@ -89,6 +91,24 @@ class BestWorst:
             raise BadSetting("method", f"{self.method!r} is neither 'counting' nor 'model'.")
         if not 0.0 <= self.pseudo < np.inf:
             raise BadSetting("pseudo", f"{self.pseudo} is not a number from 0 up.")
+
+    @property
+    def quantity(self) -> Quantity:
+        """The counting score, or the utility of the maxdiff model."""
+        if self.method == "counting":
+            return Quantity(
+                "best-worst score",
+                "the share of its tasks in which the {unit} was chosen as best, minus the share in which it was chosen "
+                "as worst",
+                "",
+                (-1.0, 1.0),
+            )
+        return Quantity(
+            "utility",
+            "its utility in the maxdiff model. The probability that one {unit} is chosen as best and another as worst "
+            f"grows with the exponential of the difference between their utilities. {zero_at(self.reference)}",
+            "utility units",
+        )
 
     def fit(self, judgments: Judgments) -> RefittingFit:
         """The scale that the choices give."""

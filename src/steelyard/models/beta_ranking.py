@@ -23,6 +23,7 @@ from steelyard.models.online.settings import check_above_zero, check_from_zero
 from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 
 WIDEST_TIE = 100.0  # positions differ by 1 at most: long before this all answers but ties are beyond belief
 
@@ -62,6 +63,17 @@ class BetaRanking:
         if self.surprisal == "minus_log_p" and self.epsilon == 0.0:
             raise BadSetting("epsilon", "0 makes a tie infinitely surprising to -log p. Set it above 0.")
         _ = self._course
+
+    @property
+    def quantity(self) -> Quantity:
+        """The point of the Beta distribution that counts as position."""
+        return Quantity(
+            "strength",
+            f"the {self.score} of a Beta distribution of its strength, which is 0.5 for the average {{unit}}",
+            "",
+            (0.0, 1.0),
+            "Beta ranking strengths depend on the order of the comparisons.",
+        )
 
     def start(self, items: Labels) -> BetaBelief:
         """Beta(1, 1) for every item: position 0.5, variance 1/12."""

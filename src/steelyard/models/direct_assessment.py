@@ -10,7 +10,7 @@ at 0 among z-scores; its interval is the whole range and every rank is possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from steelyard.models.clusters import Cluster, FewClusters, check_cluster, clust
 from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.models.system_means import ScoredFit, ratings_behind
+from steelyard.scales.quantity import Quantity
 
 WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard deviations are rare
 
@@ -57,6 +58,19 @@ class DirectAssessment:
         if not 0.0 <= self.trim < 0.5:
             raise BadSetting("trim", f"{self.trim} is not a share from 0 up to, but not including, 0.5.")
 
+    @property
+    def quantity(self) -> Quantity:
+        """The mean rating, trimmed or of standardised ratings as the settings say."""
+        mean = f"trimmed mean ({self.trim:.0%} at each end)" if self.trim else "mean"
+        if self.standardise == "none":
+            return Quantity("mean rating", f"the {mean} of the ratings of the {{unit}}", "points")
+        within = "after the ratings of each rater were standardised to mean 0 and standard deviation 1"
+        return Quantity(
+            "mean standardised rating",
+            f"the {mean} of the ratings of the {{unit}}, {within}",
+            "standard deviations",
+        )
+
     def fit(self, judgments: Judgments) -> ScoredFit:
         """Mean, spread and moderated t interval of every item."""
         judgments, places = in_sorted_order(judgments)
@@ -69,6 +83,8 @@ class DirectAssessment:
         settings |= {} if self.divisor == "n" else {"divisor": self.divisor}
         settings |= cluster_settings(self.cluster, self.few_clusters)
         provenance = provenance_of(self.name, settings, judgments, self.seed)
+        if not ends.closed:  # z-scores are the same whatever range the ratings were given on
+            provenance = replace(provenance, range=None)
         count = sum_by(at, weights, size)
         posterior = MeanPosterior(means, ends)
         behind = ratings_behind(judgments, scores, cut.kept)

@@ -25,6 +25,7 @@ from steelyard.models.model import (
 )
 from steelyard.models.system_means import ScoredFit, ratings_behind
 from steelyard.scales.belief import BetaBelief
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,12 @@ class Easl:
 
     name: ClassVar[str] = "easl"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    quantity: ClassVar[Quantity] = Quantity(
+        "mean rating",
+        "the mean of the ratings of the {unit}",
+        "points",
+        caveat="EASL’s intervals do not use the agreement between raters, so they are wider than necessary.",
+    )
     seed: int = 0
 
     def start(self, items: Labels) -> BetaBelief:

@@ -18,6 +18,7 @@ from steelyard.models.online.settings import check_above_zero, check_place
 from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import GaussianBelief
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,17 @@ class Elo:
         check_place(start_rating=self.start_rating)
         check_above_zero(k=self.k, scale=self.scale, start_spread=self.start_spread)
         _ = self._course
+
+    @property
+    def quantity(self) -> Quantity:
+        """The Elo rating, with the difference that stands for odds of ten to one."""
+        return Quantity(
+            "Elo rating",
+            f"its Elo rating. A difference of {self.scale:g} points between two {{unit}}s means that the higher one "
+            "is expected to be preferred with odds of ten to one",
+            "Elo points",
+            caveat="Elo ratings depend on the order of the comparisons.",
+        )
 
     def start(self, items: Labels) -> GaussianBelief:
         """The same rating for every item."""

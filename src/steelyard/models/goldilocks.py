@@ -21,6 +21,7 @@ from steelyard.maths.arrays import Codes, Vector, sum_by
 from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,9 @@ class Goldilocks:
 
     name: ClassVar[str] = "goldilocks"
     kinds: ClassVar[tuple[str, ...]] = ("range",)
+    quantity: ClassVar[Quantity] = Quantity(
+        "mean midpoint", "the mean of the midpoints of the ranges given to the {unit}", "points"
+    )
     seed: int = 0
 
     def fit(self, judgments: Judgments) -> GoldilocksFit:

@@ -13,6 +13,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit, Provenance
+from steelyard.scales.quantity import Quantity
 
 SCORED = ("rating", "range")  # kinds whose answers stand on a scale with ends
 
@@ -22,6 +23,10 @@ class Model(Protocol):
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
+
+    @property
+    def quantity(self) -> Quantity:
+        """What its positions are, in words."""
 
     def fit(self, judgments: Judgments) -> Fit:
         """The scale that these judgments give."""

@@ -21,6 +21,7 @@ from steelyard.models.online.settings import check_above_zero, check_from_zero, 
 from steelyard.models.online.steps import Course, Steps
 from steelyard.scales.belief import GaussianBelief
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,16 @@ class TrueSkill:
         check_place(prior_mean=self.prior_mean)
         check_above_zero(prior_variance=self.prior_variance)
         _ = self._course
+
+    @property
+    def quantity(self) -> Quantity:
+        """The skill, on a scale that starts every item at the prior mean."""
+        return Quantity(
+            "skill",
+            f"its estimated skill. Every {{unit}} starts at {self.prior_mean:g}, and wins raise it",
+            "skill units",
+            caveat="TrueSkill skills depend on the order of the comparisons.",
+        )
 
     def start(self, items: Labels) -> GaussianBelief:
         """The prior for every item."""

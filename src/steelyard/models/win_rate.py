@@ -34,6 +34,7 @@ from steelyard.models.online.learning import fit_in_order
 from steelyard.models.online.steps import Steps, steps_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.joint import Joint
+from steelyard.scales.quantity import Quantity
 from steelyard.scales.tally import Rates, Tally
 
 LEAST_WEIGHT = 0.5  # comparisons that a Beta counts as at least, however large its variance
@@ -66,6 +67,15 @@ class WinRate:
             raise BadSetting("ties", f"{self.ties!r} is neither 'ignore' nor 'half'.")
         if self.average not in ("pooled", "opponents"):
             raise BadSetting("average", f"{self.average!r} is neither 'pooled' nor 'opponents'.")
+
+    @property
+    def quantity(self) -> Quantity:
+        """The win rate: what is counted and averaged, as the settings say."""
+        ties = "not counting ties" if self.ties == "ignore" else "counting a tie as half a win"
+        over = ", averaged over its opponents" if self.average == "opponents" else ""
+        return Quantity(
+            "win rate", f"the share of its comparisons that the {{unit}} won, {ties}{over}", "", (0.0, 1.0)
+        )
 
     def start(self, items: Labels) -> Tally:
         """Nothing compared yet: every rate is 0.5."""

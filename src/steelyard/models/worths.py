@@ -13,6 +13,7 @@ from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, minimise, tolerance_for, unit_of
 from steelyard.maths.precision import DensePrecision, Links, Precision, SparsePrecision
 from steelyard.scales.joint import Joint
+from steelyard.scales.quantity import Quantity
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -24,6 +25,21 @@ TOLERANCE = 1e-10  # on the norm of the gradient, where a judgment counts 1
 # Logistic curvature changes by at most exp(|step|) along a step (Bach 2010): a longer one could leap to where the
 # function is flat and no next step is to be trusted.
 LONGEST_STEP = 2.0
+
+
+def zero_at(reference: str | None) -> str:
+    """Which position is 0: the end of a sentence, without its full stop."""
+    return "The mean of all positions is 0" if reference is None else f"The position of {reference} is 0"
+
+
+def log_worth(reference: str | None) -> Quantity:
+    """What a log-worth is, with the reference at 0 where there is one."""
+    return Quantity(
+        "log-worth",
+        "its log-worth. The difference between the log-worths of two {unit}s is the logarithm of the odds that the "
+        f"first is preferred to the second. {zero_at(reference)}",
+        "logits",
+    )
 
 
 @dataclass(frozen=True, eq=False)

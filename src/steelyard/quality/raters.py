@@ -5,8 +5,10 @@ Everything here is a plain description of ratings; nothing is corrected or left 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +25,22 @@ LEAST_SHARED = 3  # items judged with others before a slope or an agreement is g
 STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
 STEADY_POINTS = 0.02  # of the range, under which scores hardly vary whatever others say
 REVERSED_BELOW = -0.3  # agreement with others
+# A rater's answers are unrelated to the others' where the agreement is not above 0 (one-sided 5% level) and is
+# 3 standard errors below the median rater's. Both limits and SPAM_FROM were chosen on simulated raters so that
+# fewer than 1 in 100 honest raters is flagged. The tests repeat that on other seeds.
+LEAST_RELATED = 8  # items judged with others before answers can be called unrelated
+CLOSEST = 0.9999  # an agreement of 1 has no finite transform
+LEAST_TYPICAL = 3  # raters with an agreement before one of them can be called untypical
+ABOVE_ZERO = 1.64  # standard errors
+BELOW_TYPICAL = 3.0  # standard errors
+SPAM_FROM = 0.9
 
 HARDLY_VARIES = "Hardly varies"
 FAST = "Fast"
 REVERSED = "Scale reversed?"
 STRAIGHT = "Straight lines"
+UNRELATED = "Unrelated to the other raters’ answers"
+RANDOM = "Looks like random answers (spam probability {:.2f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +50,8 @@ class RaterHabits:
     `bias` is the mean of score less the others' mean; `slope` the regression of scores on the others' means
     (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges are told by
     their middles. Comparisons, rankings and best-worst choices have neither bias nor slope: there `agreement` is about
-    who of each two was preferred.
+    who of each two was preferred. `spam` is the probability that the rater does not look at the items, where a model
+    estimates it.
     """
 
     rater: str
@@ -47,12 +61,25 @@ class RaterHabits:
     slope: float | None
     agreement: float | None
     flags: tuple[str, ...] = ()
+    spam: float | None = None
 
 
-def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tuple[RaterHabits, ...]:
+def spam_by_rater(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """The spam probability of each rater, where the rows of a fit (`Fit.raters`) have one.
+
+    >>> spam_by_rater([{"rater": "ann", "spam": 0.02}, {"rater": "bob", "bias": 4.0}])
+    {'ann': 0.02}
+    """
+    return {str(row["rater"]): float(row["spam"]) for row in rows if "spam" in row}
+
+
+def describe_raters(
+    judgments: Judgments, left_out: Collection[str] = (), spam: Mapping[str, float] = MappingProxyType({})
+) -> tuple[RaterHabits, ...]:
     """The habits of every rater, in the order of `judgments.raters`.
 
-    Raters in `left_out` are described too, but are no one's others.
+    Raters in `left_out` are described too, but are no one's others. `spam` holds the spam probabilities that a model
+    gives, by rater.
 
     >>> from steelyard import Rating
     >>> scores = [("ann", "tea", 10), ("ann", "soup", 50), ("bob", "tea", 20), ("bob", "soup", 60)]
@@ -67,17 +94,20 @@ def describe_raters(judgments: Judgments, left_out: Collection[str] = ()) -> tup
     counted = ~np.isin(raters.astype(str), list(left_out))
     against = _against_others(scored, counted)
     speed = answering_speed([judgments.table(kind)], len(raters))
-    flags = _flags(scored, against, speed, judgments.score_range if placed else None)
-    rows = judgments_by_rater(judgments, kind)
+    rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
+    related = _related(against, np.minimum(against.shared, rows), counted)
+    flags = _flags(scored, against, related, speed, judgments.score_range if placed else None)
+    given = judgments_by_rater(judgments, kind)
     return tuple(
         RaterHabits(
             str(raters[at]),
-            round(rows[at]),
+            round(given[at]),
             _number(speed.per_task[at]),
             _number(against.bias[at]) if placed else None,
             _number(against.slope[at]) if placed else None,
             _number(against.agreement[at]),
-            tuple(name for name, raised in flags if raised[at]),
+            (*(name for name, raised in flags if raised[at]), *_spam_flags(spam.get(str(raters[at])))),
+            spam.get(str(raters[at])),
         )
         for at in range(len(raters))
     )
@@ -186,23 +216,52 @@ class _Moments:
 
 
 def _flags(
-    ratings: Table, against: _Against, speed: Speed, scale: tuple[float, float] | None
+    ratings: Table, against: _Against, related: _Related, speed: Speed, scale: tuple[float, float] | None
 ) -> list[tuple[str, Mask]]:
-    """What is worth a look, by rater code; without a scale, speed and disagreeing alone."""
+    """What is worth a look, by rater code; without a scale nobody is flagged for how scores vary."""
+    opposed, unrelated = related.opposed, related.unrelated & ~related.opposed
     if scale is None:
-        opposed = np.nan_to_num(against.agreement) < REVERSED_BELOW
-        return [(FAST, speed.fast), (REVERSED, opposed & (against.shared >= FEWEST_ANSWERS))]
+        return [(FAST, speed.fast), (REVERSED, opposed), (UNRELATED, unrelated)]
     compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
     steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
     hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
     # Without variation the sign of an agreement is chance.
-    opposed = ~hardly & (np.nan_to_num(against.agreement) < REVERSED_BELOW)
     return [
         (FAST, speed.fast),
         (HARDLY_VARIES, hardly),
-        (REVERSED, opposed & (against.shared >= FEWEST_ANSWERS)),
+        (REVERSED, ~hardly & opposed),
+        (UNRELATED, ~hardly & unrelated),
         (STRAIGHT, straight_liners(ratings, len(against.answers))),
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Related:
+    """Whose answers go against the others', and whose are unrelated to them, by more than chance explains."""
+
+    opposed: Mask
+    unrelated: Mask
+
+
+def _related(against: _Against, pieces: Codes, counted: Mask) -> _Related:
+    """Agreements with their uncertainty, beside 0 and beside that of the median rater.
+
+    Fisher's transformation makes the standard error of an agreement 1 / sqrt(n - 3), where n counts `pieces` of
+    independent information: the pairs of one ranking are not independent, its items are taken instead.
+    """
+    strength = np.arctanh(np.clip(against.agreement, -CLOSEST, CLOSEST))
+    error = 1.0 / np.sqrt(np.maximum(pieces - 3.0, 1.0))
+    below_zero = (against.agreement < REVERSED_BELOW) & (strength < -ABOVE_ZERO * error)
+    opposed = (pieces >= FEWEST_ANSWERS) & below_zero
+    known = strength[counted & ~np.isnan(strength)]
+    if len(known) < LEAST_TYPICAL:
+        return _Related(opposed, np.zeros(len(counted), dtype=bool))
+    untypical = np.median(known) - strength > BELOW_TYPICAL * error
+    return _Related(opposed, (pieces >= LEAST_RELATED) & (strength < ABOVE_ZERO * error) & untypical)
+
+
+def _spam_flags(spam: float | None) -> tuple[str, ...]:
+    return () if spam is None or spam < SPAM_FROM else (RANDOM.format(spam),)
 
 
 def _paired(one: Codes, other: Codes) -> Codes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,19 +12,17 @@ from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
 from steelyard.models.model import Model
-from steelyard.quality.raters import RaterHabits, describe_raters
+from steelyard.quality.raters import PLACED, RaterHabits, describe_raters, spam_by_rater
 from steelyard.report import words
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 from steelyard.study.definition import StudyDefinition
 from steelyard.study.overview import Overview, QuestionView, RaterLine
 
 Fact = tuple[str, str]
-CAVEATS = {
-    "easl": "EASL’s intervals do not look at how far raters agree, so they are wider than they need to be.",
-}
 SOURCES = {
     "link": "invited",
-    "open": "by the open link",
+    "open": "joined by the open link",
     "prolific": "Prolific",
     "simulated": "simulated",
     "file": "from files",
@@ -43,18 +41,41 @@ class ReportRater:
 
 @dataclass(frozen=True, eq=False)
 class ReportPart:
-    """One question: its scale (None without ratings), the judgments behind it and the raters."""
+    """One question: its scale (None without judgments) and what its positions are, the judgments and the raters."""
 
     question: str
     span: tuple[float, float]
     fit: Fit | None
+    quantity: Quantity
     judgments: Judgments
     raters: tuple[ReportRater, ...]
+
+    @property
+    def placed(self) -> bool:
+        """Do answers stand on a scale, so that raters have a bias and a slope?"""
+        return next(iter(self.judgments.kinds), "") in PLACED
+
+    @property
+    def rating_width(self) -> float:
+        """From one end of the answers' scale to the other: the unit of a rater's bias."""
+        low, high = self.judgments.score_range
+        return high - low
+
+    @property
+    def has_spam(self) -> bool:
+        """Does the model estimate who answers without looking at the items?"""
+        return any(rater.habits is not None and rater.habits.spam is not None for rater in self.raters)
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The ends of the scale, where there are any."""
+        asked = None if self.fit is None else self.fit.provenance.range
+        return self.quantity.ends if asked is None else asked
 
 
 @dataclass(frozen=True, eq=False)
 class ReportInput:
-    """Everything that a report tells, before it is put into words and pictures."""
+    """Everything that a report shows, before it is put into words and pictures."""
 
     title: str
     at: float
@@ -63,6 +84,11 @@ class ReportInput:
     parts: tuple[ReportPart, ...]
     collected: tuple[Fact, ...]
     made: tuple[Fact, ...]
+
+    @property
+    def meaning(self) -> str:
+        """What a position is, in the words of the model."""
+        return self.parts[0].quantity.sentence(self.unit)
 
 
 def report_of_study(overview: Overview, at: float) -> ReportInput:
@@ -73,7 +99,7 @@ def report_of_study(overview: Overview, at: float) -> ReportInput:
         at,
         definition.unit,
         overview.labels,
-        tuple(_part(view) for view in overview.views),
+        tuple(_part(view, overview.quantity) for view in overview.views),
         _collected(overview),
         (
             ("Model", definition.model),
@@ -98,62 +124,62 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
         ("Items", words.whole(len(judgments.items))),
         ("Raters", words.whole(len(judgments.raters))),
         ("Judgments", f"{words.whole(count_judgments(judgments))}{dates}{_left_out(probes)}"),
-        ("Scale", "; ".join(dict.fromkeys(_span(part.span) for part in parts))),
+        ("Scale", "; ".join(dict.fromkeys(_scale(part) for part in parts))),
     )
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
 
 
 def _sureness(overview: Overview) -> tuple[Fact, ...]:
-    """What the study predicts of itself, and how its intervals fared on fresh answers."""
+    """The predicted reliability, and the observed coverage of the intervals."""
     facts: list[Fact] = []
     if overview.reliability is not None:
         facts.append(("Predicted reliability", f"{overview.reliability:.2f}"))
     if overview.audit is not None and overview.audit.calibration.answers:
         calibration = overview.audit.calibration
         held = ", ".join(
-            f"{100 * share.share:.0f}% in {100 * level:.0f}% intervals"
+            f"{100 * share.share:.0f}% in the {100 * level:.0f}% intervals"
             for level, share in calibration.by_level
         )
         fresh = words.whole(calibration.answers)
         facts.append(
             (
-                "Intervals on fresh answers",
-                f"{held}, of {fresh} answers to tasks that the model did not choose",
+                "Observed coverage",
+                f"{held}, for {fresh} answers to tasks that the model did not choose",
             )
         )
         regions = ", ".join(
             f"{name} {100 * each.share:.0f}%" for name, each in calibration.by_region if each.of
         )
-        facts.append(("95% intervals by region", regions))
+        facts.append(("Coverage of 95% intervals by region", regions))
         facts += [
-            (f"System {each.system} on fresh answers", f"mean {each.mean:.1f} ± {1.96 * each.error:.1f}")
+            (
+                f"Audit mean of system {each.system}",
+                f"{each.mean:.1f} ± {1.96 * each.error:.1f} (95% interval)",
+            )
             for each in overview.audit.systems
         ]
     return tuple(facts)
 
 
-def _part(view: QuestionView) -> ReportPart:
+def _part(view: QuestionView, quantity: Quantity) -> ReportPart:
     raters = tuple(_rater(line) for line in view.raters if line.answers)
     ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
-    return ReportPart(view.question.text, view.span, view.fit, view.judgments, ordered)
+    return ReportPart(view.question.text, view.span, view.fit, quantity, view.judgments, ordered)
 
 
 def _rater(line: RaterLine) -> ReportRater:
-    excluded = f"excluded: {line.reason}" if line.reason else "excluded"
-    flags = _flagged([*line.flags, *(["asked no more"] if line.rested else [])])
-    return ReportRater(line.rater.id, line.answers, line.habits, excluded if line.excluded else flags)
-
-
-def _flagged(flags: Sequence[str]) -> str:
-    return ", ".join(flags).capitalize()
+    status = words.status(line.excluded, line.reason, line.rested)
+    flags = "" if line.excluded else words.flags(line.flags)
+    note = ". ".join(each for each in (flags, status) if each)
+    return ReportRater(line.rater.id, line.answers, line.habits, note)
 
 
 def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
-    habits = describe_raters(judgments)
-    raters = (ReportRater(each.rater, each.answers, each, _flagged(each.flags)) for each in habits)
-    ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
     fit = model.fit(judgments)
-    return ReportPart(question, fit.span, fit, judgments, ordered)
+    habits = describe_raters(judgments, spam=spam_by_rater(fit.raters))
+    raters = (ReportRater(each.rater, each.answers, each, words.flags(each.flags)) for each in habits)
+    ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
+    return ReportPart(question, fit.span, fit, model.quantity, judgments, ordered)
 
 
 def _collected(overview: Overview) -> tuple[Fact, ...]:
@@ -163,9 +189,9 @@ def _collected(overview: Overview) -> tuple[Fact, ...]:
     return (
         ("Question" if len(asked) == 1 else "Questions", " · ".join(asked)),
         ("Items", words.whole(overview.items)),
-        ("Asked by", _protocol(definition)),
-        ("Chosen by", f"{definition.selection}; {wanted} an item wanted"),
-        ("Raters", _raters(overview.raters)),
+        ("Task", _protocol(definition)),
+        ("Selection", f"{definition.selection}; target: {wanted} per item"),
+        ("Raters", _raters(overview)),
         ("Judgments", _judgments(overview)),
     )
 
@@ -176,19 +202,21 @@ def _protocol(definition: StudyDefinition) -> str:
         return f"{definition.asks.words}{size}"
     scale = definition.scale
     control = f"{scale.levels} levels" if scale.levels else "a slider"
-    listed = f"lists of {definition.list_size}, {control} each"
+    listed = f"lists of {definition.list_size}, {control} for each item"
     asked = listed if definition.protocol == "list" else f"one item, {control}"
     return f"{asked}, {_span((scale.low, scale.high))}"
 
 
-def _raters(lines: Sequence[RaterLine]) -> str:
-    answering = [line for line in lines if line.tasks]
+def _raters(overview: Overview) -> str:
+    """Who answered, and how many of them are flagged, excluded or stopped early, as the owner's page counts them."""
+    answering = [line for line in overview.raters if line.tasks]
     sources = Counter(SOURCES[line.rater.source] for line in answering)
-    told = ", ".join(f"{count} {source}" for source, count in sources.most_common())
-    whole = f"{len(answering)} ({told})" if told else str(len(answering))
+    listed = ", ".join(f"{count} {source}" for source, count in sources.most_common())
+    whole = f"{len(answering)} ({listed})" if listed else str(len(answering))
     apart = {
+        "flagged": overview.views[0].flagged,
         "excluded": sum(line.excluded for line in answering),
-        "asked no more, for their answers said too little": sum(line.rested for line in answering),
+        "stopped early because their answers carried too little information": overview.rested,
     }
     return "; ".join([whole, *(f"{count} {how}" for how, count in apart.items() if count)])
 
@@ -210,6 +238,11 @@ def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
         return ""
     first, last = words.date(float(known.min())), words.date(float(known.max()))
     return f", {first}" if first == last else f", {first} to {last}"
+
+
+def _scale(part: ReportPart) -> str:
+    """The ends of the scale, or that there are none."""
+    return f"{part.quantity.name}, without fixed ends" if part.ends is None else _span(part.ends)
 
 
 def _span(span: tuple[float, float]) -> str:

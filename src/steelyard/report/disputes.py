@@ -1,4 +1,4 @@
-"""What a report tells beside the scale: where people differ, and how wide the ranks are."""
+"""What a report shows beside the scale: where raters differ, and how wide the ranks are."""
 
 from __future__ import annotations
 
@@ -7,45 +7,52 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.table import Judgments
+from steelyard.judgments.table import MISSING, Judgments
 from steelyard.scales.scale import Scale
 
-LEAST_RATINGS = 3  # of an item before people can be said to differ about it
+LEAST_FREEDOM = 2  # degrees of freedom of a standard deviation that is shown: three ratings of one item
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """An item that people score far apart."""
+    """An item, or a system, on which raters differ.
+
+    `deviation` is the standard deviation of the ratings of the same item, pooled over the items of a system.
+    `ends` are the lowest and the highest rating of an item; those of a system's items say nothing about raters.
+    """
 
     label: str
     ratings: int
-    lowest: float
-    highest: float
     deviation: float
+    ends: tuple[float, float] | None
 
 
-def disputes(judgments: Judgments, labels: Mapping[str, str], most: int = 5) -> tuple[Dispute, ...]:
-    """Items with the largest standard deviation of scores, among those with three ratings or more."""
+def disputes(
+    judgments: Judgments, labels: Mapping[str, str], unit: str = "item", most: int = 5
+) -> tuple[Dispute, ...]:
+    """The items, or the systems, on which raters of the same item differ most."""
     ratings = judgments.table("rating")
-    if not len(ratings):
+    if unit not in ratings.codes or not len(ratings):
         return ()
-    item, score, size = ratings.codes["item"], ratings.numbers["score"], len(judgments.items)
-    count = np.bincount(item, minlength=size)
-    mean = np.bincount(item, score, minlength=size) / np.maximum(count, 1)
-    squares = np.bincount(item, (score - mean[item]) ** 2, minlength=size)
-    deviation = np.sqrt(squares / np.maximum(count - 1, 1))
-    deviation = np.where(count >= LEAST_RATINGS, deviation, 0.0)
-    leading = [at for at in np.argsort(-deviation, kind="stable")[:most] if deviation[at] > 0]
-    return tuple(_dispute(judgments, labels, int(at), float(deviation[at])) for at in leading)
-
-
-def _dispute(judgments: Judgments, labels: Mapping[str, str], at: int, deviation: float) -> Dispute:
-    ratings = judgments.table("rating")
-    scores = ratings.numbers["score"][ratings.codes["item"] == at]
-    item = str(judgments.items[at])
-    return Dispute(labels.get(item, item), len(scores), float(scores.min()), float(scores.max()), deviation)
+    ratings = ratings.where(ratings.codes[unit] != MISSING)
+    item, score = ratings.codes["item"], ratings.numbers["score"]
+    owner, names = ratings.codes[unit], judgments.labels(unit)
+    times = np.bincount(item)
+    mean = np.bincount(item, score) / np.maximum(times, 1)
+    squares = np.bincount(owner, (score - mean[item]) ** 2, minlength=len(names))
+    freedom = np.bincount(owner, 1.0 - 1.0 / times[item], minlength=len(names))
+    enough = freedom > LEAST_FREEDOM - 0.5
+    deviation = np.where(enough, np.sqrt(squares / np.where(enough, freedom, 1.0)), 0.0)
+    leading = [int(at) for at in np.argsort(-deviation, kind="stable")[:most] if deviation[at] > 0]
+    found = []
+    for at in leading:
+        scores = score[owner == at]
+        ends = (float(scores.min()), float(scores.max())) if unit == "item" else None
+        name = str(names[at])
+        found.append(Dispute(labels.get(name, name), len(scores), float(deviation[at]), ends))
+    return tuple(found)
 
 
 def typical_rank_width(scale: Scale) -> int:
-    """Places that the 95% rank interval of the median item spans."""
+    """Ranks that the 95% rank interval of the median item covers."""
     return int(np.median(scale.rank_high - scale.rank_low + 1))

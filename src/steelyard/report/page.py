@@ -11,22 +11,12 @@ from markupsafe import Markup
 
 from steelyard.report import words
 from steelyard.report.charts import COLOURS, NARROW, WIDE, ScalePicture, ScaleRow, draw_scale, scale_rows
-from steelyard.report.contents import CAVEATS, ReportInput, ReportPart
+from steelyard.report.contents import ReportInput, ReportPart
 from steelyard.report.disputes import Dispute, disputes, typical_rank_width
 from steelyard.scales.fit import Fit
 from steelyard.version import VERSION
 
 TABLED = 5_000  # items in the full table; more belong into a file
-
-
-@dataclass(frozen=True, slots=True)
-class Sureness:
-    """How sure a scale is, in numbers that a sentence can hold."""
-
-    interval_width: float
-    rank_width: int
-    converged: bool
-    caveat: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +36,7 @@ class Section:
     shown: tuple[ScaleRow, ...]
     every: tuple[ScaleRow, ...]
     drawings: tuple[Drawing, ...]
-    sureness: Sureness
+    precision: tuple[str, ...]
     disputes: tuple[Dispute, ...]
     signature: str
 
@@ -67,15 +57,32 @@ def _section(report: ReportInput, part: ReportPart, fit: Fit) -> Section:
         shown,
         scale_rows(scale, report.labels, most=None)[:TABLED],
         _drawings(shown, part.span),
-        Sureness(
-            float(np.median(scale.high - scale.low)),
-            typical_rank_width(scale),
-            fit.converged,
-            CAVEATS.get(fit.provenance.model, ""),
-        ),
-        disputes(part.judgments, report.labels),
+        _precision(report.unit, part, fit),
+        disputes(part.judgments, report.labels, report.unit),
         fit.signature,
     )
+
+
+def _precision(unit: str, part: ReportPart, fit: Fit) -> tuple[str, ...]:
+    """How precise the scale is: a sentence each for intervals, ranks, and what the model's reader should know."""
+    scale, width = fit.scale, part.span[1] - part.span[0]
+    if len(scale) == 1:
+        return (part.quantity.caveat,) if part.quantity.caveat else ()
+    wide = (
+        f"{words.position(float(np.median(scale.high - scale.low)), width)} {part.quantity.measure}".strip()
+    )
+    if part.ends is None:
+        ends = [words.position(float(end), width) for end in (scale.position.min(), scale.position.max())]
+        where = f"wide, and positions range from {ends[0]} to {ends[1]}"
+    else:
+        where = f"wide, on a scale from {words.score(part.ends[0])} to {words.score(part.ends[1])}"
+    every = words.counted(len(scale), "rank")
+    sentences = (
+        f"The 95% interval of a typical {unit} is {wide} {where}.",
+        f"The 95% interval of its rank covers {typical_rank_width(scale)} of {every}.",
+        part.quantity.caveat,
+    )
+    return tuple(sentence for sentence in sentences if sentence)
 
 
 def _drawings(rows: tuple[ScaleRow, ...], span: tuple[float, float]) -> tuple[Drawing, ...]:

@@ -1,4 +1,4 @@
-"""Charts of how sure a study is: predicted reliability as it grew, and promised against measured intervals."""
+"""Charts of precision: predicted reliability by judgments, and observed against nominal coverage."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GrowthPicture:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPicture:
-    """Promised and measured shares."""
+    """Nominal and observed coverage."""
 
     calibration: Calibration
     theme: Theme
@@ -62,7 +62,7 @@ def draw_growth(picture: GrowthPicture) -> str:
 
 @lru_cache(maxsize=DRAWN)
 def draw_calibration(picture: CalibrationPicture) -> str:
-    """Measured shares with 95% intervals against the promised ones, as SVG."""
+    """Observed coverage with 95% intervals against nominal coverage, as SVG."""
     import altair as alt  # late: Altair takes half a second to import
 
     colours = COLOURS[picture.theme]
@@ -70,26 +70,26 @@ def draw_calibration(picture: CalibrationPicture) -> str:
     for level, share in picture.calibration.by_level:
         low, high = share.interval()
         values.append(
-            {"promised": 100 * level, "held": 100 * share.share, "low": 100 * low, "high": 100 * high}
+            {"nominal": 100 * level, "observed": 100 * share.share, "low": 100 * low, "high": 100 * high}
         )
     domain = [min([40.0, *(value["low"] for value in values)]), 100.0]
     levels = [100 * level for level, _ in picture.calibration.by_level]
     x = alt.X(
-        "promised:Q",
+        "nominal:Q",
         scale=alt.Scale(domain=[40, 100]),
-        axis=alt.Axis(title="promised, %", values=levels, grid=False),
+        axis=alt.Axis(title="nominal, %", values=levels, grid=False),
     )
     scale = alt.Scale(domain=domain, nice=False)
-    y = alt.Y("held:Q", scale=scale, axis=alt.Axis(title="measured, %", tickCount=4))
+    y = alt.Y("observed:Q", scale=scale, axis=alt.Axis(title="observed, %", tickCount=4))
     base = alt.Chart(alt.InlineData(values)).encode(x=x)
-    corners: list[dict[str, Any]] = [{"promised": end, "held": end} for end in (domain[0], 100.0)]
+    corners: list[dict[str, Any]] = [{"nominal": end, "observed": end} for end in (domain[0], 100.0)]
     ends = alt.InlineData(corners)
-    as_promised = alt.Chart(ends).mark_line(color=colours.ink2, strokeDash=[4, 4], strokeWidth=1, clip=True)
+    as_nominal = alt.Chart(ends).mark_line(color=colours.ink2, strokeDash=[4, 4], strokeWidth=1, clip=True)
     bar = base.mark_rule(color=colours.accent, strokeWidth=2.5).encode(
         y=alt.Y("low:Q", scale=scale), y2="high:Q"
     )
     dot = base.mark_circle(color=colours.accent, size=80, opacity=1).encode(y=y)
-    return to_svg(_dressed(alt.layer(as_promised.encode(x=x, y=y), bar, dot), picture.theme))
+    return to_svg(_dressed(alt.layer(as_nominal.encode(x=x, y=y), bar, dot), picture.theme))
 
 
 def _dressed(chart: Any, theme: Theme) -> Any:

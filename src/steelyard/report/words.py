@@ -1,11 +1,14 @@
-"""Numbers and times in words, for pages and reports."""
+"""Numbers, times and states in words, for pages and reports."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from datetime import datetime
 
 NONE = "–"
 MINUS = "−"
+MOST_DIGITS = 6
 
 
 def whole(value: float) -> str:
@@ -43,11 +46,22 @@ def said(value: float | str | None) -> str:
 def position(value: float, width: float) -> str:
     """A position on a scale of this width, to about a hundredth of it.
 
-    >>> position(96.6, 100), position(5.126, 6)
-    ('97', '5.13')
+    >>> position(96.6, 100), position(5.126, 6), position(0.51234, 0.28)
+    ('97', '5.13', '0.512')
     """
     digits = 0 if width >= 50 else 1 if width >= 10 else 2
+    if 0 < width < 1:
+        digits = min(2 - math.floor(math.log10(width)), MOST_DIGITS)
     return _signed(f"{value:.{digits}f}")
+
+
+def exact_position(value: float, width: float) -> str:
+    """A position in a table: one digit more than in a sentence.
+
+    >>> exact_position(96.62, 100)
+    '96.6'
+    """
+    return position(value, width / 10)
 
 
 def points(value: float | None, width: float = 100.0) -> str:
@@ -60,6 +74,26 @@ def points(value: float | None, width: float = 100.0) -> str:
         return NONE
     told = position(value, width)
     return told if value <= 0 or not told.strip("0.") else f"+{told}"
+
+
+def flags(raised: Sequence[str]) -> str:
+    """The flags of a rater in one line.
+
+    >>> flags(["Fast", "Hardly varies"])
+    'Fast, hardly varies'
+    """
+    return ", ".join([*raised[:1], *(each[0].lower() + each[1:] for each in raised[1:])])
+
+
+def status(excluded: bool, reason: str, stopped: bool) -> str:
+    """Whether a rater is left out or receives no new tasks; "" for all others.
+
+    >>> status(True, "random answers", True), status(False, "", True), status(False, "", False)
+    ('Excluded: random answers', 'Stopped early', '')
+    """
+    if excluded:
+        return f"Excluded: {reason}" if reason else "Excluded"
+    return "Stopped early" if stopped else ""
 
 
 def decimal(value: float | None) -> str:

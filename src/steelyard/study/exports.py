@@ -121,9 +121,10 @@ def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
         "bias": None if habits is None else habits.bias,
         "slope": None if habits is None else habits.slope,
         "agreement": None if habits is None else habits.agreement,
+        "spam": None if habits is None else habits.spam,
         "flags": ", ".join(line.flags),
         "excluded": line.excluded,
         "reason": line.reason,
-        "asked_no_more": line.rested,
+        "stopped_early": line.rested,
         **{f"{SURVEY}{each}": line.survey.get(each) for each in asked},
     }

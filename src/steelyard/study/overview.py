@@ -14,8 +14,9 @@ import numpy as np
 
 from steelyard.errors import UnknownItem, UnknownName
 from steelyard.judgments.table import Judgments
-from steelyard.quality.raters import RaterHabits, describe_raters
+from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit
+from steelyard.scales.quantity import Quantity
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.audit import Audit, Auditor
 from steelyard.study.cells import Bounds, Cell, Verdict
@@ -93,6 +94,11 @@ class QuestionView:
         return self.span[1] - self.span[0]
 
     @property
+    def rating_width(self) -> float:
+        """From one end of the answers' scale to the other: the unit of a rater's bias."""
+        return self.settings.high - self.settings.low
+
+    @property
     def flagged(self) -> int:
         """Raters with a flag who are not excluded."""
         return sum(bool(line.flags) and not line.excluded for line in self.raters)
@@ -136,6 +142,11 @@ class Overview:
     def raters(self) -> tuple[RaterLine, ...]:
         """Every rater, as the first question shows them."""
         return self.views[0].raters
+
+    @property
+    def quantity(self) -> Quantity:
+        """What the positions are, in the words of the study's model."""
+        return self.definition.make_model().quantity
 
     @property
     def reliability(self) -> float | None:
@@ -275,12 +286,14 @@ def _view(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
     judgments = ledger.judgments(at)
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
     everyone = judgments + _of_raters(ledger, excluded, at) if excluded else judgments
-    habits = {each.rater: each for each in describe_raters(everyone, excluded)}
+    fit = fit_question(ledger, at)
+    spam = {} if fit is None else spam_by_rater(fit.raters)
+    habits = {each.rater: each for each in describe_raters(everyone, excluded, spam)}
     lines = tuple(_line(ledger, rater, habits.get(rater.id)) for rater in roster)
     return QuestionView(
         question,
         ledger.definition.scale_of(question),
-        fit_question(ledger, at),
+        fit,
         judgments,
         lines,
         tuple(itertools.islice(_newest(ledger, at), NEWEST)),

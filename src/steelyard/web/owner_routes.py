@@ -115,7 +115,7 @@ class OwnerPages:
         return self._drawing(draw_growth, GrowthPicture(marks, overview.definition.stop.reliability, theme))
 
     def draw_calibration(self, theme: Theme = "light") -> Response:
-        """The owner: promised against measured intervals."""
+        """The owner: observed against nominal coverage."""
         audit = self.desk.overview().audit
         if audit is None:
             raise HTTPException(404, "This study's model makes no forecasts.")
@@ -170,7 +170,7 @@ class OwnerPages:
         return self._note(request, csrf, "included", rater)
 
     def recall(self, request: Request, rater: str, csrf: Token) -> Response:
-        """The owner: ask a rater on, though their answers say little."""
+        """The owner: reinstate a rater who was stopped early."""
         self._known(rater)
         if self.session.record(rater).rested:
             return self._note(request, csrf, "recalled", rater)

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.worths import log_worth
+from steelyard.scales.quantity import Quantity
 
 if TYPE_CHECKING:
     from steelyard.judgments.counts import PairCounts
@@ -30,6 +32,18 @@ class BradleyTerry(Settings):
 
     name: ClassVar[str] = "bradley_terry"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+
+    @property
+    def quantity(self) -> Quantity:
+        """The log-worth; with a probit link, the position of Thurstone's model."""
+        if self.link == "logit":
+            return log_worth(None)
+        return Quantity(
+            "Thurstone position",
+            "its position in Thurstone’s model. The difference between the positions of two {unit}s is the probit of "
+            "the probability that the first is preferred to the second. The mean of all positions is 0",
+            "probits",
+        )
 
     def fit(self, judgments: Judgments | PairCounts) -> BradleyTerryFit:
         """The scale of log-worths that these comparisons give, and the model behind it."""

@@ -43,11 +43,13 @@ from steelyard.models.worths import (
     WorthPosterior,
     climb_worths,
     ghost_information,
+    log_worth,
     place_of,
     posterior_precision,
 )
 from steelyard.scales.fit import Fit, whole_or_short
 from steelyard.scales.held import HeldBelief
+from steelyard.scales.quantity import Quantity
 
 # What has a larger standard error, where a judgment counts 1, runs away: ties can hide that no finite maximum exists.
 BOUNDLESS = 1e3
@@ -177,6 +179,11 @@ class PlackettLuce:
     def update(self, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
         """The belief after these rankings too: a fit of all so far."""
         return update_holding(self, belief, judgments)
+
+    @property
+    def quantity(self) -> Quantity:
+        """The log-worth."""
+        return log_worth(self.reference)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
         """Log-worths with standard errors clustered as `cluster` says, in which pseudo-rankings do not count."""

@@ -22,6 +22,7 @@ from steelyard.models.steelyard.refit import believed
 from steelyard.models.steelyard.systems import SystemEstimate, estimate_systems
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,9 @@ class Steelyard:
 
     name: ClassVar[str] = "steelyard"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    quantity: ClassVar[Quantity] = Quantity(
+        "expected answer", "the expected answer of an average honest rater about the {unit}", "points"
+    )
     features: Mapping[str, Mapping[str, Any]] | None = None
     seed: int = 0
 

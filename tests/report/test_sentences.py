@@ -1,0 +1,140 @@
+"""Reports of every model, protocol and unit: each sentence names the quantity and the unit that was used."""
+
+import re
+
+import numpy as np
+import pytest
+
+from steelyard.models.known import MODELS
+from steelyard.report.contents import report_of_judgments, report_of_study
+from steelyard.report.page import render_report
+from steelyard.study.items import Item
+from steelyard.study.overview import Watch
+from steelyard.study.protocols import PROTOCOLS
+from steelyard.study.scenarios import SCENARIOS
+from steelyard.study.simulate import Crowd, simulate
+from tests.report.test_page import AT, Outline
+from tests.study.making import Clock, make_session
+
+# What a position is, how its width is measured, and where the scale ends.
+SAID = {
+    "direct_assessment": ("the mean of the ratings of the {unit}.", "points wide, on a scale from 0 to 100."),
+    "easl": ("the mean of the ratings of the {unit}.", "points wide, on a scale from 0 to 100."),
+    "steelyard": (
+        "the expected answer of an average honest rater about the {unit}.",
+        "points wide, on a scale from 0 to 100.",
+    ),
+    "goldilocks": (
+        "the mean of the midpoints of the ranges given to the {unit}.",
+        "points wide, on a scale from 0 to 100.",
+    ),
+    "bradley_terry": ("its log-worth. The difference", "logits wide, and positions range from"),
+    "plackett_luce": ("its log-worth. The difference", "logits wide, and positions range from"),
+    "trueskill": (
+        "its estimated skill. Every {unit} starts at 0.5",
+        "skill units wide, and positions range from",
+    ),
+    "elo": ("its Elo rating. A difference of 400 points", "Elo points wide, and positions range from"),
+    "win_rate": ("the share of its comparisons that the {unit} won", " wide, on a scale from 0 to 1."),
+    "beta_ranking": ("the mode of a Beta distribution of its strength", " wide, on a scale from 0 to 1."),
+    "best_worst": (
+        "the share of its tasks in which the {unit} was chosen as best",
+        " wide, on a scale from −1 to 1.",
+    ),
+}
+PAIRS = [
+    (protocol.name, model)
+    for protocol in PROTOCOLS.values()
+    for model in MODELS
+    if set(protocol.kinds) & set(MODELS[model].kinds)
+]
+
+
+def worked_through(folder, protocol, model, unit):
+    """A study of twelve items by three systems that a simulated crowd has answered, as an overview."""
+    items = [Item(f"i{at}", "text", f"Dish {at}", f"system{at % 3}", f"segment{at // 3}") for at in range(12)]
+    # Items of a task are of one segment, of which there are then three.
+    size = {"list": 3, "ranking": 3, "best_worst": 3, "comparison_list": 3}.get(protocol, 5)
+    session = make_session(
+        folder / "study",
+        Clock(),
+        items,
+        in_memory=True,
+        protocol=protocol,
+        model=model,
+        unit=unit,
+        list_size=size,
+        redundancy=4,
+    )
+    rng = np.random.default_rng(4)
+    simulate(session, Crowd.draw(session, SCENARIOS["full"], 8, "uniform", rng), rng)
+    return Watch(session.study, session.log, session.roster, session.clock).overview()
+
+
+@pytest.fixture(autouse=True)
+def no_charts(monkeypatch):
+    """Charts take most of the time of a report, and hold none of its sentences."""
+    monkeypatch.setattr("steelyard.report.page.draw_scale", lambda picture: "<svg></svg>", raising=False)
+
+
+@pytest.mark.parametrize("unit", ["item", "system"])
+@pytest.mark.parametrize(("protocol", "model"), PAIRS)
+def test_a_report_names_the_quantity_and_the_unit_that_were_used(tmp_path, protocol, model, unit):
+    overview = worked_through(tmp_path, protocol, model, unit)
+    report = report_of_study(overview, AT)
+    assert report.parts[0].fit is not None
+    told = Outline(render_report(report)).words
+    meaning, wide = SAID[model]
+    article = "an item" if unit == "item" else "a system"
+    assert f"The position of {article} is {meaning.format(unit=unit)}" in told
+    assert f"The 95% interval of a typical {unit} is " in told
+    assert wide in told
+    check_other_models(told, model)
+    check_numbers(told, sum(line.answers > 0 for line in overview.raters))
+    listed = {"item": "Dish", "system": "system"}[unit]
+    if PROTOCOLS[protocol].kind == "rating":
+        assert re.search(rf"{unit.capitalize()} Ratings Std\. dev\.( Lowest to highest)? {listed}", told)
+    placed = PROTOCOLS[protocol].kind in ("rating", "range")
+    assert ("Bias: points above" in told) == placed
+    assert ("other raters of the same pairs" in told) != placed
+
+
+def check_other_models(told, model):
+    """No sentence is about what another model estimates."""
+    for words, models in {
+        "honest rater": ("steelyard",),
+        "points wide, on": ("steelyard", "direct_assessment", "easl", "goldilocks"),
+        "log-worth": ("bradley_terry", "plackett_luce"),
+        "estimated skill": ("trueskill",),
+        "Elo": ("elo",),
+        "won, not counting ties": ("win_rate",),
+        "Spam:": ("steelyard",),
+    }.items():
+        assert (words in told) == (model in models), words
+
+
+def check_numbers(told, raters):
+    """Numbers in sentences and tables have a few digits, none of them is missing, and counts agree."""
+    visible = told[told.index("ranks first") :]
+    shown = re.sub(r"Signature .*?converged in \d+[^A-Z]*|Settings [0-9a-f]{6}", "", visible)
+    assert not re.search(r"\d\.\d{5,}|\d[eE][-+]?\d|\bnan\b|\binf\b|None", shown)
+    assert f" by {raters} raters." in visible
+
+
+@pytest.mark.parametrize("model", [name for name in MODELS if MODELS[name].kinds == ("rating",)])
+def test_a_report_of_a_file_names_the_quantity_too(tmp_path, model):
+    judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
+    report = report_of_judgments(judgments, MODELS[model](), "Dishes", AT)
+    told = Outline(render_report(report)).words
+    assert SAID[model][0].format(unit="item") in told
+    assert "Scale 0 to 100" in told
+
+
+def test_standardised_means_are_not_called_points_of_the_range(tmp_path):
+    judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
+    report = report_of_judgments(judgments, MODELS["direct_assessment"](standardise="rater"), "Dishes", AT)
+    told = Outline(render_report(report)).words
+    assert "standard deviations wide, and positions range from −" in told
+    assert "on a scale from 0 to 100" not in told
+    assert "Scale mean standardised rating, without fixed ends" in told
+    assert report.parts[0].span[1] < 10
