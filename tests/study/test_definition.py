@@ -145,3 +145,10 @@ def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
 def test_every_setting_of_a_grounded_scale_is_documented(record):
     told = (Path(__file__).parents[2] / "docs" / "study_toml.md").read_text()
     assert [each.name for each in fields(record) if f"`{each.name}`" not in told] == []
+
+
+def test_a_model_of_systems_is_refused_for_items():
+    table = {**PLAIN, "model": "crossed", "selection": "random"}
+    with pytest.raises(BadSetting, match='unit = "system"'):
+        define(table)
+    assert define({**table, "unit": "system"}).model == "crossed"

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from steelyard.errors import BadSetting, NoStudy, UnknownName
 from steelyard.models.known import MODELS, model_named
 from steelyard.models.model import Model
+from steelyard.models.units import SYSTEMS_ONLY
 from steelyard.selection.known import SELECTIONS, check_settings, selection_named
 from steelyard.selection.pool import Selection
 from steelyard.selection.stopping import Stop
@@ -353,6 +354,8 @@ def _check_protocol(study: StudyDefinition) -> None:
     if not set(asks.kinds) & set(MODELS[study.model].kinds):
         fitting = ", ".join(name for name, model in MODELS.items() if set(asks.kinds) & set(model.kinds))
         raise BadSetting("model", f"{study.model!r} takes no {asks.kind} judgments; use one of {fitting}.")
+    if study.unit == "item" and study.model in SYSTEMS_ONLY:
+        raise BadSetting("model", f'{study.model!r} scales systems only; set unit = "system".')
     if (study.strength or study.both_bad) and study.protocol != "comparison":
         raise BadSetting("strength and both_bad", 'are asked by protocol = "comparison" alone.')
     if study.both_bad and not study.ties:
