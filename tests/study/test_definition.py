@@ -148,7 +148,7 @@ def test_every_setting_of_a_grounded_scale_is_documented(record):
 
 
 def test_a_model_of_systems_is_refused_for_items():
-    table = {**PLAIN, "model": "crossed", "selection": "random"}
+    table = {**PLAIN, "model": "crossed", "selection": "balanced"}
     with pytest.raises(BadSetting, match='unit = "system"'):
         define(table)
     assert define({**table, "unit": "system"}).model == "crossed"
