@@ -96,3 +96,18 @@ def test_without_flagged_needs_differences():
     done = run("fit", str(MQM), "--without-flagged", code=2)
     assert "--without-flagged" in done.stderr
     assert "--differences" in done.stderr
+
+
+@pytest.mark.parametrize("option", [("--target", "these"), ("--set", "target=these")])
+def test_the_crossed_model_takes_its_target_from_either_option(option):
+    done = run("fit", str(MQM), "--unit", "system", "--model", "crossed", *option)
+    assert "target=these segments" in done.stderr
+    positions = {row["item"]: float(row["position"]) for row in table(done.stdout)}
+    assert positions["GPT4-5shot_with_refA"] == pytest.approx(
+        -3.37485607602852, abs=1e-4
+    )  # item dummies, REML
+
+
+def test_the_crossed_model_is_refused_for_items():
+    done = run("fit", str(MQM), "--model", "crossed", code=2)
+    assert "--unit system" in done.stderr

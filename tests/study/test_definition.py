@@ -180,3 +180,8 @@ def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
     with pytest.raises(BadSetting, match="Permission denied"):
         read_definition(tmp_path)
+
+
+def test_a_model_of_systems_is_refused_for_a_study():
+    with pytest.raises(UnknownName, match="crossed"):
+        define({**PLAIN, "model": "crossed", "selection": "balanced"})

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from steelyard.errors import UnknownName
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.table import Judgments
+from steelyard.models.known import SYSTEM_MODELS
 from steelyard.models.model import Model
 from steelyard.models.outputs import SEGMENTS
 from steelyard.models.refitting import fit_systems
@@ -25,7 +29,21 @@ def fit_unit(
         if value not in known:
             raise UnknownName(name, value, known)
     if unit == "item":
+        if model.name in SYSTEM_MODELS:
+            raise BadSetting("unit", f"{model.name} scales systems only. Choose unit system (--unit system).")
         return model.fit(judgments)
     if "rating" in model.kinds:
-        return model.fit(judgments).systems(target, raters)
+        aimed, target = _aimed(model, target)
+        return aimed.fit(judgments).systems(target, raters)
     return fit_systems(model, judgments, target, raters)
+
+
+def _aimed(model: Any, target: Sample) -> tuple[Model, Sample]:
+    """The model with this target, where it has one of its own; these segments count if either says so."""
+    settings = {each.name for each in fields(model)} if is_dataclass(model) else set()
+    if "target" not in settings:
+        made: Model = model
+        return made, target
+    chosen: Sample = "these" if "these" in (target, model.target) else "new"
+    aimed: Model = replace(model, target=chosen)
+    return aimed, chosen

@@ -13,12 +13,10 @@ import numpy as np
 from steelyard.errors import NothingToTest
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Mask
-from steelyard.quality.raters import describe_raters
+from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.scales.differences import Adjust, Differences
 from steelyard.scales.fit import Fit
 
-SPAM_FROM = 0.9  # probability from which a rater counts as one who does not look at the items
-RANDOM = "Looks like random answers (spam probability {:.2f})"
 ALPHA = 0.05
 NOT_JUDGED = "not judged by the others"
 NOT_FITTED = "no fit without them"
@@ -30,15 +28,10 @@ def flagged_raters(
 ) -> dict[str, tuple[str, ...]]:
     """Raters with the reasons why they were flagged, in words.
 
-    Parameters: `rows` are those of `Fit.raters`; where they have a column `spam`, probabilities from 0.9 are a reason.
+    Parameters: `rows` are those of `Fit.raters`; where they have a column `spam`, high probabilities are a reason.
     """
-    reasons = {habits.rater: habits.flags for habits in describe_raters(judgments)}
-    for row in rows:
-        spam = row.get("spam")
-        if spam is not None and spam >= SPAM_FROM:
-            rater = str(row["rater"])
-            reasons[rater] = (*reasons.get(rater, ()), RANDOM.format(spam))
-    return {rater: flags for rater, flags in reasons.items() if flags}
+    described = describe_raters(judgments, spam=spam_by_rater(rows))
+    return {habits.rater: habits.flags for habits in described if habits.flags}
 
 
 def without_raters(judgments: Judgments, flagged: Collection[str]) -> Judgments:
