@@ -65,10 +65,12 @@ def one_set(number: int, design: str, seed: int):
     fit, crossed = Steelyard().fit(judgments), Crossed().fit(judgments).posterior.position
     found = []
     for target, truth in (("new", new), ("these", these)):
-        told = fit.differences("system", target=target)
+        differences = fit.differences("system", target=target)
         gap = truth[FIRST] - truth[SECOND]
-        held = (told.low <= gap) & (gap <= told.high)
-        found.append((held, told.estimate - gap, told.error, crossed[FIRST] - crossed[SECOND] - gap))
+        held = (differences.low <= gap) & (gap <= differences.high)
+        found.append(
+            (held, differences.estimate - gap, differences.error, crossed[FIRST] - crossed[SECOND] - gap)
+        )
     return found
 
 

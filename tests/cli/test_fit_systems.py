@@ -24,7 +24,7 @@ def table(text):
 
 def test_a_scale_of_systems_names_its_target():
     done = run("fit", str(MQM), "--unit", "system", "--model", "direct_assessment")
-    assert "target=new segments of=new raters errors=clustered by rater (10) and segment (104)" in done.stderr
+    assert "target=new segments, new raters errors=clustered by rater (10) and segment (104)" in done.stderr
     rows = table(done.stdout)
     assert len(rows) == 10
     assert rows[0]["item"] == "ONLINE-W"

@@ -39,7 +39,7 @@ def fitted(name, judgments):
 def test_comparisons_of_outputs_give_a_scale_of_systems(name):
     systems = fitted(name, outputs()).systems()
     assert systems.scale.ordered().item.tolist() == ["a", "b", "c"]
-    assert "unit=system target=new segments of=new raters" in systems.signature
+    assert "unit=system target=new segments, new raters" in systems.signature
     independent = any("assume independent judgments" in note for note in systems.notes)
     assert independent == (name not in CLUSTERED)
 

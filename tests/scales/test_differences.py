@@ -79,8 +79,10 @@ def test_an_unknown_adjustment_is_refused_with_the_closest_name():
 
 def clusters(position, variance=0.01, **settings):
     labels = np.array([f"i{at}" for at in range(len(position))], dtype=object)
-    told = differences_of(labels, joint(position, variance), settings.pop("adjust", "none"))
-    return clusters_of(labels, np.array(position, dtype=float), told, 0.05, settings.pop("one_sided", False))
+    tested = differences_of(labels, joint(position, variance), settings.pop("adjust", "none"))
+    return clusters_of(
+        labels, np.array(position, dtype=float), tested, 0.05, settings.pop("one_sided", False)
+    )
 
 
 def test_a_line_is_drawn_exactly_where_every_pair_across_it_is_rejected():

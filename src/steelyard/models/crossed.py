@@ -17,7 +17,7 @@ from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
-from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
+from steelyard.models.outputs import SEGMENTS, Outputs, outputs_of, target_in_words
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 
@@ -92,8 +92,8 @@ class Crossed:
         reml = fit_reml(self._design(rows, outputs))
         dense, eliminated = _combinations(reml.solved, outputs, rows, self.target)
         joint = _joint(reml, dense, eliminated, self.quantile)
-        told = {"target": SEGMENTS[self.target], "of": RATERS["new"]}
-        settings = {**told, **({"rater_system": True} if self.rater_system else {})}
+        about = {"unit": "system", "target": target_in_words(self.target, "new")}
+        settings = {**about, **({"rater_system": True} if self.rater_system else {})}
         provenance = replace(
             provenance_of(self.name, settings, judgments, self.seed),
             items=outputs.systems,
@@ -134,10 +134,8 @@ class CrossedFit(Fit):
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
         """This scale is one of systems already, for the target that the model was set to."""
         wanted = self.provenance.settings["target"]
-        if SEGMENTS[target] != wanted or raters != "new":
-            raise BadSetting(
-                "target", f"this fit is about {wanted} and new raters; set the model's target instead."
-            )
+        if target_in_words(target, raters) != wanted:
+            raise BadSetting("target", f"this fit is about {wanted}; set the model's target instead.")
         return self
 
 

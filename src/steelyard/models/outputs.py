@@ -14,6 +14,15 @@ SEGMENTS = {"new": "new segments", "these": "these segments"}
 RATERS = {"new": "new raters", "these": "these raters"}
 
 
+def target_in_words(target: str, raters: str) -> str:
+    """What a scale of systems is about, as signatures name it.
+
+    >>> target_in_words("new", "these")
+    'new segments, these raters'
+    """
+    return f"{SEGMENTS[target]}, {RATERS[raters]}"
+
+
 @dataclass(frozen=True, eq=False)
 class Outputs:
     """System and segment of every item; MISSING where ratings name none or several.

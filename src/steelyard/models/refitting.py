@@ -11,7 +11,7 @@ from steelyard.errors import UnknownName
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.models.clusters import named_raters, named_segments
-from steelyard.models.outputs import RATERS, SEGMENTS
+from steelyard.models.outputs import RATERS, SEGMENTS, target_in_words
 from steelyard.scales.fit import Fit, Sample
 
 INDEPENDENT = "Standard errors of this model assume independent judgments, whoever gave them on what segment."
@@ -51,10 +51,10 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
         changed["cluster"] = model.cluster if chosen else cluster
         notes = [] if chosen else notes
     fit: Fit = replace(model, **changed).fit(systems)
-    told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters], **fit.provenance.settings}
+    settings = {"unit": "system", "target": target_in_words(target, raters), **fit.provenance.settings}
     return replace(
         fit,
-        provenance=replace(fit.provenance, settings=told),
+        provenance=replace(fit.provenance, settings=settings),
         notes=(*_left_out(used, systems), *notes, *fit.notes),
     )
 

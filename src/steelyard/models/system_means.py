@@ -16,7 +16,7 @@ from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.sandwich import ErrorType, at_least, cluster_freedom, clustered
 from steelyard.models.clusters import ways_of
-from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of
+from steelyard.models.outputs import Outputs, outputs_of, target_in_words
 from steelyard.scales.differences import Adjust, Differences, adjusted, check_adjustment, differences_of
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
@@ -196,8 +196,8 @@ class ScoredFit(Fit):
             return super().systems(target, raters)
         outputs = self.ratings.outputs
         found = system_means(self.ratings, target, raters, self.standardised, self.clusters_by)
-        told = {"unit": "system", "target": SEGMENTS[target], "of": RATERS[raters], "errors": found.errors}
-        settings = {**self.provenance.settings, **told}
+        about = {"unit": "system", "target": target_in_words(target, raters), "errors": found.errors}
+        settings = {**self.provenance.settings, **about}
         provenance = replace(self.provenance, settings=settings, items=outputs.systems)
         count = sum_by(self.ratings.system, self.ratings.weight, outputs.systems)
         notes = (*self.notes, *outputs.notes, *found.notes)

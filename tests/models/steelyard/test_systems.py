@@ -63,8 +63,8 @@ def test_these_raters_are_more_certain_than_new_ones():
 
 def test_every_scale_of_systems_names_its_target():
     fit = Steelyard().fit(simulated(3)[0])
-    assert "target=new segments of=new raters" in fit.systems().signature
-    assert "target=these segments of=these raters" in fit.systems("these", "these").signature
+    assert "target=new segments, new raters" in fit.systems().signature
+    assert "target=these segments, these raters" in fit.systems("these", "these").signature
 
 
 def test_missing_outputs_are_allowed():

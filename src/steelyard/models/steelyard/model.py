@@ -11,7 +11,7 @@ from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels, sum_by
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
-from steelyard.models.outputs import RATERS, SEGMENTS, Outputs, outputs_of, shared_labels
+from steelyard.models.outputs import Outputs, outputs_of, shared_labels, target_in_words
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SEGMENT, SYSTEM, Features, features_of
@@ -120,8 +120,7 @@ class SteelyardFit(Fit):
         settings = {
             **self.provenance.settings,
             "unit": "system",
-            "target": SEGMENTS[target],
-            "of": RATERS[raters],
+            "target": target_in_words(target, raters),
         }
         provenance = replace(
             self.provenance,
