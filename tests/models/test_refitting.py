@@ -57,7 +57,7 @@ def test_comparisons_of_outputs_give_a_scale_of_systems(name):
 def test_errors_of_systems_are_clustered_for_their_target(name, target, raters, errors):
     systems = fitted(name, outputs()).systems(target, raters)
     assert f"errors={errors}" in systems.signature
-    assert f"target={target} segments of={raters} raters" in systems.signature
+    assert f"target={target} segments, {raters} raters" in systems.signature
     assert len(fitted(name, outputs()).differences(unit="system", target=target, raters=raters)) == 3
 
 
