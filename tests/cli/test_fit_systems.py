@@ -111,3 +111,36 @@ def test_the_crossed_model_takes_its_target_from_either_option(option):
 def test_the_crossed_model_is_refused_for_items():
     done = run("fit", str(MQM), "--model", "crossed", code=2)
     assert "--unit system" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("--target", "these"), ("--target-raters", "these"), ("--one-sided",), ("--without-flagged",)]
+)
+def test_options_that_would_have_no_effect_are_refused(options):
+    assert options[0] in run("fit", str(MQM), *options, code=2).stderr
+
+
+def test_differences_and_clusters_say_how_p_values_were_adjusted():
+    options = ("--unit", "system", "--model", "direct_assessment")
+    plain = run("fit", str(MQM), *options, "--differences").stderr
+    assert "p values are two-sided, not adjusted for the number of pairs." in plain
+    assert (
+        "two-sided, adjusted by holm"
+        in run("fit", str(MQM), *options, "--differences", "--adjust", "holm").stderr
+    )
+    assert "two-sided p < 0.05, adjusted by holm." in run("fit", str(MQM), *options, "--clusters").stderr
+
+
+def test_rank_sum_tests_are_named_with_their_own_target():
+    options = (
+        "--unit",
+        "system",
+        "--model",
+        "direct_assessment",
+        "--standardise",
+        "rater",
+        "--target",
+        "these",
+    )
+    assert "rank-sum test" in run("fit", str(MQM), *options, "--differences").stderr
+    assert "rank-sum test" in run("fit", str(MQM), *options, "--clusters").stderr

@@ -205,3 +205,9 @@ def test_an_import_leaves_bad_rows_out_and_joins_item_keys_where_options_say_so(
     assert "Left out 4 of 6 rows:" in done.stderr
     rows = table_of(steelyard("export", ratings[0], "--what", "answers").stdout)
     assert [(row["item"], row["cannot_judge"]) for row in rows] == [("s1/a", "False"), ("s2/a", "True")]
+
+
+def test_a_file_of_two_kinds_is_checked_by_one_of_them(tmp_path):
+    path = tmp_path / "mixed.csv"
+    path.write_text("rater,item,score,left,right,outcome\nann,a,10,,,\nbob,a,20,,,\nann,,,a,b,left\n")
+    assert "1 of another kind (comparison)" in steelyard("check", path, "--kind", "rating").stdout

@@ -74,6 +74,7 @@ def fit(
 ) -> None:
     """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
     shown.check()
+    about.check(unit)
     everything = _chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
     features = {"features": item_columns(everything, feature)} if feature else {}
     seeded = {} if seed is None else {"seed": seed}
@@ -182,7 +183,8 @@ def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> 
 def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) -> Fit:
     """The fit; where none can be made, how the settings that errors name are written in a command."""
     try:
-        return fit_unit(model, judgments, unit, cast(Sample, about.target), cast(Sample, about.target_raters))
+        target, raters = ("new" if each is None else each for each in (about.target, about.target_raters))
+        return fit_unit(model, judgments, unit, cast(Sample, target), cast(Sample, raters))
     except (Separated, Unconnected) as reason:
         told = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
         reason.add_note(f"On the command line a setting is given as --set NAME=VALUE, such as --set {told}.")

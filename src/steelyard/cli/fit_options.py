@@ -41,11 +41,18 @@ class SystemTarget:
     """What a scale of systems is about."""
 
     target: Annotated[
-        str, typer.Option(help="--unit system: new segments like these, or these segments only.")
-    ] = "new"
+        str | None,
+        typer.Option(help="--unit system: new segments like these (the default), or these segments only."),
+    ] = None
     target_raters: Annotated[
-        str, typer.Option(help="--unit system: new raters like these, or these raters only.")
-    ] = "new"
+        str | None,
+        typer.Option(help="--unit system: new raters like these (the default), or these raters only."),
+    ] = None
+
+    def check(self, unit: str) -> None:
+        """Refuse a target where no systems are asked for."""
+        if unit != "system" and (self.target is not None or self.target_raters is not None):
+            raise BadSetting("--target and --target-raters", "these options belong to --unit system.")
 
 
 Feature = Annotated[

@@ -13,6 +13,7 @@ from steelyard.cli.fit_groups import Fitted, Group
 from steelyard.cli.output import AsJson, Output, check_place, remark, table_format, write_table, write_text
 from steelyard.errors import BadSetting
 from steelyard.scales.differences import Adjust, check_adjustment
+from steelyard.scales.fit import INTERVAL_LEVEL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +72,8 @@ class Shown:
             check_adjustment(self.adjust)
             if not self.differences and not self.clusters:
                 raise BadSetting("--adjust", "this option belongs to --differences and --clusters.")
+        if self.one_sided and not self.clusters:
+            raise BadSetting("--one-sided", "this option belongs to --clusters.")
         if self.without_flagged and not self.differences:
             raise BadSetting("--without-flagged", "this option belongs to --differences.")
         if self.summary:
@@ -107,7 +110,7 @@ class Shown:
     def _differences(self, fitted: Fitted, fit_of: FitOf) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "none" if self.adjust is None else self.adjust)
         found = fitted.fit.differences(adjust=adjust)
-        for note in found.notes:
+        for note in (*found.notes, f"p values are two-sided{_adjusted(found.adjust)}."):
             remark(fitted.group.named(note))
         if not self.without_flagged:
             return found.rows()
@@ -116,6 +119,11 @@ class Shown:
     def _clusters(self, fitted: Fitted) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "holm" if self.adjust is None else self.adjust)
         groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
+        tested = fitted.fit.compared(adjust, INTERVAL_LEVEL)
+        sides = "one-sided" if self.one_sided else "two-sided"
+        rule = f"A line is drawn where every pair across it has {sides} p < 0.05{_adjusted(tested.adjust)}."
+        for note in (*tested.notes, rule):
+            remark(fitted.group.named(note))
         position = dict(zip(map(str, fitted.fit.item), fitted.fit.posterior.position.tolist(), strict=True))
         numbered = enumerate(groups, start=1)
         return [
@@ -126,6 +134,11 @@ class Shown:
 
     def _write(self, columns: Mapping[str, Sequence[Any]]) -> None:
         write_table(columns, self.output, self.as_json)
+
+
+def _adjusted(adjust: str) -> str:
+    """How p values were adjusted, as the end of a sentence."""
+    return ", not adjusted for the number of pairs" if adjust == "none" else f", adjusted by {adjust}"
 
 
 def _summary(fitted: Fitted) -> str:

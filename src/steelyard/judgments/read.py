@@ -27,7 +27,7 @@ from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
 from steelyard.judgments.formats.recognise import recognise
 from steelyard.judgments.frames import read_frame
 from steelyard.judgments.item_keys import joined_items
-from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, known_kind
+from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, Kind, known_kind
 from steelyard.judgments.probes import PROBE
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.repeats import OCCASIONS, Repeats, Settled, settle_repeats
@@ -213,6 +213,8 @@ def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
     columns: dict[str, Cells] = {}
     faults: list[Fault] = []
     for name, cells in answers.columns.items():
+        if _is_of_another_kind(name, cells, known):
+            continue
         if name in known.numbers or name in OPTIONAL_NUMBERS:
             columns[name], found = _numbers(name, cells, name in known.numbers)
             faults += found
@@ -221,6 +223,13 @@ def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
         else:
             columns[name] = _covariate(cells)
     return columns, faults
+
+
+def _is_of_another_kind(name: str, cells: Cells, kind: Kind) -> bool:
+    """Is this a column of items that another kind has, without any cell in the rows of this kind?"""
+    if name not in ITEM_COLUMNS or name in kind.text:
+        return False
+    return all(cell is None for cell in id_cells(cells).tolist())
 
 
 def _numbers(name: str, cells: Cells, required: bool) -> tuple[Cells, list[Fault]]:

@@ -23,6 +23,13 @@ from steelyard.scales.joint import Joint, JointNormal
 
 DEFAULT = ("auto", "guarded")  # of the settings cluster and few_clusters
 DECIMALS = 10  # of item means in rank tests
+RANK_SUM = (
+    "p values are those of Wilcoxon's rank-sum test of the items' z-scores, which is about new segments and these "
+    "raters. Errors, intervals and probabilities are those of the means, for the target in the signature."
+)
+NOT_JOINT = (
+    "Single-step p values need a joint distribution, which rank-sum tests do not have; Holm's are used."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,18 +226,13 @@ class StandardisedSystems(Fit):
     def compared(self, adjust: Adjust, level: float) -> Differences:
         """Differences of mean z-scores; p values by the rank-sum test."""
         plain = differences_of(self.item, self.joint, "none", level)
-        tested = [
-            _rank_sum(self.item_scores[a], self.item_scores[b])
-            for a, b in combinations(range(len(self.item)), 2)
-        ]
+        tested = [_rank_sum(one, other) for one, other in combinations(self.item_scores, 2)]
         p, sign = (
             (np.array(column) for column in zip(*tested, strict=True)) if tested else (plain.p, plain.sign)
         )
-        if adjust == "single_step":
-            note = "Single-step p values need a joint distribution, which rank-sum tests do not have; Holm's are used."
-            return replace(plain, p=adjusted(p, "holm"), sign=sign, adjust="holm", notes=(note,))
         check_adjustment(adjust)
-        return replace(plain, p=adjusted(p, adjust), sign=sign, adjust=adjust)
+        used, notes = (adjust, (RANK_SUM,)) if adjust != "single_step" else ("holm", (RANK_SUM, NOT_JOINT))
+        return replace(plain, p=adjusted(p, used), sign=sign, adjust=used, notes=notes)
 
 
 def _item_scores(ratings: SystemRatings) -> tuple[Vector, ...]:
