@@ -70,6 +70,7 @@ def _why_fewer(planned: int, tasks: int | None, supply: Supply) -> str:
     if supply.rule:
         return f"{asked}: {supply.rule}; {counts}."
     if not supply.missing:
-        return f"{asked}: {counts}. Raise redundancy in study.toml to ask for more."
+        given_up = " --release gives up on open tasks of earlier batches." if supply.pending else ""
+        return f"{asked}: {counts}. Raise redundancy in study.toml to ask for more.{given_up}"
     reason = f"no further task can be made for the other {supply.missing:,}"
     return f"{asked}: {counts}; {reason}. Answer, import or release open tasks first (--release)."

@@ -54,7 +54,7 @@ class ScoreOutOfRange(RowMistake):
     """A score lies outside the scale."""
 
     remedy = (
-        "Set the range of the scale (--range LOW HIGH; scale.low and scale.high in study.toml), "
+        "Set the range of the scale (in a study scale.low and scale.high of study.toml, elsewhere --range LOW HIGH), "
         "or correct the rows."
     )
     brief = "with a score outside the range"

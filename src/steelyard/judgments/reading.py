@@ -87,7 +87,8 @@ def _repeated(kind: str, times: int) -> str:
     noun, what = KEPT[kind]
     verb = "repeats" if times == 1 else "repeat"
     kept = "It is" if times == 1 else "All are"
-    return f"{counted(times, noun)} {verb} {what}. {kept} kept; --repeats first, last or refuse changes that."
+    found = f"Of the rows read, {counted(times, noun)} {verb} {what}."
+    return f"{found} {kept} kept; --repeats first, last or refuse changes that."
 
 
 def _was(times: int) -> str:
