@@ -87,7 +87,7 @@ def test_repeated_ratings_are_treated_as_told(repeats, scores):
     counted = sum(reading.left_out.values()) + sum(reading.repeated.values()) + reading.averaged
     assert counted == 1
     assert sentences(judgments).startswith(
-        {"keep": "1 rating repeats", "mean": "1 repeated rating was averaged"}.get(
+        {"keep": "Of the rows read, 1 rating repeats", "mean": "1 repeated rating was averaged"}.get(
             repeats, "Left out 1 of 4 rows"
         )
     )
