@@ -85,7 +85,7 @@ def system_means(
 
     `clusters` are the settings `cluster` and `few_clusters`; with `auto` the target and raters say what is clustered.
     """
-    if len(ratings.score) < ratings.outputs.systems + 2:
+    if len(ratings.score) <= ratings.outputs.systems:
         raise TooFewRatings(len(ratings.score), ratings.outputs.systems)
     by_items = target == "these" or of_items or ratings.rater is None
     share = _item_shares(ratings) if by_items else _rating_shares(ratings)
@@ -100,7 +100,7 @@ def system_means(
     errors = ErrorType(tuple((name, len(np.unique(codes))) for name, codes in ways if name != "rating"))
     guarded = clusters[1] == "guarded"
     if guarded and (errors.is_few or _has_no_width(covariance)):
-        covariance = at_least(covariance, factor * np.diag(np.sum(influence**2, axis=0)))
+        covariance = at_least(covariance, factor * np.diag(_independent_variances(ratings, share, centre)))
     freedom = _freedom(ratings, ways, share)
     warning = errors.warning if guarded else errors.plain_warning
     notes = () if warning is None else (warning,)
@@ -115,6 +115,14 @@ def _plain_warning(errors: ErrorType, covariance: Matrix) -> str | None:
         "of so few clusters may be far too small" if errors.is_few else "leave a difference without variance"
     )
     return f"Standard errors {errors} {why}, and few_clusters=plain leaves them as they are."
+
+
+def _independent_variances(ratings: SystemRatings, share: Vector, centre: Vector) -> Vector:
+    """Variances of the means if ratings were independent, at least those that the pooled variance gives."""
+    systems, squares = ratings.outputs.systems, (ratings.score - centre) ** 2
+    own = sum_by(ratings.system, share**2 * squares, systems)
+    pooled = float(np.mean(squares)) * sum_by(ratings.system, share**2, systems)
+    return np.where(own > 0.0, own, pooled)
 
 
 def _has_no_width(covariance: Matrix) -> bool:
