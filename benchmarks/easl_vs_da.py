@@ -19,13 +19,13 @@ from scipy.stats import spearmanr
 
 from steelyard.judgments.conversions import convert
 from steelyard.models.known import model_named
+from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, participation
+from steelyard.simulation.simulate import Crowd, answer_as
 from steelyard.storage.memory import Memory
-from steelyard.study.definition import define
-from steelyard.study.items import Item, Items
-from steelyard.study.scenarios import SCENARIOS, draw_raters, draw_truth, participation
-from steelyard.study.session import Session
-from steelyard.study.simulate import Crowd, answer_as
-from steelyard.study.study import Study
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import define
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.study import Study
 
 ROUNDS = 10
 RATERS = 40

@@ -23,7 +23,7 @@ from selection import make_session
 from steelyard import Judgments
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.model import Steelyard
-from steelyard.study.scenarios import (
+from steelyard.simulation.scenarios import (
     SCENARIOS,
     answer_task,
     draw_raters,
@@ -31,7 +31,7 @@ from steelyard.study.scenarios import (
     expected_answers,
     participation,
 )
-from steelyard.study.simulate import Crowd
+from steelyard.simulation.simulate import Crowd
 
 LIST_SIZE = 5
 ROUNDS = 10

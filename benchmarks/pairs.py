@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
+from steelyard.simulation.scenarios import SCENARIOS
+from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.storage.memory import Memory
-from steelyard.study.definition import define
-from steelyard.study.items import Item, Items
-from steelyard.study.learning import fit_question
-from steelyard.study.scenarios import SCENARIOS
-from steelyard.study.session import Session
-from steelyard.study.simulate import Crowd, simulate
-from steelyard.study.study import Study
+from steelyard.study.collecting.learning import fit_question
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import define
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.study import Study
 
 
 def recovered(selection: str, items: int, comparisons: int, scenario: str, seed: int) -> float:

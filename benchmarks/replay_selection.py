@@ -20,7 +20,7 @@ from steelyard.selection.balanced import Balanced
 from steelyard.selection.information import Information
 from steelyard.selection.pool import Pool
 from steelyard.selection.resting import says_too_little
-from steelyard.study.definition import USUAL_LEAST_WORTH
+from steelyard.study.definition.definition import USUAL_LEAST_WORTH
 
 LIST_SIZE = 5
 ANSWERS = 3

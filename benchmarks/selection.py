@@ -21,13 +21,13 @@ from scipy.stats import spearmanr
 from steelyard import Steelyard
 from steelyard.selection.resting import LEAST_ANSWERS
 from steelyard.selection.stopping import predicted_reliability
+from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
+from steelyard.simulation.simulate import Crowd
 from steelyard.storage.memory import Memory
-from steelyard.study.definition import define
-from steelyard.study.items import Item, Items
-from steelyard.study.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
-from steelyard.study.session import Session
-from steelyard.study.simulate import Crowd
-from steelyard.study.study import Study
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import define
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.study import Study
 
 SHOWN = (1, 2, 3, 5, 7, 10)
 STOP_AT = 0.95

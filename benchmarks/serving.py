@@ -41,11 +41,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.serving import serving, write_study
 from tests.storage.test_kill import Person
 
+from steelyard.simulation.scenarios import SCENARIOS
+from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.storage.database import open_database
-from steelyard.study.scenarios import SCENARIOS
-from steelyard.study.session import Session
-from steelyard.study.simulate import Crowd, simulate
-from steelyard.study.study import open_study
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.study import open_study
 
 ITEMS = 2000
 LIST_SIZE = 5
@@ -83,12 +83,20 @@ class Measured:
     costs: list = field(default_factory=list)  # of each turn: user and system milliseconds per task
     waits: list = field(default_factory=list)
     turn: int = 0
+    joined: int = 0
 
     def begin(self):
-        for at, person in enumerate(self.people):
-            person.start(f"measured {at}")
-            self.states.append(json.loads(person.ask("GET", "/api/task")[1]))
+        self.states = [{} for _ in self.people]
+        for at in range(len(self.people)):
+            self.join(at)
         self.work(2 * RATERS)  # warm up
+
+    def join(self, at):
+        """A new rater at this place, with a task."""
+        self.joined += 1
+        self.people[at] = Person("http://" + self.people[at].host)
+        self.people[at].start(f"measured {self.joined}")
+        self.states[at] = json.loads(self.people[at].ask("GET", "/api/task")[1])
 
     def work(self, tasks):
         """Answer so many tasks, the raters in turn; how long each waited."""
@@ -98,6 +106,8 @@ class Measured:
             began = time.perf_counter()
             self.states[self.turn] = answer(self.people[self.turn], self.states[self.turn])
             waits.append(time.perf_counter() - began)
+            if "task" not in self.states[self.turn]:  # this rater has seen every item: another takes over
+                self.join(self.turn)
         return waits
 
     def measure(self, tasks):

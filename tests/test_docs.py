@@ -13,7 +13,13 @@ from steelyard.models.bradley_terry.settings import CHOICES
 from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS, STUDY_KEYS
 from steelyard.selection.stopping import Stop
-from steelyard.study.definition import ItemsSettings, Question, ScaleSettings, StudyDefinition, SurveyQuestion
+from steelyard.study.definition.definition import (
+    ItemsSettings,
+    Question,
+    ScaleSettings,
+    StudyDefinition,
+    SurveyQuestion,
+)
 
 DOCS = Path(__file__).parents[1] / "docs"
 SECTIONS = {"items", "scale", "questions", "survey", "stop", "model_settings", "selection_settings"}

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from steelyard import DirectAssessment
+from steelyard.simulation.scenarios import SCENARIOS
+from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.storage.memory import Memory
-from steelyard.study.scenarios import SCENARIOS
-from steelyard.study.session import Session
-from steelyard.study.simulate import Crowd, simulate
-from steelyard.study.study import open_study
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.study import open_study
 
 EXAMPLES = sorted(path for path in (Path(__file__).parents[1] / "examples").iterdir() if path.is_dir())
 

@@ -4,8 +4,8 @@ from typer.testing import CliRunner
 from steelyard.cli.main import app
 from steelyard.cli.reproduce import grid_table
 from steelyard.errors import UnknownName
-from steelyard.study.range_reproduction import AMBIGUITIES, DISAGREEMENTS, reproduce_grid
-from steelyard.study.range_scenarios import RangeScenario
+from steelyard.simulation.range_reproduction import AMBIGUITIES, DISAGREEMENTS, reproduce_grid
+from steelyard.simulation.range_scenarios import RangeScenario
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from steelyard.study.protocols import PROTOCOLS
+from steelyard.study.definition.protocols import PROTOCOLS
 from tests.commands import finish
 
 PROTOCOL_NAMES = tuple(PROTOCOLS)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from steelyard import DirectAssessment, Goldilocks, Judgments, Range, Rating, read
 from steelyard.errors import NothingToFit
 from steelyard.quality.paired import correlation
-from steelyard.study.range_scenarios import (
+from steelyard.simulation.range_scenarios import (
     RangeItems,
     RangeScenario,
     answer_ranges,

@@ -5,7 +5,7 @@ import pytest
 
 from steelyard import Comparison, Judgments, Range, Rating, Steelyard
 from steelyard.quality.raters import describe_raters, spam_by_rater
-from steelyard.study.scenarios import SCENARIOS, answer_task, draw_raters, draw_truth, participation
+from steelyard.simulation.scenarios import SCENARIOS, answer_task, draw_raters, draw_truth, participation
 
 ITEMS = [f"i{at}" for at in range(12)]
 TRUTH = np.linspace(5, 95, 12)

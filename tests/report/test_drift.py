@@ -12,7 +12,7 @@ from steelyard.report.drift import (
     drift_lines,
     label_places,
 )
-from steelyard.study.rounds import Drift
+from steelyard.study.grounding.rounds import Drift
 
 SPAN = (0.0, 100.0)
 

@@ -6,8 +6,8 @@ import pytest
 from steelyard import Comparison, DirectAssessment, Easl, Judgments, Rating, TrueSkill
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
-from steelyard.study.items import Item
-from steelyard.study.overview import Watch
+from steelyard.study.definition.items import Item
+from steelyard.study.results.overview import Watch
 from tests.study.making import Clock, answer_with, make_session, work
 
 AT = 1_795_000_000.0  # in November 2026

@@ -8,11 +8,11 @@ import pytest
 from steelyard.models.known import MODELS
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
-from steelyard.study.items import Item
-from steelyard.study.overview import Watch
-from steelyard.study.protocols import PROTOCOLS
-from steelyard.study.scenarios import SCENARIOS
-from steelyard.study.simulate import Crowd, simulate
+from steelyard.simulation.scenarios import SCENARIOS
+from steelyard.simulation.simulate import Crowd, simulate
+from steelyard.study.definition.items import Item
+from steelyard.study.definition.protocols import PROTOCOLS
+from steelyard.study.results.overview import Watch
 from tests.report.test_page import AT, Outline
 from tests.study.making import Clock, make_session
 

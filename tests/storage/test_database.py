@@ -5,8 +5,8 @@ import pytest
 
 from steelyard.errors import StudyExists, UnreadableFile
 from steelyard.storage.database import create_database, open_database
-from steelyard.study.cells import Score
-from steelyard.study.log import Answer, Chosen, Event, Task
+from steelyard.study.log.cells import Score
+from steelyard.study.log.interface import Answer, Chosen, Event, Task
 
 
 def a_task(name="t1", assignments=1):

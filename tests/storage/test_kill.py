@@ -7,7 +7,7 @@ import threading
 from urllib.parse import urlencode, urlsplit
 
 from steelyard.storage.database import open_database
-from steelyard.study.log import Answer
+from steelyard.study.log.interface import Answer
 from tests.serving import serving, write_study
 
 RATERS = 6

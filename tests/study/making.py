@@ -2,12 +2,12 @@
 
 from steelyard.storage.database import create_database
 from steelyard.storage.memory import Memory
-from steelyard.study.cells import Score
-from steelyard.study.definition import define
-from steelyard.study.items import Item, Items
-from steelyard.study.log import Answer
-from steelyard.study.session import Session
-from steelyard.study.study import Study
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import define
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.study import Study
+from steelyard.study.log.cells import Score
+from steelyard.study.log.interface import Answer
 
 
 class Clock:

@@ -1,6 +1,6 @@
 import pytest
 
-from steelyard.study.items import Item, Items
+from steelyard.study.definition.items import Item, Items
 from steelyard.web.guard import content_policy
 
 

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from steelyard.study.exports import export_columns
-from steelyard.study.overview import Watch
-from steelyard.study.scenarios import SCENARIOS, SimulatedRater
-from steelyard.study.simulate import Crowd, simulate
+from steelyard.simulation.scenarios import SCENARIOS, SimulatedRater
+from steelyard.simulation.simulate import Crowd, simulate
+from steelyard.study.results.exports import export_columns
+from steelyard.study.results.overview import Watch
 from tests.report.test_page import Outline
 from tests.web.test_owner import sign_in, words_of
 

@@ -1,6 +1,6 @@
 import pytest
 
-from steelyard.study.definition import define
+from steelyard.study.definition.definition import define
 from steelyard.web.privacy import kept_words
 from tests.web.conftest import csrf_of
 

@@ -18,7 +18,7 @@ from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import number_cells
 
 if TYPE_CHECKING:
-    from steelyard.study.session import Session
+    from steelyard.study.collecting.session import Session
 
 HERE = Path(__file__).parent / "demo_study"
 
@@ -76,7 +76,7 @@ def demo(
 def _make(folder: Path, protocol: str, raters: int) -> None:
     """Write the study and let simulated raters answer."""
     from steelyard.storage.database import create_database
-    from steelyard.study.create import write_study
+    from steelyard.study.definition.create import write_study
 
     text = (HERE / "study.toml").read_text(encoding="utf-8")
     asked = DEMOS[protocol]
@@ -94,8 +94,8 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
 
 
 def _fill(session: Session, raters: int, show: Callable[[int], None]) -> None:
-    from steelyard.study.scenarios import SCENARIOS, draw_raters  # late: the study parts are an extra
-    from steelyard.study.simulate import Crowd, simulate
+    from steelyard.simulation.scenarios import SCENARIOS, draw_raters  # late: the study parts are an extra
+    from steelyard.simulation.simulate import Crowd, simulate
 
     rng = np.random.default_rng(SEED)
     truth, _ = number_cells(read_file(HERE / "items.csv").columns["truth"])

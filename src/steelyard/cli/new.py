@@ -12,7 +12,7 @@ from steelyard.cli.answers import counted
 from steelyard.cli.output import remark
 from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
-from steelyard.study.protocols import PROTOCOLS
+from steelyard.study.definition.protocols import PROTOCOLS
 
 
 def new(
@@ -38,7 +38,7 @@ def new(
 ) -> None:
     """Make a study from a file of items."""
     from steelyard.storage.database import create_database  # late: the study parts are an extra
-    from steelyard.study.create import NewStudy, create_study
+    from steelyard.study.definition.create import NewStudy, create_study
 
     wanted = NewStudy(
         items, protocol, title, question, model, selection, redundancy, list_size,

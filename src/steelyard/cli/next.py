@@ -13,7 +13,7 @@ from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
 
 if TYPE_CHECKING:
-    from steelyard.study.planner import Supply
+    from steelyard.study.collecting.planner import Supply
 
 FORMATS = ("csv", "mturk-csv")
 
@@ -34,7 +34,10 @@ def next_tasks(
     """Choose the next tasks and write them as a file; pages will not offer these tasks."""
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    from steelyard.study.batches import long_columns, mturk_columns  # late: the study parts are an extra
+    from steelyard.study.collecting.batches import (  # late: the study parts are an extra
+        long_columns,
+        mturk_columns,
+    )
 
     session = open_session(folder)
     write = mturk_columns if format == "mturk-csv" else long_columns

@@ -12,7 +12,7 @@ from steelyard.cli.output import progress
 from steelyard.errors import UnknownName
 
 if TYPE_CHECKING:
-    from steelyard.study.range_reproduction import Domain, Reproduced
+    from steelyard.simulation.range_reproduction import Domain, Reproduced
 
 PAPERS = ("goldilocks",)
 
@@ -25,12 +25,12 @@ def reproduce(
     ] = 10,
 ) -> None:
     """Run a paper's comparison on simulated raters, beside what the paper reports."""
-    from steelyard.study.range_reproduction import (  # late: the study parts are an extra
+    from steelyard.simulation.range_reproduction import (  # late: the study parts are an extra
         AMBIGUITIES,
         DOMAINS,
         reproduce_grid,
     )
-    from steelyard.study.range_reproduction import reproduce as run
+    from steelyard.simulation.range_reproduction import reproduce as run
 
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
@@ -78,7 +78,7 @@ def lost_table(found: Sequence[tuple[Domain, Reproduced]]) -> str:
 
 def grid_table(grid: Sequence[Sequence[Reproduced]]) -> str:
     """Where Range < Direct < Infer holds on average: the order, and in how many repetitions it is the claimed one."""
-    from steelyard.study.range_reproduction import AMBIGUITIES, CLAIMED, DISAGREEMENTS
+    from steelyard.simulation.range_reproduction import AMBIGUITIES, CLAIMED, DISAGREEMENTS
 
     lines = [
         "Order of the mean distances, nearest first (R Range, D Direct, I Infer); * is Range < Direct < Infer,",

@@ -15,9 +15,9 @@ from steelyard.cli.studies import open_session
 from steelyard.errors import MissingColumn
 
 if TYPE_CHECKING:
-    from steelyard.study.batches import Imported
-    from steelyard.study.results import Results
-    from steelyard.study.study import Study
+    from steelyard.study.collecting.batches import Imported
+    from steelyard.study.collecting.results_files import Results
+    from steelyard.study.definition.study import Study
 
 NAMED = 3  # changed answers that are named one by one
 
@@ -33,7 +33,7 @@ def import_file(
     reading: ReadingOptions,
 ) -> None:
     """Import the answers of a results file into the study: all of them, each once, or none."""
-    from steelyard.study.batches import import_results  # late: the study parts are an extra
+    from steelyard.study.collecting.batches import import_results  # late: the study parts are an extra
 
     session = open_session(folder)
     rows = _read(results, session.study, include_rejected, reading)
@@ -48,7 +48,7 @@ def import_file(
 
 
 def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
-    from steelyard.study.results import read_results  # late: the study parts are an extra
+    from steelyard.study.collecting.results_files import read_results  # late: the study parts are an extra
 
     try:
         return read_results(path, study.definition, study.items, include_rejected, reading.settings())

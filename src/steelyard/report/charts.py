@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from steelyard.scales.scale import Scale
-from steelyard.study.labels import printable
+from steelyard.study.definition.labels import printable
 
 Theme = Literal["light", "dark"]
 Align = Literal["left", "center", "right"]

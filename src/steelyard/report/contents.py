@@ -16,8 +16,8 @@ from steelyard.quality.raters import PLACED, RaterHabits, describe_raters, spam_
 from steelyard.report import words
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
-from steelyard.study.definition import StudyDefinition
-from steelyard.study.overview import Overview, QuestionView, RaterLine
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.results.overview import Overview, QuestionView, RaterLine
 
 Fact = tuple[str, str]
 SOURCES = {

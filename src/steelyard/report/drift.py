@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shortened, to_svg
-from steelyard.study.rounds import Drift
+from steelyard.study.grounding.rounds import Drift
 
 WIDTH, HEIGHT, AFTER = 420, 300, 12
 MOST = 16  # lines that can be told apart

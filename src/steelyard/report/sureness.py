@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard.quality.calibration import Calibration
 from steelyard.report.charts import COLOURS, DRAWN, Theme, dressed, to_svg
-from steelyard.study.audit import Mark
+from steelyard.study.results.audit import Mark
 
 WIDTH, HEIGHT = 372, 190
 STOP_COLOUR = {"light": "#d95500", "dark": "#ee7430"}

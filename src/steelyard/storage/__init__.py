@@ -1,1 +1,1 @@
-"""The log and the roster on a database, behind the interfaces of `steelyard.study.log`."""
+"""The log and the roster on a database, behind the interfaces of `steelyard.study.log.interface`."""

@@ -38,8 +38,8 @@ from steelyard.storage.statements import (
     TASKS_SINCE,
     Statements,
 )
-from steelyard.study.log import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
-from steelyard.study.private import make_private_file
+from steelyard.study.definition.private_files import make_private_file
+from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
 DATABASE_FILE = "study.db"
 INTERRUPTED = "the making of this database was interrupted."

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Lock
 
-from steelyard.study.log import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
+from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
 
 class Memory:

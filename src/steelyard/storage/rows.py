@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.study.cells import CELLS, kind_of, plain
-from steelyard.study.log import Answer, Chosen, Entry, Event, Task
+from steelyard.study.log.cells import CELLS, kind_of, plain
+from steelyard.study.log.interface import Answer, Chosen, Entry, Event, Task
 
 
 def task_row(task: Task) -> dict[str, Any]:

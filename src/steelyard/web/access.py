@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from steelyard.errors import UnknownRater
 from steelyard.storage.database import Database
-from steelyard.study.log import Rater
-from steelyard.study.session import Session
+from steelyard.study.collecting.session import Session
+from steelyard.study.log.interface import Rater
 
 NINETY_DAYS = 90 * 24 * 3600
 

@@ -17,9 +17,9 @@ from starlette.responses import Response
 
 from steelyard.errors import StudyError, UnknownRater
 from steelyard.storage.database import open_database
-from steelyard.study.changes import reconcile
-from steelyard.study.session import Session
-from steelyard.study.study import open_study
+from steelyard.study.collecting.changes import reconcile
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.study import open_study
 from steelyard.version import VERSION
 from steelyard.web.access import Access
 from steelyard.web.cold_start_routes import cold_start_router

@@ -13,9 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import BadAnswer
-from steelyard.study import cold_start
-from steelyard.study.cold_start import OWNER, ColdStart, cold_start_of, takes_part
-from steelyard.study.session import Session
+from steelyard.study.collecting.session import Session
+from steelyard.study.grounding import cold_start
+from steelyard.study.grounding.cold_start import OWNER, ColdStart, cold_start_of, takes_part
 from steelyard.web.access import Access
 from steelyard.web.payloads import MOST_CELLS, Number, item_payload, question_payload
 from steelyard.web.rater_routes import first_page

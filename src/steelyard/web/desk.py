@@ -12,10 +12,10 @@ from steelyard.judgments.writing import write_columns
 from steelyard.report.contents import report_of_study
 from steelyard.report.page import render_report
 from steelyard.storage.database import open_database
-from steelyard.study.exports import export_columns, filled_in_by_raters
-from steelyard.study.overview import Overview, Watch
-from steelyard.study.session import Session
-from steelyard.study.study import Study
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.study import Study
+from steelyard.study.results.exports import export_columns, filled_in_by_raters
+from steelyard.study.results.overview import Overview, Watch
 from steelyard.web.worker import Worker
 
 P = TypeVar("P")

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from steelyard.study.items import FILES, Items, is_remote
+from steelyard.study.definition.items import FILES, Items, is_remote
 
 LARGEST_BODY = 250_000  # bytes; an answer with all its interactions is far smaller
 HOST_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")

@@ -8,9 +8,9 @@ from fastapi.responses import FileResponse
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from steelyard.study.items import FILES, Medium, is_remote
-from steelyard.study.media_files import looks_like_media, media_file
-from steelyard.study.study import Study
+from steelyard.study.definition.items import FILES, Medium, is_remote
+from steelyard.study.definition.media_files import looks_like_media, media_file
+from steelyard.study.definition.study import Study
 
 # An SVG could hold scripts and links; nothing of it may run or load.
 MEDIA_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"

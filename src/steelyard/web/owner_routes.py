@@ -17,10 +17,10 @@ from steelyard.report import words
 from steelyard.report.charts import NARROW, WIDE, ScalePicture, Theme, draw_scale, scale_rows
 from steelyard.report.drift import DriftPicture, draw_drift, drift_lines
 from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_calibration, draw_growth
-from steelyard.study.cold_start import close_seeds
-from steelyard.study.log import Answer, EventKind, Source
-from steelyard.study.overview import Overview, QuestionView, RaterLine
-from steelyard.study.session import Session
+from steelyard.study.collecting.session import Session
+from steelyard.study.grounding.cold_start import close_seeds
+from steelyard.study.log.interface import Answer, EventKind, Source
+from steelyard.study.results.overview import Overview, QuestionView, RaterLine
 from steelyard.web.access import Access
 from steelyard.web.desk import Desk
 from steelyard.web.media import item_file

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from steelyard.study.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
-from steelyard.study.definition import Question, ScaleSettings, StudyDefinition
-from steelyard.study.ground import Anchor
-from steelyard.study.items import FILES, Item, Items, is_remote
-from steelyard.study.log import Answer
-from steelyard.study.standing import Assignment, Standing
-from steelyard.study.study import Study
+from steelyard.study.collecting.standing import Assignment, Standing
+from steelyard.study.definition.definition import Question, ScaleSettings, StudyDefinition
+from steelyard.study.definition.items import FILES, Item, Items, is_remote
+from steelyard.study.definition.study import Study
+from steelyard.study.log.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
+from steelyard.study.log.ground import Anchor
+from steelyard.study.log.interface import Answer
 from steelyard.web.markup import markdown_html
 
 MOST_CELLS = 1_000

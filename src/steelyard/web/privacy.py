@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.study.definition import StudyDefinition
-from steelyard.study.log import Source
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.log.interface import Source
 
 ALWAYS = "Your answers, how long each took, and how you moved about on the page"
 

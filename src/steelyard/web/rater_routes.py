@@ -19,13 +19,13 @@ from steelyard.errors import (
     TaskClosed,
     TooManyUndos,
 )
-from steelyard.study.cold_start import cold_start_of, takes_part
-from steelyard.study.counting import declined, judged
-from steelyard.study.log import Rater
-from steelyard.study.names import clean_name
-from steelyard.study.session import Session
-from steelyard.study.standing import NEWCOMER, Standing
-from steelyard.study.surveys import read_survey
+from steelyard.study.collecting.rater_names import clean_name
+from steelyard.study.collecting.session import Session
+from steelyard.study.collecting.standing import NEWCOMER, Standing
+from steelyard.study.collecting.surveys import read_survey
+from steelyard.study.grounding.cold_start import cold_start_of, takes_part
+from steelyard.study.log.counting import declined, judged
+from steelyard.study.log.interface import Rater
 from steelyard.web.access import Access
 from steelyard.web.bodies import Filled, read_answer, with_body
 from steelyard.web.markup import markdown_html

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.study.log import Rater
-from steelyard.study.session import Session
+from steelyard.study.collecting.session import Session
+from steelyard.study.log.interface import Rater
 
 NONE_FOR_ANYONE = (
     "This study needs no more answers",

@@ -13,10 +13,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import BadAnswer
-from steelyard.study.log import Rater
-from steelyard.study.practice import Exercise, Exhibit
-from steelyard.study.session import Session
-from steelyard.study.training import attempt, exercise_at, exercises_of
+from steelyard.study.collecting.session import Session
+from steelyard.study.log.interface import Rater
+from steelyard.study.training.practice import Exercise, Exhibit
+from steelyard.study.training.training import attempt, exercise_at, exercises_of
 from steelyard.web.access import Access
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import MEDIA_POLICY, study_file

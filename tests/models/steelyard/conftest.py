@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from steelyard import Judgments
-from steelyard.study.scenarios import (
+from steelyard.simulation.scenarios import (
     SCENARIOS,
     answer_task,
     draw_raters,

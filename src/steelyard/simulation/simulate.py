@@ -1,0 +1,122 @@
+"""Simulated people in a real study: they ask the session for tasks and answer through it, never around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.maths.arrays import Matrix
+from steelyard.simulation.scenarios import (
+    Scenario,
+    Shape,
+    SimulatedRater,
+    answer_task,
+    draw_raters,
+    draw_truth,
+    participation,
+)
+from steelyard.simulation.simulated_cells import simulated_cells, to_scale
+from steelyard.simulation.simulated_training import train
+from steelyard.study.collecting.session import Session
+from steelyard.study.collecting.standing import Assignment
+from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, place
+from steelyard.study.log.cells import Cell
+from steelyard.study.log.interface import Answer, Task
+
+SECONDS_PER_ITEM = 6.0
+SECONDS_SPREAD = 0.5  # in logarithms
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """Raters with their habits, and the true positions that they are looking at, one row per question."""
+
+    scenario: Scenario
+    raters: tuple[SimulatedRater, ...]
+    truth: Matrix
+
+    @staticmethod
+    def draw(
+        session: Session, scenario: Scenario, count: int, shape: Shape, rng: np.random.Generator
+    ) -> Crowd:
+        """A crowd for a study, with a truth drawn for each question."""
+        questions, items = len(session.study.definition.questions), len(session.study.items)
+        truth = np.stack([draw_truth(shape, items, rng) for _ in range(questions)])
+        return Crowd(scenario, tuple(draw_raters(scenario, count, rng)), truth)
+
+
+def simulate(
+    session: Session,
+    crowd: Crowd,
+    rng: np.random.Generator,
+    most_tasks: int | None = None,
+    on_answer: Callable[[int], None] = lambda done: None,
+) -> int:
+    """Let the crowd work until nothing is left for anyone, or until `most_tasks` are answered; how many were.
+
+    Who comes next is drawn by participation: a few do much, many do little. Where the study has a training they take
+    it first, and those who do not pass it get no task.
+    """
+    people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
+    for person in people:
+        session.note("consented", person.id)
+    _place_seeds(session, crowd, [person.id for person in people], rng)
+    trained = [
+        train(session, person.id, habits, crowd.scenario, rng)
+        for person, habits in zip(people, crowd.raters, strict=True)
+    ]
+    present = np.array(trained, dtype=bool)
+    weights = participation(len(people))
+    done, number = 0, session.ledger.round
+    while present.any() and (most_tasks is None or done < most_tasks):
+        share = np.where(present, weights, 0.0)
+        at = int(rng.choice(len(people), p=share / share.sum()))
+        assignment = session.next_task(people[at].id).assignment
+        if session.ledger.round != number:  # those who waited for the next round are back
+            present[:], number = trained, session.ledger.round
+        if assignment is None:
+            present[at] = False
+            continue
+        session.accept(people[at].id, answer_as(crowd, at, assignment, session, rng))
+        done += 1
+        on_answer(done)
+    return done
+
+
+def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.random.Generator) -> None:
+    """Draw and place the first examples, where the study has raters or its owner do so; the owner knows the truth."""
+    settings = session.study.definition.cold_start
+    if settings is None:
+        return
+    scale = session.study.definition.scale_of(session.study.definition.questions[0])
+    for number, person in enumerate([OWNER] if settings.by == "owner" else people):
+        if session.fresh_ledger().ground.seeds is not None:
+            return
+        if cold_start_of(session, person).state == "draw":
+            draw(session, person, [])
+            agree(session, person)
+        items = cold_start_of(session, person).items
+        seen = crowd.truth[0][list(items)]
+        if person != OWNER:
+            seen = answer_task(crowd.raters[number], crowd.scenario, seen, float(crowd.truth[0].mean()), rng)
+        place(session, person, dict(zip(items, to_scale(seen, scale).tolist(), strict=True)))
+
+
+def answer_as(
+    crowd: Crowd, rater: int, assignment: Assignment, session: Session, rng: np.random.Generator
+) -> Answer:
+    """What one simulated rater answers to one task."""
+    definition = session.study.definition
+    at = np.array([session.study.items.index[item] for item in assignment.task.items])
+    cells: list[Cell] = []
+    for number, truth in enumerate(crowd.truth):
+        seen = answer_task(crowd.raters[rater], crowd.scenario, truth[at], float(truth.mean()), rng)
+        cells += simulated_cells(seen, number, definition, rng)
+    return Answer("", "", assignment.id, tuple(cells), milliseconds=_milliseconds(assignment.task, rng))
+
+
+def _milliseconds(task: Task, rng: np.random.Generator) -> int:
+    typical = SECONDS_PER_ITEM * len(task.items) * len(task.questions)
+    return int(1000 * typical * np.exp(SECONDS_SPREAD * rng.standard_normal()))

@@ -1,0 +1,317 @@
+"""Tasks as files and results from files: the loop of generate, publish, collect, update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from steelyard.errors import LISTED, BadAnswer, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
+from steelyard.judgments.table import Judgments
+from steelyard.models.model import rows_of
+from steelyard.study.collecting.filed import Page, Stated, natural_order, pages_of
+from steelyard.study.collecting.results_files import Results, nameless, results_of
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import ScaleSettings, StudyDefinition
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.log.answers import BEYOND, LONGEST_COMMENT, check_answer, is_level
+from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, make_cell
+from steelyard.study.log.interface import Answer, Task
+
+Columns = dict[str, list[Any]]
+
+
+def long_columns(tasks: Sequence[Task], items: Items) -> Columns:
+    """One row per item of each task."""
+    rows = [
+        (task, slot, items[items.index[item]]) for task in tasks for slot, item in enumerate(task.items, 1)
+    ]
+    columns: Columns = {
+        "task": [task.id for task, _, _ in rows],
+        "slot": [slot for _, slot, _ in rows],
+        "item": [item.id for _, _, item in rows],
+    }
+    for name in _shown(items):
+        columns[name] = [_cell(item, name) for _, _, item in rows]
+    return columns
+
+
+def mturk_columns(tasks: Sequence[Task], items: Items) -> Columns:
+    """One row per task, as MTurk's templates expect: id1..idn, text1..textn and so on, and the task's id."""
+    most = max((len(task.items) for task in tasks), default=0)
+    columns: Columns = {}
+    for name in ("id", *_shown(items)):
+        for slot in range(most):
+            columns[f"{name}{slot + 1}"] = [_slot(task, slot, name, items) for task in tasks]
+    columns["task"] = [task.id for task in tasks]
+    return columns
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An answer that differs from the one that was imported before; the first one is kept."""
+
+    rater: str
+    task: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of a results file; `notes` are sentences about what was not imported as it was written."""
+
+    answers: int
+    repeated: int
+    raters: int
+    changed: tuple[Changed, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def import_results(session: Session, results: Judgments | Results) -> Imported:
+    """Answers from a results file, through the session: all of them, or none.
+
+    An answer that was imported before is not repeated. Where the file says something else than before, the first
+    answer stays, and `changed` names the second.
+    """
+    kind = session.study.definition.asks.kind
+    if isinstance(results, Judgments):
+        rows_of(results, kind, "this study")
+        results = results_of(results, kind)
+    pages = pages_of(results, session.study.definition)
+    if kind in PLACED:
+        _check_scores(pages, session)
+    with session.together():
+        return _Import(session, results, pages).done()
+
+
+@dataclass
+class _Import:
+    """One file on its way into the log, inside one transaction."""
+
+    session: Session
+    results: Results
+    pages: Sequence[Page]
+    made: dict[tuple[Any, ...], str] = field(default_factory=dict)  # tasks that this file has made
+    refused: list[tuple[int | None, RowMistake]] = field(default_factory=list)
+    changed: list[Changed] = field(default_factory=list)
+    unknown: list[Page] = field(default_factory=list)  # they name tasks that the study did not give out
+    labelled: list[Page] = field(default_factory=list)  # of another round or condition than their task
+    added: list[Page] = field(default_factory=list)
+    round: int = 1
+
+    def done(self) -> Imported:
+        """Everything, in the file's order; an error that lists what the study refuses."""
+        ledger = self.session.ledger
+        self.round = ledger.round
+        known = {answer.assignment: answer for answer in ledger.answers.values()}
+        own: dict[tuple[Any, ...], Answer] = {
+            (answer.rater, answer.task, answer.at): answer for answer in ledger.answers.values()
+        }
+        before = {rater for rater, record in ledger.raters.items() if record.answers}
+        raters = {
+            worker: self.session.join(worker, "file", worker).id
+            for worker in sorted({page.worker for page in self.pages}, key=natural_order)
+        }
+        repeated = 0
+        for page in self.pages:
+            stored = known.get(page.assignment)
+            if stored is None:  # the study's own export names its raters, tasks and times
+                stored = own.get((page.worker, page.task, page.at))
+            if stored is not None:
+                repeated += 1
+                self._compare(page, stored)
+            elif self._add(raters[page.worker], page):
+                self.added.append(page)
+            else:
+                repeated += 1  # answered before, and taken back since
+        if self.refused:
+            groups = [RowMistakes(self.refused[:LISTED], len(self.refused), self.results.unit)]
+            raise BadRows(self.results.source, groups)
+        excluded = self._exclude(raters, before)
+        notes = (*self.results.notes, *self._notes(excluded, raters))
+        return Imported(len(self.added), repeated, len(raters), tuple(self.changed), notes)
+
+    def _add(self, rater: str, page: Page) -> bool:
+        """Store one answer; False where its assignment was answered before."""
+        tasks = self.session.ledger.tasks
+        named = page.task if page.occurrence == 0 and page.task is not None else ""
+        known = tasks.get(named)
+        fits = known is not None and self.session.shows(known, page.items)
+        if page.task is not None and page.occurrence == 0 and not fits:
+            self.unknown.append(page)
+        if not fits:
+            self._check_round(page)
+        elif known is not None and not _labelled_alike(page, known):
+            self.labelled.append(page)
+        label = named if fits else self.made.get(page.made_as, "")
+        taken = self.session.take_task(rater, label, page.items, page.assignment, page.origin)
+        if taken is None:
+            return False
+        if not fits:
+            self.made[page.made_as] = taken.task.id
+        answer = self._answer(page, taken.task)
+        try:
+            return self.session.accept(rater, answer, page.at)
+        except BadAnswer as reason:
+            self.refused.append((page.place, RefusedAnswer(str(reason))))
+            return True
+
+    def _check_round(self, page: Page) -> None:
+        """Rounds that show other anchors, or that plan sequences, cannot begin with a file."""
+        definition, number = self.session.study.definition, page.origin.round
+        planned = definition.rounds.number > 1 or definition.selection == "sequences"
+        if planned and number is not None and number > self.round:
+            fact = f"round {number} has not begun in this study, which is in round {self.round}"
+            remedy = "without a round column, answers count for the current round"
+            self.refused.append((page.place, RefusedAnswer(f"{fact}; {remedy}.")))
+
+    def _answer(self, page: Page, task: Task) -> Answer:
+        cells = tuple(_cells(page, task, self.session.study.definition))
+        if len(page.comment) > LONGEST_COMMENT:
+            length = f"{len(page.comment):,} characters, and at most {LONGEST_COMMENT:,} are stored."
+            self.refused.append((page.place, RefusedAnswer(f"the comment has {length}")))
+        return Answer("", "", page.assignment, cells, page.comment, page.milliseconds)
+
+    def _compare(self, page: Page, stored: Answer) -> None:
+        """Note an answer that says something else than what was stored."""
+        task = self.session.ledger.tasks[stored.task]
+        if self.session.shows(task, page.items):
+            try:
+                given = check_answer(self._answer(page, task), task, self.session.study.definition)
+            except BadAnswer:
+                given = None
+            same = given is not None and (given.cells, given.comment) == (stored.cells, stored.comment)
+            timed = page.milliseconds in (None, stored.milliseconds) and page.at in (None, stored.at)
+            if same and timed:
+                return
+        self.changed.append(Changed(page.worker, stored.task, page.place))
+
+    def _exclude(self, raters: Mapping[str, str], before: set[str]) -> int:
+        """Exclude whom the file marks as excluded, if they are new here; how many."""
+        marked = dict.fromkeys(page.worker for page in self.added if page.excluded)
+        new = [raters[worker] for worker in marked if raters[worker] not in before]
+        for rater in new:
+            self.session.note("excluded", rater, {"reason": "excluded in the imported file"})
+        return len(new)
+
+    def _notes(self, excluded: int, raters: Mapping[str, str]) -> Iterator[str]:
+        yield from _notes_on_columns(self.results, self.session.study.items)
+        yield from _notes_on_pages(self.added)
+        if self.unknown:
+            first = self.unknown[0]
+            yield (
+                f"Answers to tasks that this study did not give out with these items: {len(self.unknown):,} "
+                f"(first: {first.task!r}, {self.results.unit} {first.place}). They were stored as tasks of their own."
+            )
+        if self.labelled:
+            yield (
+                f"Answers whose round or condition is not that of their task: {len(self.labelled):,}. "
+                "They have the task's."
+            )
+        out = [page for page in self.added if self.session.ledger.raters[raters[page.worker]].excluded]
+        if excluded:
+            yield f"Raters excluded here because the file marks them as excluded: {excluded:,}."
+        elif out:
+            yield f"Answers of excluded raters: {len(out):,}. They are stored, and do not count."
+
+
+def _labelled_alike(page: Page, task: Task) -> bool:
+    """Is what the file says of the task's round and condition so?"""
+    number, condition = page.origin.round, page.origin.condition
+    return number in (None, task.round) and condition in (None, task.condition)
+
+
+def _notes_on_columns(results: Results, items: Items) -> Iterator[str]:
+    """What of the file's columns was not imported as it was written."""
+    if results.unused:
+        yield f"Columns not imported: {', '.join(results.unused)}."
+    for name, told in (("system", _systems), ("segment", _segments)):
+        other = sum(told(row, items) for row in results.rows)
+        if other:
+            yield f"Rows with another {name} than the items file: {other:,}. The items file's {name} is used."
+    none = sum(row.count == 0 for row in results.rows)
+    if none:
+        yield f"Rows with a count of 0: {none:,}. They hold no answer."
+
+
+def _notes_on_pages(added: Sequence[Page]) -> Iterator[str]:
+    repeats = sum(page.occurrence > 0 and not nameless(page.worker) for page in added)
+    if repeats:
+        yield f"Repeated answers of one rater: {repeats:,}. Each is stored as an answer of its own."
+    unnamed = sum(nameless(page.worker) for page in added)
+    if unnamed:
+        yield f"Answers without a rater: {unnamed:,}. They are stored under one rater, called 'unknown'."
+    summed = sum(page.times_differ for page in added)
+    if summed:
+        yield f"Answers whose rows have different times: {summed:,}. Stored: the sum of milliseconds, the latest at."
+
+
+def _systems(row: Any, items: Items) -> bool:
+    """Does the row name another system than the items file?"""
+    about = (row.left, row.about) if len(row.systems) > 1 else (row.about,)
+    pairs = zip(row.systems, about, strict=True)
+    return any(system is not None and system != items[items.index[item]].system for system, item in pairs)
+
+
+def _segments(row: Any, items: Items) -> bool:
+    return row.segment is not None and row.segment != items[items.index[row.about]].segment
+
+
+def _check_scores(pages: Sequence[Page], session: Session) -> None:
+    """Refuse the whole file, before anything is taken over, where a score does not lie on its question's scale."""
+    definition = session.study.definition
+    for page in pages:
+        for (item, question), stated in page.cells.items():
+            scale = definition.scale_of(definition.questions[question])
+            for each in () if stated.values is None else stated.values:
+                _check_score(each, f"{page.worker!r} gave {item!r} {each:g}", scale)
+
+
+def _check_score(score: float, words: str, scale: ScaleSettings) -> None:
+    past = BEYOND * (scale.high - scale.low) if scale.beyond else 0.0
+    if not scale.low - past <= score <= scale.high + past:
+        raise BadSetting("scale", f"{words}; the scale goes from {scale.low:g} to {scale.high:g}.")
+    if scale.levels and not is_level(score, scale):
+        levels = ", ".join(f"{value:g}" for value in scale.level_values())
+        raise BadSetting("scale, levels", f"{words}; the levels are {levels}.")
+
+
+def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell]:
+    """What the page says of each item that the task asks about, None where it says nothing."""
+    asks = definition.asks
+    nothing = Stated(None)
+    for question in range(len(definition.questions)):
+        stated = {item: each for (item, asked), each in page.cells.items() if asked == question}
+        ranks = sorted({each.values[0] for each in stated.values() if each.values is not None})
+        for at in asks.asked(len(task.items)):
+            each = stated.get(task.items[at], nothing)
+            value = None if each.values is None else each.values if len(each.values) > 1 else each.values[0]
+            if asks.kind == "ranking" and value is not None:
+                value = ranks.index(value) + 1  # a file may leave places free after a tie
+            yield _marked(make_cell(asks.kind, at, question, value), each)
+
+
+def _marked(cell: Cell, stated: Stated) -> Cell:
+    """The cell with what the row says beside its value."""
+    if isinstance(cell, Verdict):
+        return replace(cell, strength=stated.strength, both_bad=stated.both_bad)
+    if isinstance(cell, Bounds):
+        return replace(cell, kept_low=stated.kept[0], kept_high=stated.kept[1])
+    return cell
+
+
+def _shown(items: Items) -> tuple[str, ...]:
+    """The medium, and what is shown beside the items."""
+    beside = dict.fromkeys(name for item in items.all for name, _ in item.context)
+    return (items[0].medium, *beside)
+
+
+def _cell(item: Item, name: str) -> str:
+    return item.content if name == item.medium else dict(item.context).get(name, "")
+
+
+def _slot(task: Task, slot: int, name: str, items: Items) -> str:
+    if slot >= len(task.items):
+        return ""
+    item = items[items.index[task.items[slot]]]
+    return item.id if name == "id" else _cell(item, name)

@@ -1,0 +1,96 @@
+"""May this study.toml go on with this log? What was answered must still mean what it meant."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from steelyard.errors import StudyChanged
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.log.ground import read_facts
+from steelyard.study.log.interface import Event
+
+
+def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
+    """What answers are read by: the questions with their scales, the protocol and the items, in order.
+
+    `contents` has a few digits of what each item shows; a media file is known by its name.
+    """
+    scales = [definition.scale_of(question) for question in definition.questions]
+    return {
+        "questions": [question.id for question in definition.questions],
+        "scales": [[scale.low, scale.high, scale.levels] for scale in scales],
+        "labels": [list(scale.labels) for scale in scales],
+        "protocol": definition.protocol,
+        "items": [item.id for item in items.all],
+        "contents": [_digits(item) for item in items.all],
+        "settings": definition.settings_hash(),
+    }
+
+
+def reconcile(session: Session) -> None:
+    """Log what the study means now, or refuse a change under which answers would mean something else.
+
+    The wording of questions and labels, redundancy, model, selection and further items may change while a study
+    runs. The order of labels and what an item shows may not.
+    """
+    _check_anchors(session)
+    newest = session.log.newest_event("defined")
+    now = meaning_of(session.study.definition, session.study.items)
+    if newest is not None and dict(newest.facts) == now:
+        return
+    if newest is not None and session.log.has_tasks():
+        _check(newest.facts, now)
+    with session.log.writing() as writer:  # straight to the log: opening a study need not fold it all
+        writer.append(Event("defined", facts=now, at=session.clock()))
+
+
+def _check_anchors(session: Session) -> None:
+    """The anchors that were shown stay those of the study's file."""
+    seeds = session.log.newest_event("seeds_closed")
+    if seeds is None or seeds.facts.get("by") != "file":
+        return
+    if read_facts(seeds.facts["anchors"]) != session.study.anchors:
+        raise StudyChanged("the anchors")
+
+
+def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    for name, words in (
+        ("questions", "the ids of the questions"),
+        ("scales", "a scale"),
+        ("protocol", "the protocol"),
+    ):
+        if before[name] != now[name]:
+            raise StudyChanged(words)
+    _check_labels(before.get("labels", []), now["labels"])
+    there = set(now["items"])
+    gone = [item for item in before["items"] if item not in there]
+    if gone:
+        raise StudyChanged(f"the items: {gone[0]!r} is gone")
+    _check_contents(before, now)
+
+
+def _check_labels(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]]) -> None:
+    """The same labels in another order would turn answers around."""
+    for old, new in zip(before, now, strict=False):  # studies from before labels were logged have none
+        if old != new and sorted(old) == sorted(new):
+            raise StudyChanged(f"the order of the labels: {', '.join(old)}")
+
+
+def _check_contents(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Each item shows what was judged."""
+    shown = dict(zip(now["items"], now["contents"], strict=True))
+    known = zip(before["items"], before.get("contents", []), strict=False)
+    changed = [item for item, digits in known if shown[item] != digits]
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        raise StudyChanged(f"what item {changed[0]!r}{more} shows")
+
+
+def _digits(item: Item) -> str:
+    shown = json.dumps([item.medium, item.content, item.context], ensure_ascii=False)
+    return hashlib.sha256(shown.encode(errors="replace")).hexdigest()[:12]

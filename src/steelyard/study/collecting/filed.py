@@ -1,0 +1,235 @@
+"""Rows of results as pages: one rater's answer to one task, with a name by which it is known again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.errors import LISTED, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
+from steelyard.study.collecting.results_files import Results, Row
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.log.answers import FILE_PREFIX
+from steelyard.study.log.cells import PLACED
+from steelyard.study.log.interface import Origin
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a row says of an item; no values is "can't judge"."""
+
+    values: tuple[Any, ...] | None
+    strength: int | None = None
+    both_bad: bool = False
+    kept: tuple[bool, bool] = (False, False)
+
+
+@dataclass
+class Page:
+    """One rater's answer to one task; `items` as the page showed them, `occurrence` counts repeats from 0."""
+
+    worker: str
+    task: str | None
+    occurrence: int
+    assignment: str
+    origin: Origin
+    place: int
+    items: list[str]
+    cells: dict[tuple[str, int], Stated] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def made_as(self) -> tuple[Any, ...]:
+        """What pages of one task share, so that a file makes each task once."""
+        own = (self.assignment,) if self.task is None or self.occurrence else ()
+        return (self.task, *own, self.items[0], frozenset(self.items), self.origin)
+
+    @property
+    def comment(self) -> str:
+        """Every comment of its rows, each once."""
+        return "\n".join(dict.fromkeys(text for row in self.rows if (text := row.beside.get("comment"))))
+
+    @property
+    def excluded(self) -> bool:
+        """Does the file mark its rater as excluded?"""
+        return any(row.ticked("excluded") for row in self.rows)
+
+    @property
+    def at(self) -> float | None:
+        """When it was given: the latest time of its rows."""
+        return max((row.at for row in self.rows if row.at is not None), default=None)
+
+    @property
+    def milliseconds(self) -> int | None:
+        """The time that all rows name for the page; where they differ, they are times of single items."""
+        times = [row.milliseconds for row in self.rows if row.milliseconds is not None]
+        if not times:
+            return None
+        return round(times[0] if len(set(times)) == 1 else sum(times))
+
+    @property
+    def times_differ(self) -> bool:
+        """Do its rows name several times?"""
+        times = [{row.milliseconds for row in self.rows}, {row.at for row in self.rows}]
+        return any(len(each) > 1 for each in times)
+
+
+def pages_of(results: Results, definition: StudyDefinition) -> list[Page]:
+    """Rows of one rater and task together, in order; comparisons with one item on the left together.
+
+    A row that is there again, or that has a count, begins another page: nothing overwrites anything.
+    """
+    _check_rows(results, definition)
+    questions = _question_numbers(results.rows, definition)
+    seen: Counter[Any] = Counter()
+    pages: dict[Any, Page] = {}
+    for row in _repeated(results.rows):
+        group = _group(row, definition)
+        question = questions[row.question]
+        occurrence = seen[group, row.about, question]
+        seen[group, row.about, question] += 1
+        page = pages.get((group, occurrence))
+        if page is None:
+            page = pages[group, occurrence] = _page(row, group, occurrence, definition)
+        if row.about not in page.items:
+            page.items.append(row.about)
+        page.cells[row.about, question] = _stated(row, results.range, question, definition)
+        page.rows.append(row)
+    return list(pages.values())
+
+
+def natural_order(name: str) -> list[Any]:
+    """Names in the order that people expect: r-2 before r-10."""
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", name)]
+
+
+def _repeated(rows: Iterable[Row]) -> Iterator[Row]:
+    """Each row as often as its count says."""
+    for row in rows:
+        for _ in range(1 if row.count is None else int(row.count)):
+            yield row
+
+
+def _group(row: Row, definition: StudyDefinition) -> tuple[Any, ...]:
+    """What the rows of a page share. Without tasks every judgment is a task of its own."""
+    alone = row.about if row.task is None or definition.asks.size is not None else None
+    condition = None if row.condition == definition.condition else row.condition
+    number = None if row.round is None else int(row.round)
+    assignment = row.beside.get("assignment")
+    named = (None, None) if assignment is not None else (number, condition)
+    return (row.rater, assignment, row.task, row.left, alone, *named)
+
+
+def _page(row: Row, group: tuple[Any, ...], occurrence: int, definition: StudyDefinition) -> Page:
+    told = json.dumps([*group, occurrence], ensure_ascii=False)
+    name = f"{FILE_PREFIX}{hashlib.sha256(told.encode()).hexdigest()[:24]}"
+    number = None if row.round is None else int(row.round)
+    origin = Origin(number, row.condition, row.ticked("probe"))
+    shown = [] if row.left is None else [row.left]
+    return Page(row.rater, row.task, occurrence, name, origin, row.place, shown)
+
+
+def _question_numbers(rows: Sequence[Row], definition: StudyDefinition) -> dict[str | None, int]:
+    """The number of each question that the file names."""
+    numbers: dict[str | None, int] = {question.id: at for at, question in enumerate(definition.questions)}
+    named = dict.fromkeys(row.question for row in rows)
+    unknown = [each for each in named if each not in numbers]
+    asked = ", ".join(question.id for question in definition.questions)
+    if len(definition.questions) == 1 and len(named) == 1:
+        return dict.fromkeys(named, 0)  # a file of one question may call it as it likes
+    if None in unknown and len(definition.questions) > 1:
+        reason = "the study asks several questions; the file must say which in a question column"
+        raise BadSetting(
+            "question", f"{reason}, and MTurk results in the field: Answer.{asked.split(', ')[0]}_score1."
+        )
+    if unknown:
+        raise BadSetting("question", f"{unknown[0]!r} is not asked by this study; it asks {asked}.")
+    return numbers
+
+
+def _stated(row: Row, stated: Range | None, question: int, definition: StudyDefinition) -> Stated:
+    if row.values is None:
+        return Stated(None)
+    values = row.values
+    if definition.asks.kind in PLACED and stated is not None:
+        scale = definition.scale_of(definition.questions[question])
+        values = tuple(_moved(value, stated, (scale.low, scale.high)) for value in values)
+    strength = row.beside.get("strength")
+    return Stated(
+        values,
+        None if strength is None else int(float(strength)),
+        row.ticked("both_bad"),
+        (row.ticked("kept_low"), row.ticked("kept_high")),
+    )
+
+
+def _moved(score: float, stated: Range, wanted: Range) -> float:
+    """A score moved from the file's range to the question's."""
+    if stated == wanted:  # no arithmetic, so that scores keep their last digit
+        return score
+    return wanted[0] + (score - stated[0]) / (stated[1] - stated[0]) * (wanted[1] - wanted[0])
+
+
+def _check_rows(results: Results, definition: StudyDefinition) -> None:
+    """Refuse the file where a row says something that an answer cannot hold."""
+    groups = [found for check in CHECKS if (found := check(results.rows, definition))]
+    if groups:
+        listed = [RowMistakes(found[:LISTED], len(found), results.unit) for found in groups]
+        raise BadRows(results.source, listed)
+
+
+Found = list[tuple[int | None, RowMistake]]
+
+
+def _fractions(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+    words = "count {:g} is not a whole number of answers; `steelyard fit` takes such counts"
+    return _mistakes(rows, lambda row: row.count is not None and not row.count.is_integer(), words, "count")
+
+
+def _uneven(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+    """Rows of one page that have different counts."""
+    counts: dict[Any, set[float | None]] = {}
+    for row in rows:
+        counts.setdefault(_group(row, definition), set()).add(row.count)
+    odd = {group for group, some in counts.items() if len(some) > 1 and group[2] is not None}
+    several = definition.asks.size is None
+    words = "count {:g} differs from another of the same rater and task"
+    return _mistakes(rows, lambda row: several and _group(row, definition) in odd, words, "count")
+
+
+def _no_round(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+    words = "round {:g} is not a whole number from 1 up"
+    return _mistakes(
+        rows,
+        lambda row: row.round is not None and not (row.round >= 1 and row.round.is_integer()),
+        words,
+        "round",
+    )
+
+
+def _no_strength(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+    return [
+        (row.place, RefusedAnswer(f"strength {cell!r} is not 1, 2 or 3."))
+        for row in rows
+        if (cell := row.beside.get("strength")) is not None and not re.fullmatch(r"[123](\.0*)?", cell)
+    ]
+
+
+def _mistakes(rows: Sequence[Row], wrong: Callable[[Row], bool], words: str, column: str) -> Found:
+    return [
+        (
+            row.place,
+            RefusedAnswer(f"{words.format(1.0 if (cell := getattr(row, column)) is None else cell)}."),
+        )
+        for row in rows
+        if wrong(row)
+    ]
+
+
+CHECKS = (_fractions, _uneven, _no_round, _no_strength)

@@ -1,0 +1,262 @@
+"""The planner: tops the queue up from the belief, counting open places as answers to come."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steelyard.maths.arrays import Mask
+from steelyard.selection.audit import AuditChoice, choose_at_random
+from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
+from steelyard.selection.stopping import should_stop
+from steelyard.study.collecting.learning import LEADING, Learner
+from steelyard.study.definition.groups import EVERY_PAIR
+from steelyard.study.log.interface import Chosen, Event, Origin, Task, Writer
+from steelyard.study.log.ledger import Ledger, Pair
+
+AUDIT = "audit"  # the name of the random choices in the log
+QUEUE = 8  # ready tasks to keep: short, so that selection looks at a fresh belief
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """Chooses tasks for one study. It reads the ledger and writes through the transaction it is given."""
+
+    ledger: Ledger
+    learner: Learner
+
+    def top_up(self, writer: Writer, now: float, ready: int) -> int:
+        """Fill the queue when it runs low; how many tasks were added."""
+        definition = self.ledger.definition
+        whole_round = definition.update == "round" or definition.selection == "sequences"
+        if definition.selection == "sequences" and self.ledger.current_sequences():
+            return len(self._plan_sequences(writer, now)) if self._unasked().any() else 0
+        if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
+            return 0
+        pool = self.pool(None)
+        if not self.is_short(pool):
+            return 0
+        if not whole_round:
+            return len(self.plan(writer, now, pool, QUEUE))
+        return len(self.plan_batch(writer, now, None, 1))
+
+    def plan_batch(self, writer: Writer, now: float, tasks: int | None, assignments: int) -> list[Task]:
+        """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
+        if self.ledger.definition.selection == "sequences":
+            return self._plan_sequences(writer, now)
+        pool = self.pool(None)
+        more = self.is_short(pool) and not self.enough()
+        done = self.ledger.planned and not self.ledger.pending.any()
+        if self.ledger.definition.update == "round" and done and more:
+            self._append(writer, Event("round_closed", facts={"round": self.ledger.round}, at=now))
+        size = self.ledger.definition.make_selection().round_size(pool) if tasks is None else tasks
+        return self.plan(writer, now, pool, size, assignments)
+
+    def plan(self, writer: Writer, now: float, pool: Pool, tasks: int, assignments: int = 1) -> list[Task]:
+        """Choose up to `tasks` tasks from a pool and write them to the log."""
+        definition, position = self.ledger.definition, self.ledger.position
+        selection = definition.make_selection()
+        tasks = min(tasks, -(-self._tasks_left(pool) // assignments))
+        if assignments > 1:
+            pool = _per_task(pool, assignments)
+        # The seed is the study's own with the log position: stored, and never the same twice.
+        seed = (definition.seed, position)
+        rng = np.random.default_rng(seed)
+        audited = self._audit(pool, tasks, rng) if selection.learns else []
+        for each in audited:
+            pool = pool.asked(each.choice.items)
+        belief = self.learner.belief() if selection.learns else None
+        chosen = Chosen(definition.selection, position, seed)
+        choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
+        planned = [
+            (each.choice, replace(chosen, selection=AUDIT, probability=each.probability)) for each in audited
+        ]
+        planned += [(choice, chosen) for choice in choices]
+        return [self._write(writer, choice, told, now, assignments) for choice, told in planned]
+
+    def _numbered(self, choices: list[Choice]) -> list[Choice]:
+        """Choices whose sequences go on counting where those of earlier rounds ended."""
+        first = len(self.ledger.sequences)
+        return [c if c.sequence is None else replace(c, sequence=first + c.sequence) for c in choices]
+
+    def _plan_sequences(self, writer: Writer, now: float) -> list[Task]:
+        """Plan the sequences of a round; once they are planned, only those of items that were added since."""
+        if not self.ledger.sequences:
+            return self.plan(writer, now, self.pool(None), 1)
+        if not self.ledger.current_sequences():  # a further round leaves out what earlier ones asked
+            return self.plan(writer, now, self.pool(self._short()), 1)
+        return self.plan(writer, now, self.pool(self._with_partners(self._unasked())), 1)
+
+    def _unasked(self) -> Mask:
+        """Items that want answers and are in no task, such as those added to a running study."""
+        ledger = self.ledger
+        return np.asarray((ledger.answered + ledger.pending == 0) & (ledger.wanted > 0))
+
+    def _with_partners(self, items: Mask) -> Mask:
+        """These items; where they are compared, also one item of each segment that links them to the others."""
+        if not self.ledger.definition.asks.against or not items.any():
+            return items
+        segments = self.ledger.items.segments
+        rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.position))
+        both = items.copy()
+        for segment in np.unique(segments[items]):
+            others = np.flatnonzero((segments == segment) & ~items & np.greater(self.ledger.wanted, 0))
+            missing = max(self.ledger.definition.asks.least - int(np.sum(items & (segments == segment))), 1)
+            both[rng.permutation(others)[:missing]] = True
+        return both
+
+    def is_short(self, pool: Pool) -> bool:
+        """Does the study want more answers than are there or to come? Where every pair is asked, of some pair."""
+        return self.finds(pool) if self.ledger.definition.protocol == EVERY_PAIR else pool.remaining > 0
+
+    def finds(self, pool: Pool) -> bool:
+        """Would a task be found in this pool?"""
+        selection = self.ledger.definition.make_selection()
+        belief = self.learner.belief() if selection.learns else None
+        return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.position)))
+
+    def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
+        """The share of these tasks that is chosen at random; none before every item was asked once."""
+        share = self.ledger.definition.audit_share
+        if not share or (pool.expected == 0).any():
+            return []
+        size = self.ledger.definition.task_size
+        drawn = [choose_at_random(pool, size, rng) for _ in range(int(rng.binomial(tasks, share)))]
+        return [each for each in drawn if each is not None]
+
+    def _tasks_left(self, pool: Pool) -> int:
+        """Tasks that the stopping rules still allow."""
+        stop = self.ledger.definition.stop
+        if stop.budget:
+            left = max(stop.budget - int(pool.expected.sum()), 0)
+            return -(-left // self.ledger.definition.task_size)
+        return 0 if self.enough() else int(np.broadcast_to(pool.wanted, len(pool)).sum())
+
+    def enough(self) -> bool:
+        """Is a stopping rule met?"""
+        stop = self.ledger.definition.stop
+        if not stop.looks_at_belief:
+            return bool(stop.budget) and int(self.ledger.answered.sum()) >= stop.budget
+        belief = self.learner.belief()
+        if belief is None:
+            return False
+        return should_stop(stop, belief.position, belief.variance, belief.count)
+
+    def should_rest(self, rater: str) -> bool:
+        """Do this rater's answers say too little to ask them on? Not of one whom the owner has called back."""
+        definition, record = self.ledger.definition, self.ledger.rater(rater)
+        if not definition.rest_below or record.recalled:
+            return False
+        said = (
+            cell
+            for answer in record.answers.values()
+            for cell in answer.cells
+            if cell.question == LEADING and cell.value is not None
+        )
+        answers = len(list(itertools.islice(said, LEAST_ANSWERS)))
+        return says_too_little(self.learner.belief(), rater, answers, definition.rest_below)
+
+    def _short(self) -> Mask:
+        """Items that want more answers than are there or to come."""
+        return np.asarray(self.ledger.answered + self.ledger.pending < self.ledger.wanted)
+
+    def withdraw(self, writer: Writer, task: str, places: int, now: float) -> None:
+        """Take free places of a task out of the queue, so that its items can be asked otherwise."""
+        self._append(writer, Event("withdrawn", facts={"task": task, "places": places}, at=now))
+
+    def pool(self, unseen: Mask | None, met: Set[Pair] = frozenset()) -> Pool:
+        """What may be asked now, of anyone or of a rater who has not seen these items or met these pairs."""
+        ledger, wanted = self.ledger, self.ledger.wanted
+        in_this_round = np.greater(wanted, 0)
+        return Pool(
+            ledger.answered,
+            ledger.pending,
+            wanted,
+            ledger.items.segments,
+            ledger.items.systems[0],
+            in_this_round if unseen is None else in_this_round & unseen,
+            ledger.definition.unit == "system",
+            ledger.linked(),
+            met,
+            ledger.paired,
+            ledger.groups,
+        )
+
+    def write_task(
+        self, writer: Writer, items: Sequence[str], chosen: Chosen, now: float, origin: Origin | None = None
+    ) -> Task:
+        """A task of these items, for one rater, in the round and condition that its origin names."""
+        indices = tuple(self.ledger.items.index[item] for item in items)
+        task = self._make(Choice(indices), chosen, now, 1)
+        if origin is not None:
+            number = task.round if origin.round is None else origin.round
+            condition = task.condition if origin.condition is None else origin.condition
+            task = replace(task, round=number, condition=condition, probe=origin.probe)
+        self._append(writer, task)
+        return task
+
+    def _write(self, writer: Writer, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
+        task = self._make(choice, chosen, now, assignments)
+        self._append(writer, task)
+        return task
+
+    def _make(self, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
+        definition, ledger = self.ledger.definition, self.ledger
+        return Task(
+            id=f"t{ledger.planned + 1}",
+            items=tuple(ledger.items[at].id for at in choice.items),
+            questions=tuple(question.id for question in definition.questions),
+            protocol=definition.protocol,
+            chosen=chosen,
+            condition=definition.condition,
+            round=ledger.round,
+            assignments=definition.redundancy if choice.sequence is not None else assignments,
+            sequence=choice.sequence,
+            probe=choice.probe,
+            at=now,
+        )
+
+    def _append(self, writer: Writer, entry: Task | Event) -> None:
+        self.ledger.fold([writer.append(entry)])
+
+    def supply(self) -> Supply:
+        """What the study wants, has and awaits, and what stops it."""
+        ledger, stop = self.ledger, self.ledger.definition.stop
+        wanted, answered, pending = (
+            int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending)
+        )
+        rule = "a stopping rule of [stop] in study.toml is met" if self.enough() else ""
+        if stop.budget and answered + pending >= stop.budget:
+            rule = f"the budget of {stop.budget:,} ([stop] in study.toml) is used up"
+        return Supply(wanted, answered, pending, rule, ledger.paused)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """Answers that a study wants in all, has, and awaits in open tasks, each counted once for every item shown."""
+
+    wanted: int
+    answered: int
+    pending: int
+    rule: str  # why no more is asked, in words; "" where no rule stops the study
+    paused: bool
+
+    @property
+    def missing(self) -> int:
+        """Answers that are wanted and in no task."""
+        return max(self.wanted - self.answered - self.pending, 0)
+
+
+def _per_task(pool: Pool, assignments: int) -> Pool:
+    """The pool counted in tasks that so many raters answer, so that choices do not run past what is wanted."""
+    return replace(
+        pool,
+        answers=pool.expected // assignments,
+        pending=np.zeros_like(pool.pending),
+        wanted=-(-np.broadcast_to(pool.wanted, len(pool)) // assignments),
+        paired={pair: count // assignments for pair, count in pool.paired.items()},
+    )

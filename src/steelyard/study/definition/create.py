@@ -1,0 +1,201 @@
+"""A new study: a folder with study.toml and the items in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
+from steelyard.models.known import MODELS
+from steelyard.study.definition.definition import STUDY_FILE, USUAL_LEAST_WORTH, StudyDefinition, define
+from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
+from steelyard.study.definition.private_files import make_private_folder, write_private
+from steelyard.study.definition.protocols import PROTOCOLS, Protocol
+from steelyard.study.definition.study import Study, study_in
+from steelyard.study.definition.toml_records import check_text
+from steelyard.study.definition.training_settings import listed
+from steelyard.study.log.cells import PLACED
+
+Setting = tuple[str, object, str]  # its name, its value and a remark
+USUAL_QUESTION = "How much of it is there?"
+USUAL_QUESTIONS = {
+    "comparison": "Which has more of it?",
+    "ranking": "Which has more of it? Most first.",
+    "best_worst": "Which has the most of it, and which the least?",
+}
+COMPARATIVES = {
+    "lower": ("definitely lower", "of an example: step 1 moves on while it is this"),
+    "not_lower": ("not lower", "and stops where it may be"),
+    "higher": ("definitely higher", "step 2 likewise, from the other end"),
+    "not_higher": ("not higher", ""),
+}
+REMARKS_AT = 32  # the column where remarks start in a new study.toml
+
+
+@dataclass(frozen=True, slots=True)
+class NewStudy:
+    """What `steelyard new` asks for; the rest is written into study.toml to be changed there."""
+
+    items: Path
+    protocol: str = "rating"
+    title: str = ""
+    question: str = ""
+    model: str = ""  # what the protocol usually takes, where none is named; selection likewise
+    selection: str = ""
+    redundancy: int = 0  # 0: what is usual for the protocol
+    list_size: int = 0  # 0: what is usual for the protocol
+    seed: int = 0
+
+
+def create_study(folder: Path, new: NewStudy) -> Study:
+    """Write a study's folder; nothing is left behind when something is wrong with the items."""
+    with _writing_to(folder):
+        if (folder / STUDY_FILE).exists():
+            raise StudyExists(str(folder))
+        for place in (folder, *folder.parents):
+            if place.exists() and not place.is_dir():
+                raise BadSetting(str(place), "is a file; name a folder to make.")
+    check_text("question", new.question)
+    check_text("title", new.title)
+    if new.protocol not in PROTOCOLS:
+        raise UnknownName("protocol", new.protocol, tuple(PROTOCOLS))
+    sheet = open_sheet(new.items, str(new.items))
+    table = guess_columns(list(sheet.columns), new.items.name)
+    return write_study(folder, _study_text(new, table), new.items)
+
+
+def _study_text(new: NewStudy, items: dict[str, object]) -> str:
+    """A study.toml with a remark beside each setting that one is likely to change."""
+    asks = PROTOCOLS[new.protocol]
+    asked = new.question or USUAL_QUESTIONS.get(asks.kind, USUAL_QUESTION)
+    fitting = " or ".join(f'"{name}"' for name, model in MODELS.items() if asks.kind in model.kinds)
+    top: list[Setting] = [
+        ("title", new.title or asked, ""),
+        ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
+        *_protocol_settings(new, asks),
+        ("model", new.model or asks.model, fitting),
+        ("selection", new.selection or asks.selection, _selection_remark(asks)),
+        *_selection_settings(new, asks),
+        ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
+        ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
+        ("seed", new.seed, "of every random choice"),
+        ("cannot_judge", True, 'offer "Can\'t judge"'),
+        ("comment", False, "offer a comment field"),
+        ("instructions", "", "Markdown; what raters read first"),
+        ("consent", "", "Markdown; if written, raters must agree to it"),
+        ("completion_code", "", "shown at the end, and sent back to Prolific"),
+    ]
+    scale: list[Setting] = [
+        ("low", 0, ""),
+        ("high", 100, ""),
+        ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
+        ("levels", 0, "5 gives five labelled steps instead of a slider"),
+    ]
+    if asks.kind == "range":
+        scale = [*scale[:-1], ("beyond", False, "let raters place items past the ends")]
+    columns: list[Setting] = [(name, value, "") for name, value in items.items()]
+    question: list[Setting] = [("text", asked, "")]
+    if asks.kind == "range":
+        question += [(name, words, remark) for name, (words, remark) in COMPARATIVES.items()]
+    sections = {"": top, "[items]": columns, "[scale]": scale, "[[questions]]": question}
+    if asks.kind not in PLACED:
+        del sections["[scale]"]
+    return "\n\n".join(f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items()) + "\n"
+
+
+def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """What only some protocols have."""
+    settings: list[Setting] = []
+    if asks.name == "comparison_list":
+        settings.append(("group_size", 10, "items compared with each other, where they have no segment"))
+    elif asks.size is None:
+        settings.append(("list_size", new.list_size or asks.usual_size, "items on a page"))
+    if asks.kind in ("comparison", "ranking"):
+        settings.append(("ties", True, "let items be called equal"))
+    if asks.name == "comparison":
+        settings.append(("both_bad", False, 'offer "Both bad" beside "About equal"'))
+        settings.append(("strength", False, "ask how much more: slightly, clearly, much"))
+    return settings
+
+
+def _selection_remark(asks: Protocol) -> str:
+    """Which selections there are, and what is known of those that one might prefer to the default."""
+    if asks.against and asks.selection == "balanced":
+        return '"match_quality" differs little; docs/selection.md lists and compares selections'
+    return "docs/selection.md lists all selections"
+
+
+def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """What only some selections have: one that sends raters away says so where it can be changed."""
+    if (new.selection or asks.selection) != "information":
+        return []
+    told = "a rater whose answers are worth less, of a usual 1, is asked no more; 0 asks everyone on"
+    return [("least_worth", USUAL_LEAST_WORTH, told)]
+
+
+def _lines(settings: Sequence[Setting]) -> str:
+    told = [(f"{name} = {_toml(value)}", remark) for name, value, remark in settings]
+    return "\n".join(f"{line:<{REMARKS_AT}}  # {remark}" if remark else line for line, remark in told)
+
+
+def write_study(folder: Path, text: str, items: Path) -> Study:
+    """A folder with this study.toml and a copy of the items, checked before it is written."""
+    definition = define(tomllib.loads(text))
+    study = study_in(items.parent, definition)
+    _check_page(study)
+    media = [item.content for item in study.items.all if item.medium in FILES and not is_remote(item.content)]
+    with _writing_to(folder):
+        make_private_folder(folder)
+        for name in dict.fromkeys([definition.items.file, *media, *_further_files(definition)]):
+            _copy(items.parent / name, folder / name)
+        write_private(folder / STUDY_FILE, text.encode())
+    return replace(study, folder=folder)
+
+
+@contextmanager
+def _writing_to(folder: Path) -> Iterator[None]:
+    """Raise what the system refuses as CannotWrite; a folder that was made meanwhile is removed again."""
+    existed = os.path.lexists(folder)
+    try:
+        yield
+    except OSError as error:
+        if not existed:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise CannotWrite(str(folder), error.strerror) from error
+
+
+def _check_page(study: Study) -> None:
+    """Refuse items of which no page can be made: a page takes its items from one segment."""
+    asks, file = study.definition.asks, study.definition.items.file
+    most = max(Counter(item.segment for item in study.items.all).values())
+    if most < asks.least:
+        where = " in any one segment" if most < len(study.items) else ""
+        reason = f"a page needs {asks.least} items, and {file} has {most}{where}."
+        raise BadSetting(f"protocol {asks.name}", f"{reason} Add items, or choose another protocol.")
+
+
+def _further_files(definition: StudyDefinition) -> list[str]:
+    """Files beside the items that a study reads: its anchors, and images of its training."""
+    training = definition.training
+    images = (
+        [str(name) for task in training.tasks for name in listed(task.image)] if training is not None else []
+    )
+    return [name for name in (definition.anchor_settings.file, *images) if name]
+
+
+def _copy(source: Path, target: Path) -> None:
+    if target.resolve() != source.resolve():
+        make_private_folder(target.parent)
+        write_private(target, source.read_bytes())
+
+
+def _toml(value: object) -> str:
+    """A TOML value: JSON's text, numbers and lists of text are TOML too."""
+    return json.dumps(value, ensure_ascii=False)

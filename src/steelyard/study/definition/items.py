@@ -1,0 +1,242 @@
+"""The items of a study: read from the file that study.toml names, checked once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from steelyard.errors import (
+    BadCharacter,
+    BadRows,
+    BadSetting,
+    DuplicateItem,
+    EmptyFile,
+    MissingColumn,
+    MissingFile,
+    MissingValue,
+    NotMedia,
+    RowMistake,
+    RowMistakes,
+    UnknownName,
+    UnreadableFile,
+)
+from steelyard.judgments.coding import code
+from steelyard.judgments.files import read_file
+from steelyard.judgments.sheet import Sheet, text_cells
+from steelyard.maths.arrays import Codes, Labels
+from steelyard.study.definition.definition import ItemsSettings
+from steelyard.study.definition.media_files import local_file, media_file
+
+Medium = Literal["text", "markdown", "image", "audio", "video"]
+MEDIA: tuple[Medium, ...] = ("text", "markdown", "image", "audio", "video")
+UNSHOWABLE = re.compile("[\0\ud800-\udfff]")
+FILES: tuple[Medium, ...] = ("image", "audio", "video")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to judge: what is shown of it, and who made it from what."""
+
+    id: str
+    medium: Medium
+    content: str
+    system: str = ""
+    segment: str = ""
+    context: tuple[tuple[str, str], ...] = ()
+    alt: str = ""
+    features: tuple[tuple[str, str | float], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """All items of a study, by index and by id."""
+
+    all: tuple[Item, ...]
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __getitem__(self, at: int) -> Item:
+        return self.all[at]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Index of each id."""
+        return {item.id: at for at, item in enumerate(self.all)}
+
+    @cached_property
+    def ids(self) -> Labels:
+        """Ids by index."""
+        labels = np.empty(len(self.all), dtype=object)
+        labels[:] = [item.id for item in self.all]
+        return labels
+
+    @cached_property
+    def segments(self) -> Codes:
+        """Segment code of each item; all the same where items have none."""
+        return code(item.segment for item in self.all)[0]
+
+    @cached_property
+    def systems(self) -> tuple[Codes, Labels]:
+        """System code of each item, and the systems by code."""
+        codes, vocabulary = code(item.system for item in self.all)
+        return codes, vocabulary.labels
+
+    @cached_property
+    def features(self) -> dict[str, dict[str, str | float]]:
+        """Columns that the model may use, by name: what each item has there, where it has something."""
+        columns: dict[str, dict[str, str | float]] = {}
+        for item in self.all:
+            for name, value in item.features:
+                columns.setdefault(name, {})[item.id] = value
+        return columns
+
+
+def read_items(folder: Path, settings: ItemsSettings) -> Items:
+    """The items of a study folder."""
+    sheet = open_sheet(folder / settings.file, settings.file)
+    if sheet.ragged is not None:
+        raise BadRows(settings.file, [sheet.ragged])
+    if not len(sheet):
+        raise EmptyFile(settings.file)
+    names = list(sheet.columns)
+    medium, content = _content_column(settings, names)
+    for name in (settings.id, content, *_named(settings)):
+        if name not in names:
+            raise MissingColumn(settings.file, [name], names, "the items file")
+    cells = {name: text_cells(column).tolist() for name, column in sheet.columns.items()}
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*cells.values(), strict=True)]
+    items = tuple(_item(row, medium, content, settings) for row in rows)
+    _check(items, sheet, folder)
+    return Items(items)
+
+
+def open_sheet(path: Path, name: str) -> Sheet:
+    """The items file, called `name` in messages; a name that no file can have is a file that cannot be opened."""
+    try:
+        return read_file(path, name)
+    except (OSError, ValueError) as error:
+        reason = f"it cannot be opened ({getattr(error, 'strerror', None) or error})."
+        raise UnreadableFile(name, reason, "Check its name and its permissions.") from error
+
+
+def guess_columns(names: Sequence[str], file: str) -> dict[str, object]:
+    """An [items] table for a file with these columns."""
+    lowered = {name.lower(): name for name in names}
+    table: dict[str, object] = {"file": file}
+    if "id" in lowered:
+        table["id"] = lowered["id"]
+    elif "item" in lowered:
+        table["id"] = lowered["item"]
+    else:
+        raise MissingColumn(file, ["id"], list(names), "the items file")
+    for medium in MEDIA:
+        if medium in lowered:
+            table[medium] = lowered[medium]
+            break
+    else:
+        others = [name for name in names if name != table["id"]]
+        if not others:
+            raise MissingColumn(file, ["text"], list(names), "the items file")
+        table["text"] = others[0]
+    for name in ("system", "segment"):
+        if name in lowered:
+            table[name] = lowered[name]
+    show = [lowered[name] for name in ("source", "reference", "prompt") if name in lowered]
+    return {**table, **({"show": show} if show else {})}
+
+
+def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medium, str]:
+    """Which column is shown, and as what."""
+    told = [(medium, getattr(settings, medium)) for medium in MEDIA if getattr(settings, medium)]
+    if len(told) > 1:
+        raise BadSetting("items", "name one of text, markdown, image, audio and video, not several.")
+    if told:
+        return told[0]
+    present = [medium for medium in MEDIA if medium in names]
+    if not present:
+        raise UnknownName("items column", "text", list(names), settings.file)
+    return present[0], present[0]
+
+
+def _named(settings: ItemsSettings) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name in (settings.system, settings.segment, settings.alt, *settings.show, *settings.features)
+        if name
+    )
+
+
+def _item(row: Mapping[str, str | None], medium: Medium, content: str, settings: ItemsSettings) -> Item:
+    def cell(name: str) -> str:
+        value = row.get(name) if name else None
+        return "" if value is None else str(value)
+
+    context = tuple((name, cell(name)) for name in settings.show if cell(name))
+    system = cell(settings.system or "system")
+    segment = cell(settings.segment or "segment")
+    return Item(
+        cell(settings.id).strip(),
+        medium,
+        cell(content),
+        system,
+        segment,
+        context,
+        cell(settings.alt),
+        tuple((name, _number_or_text(cell(name))) for name in settings.features if cell(name)),
+    )
+
+
+def _number_or_text(cell: str) -> str | float:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def _check(items: Sequence[Item], sheet: Sheet, folder: Path) -> None:
+    """No item without an id or content, no id twice, no file outside the study folder."""
+    found: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
+    seen: dict[str, int] = {}
+    for row, item in enumerate(items):
+        for mistake in _mistakes(item, seen, folder):
+            found.setdefault(type(mistake), []).append((sheet.place(row), mistake))
+        seen.setdefault(item.id, sheet.place(row))
+    if found:
+        raise BadRows(sheet.source, [RowMistakes(rows, len(rows)) for rows in found.values()])
+
+
+def _mistakes(item: Item, seen: Mapping[str, int], folder: Path) -> list[RowMistake]:
+    mistakes: list[RowMistake] = []
+    if not item.id:
+        mistakes.append(MissingValue("id"))
+    elif item.id in seen:
+        mistakes.append(DuplicateItem(item.id, seen[item.id]))
+    mistakes += _bad_characters(item)
+    if not item.content.strip():
+        mistakes.append(MissingValue(item.medium))
+    elif item.medium in FILES and not is_remote(item.content):
+        if local_file(folder, item.content) is None:
+            mistakes.append(MissingFile(item.content))
+        elif media_file(folder, item.content, item.medium) is None:
+            mistakes.append(NotMedia(item.content, item.medium))
+    return mistakes
+
+
+def _bad_characters(item: Item) -> list[RowMistake]:
+    """NUL and halves of characters: no page, address or file name can hold them."""
+    shown = {"id": item.id, item.medium: item.content, "alt": item.alt, "system": item.system}
+    texts = {**shown, "segment": item.segment, **dict(item.context)}
+    found = ((name, UNSHOWABLE.search(text)) for name, text in texts.items())
+    return [BadCharacter(name, ord(match.group())) for name, match in found if match is not None]
+
+
+def is_remote(content: str) -> bool:
+    """Is this an address on the web rather than a file of the study?"""
+    return content.startswith(("https://", "http://"))

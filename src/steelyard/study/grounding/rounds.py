@@ -1,0 +1,185 @@
+"""Rounds: when one is over, what anchors the next, what is asked again, and how the scale moved.
+
+Iterative improvement as Chen, Weld & Zhang (CSCW 2021), section 5.2, leave it for later: within a round all raters
+share one anchor set; closing it makes the next out of what they said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.errors import NothingToClose, UnknownItem
+from steelyard.study.collecting.planner import Planner
+from steelyard.study.grounding.anchors import LEADING, spread_by_segment
+from steelyard.study.log.cells import PLACED, ends_of
+from steelyard.study.log.ground import Anchor, Rescaling
+from steelyard.study.log.interface import Event, Lease, Writer
+from steelyard.study.log.ledger import Ledger
+
+ALL_PLACES = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """One answer's part of the scale, in the round that it was given in, on the scale as it is now."""
+
+    item: str
+    low: float
+    high: float
+    round: int
+
+
+def is_over(ledger: Ledger) -> bool:
+    """Has this round, which is not the last, all the answers that it wants?"""
+    if ledger.round >= ledger.definition.rounds.number or not ledger.planned:
+        return False
+    if ledger.definition.selection == "sequences" and any(ledger.open_places.values()):
+        return False
+    if ledger.definition.learns:
+        return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
+    return bool((ledger.answered >= ledger.wanted).all())
+
+
+def close(planner: Planner, writer: Writer, reannotate: Sequence[str] | None, now: float) -> None:
+    """Log the end of the round; tasks that nobody holds are taken back, to be asked with the next anchors.
+
+    `reannotate` names the items to ask again; None leaves it to the study's settings.
+    """
+    ledger = planner.ledger
+    if not any(ledger.tasks[answer.task].round == ledger.round for answer in ledger.standing_answers()):
+        raise NothingToClose
+    for item in reannotate if reannotate is not None else ():
+        if item not in ledger.items.index:
+            raise UnknownItem(item)
+    free = Counter[str]()
+    for place in writer.free(now, ALL_PLACES):
+        writer.close(place)
+        free[place.task] += 1
+    for task, places in free.items():
+        planner.withdraw(writer, task, places, now)
+    facts = closing_facts(ledger, reannotate)
+    ledger.fold([writer.append(Event("round_closed", facts=facts, at=now))])
+
+
+def withdraw_stale(planner: Planner, writer: Writer, places: Sequence[Lease], now: float) -> bool:
+    """Take back places of tasks that were abandoned in an earlier round; were there any?"""
+    ledger = planner.ledger
+    if not ledger.ground.anchors:
+        return False
+    stale = [place for place in places if ledger.tasks[place.task].round < ledger.round]
+    for place in stale:
+        writer.close(place)
+        planner.withdraw(writer, place.task, 1, now)
+    return bool(stale)
+
+
+def closing_facts(ledger: Ledger, reannotate: Sequence[str] | None) -> dict[str, Any]:
+    """What the log says of the end of a round: the next anchor set, how the scale is mapped, what is asked again."""
+    facts: dict[str, Any] = {"round": ledger.round, "anchors": [], "mapping": None, "reannotate": []}
+    if ledger.definition.asks.kind not in PLACED or len(ledger.definition.questions) > 1:
+        return facts
+    placed = list(placements(ledger))
+    again = again_of(ledger, placed) if reannotate is None else tuple(dict.fromkeys(reannotate))
+    rescaling = rescaling_of(ledger, placed)
+    candidates = [each for each in candidates_of(ledger, placed) if each.item not in again]
+    if rescaling is not None:
+        candidates = [rescaling.anchor(each) for each in candidates]
+    chosen = spread_by_segment(candidates, ledger.items, ledger.definition)
+    facts["anchors"] = [anchor.fact for anchor in chosen]
+    facts["mapping"] = None if rescaling is None else rescaling.fact
+    facts["reannotate"] = list(again)
+    return facts
+
+
+def placements(ledger: Ledger) -> Iterator[Placement]:
+    """Every standing answer to the leading question, on the scale as it is now."""
+    for answer in ledger.standing_answers():
+        task = ledger.tasks[answer.task]
+        for cell in ledger.as_read(answer).cells:
+            ends = ends_of(cell)
+            if ends is not None and cell.question == LEADING:
+                yield Placement(task.items[cell.item], *ends, task.round)
+
+
+def aggregated(placed: Sequence[Placement]) -> dict[str, Anchor]:
+    """Mean low and mean high of each item, over the answers of the newest round that has any."""
+    newest: dict[str, int] = {}
+    for each in placed:
+        newest[each.item] = max(newest.get(each.item, 0), each.round)
+    ends: dict[str, list[tuple[float, float]]] = {}
+    for each in placed:
+        if each.round == newest[each.item]:
+            ends.setdefault(each.item, []).append((each.low, each.high))
+    return {item: Anchor(item, *np.mean(some, axis=0).tolist()) for item, some in ends.items()}
+
+
+def candidates_of(ledger: Ledger, placed: Sequence[Placement]) -> list[Anchor]:
+    """What may anchor the next round: items as they were placed, and anchors that nobody has placed anew."""
+    said = aggregated(placed)
+    standing = [each for each in ledger.ground.anchors_in(ledger.round) if each.item not in said]
+    known = [each for each in standing if each.item in ledger.items.index]
+    return [*said.values(), *known]
+
+
+def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
+    """The items to ask again: seeds first, then the most ambiguous; none before all others had their turn.
+
+    Items that were never asked, seeds among them, are not asked again: their turn is still to come.
+    """
+    number = ledger.definition.rounds.reannotate
+    asked_again = Counter(item for some in ledger.ground.reannotated.values() for item in some)
+    seeds = [] if ledger.ground.seeds is None else [each.item for each in ledger.ground.seeds]
+    asked = aggregated(placed)
+    widest = sorted(asked.values(), key=lambda each: (-each.width, each.item))
+    order = dict.fromkeys([*(item for item in seeds if item in asked), *(each.item for each in widest)])
+    known = [item for item in order if item in ledger.items.index]
+    return tuple(sorted(known, key=lambda item: asked_again[item])[:number])
+
+
+def rescaling_of(ledger: Ledger, placed: Sequence[Placement]) -> Rescaling | None:
+    """The map that brings every placement onto the scale; None where all are on it."""
+    scale = ledger.definition.scale_of(ledger.definition.questions[LEADING])
+    lowest = min([scale.low, *(each.low for each in placed)])
+    highest = max([scale.high, *(each.high for each in placed)])
+    if (lowest, highest) == (scale.low, scale.high):
+        return None
+    return Rescaling((lowest, highest), (scale.low, scale.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Where an item that anchored a round stood in each round that says so, by round, on the scale as it is now."""
+
+    item: str
+    places: tuple[tuple[int, float], ...]
+
+
+def drift_of(ledger: Ledger) -> tuple[Drift, ...]:
+    """How the scale moved: each anchor item's place in every round, the mean of its answers or its anchor."""
+    ground, moved = ledger.ground, dict[str, dict[int, float]]()
+    if not ground.anchors:
+        return ()
+    for number, anchors in sorted(ground.anchors.items()):
+        for anchor in anchors:
+            now = _as_of_now(ledger, anchor, number)
+            moved.setdefault(anchor.item, {})[number] = now.middle
+    said: dict[tuple[str, int], list[float]] = {}
+    for each in placements(ledger):
+        if each.item in moved and each.round < ledger.round:
+            said.setdefault((each.item, each.round), []).append((each.low + each.high) / 2.0)
+    for (item, number), middles in said.items():  # what a round says shows in the next
+        moved[item].setdefault(number + 1, float(np.mean(middles)))
+    return tuple(Drift(item, tuple(sorted(places.items()))) for item, places in sorted(moved.items()))
+
+
+def _as_of_now(ledger: Ledger, anchor: Anchor, shown_in: int) -> Anchor:
+    """An anchor set of a round is on that round's scale; later rescalings move it."""
+    for closed in sorted(ledger.ground.rescalings):
+        if closed >= shown_in:
+            anchor = ledger.ground.rescalings[closed].anchor(anchor)
+    return anchor

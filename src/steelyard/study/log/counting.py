@@ -1,0 +1,36 @@
+"""How many judgments answers of a study hold, and how many it wants: `judgments/counting.py` says what one is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from steelyard.judgments.counting import OF_A_TASK
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.log.cells import Cell, kind_of
+
+
+def judged(cells: Iterable[Cell]) -> int:
+    """Judgments in the cells of one answer: each cell with a value, or one ranking or choice for each question."""
+    return _counted(cell for cell in cells if cell.value is not None)
+
+
+def declined(cells: Iterable[Cell]) -> int:
+    """How often an answer says "can't judge": of an item, of a pair, or of the whole task."""
+    cells = tuple(cells)
+    said = {cell.question for cell in cells if cell.value is not None and kind_of(cell) in OF_A_TASK}
+    return _counted(cell for cell in cells if cell.value is None and cell.question not in said)
+
+
+def _counted(cells: Iterable[Cell]) -> int:
+    """Cells, those of one question of a ranking or a best-worst choice counted once."""
+    kept = tuple(cells)
+    if kept and kind_of(kept[0]) in OF_A_TASK:
+        return len({cell.question for cell in kept})
+    return len(kept)
+
+
+def items_per_judgment(definition: StudyDefinition) -> int:
+    """How many items one judgment is about."""
+    if definition.asks.kind == "comparison":
+        return 2
+    return definition.task_size if definition.asks.kind in OF_A_TASK else 1

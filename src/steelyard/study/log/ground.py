@@ -1,0 +1,127 @@
+"""What grounds the scale so far: anchor sets by round, rescalings between rounds, and how the cold start goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from steelyard.study.log.cells import Bounds, Cell, Score
+from steelyard.study.log.interface import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An item at its place on the scale, from `low` to `high`."""
+
+    item: str
+    low: float
+    high: float
+
+    @property
+    def middle(self) -> float:
+        """Where it stands on a scale of single values."""
+        return (self.low + self.high) / 2.0
+
+    @property
+    def width(self) -> float:
+        """How much of the scale it takes up: its ambiguity."""
+        return self.high - self.low
+
+    @property
+    def fact(self) -> dict[str, Any]:
+        """The anchor as it stands in the log."""
+        return {"item": self.item, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class Rescaling:
+    """A linear map: what stood from end to end of `old` stands from end to end of `new`."""
+
+    old: tuple[float, float]
+    new: tuple[float, float]
+
+    def moved(self, value: float) -> float:
+        """new_low + (value - old_low) / (old_high - old_low) (new_high - new_low)."""
+        share = (value - self.old[0]) / (self.old[1] - self.old[0])
+        return self.new[0] + share * (self.new[1] - self.new[0])
+
+    def anchor(self, anchor: Anchor) -> Anchor:
+        """The anchor where it now stands."""
+        return replace(anchor, low=self.moved(anchor.low), high=self.moved(anchor.high))
+
+    def cell(self, cell: Cell) -> Cell:
+        """The cell with its numbers moved; others stay as they are."""
+        if isinstance(cell, Score) and cell.score is not None:
+            return replace(cell, score=self.moved(cell.score))
+        if isinstance(cell, Bounds) and cell.low is not None and cell.high is not None:
+            return replace(cell, low=self.moved(cell.low), high=self.moved(cell.high))
+        return cell
+
+    @property
+    def fact(self) -> dict[str, Any]:
+        """The map as it stands in the log."""
+        return {"from": list(self.old), "to": list(self.new)}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Items that are drawn as seeds, whether the set was agreed on, and all that were drawn before."""
+
+    items: tuple[str, ...]
+    agreed: bool
+    seen: frozenset[str] = frozenset()
+
+
+@dataclass
+class Ground:
+    """Anchors, rescalings and seeds as of a log position. Only `fold` changes it."""
+
+    anchors: dict[int, tuple[Anchor, ...]] = field(default_factory=dict)  # by the round they are shown in
+    rescalings: dict[int, Rescaling] = field(default_factory=dict)  # by the round whose end they are
+    reannotated: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the round they are asked in
+    seeds: tuple[Anchor, ...] | None = None  # None before the cold start, or a file, has given any
+    drawn: dict[str, Drawn] = field(default_factory=dict)  # by rater, "" for a shared set
+    placed: dict[str, Mapping[str, float]] = field(
+        default_factory=dict
+    )  # positions by rater, "" for the owner
+
+    def fold(self, event: Event, current: int) -> None:
+        """Take in an event that happened in the current round."""
+        facts = event.facts
+        if event.kind == "round_closed" and "anchors" in facts:
+            self._close(int(facts["round"]), facts)
+        elif event.kind == "seeds_closed":
+            self.seeds = read_facts(facts["anchors"])
+            self.anchors[current] = self.seeds
+        elif event.kind == "seeds_drawn":
+            shared = "" if facts.get("shared", True) else event.rater
+            before = self.drawn[shared].seen if shared in self.drawn else frozenset()
+            items = tuple(facts["items"])
+            self.drawn[shared] = Drawn(items, bool(facts.get("agreed", False)), before.union(items))
+        elif event.kind == "placed":
+            self.placed[event.rater] = dict(facts["positions"])
+
+    def _close(self, closed: int, facts: Mapping[str, Any]) -> None:
+        self.anchors[closed + 1] = read_facts(facts["anchors"])
+        self.reannotated[closed + 1] = tuple(facts["reannotate"])
+        if facts["mapping"] is not None:
+            told = facts["mapping"]
+            self.rescalings[closed] = Rescaling(tuple(told["from"]), tuple(told["to"]))
+
+    def anchors_in(self, number: int) -> tuple[Anchor, ...]:
+        """The anchor set of a round: its own, or the newest before it."""
+        known = [each for each in self.anchors if each <= number]
+        return self.anchors[max(known)] if known else ()
+
+    def moved(self, cell: Cell, given_in: int, seen_in: int | None = None) -> Cell:
+        """A cell of one round as a later round (None: as of now) reads it: through all rescalings between."""
+        for closed in sorted(self.rescalings):
+            if closed >= given_in and (seen_in is None or closed < seen_in):
+                cell = self.rescalings[closed].cell(cell)
+        return cell
+
+
+def read_facts(anchors: Iterable[Mapping[str, Any]]) -> tuple[Anchor, ...]:
+    """Anchors as an event of the log tells them."""
+    return tuple(Anchor(each["item"], float(each["low"]), float(each["high"])) for each in anchors)

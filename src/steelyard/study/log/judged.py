@@ -1,0 +1,153 @@
+"""Answers as judgments: the cells of the log in the columns of their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.judgments.coding import Vocabulary, code
+from steelyard.judgments.kinds import KINDS, vocabulary_of
+from steelyard.judgments.probes import PROBE
+from steelyard.judgments.table import Judgments, Table
+from steelyard.maths.arrays import Codes
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.items import Items
+from steelyard.study.log.cells import PLACED, ends_of
+from steelyard.study.log.interface import Answer, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One cell with the answer and the task that it belongs to."""
+
+    answer: Answer
+    task: Task
+    cell: Any
+
+
+def said(answers: Iterable[Answer], tasks: Mapping[str, Task], question: int | None) -> list[Said]:
+    """The cells of these answers (of one question, if named); "can't judge" is no judgment."""
+    return [
+        Said(answer, tasks[answer.task], cell)
+        for answer in answers
+        for cell in answer.cells
+        if cell.value is not None and (question is None or cell.question == question)
+    ]
+
+
+def judgments_of(
+    cells: list[Said], definition: StudyDefinition, items: Items, question: int | None
+) -> Judgments:
+    """Rows of the study's kind, items coded as in the study."""
+    kind = definition.asks.kind
+    text, numbers = _columns(kind, cells, items, definition)
+    codes: dict[str, Codes] = {}
+    vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
+    for name, at in _items(kind, cells, items).items():
+        codes[name] = np.array(at, dtype=np.int64)
+    for name, values in text.items():
+        family = vocabulary_of(name)
+        codes[name], vocabularies[family] = code(values, vocabularies.get(family))
+    table = Table(KINDS[kind], codes, {name: np.array(each, dtype=float) for name, each in numbers.items()})
+    return Judgments(
+        {kind: table}, vocabularies, _range(definition, question, cells) if kind in PLACED else None
+    )
+
+
+def _items(kind: str, cells: list[Said], items: Items) -> dict[str, list[int]]:
+    """The columns of items, as indices."""
+    about = [items.index[each.task.items[each.cell.item]] for each in cells]
+    if kind == "comparison":
+        return {"left": [items.index[each.task.items[0]] for each in cells], "right": about}
+    return {"item": about}
+
+
+def _columns(
+    kind: str, cells: list[Said], items: Items, definition: StudyDefinition
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """Columns of text and of numbers, those of the kind first."""
+    text, numbers = _own_columns(kind, cells, definition)
+    text |= {
+        "rater": [each.answer.rater for each in cells],
+        "question": [definition.questions[each.cell.question].id for each in cells],
+        "task": [each.answer.task for each in cells],
+        "condition": [each.task.condition for each in cells],
+    }
+    if definition.probes is not None or any(each.task.probe for each in cells):  # a file may bring probes
+        text[PROBE] = ["yes" if each.task.probe else "no" for each in cells]
+    if definition.comment:
+        text["comment"] = [each.answer.comment or None for each in cells]
+    for name, at in _made_by(kind, cells, items).items():
+        text[name] = at
+    numbers |= {
+        "round": [each.task.round for each in cells],
+        "at": [each.answer.at for each in cells],
+        "milliseconds": [_or_nan(each.answer.milliseconds) for each in cells],
+    }
+    return text, numbers
+
+
+def _own_columns(
+    kind: str, cells: list[Said], definition: StudyDefinition
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    values = [each.cell.value for each in cells]
+    if kind == "rating":
+        return {}, {"score": values}
+    if kind == "range":
+        return {}, {"low": [low for low, _ in values], "high": [high for _, high in values]}
+    if kind == "ranking":
+        return {}, {"rank": values}
+    if kind == "best_worst":
+        return {"choice": values}, {}
+    text: dict[str, list[Any]] = {"outcome": values}
+    if definition.both_bad:
+        text["both_bad"] = ["yes" if each.cell.both_bad else "no" for each in cells]
+    strength = {"strength": [_or_nan(each.cell.strength) for each in cells]} if definition.strength else {}
+    return text, strength
+
+
+def _made_by(kind: str, cells: list[Said], items: Items) -> dict[str, list[str | None]]:
+    """Systems and segments, where items have any; both sides of a comparison share their segment."""
+
+    def column(name: str, of: Callable[[Said], str]) -> list[str | None]:
+        return [getattr(items[items.index[of(each)]], name) or None for each in cells]
+
+    columns: dict[str, list[str | None]] = {}
+    if any(item.system for item in items.all):
+        if kind == "comparison":
+            columns["left_system"] = column("system", _reference)
+            columns["right_system"] = column("system", _about)
+        else:
+            columns["system"] = column("system", _about)
+    if any(item.segment for item in items.all):
+        columns["segment"] = column("segment", _about)
+    return columns
+
+
+def _about(each: Said) -> str:
+    item: str = each.task.items[each.cell.item]
+    return item
+
+
+def _reference(each: Said) -> str:
+    return each.task.items[0]
+
+
+def _or_nan(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _range(
+    definition: StudyDefinition, question: int | None, cells: list[Said]
+) -> tuple[float, float] | None:
+    """The range of one question; of all, only where they share one. Placements past an end move it out."""
+    asked = definition.questions if question is None else (definition.questions[question],)
+    ranges = {(definition.scale_of(each).low, definition.scale_of(each).high) for each in asked}
+    if len(ranges) != 1:
+        return None
+    low, high = ranges.pop()
+    placed = [ends for each in cells if (ends := ends_of(each.cell)) is not None] if definition.beyond else []
+    return min([low, *(start for start, _ in placed)]), max([high, *(end for _, end in placed)])

@@ -1,0 +1,188 @@
+"""Promised against measured: answers foretold before they were learnt from, and how reliability grew.
+
+The log is cut into blocks, each a quarter longer than all before it. Answers of a block are foretold from a
+refit on everything before the block; only answers to tasks that were not chosen by looking at the belief are
+counted, since the others are not a fair sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from steelyard.judgments.table import MISSING, Judgments
+from steelyard.maths.arrays import Codes
+from steelyard.models.steelyard.belief import SteelyardBelief
+from steelyard.models.steelyard.forecast import forecast, held
+from steelyard.quality.calibration import (
+    LEVELS,
+    Calibration,
+    Foretold,
+    SystemMean,
+    calibration_of,
+    clustered_mean,
+    sum_of,
+)
+from steelyard.selection.known import SELECTIONS
+from steelyard.selection.stopping import predicted_reliability
+from steelyard.study.collecting.learning import LEADING, make_model
+from steelyard.study.log.cells import Score
+from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.ledger import Ledger
+
+FIRST_BLOCK = 1.0  # answers per item before the first forecast
+BLOCK_GROWTH = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Predicted reliability after so many judgments."""
+
+    judgments: int
+    reliability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the audit slice shows."""
+
+    calibration: Calibration
+    growth: tuple[Mark, ...]
+    systems: tuple[SystemMean, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block: the reliability predicted at its start, and how its answers agree with their predictions."""
+
+    mark: Mark
+    calibration: Calibration
+
+
+class Auditor:
+    """Follows one ledger. A block is computed again only when its answers, or answers before it, have changed."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._model: Any = make_model(ledger)
+        self._blocks: dict[Hashable, Block] = {}
+        self._belief: tuple[Hashable, SteelyardBelief] | None = None  # at the start of the newest block
+
+    def audit(self) -> Audit | None:
+        """The audit at the ledger's position; None where the model makes no forecasts."""
+        definition = self._ledger.definition
+        if definition.model != "steelyard" or definition.unit != "item":
+            return None
+        answers = self._ledger.standing_answers()
+        positions = np.array([answer.position for answer in answers], dtype=np.int64)
+        blocks: dict[Hashable, Block] = {}
+        for start, end in _blocks(len(answers), self._first()):
+            key = self._key(positions[:end], start)
+            blocks[key] = self._blocks[key] if key in self._blocks else self._block(answers, start, end)
+        self._blocks = blocks
+        growth = tuple(block.mark for block in blocks.values())
+        calibration = sum_of([block.calibration for block in blocks.values()])
+        return Audit(calibration, growth, self._system_means())
+
+    def _key(self, positions: Codes, *rest: Hashable) -> Hashable:
+        """What answers at these positions say: each stays as it is, but rescalings change how it is read."""
+        rescalings = tuple(sorted(self._ledger.ground.rescalings.items()))
+        return (positions.tobytes(), rescalings, *rest)
+
+    def _first(self) -> int:
+        per_task = max(self._ledger.definition.task_size, 1)
+        return max(int(np.ceil(FIRST_BLOCK * len(self._ledger.items) / per_task)), 2)
+
+    def _block(self, answers: Sequence[Answer], start: int, end: int) -> Block:
+        belief = self._belief_after(answers[:start])
+        mark = Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
+        return Block(mark, calibration_of(self._foretold(belief, answers[start:end])))
+
+    def _belief_after(self, answers: Sequence[Answer]) -> SteelyardBelief:
+        key = self._key(np.array([answer.position for answer in answers], dtype=np.int64))
+        if self._belief is None or self._belief[0] != key:
+            known = self._ledger.judgments_in(answers, LEADING)
+            self._belief = (key, self._model.believe(self._ledger.items.ids, known))
+        return self._belief[1]
+
+    def _foretold(self, belief: SteelyardBelief, answers: Sequence[Answer]) -> list[Foretold]:
+        """Scores of fair tasks, each with its prediction; all answers of a rater are predicted at once."""
+        by_rater: dict[str, list[tuple[int, float]]] = {}
+        for answer in answers:
+            by_rater.setdefault(answer.rater, []).extend(self._scores(answer))
+        return [
+            told
+            for rater, scores in by_rater.items()
+            if scores
+            for told in self._foretold_of(belief, rater, scores)
+        ]
+
+    def _foretold_of(
+        self, belief: SteelyardBelief, rater: str, scores: Sequence[tuple[int, float]]
+    ) -> list[Foretold]:
+        at = np.array([item for item, _ in scores], dtype=np.int64)
+        score = np.array([each for _, each in scores], dtype=float)
+        expected = forecast(belief, rater, at)
+        inside = held(expected, score, np.array(LEVELS)).T.astype(bool)
+        named = self._ledger.items.ids[at].tolist()
+        rows = zip(named, score.tolist(), expected.mean.tolist(), inside.tolist(), strict=True)
+        return [Foretold(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
+
+    def _scores(self, answer: Answer) -> list[tuple[int, float]]:
+        """Items, by index, and their scores on the unit scale; none of a task that was not a fair sample."""
+        task = self._ledger.tasks[answer.task]
+        if not is_fair(task):
+            return []
+        indices = self._ledger.indices(task)
+        scale = self._ledger.definition.scale_of(self._ledger.definition.questions[LEADING])
+        return [
+            (indices[cell.item], (cell.score - scale.low) / (scale.high - scale.low))
+            for cell in self._ledger.as_read(answer).cells
+            if isinstance(cell, Score) and cell.question == LEADING and cell.score is not None
+        ]
+
+    def _system_means(self) -> tuple[SystemMean, ...]:
+        """Mean answer per system on fair tasks, errors clustered by rater and, where there are, by segment."""
+        if not any(item.system for item in self._ledger.items.all):
+            return ()
+        fair = {task.id for task in self._ledger.tasks.values() if is_fair(task)}
+        judgments = self._ledger.judgments(LEADING)
+        table = judgments.table("rating")
+        if "system" not in table or not len(table):
+            return ()
+        keep = np.array([task in fair for task in judgments.cells("rating", "task")]) & (
+            table.codes["system"] != MISSING
+        )
+        return tuple(
+            _system_mean(judgments, np.flatnonzero(keep & (table.codes["system"] == code)), str(name))
+            for code, name in enumerate(judgments.labels("system"))
+            if (keep & (table.codes["system"] == code)).any()
+        )
+
+
+def is_fair(task: Task) -> bool:
+    """Was the task chosen without looking at the belief?"""
+    selection = SELECTIONS.get(task.chosen.selection)
+    return selection is None or not selection.learns
+
+
+def _system_mean(judgments: Judgments, rows: np.typing.NDArray[np.int64], name: str) -> SystemMean:
+    table = judgments.table("rating")
+    clusters = [table.codes["rater"][rows].tolist()]
+    if "segment" in table:
+        clusters.append(table.codes["segment"][rows].tolist())
+    mean, error = clustered_mean(table.numbers["score"][rows], clusters)
+    return SystemMean(name, mean, error, len(rows))
+
+
+def _blocks(answers: int, first: int) -> list[tuple[int, int]]:
+    """Where blocks start and end, from the first forecast on."""
+    blocks, start = [], first
+    while start < answers:
+        end = min(max(int(np.ceil(BLOCK_GROWTH * start)), start + 1), answers)
+        blocks.append((start, end))
+        start = max(int(np.ceil(BLOCK_GROWTH * start)), start + 1)
+    return blocks

@@ -1,0 +1,130 @@
+"""What a study gives out: judgments, scale and raters as plain columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from steelyard.errors import UnknownName
+from steelyard.judgments.frames import to_columns
+from steelyard.scales.scale import stacked
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, columns_of
+from steelyard.study.log.interface import Task
+from steelyard.study.results.overview import Overview, RaterLine, Watch
+
+WHAT = ("judgments", "scale", "raters", "answers")
+TYPED = ("name", "external_id", "comment", "reason")
+SURVEY = "survey_"  # before the id of a question of the survey
+Columns = dict[str, list[Any]]
+
+
+def export_columns(watch: Watch, what: str) -> Columns:
+    """The columns of one of the three tables, as of now."""
+    if what == "judgments":
+        judgments = watch.judgments()
+        return to_columns(judgments, judgments.kinds[0])
+    if what == "scale":
+        return scale_columns(watch.overview())
+    if what == "raters":
+        return rater_columns(watch.overview())
+    if what == "answers":
+        return answer_columns(watch)
+    raise UnknownName("table", what, WHAT)
+
+
+def filled_in_by_raters(columns: Columns) -> frozenset[str]:
+    """Those of an export's columns whose texts raters type, or bring from another site."""
+    return frozenset(name for name in columns if name in TYPED or name.startswith(SURVEY))
+
+
+def answer_columns(watch: Watch) -> Columns:
+    """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
+    ledger = watch.ledger()
+    kind = ledger.definition.asks.kind
+    beyond = kind in PLACED and ledger.definition.beyond
+    columns: Columns = {}
+    for answer in ledger.answers.values():
+        task = ledger.tasks[answer.task]
+        for cell in answer.cells:
+            row = {
+                "rater": answer.rater,
+                "task": answer.task,
+                **_about(kind, task, cell),
+                "question": task.questions[cell.question],
+                **columns_of(kind, cell),
+                **_marks(cell, beyond),
+                **_degree(cell, ledger.definition),
+                "cannot_judge": cell.value is None,
+                "condition": task.condition,
+                "round": task.round,
+                "probe": task.probe,
+                "comment": answer.comment or None,
+                "milliseconds": answer.milliseconds,
+                "at": answer.at,
+                "excluded": ledger.raters[answer.rater].excluded,
+            }
+            for name, value in row.items():
+                columns.setdefault(name, []).append(value)
+    return columns
+
+
+def _marks(cell: Cell, beyond: bool) -> dict[str, bool]:
+    """How a placement came about: bounds that were kept at an end, and what lies past one."""
+    kept = {"kept_low": cell.kept_low, "kept_high": cell.kept_high} if isinstance(cell, Bounds) else {}
+    return {**kept, **({"outside": getattr(cell, "outside", False)} if beyond else {})}
+
+
+def _degree(cell: Cell, definition: StudyDefinition) -> dict[str, Any]:
+    """How much more, and whether both are bad, where the study asks."""
+    if not isinstance(cell, Verdict):
+        return {}
+    strength = {"strength": cell.strength} if definition.strength else {}
+    return {**strength, **({"both_bad": cell.both_bad} if definition.both_bad else {})}
+
+
+def _about(kind: str, task: Task, cell: Cell) -> dict[str, str]:
+    """The item that a cell is about, or the two that it compares."""
+    if kind == "comparison":
+        return {"left": task.items[0], "right": task.items[cell.item]}
+    return {"item": task.items[cell.item]}
+
+
+def scale_columns(overview: Overview) -> Columns:
+    """The scale of every question, most first; the question leads where there are several."""
+    scales = [(view.question.id, view.fit.scale) for view in overview.views if view.fit is not None]
+    return stacked(scales, "question" if len(overview.views) > 1 else None)
+
+
+def rater_columns(overview: Overview) -> Columns:
+    """One row per rater and question; links are left out, since they let anyone answer as that rater."""
+    asked = [question.id for question in overview.definition.survey]
+    several = len(overview.views) > 1
+    columns: Columns = {**({"question": []} if several else {}), "rater": []}
+    for view in overview.views:
+        for line in view.raters:
+            row = {**({"question": view.question.id} if several else {}), **_rater_row(line, asked)}
+            for name, value in row.items():
+                columns.setdefault(name, []).append(value)
+    return columns
+
+
+def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
+    habits = line.habits
+    return {
+        "rater": line.rater.id,
+        "name": line.rater.name,
+        "source": line.rater.source,
+        "external_id": line.rater.key or None,
+        "answers": line.answers,
+        "tasks": line.tasks,
+        "milliseconds": None if habits is None else habits.milliseconds,
+        "bias": None if habits is None else habits.bias,
+        "slope": None if habits is None else habits.slope,
+        "agreement": None if habits is None else habits.agreement,
+        "spam": None if habits is None else habits.spam,
+        "flags": ", ".join(line.flags),
+        "excluded": line.excluded,
+        "reason": line.reason,
+        "stopped_early": line.rested,
+        **{f"{SURVEY}{each}": line.survey.get(each) for each in asked},
+    }

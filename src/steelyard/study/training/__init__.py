@@ -1,0 +1,1 @@
+"""Exercises before the first task, and the practice that ships with every protocol."""

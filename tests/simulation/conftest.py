@@ -1,0 +1,3 @@
+from tests.study.conftest import clock, make
+
+__all__ = ["clock", "make"]

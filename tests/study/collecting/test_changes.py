@@ -1,0 +1,69 @@
+import pytest
+
+from steelyard.errors import StudyChanged
+from steelyard.study.collecting.changes import reconcile
+from steelyard.study.collecting.session import Session
+from steelyard.study.definition.items import Item
+from tests.study.making import make_study, work
+
+
+def again(session, items=6, **settings):
+    """The same log under another study.toml."""
+    study = make_study(session.study.folder, items, **settings)
+    return Session(study, session.log, session.roster, session.clock)
+
+
+@pytest.fixture
+def started(make):
+    session = make(6)
+    reconcile(session)
+    work(session, session.join("a", "link").id, 2)
+    return session
+
+
+def test_nothing_is_logged_twice(started):
+    before = started.log.head()
+    reconcile(again(started))
+    assert started.log.head() == before
+
+
+@pytest.mark.parametrize(
+    ("items", "settings", "words"),
+    [
+        (5, {}, "'i5' is gone"),
+        (6, {"scale": {"low": 0, "high": 10}}, "a scale"),
+        (6, {"questions": [{"text": "?", "id": "other"}]}, "ids of the questions"),
+        (6, {"protocol": "list"}, "protocol"),
+        (6, {"scale": {"labels": ["Extremely", "Not at all"]}}, "order of the labels: Not at all, Extremely"),
+        ([Item(f"i{at}", "text", f"Other text {at}") for at in range(6)], {}, "'i0' and 5 more shows"),
+    ],
+)
+def test_a_change_that_would_reinterpret_answers_is_refused(started, items, settings, words):
+    with pytest.raises(StudyChanged, match=words):
+        reconcile(again(started, items, **settings))
+
+
+def test_wording_redundancy_and_further_items_may_change(started):
+    reconcile(again(started, 8, redundancy=7, questions=[{"text": "How much, really?"}]))
+    assert started.log.newest_event("defined").facts["items"][-1] == "i7"
+
+
+def test_anything_may_change_before_the_first_task(make):
+    session = make(6)
+    reconcile(session)
+    other = again(session, [Item("new", "text", "x")], scale={"low": 0, "high": 1})
+    reconcile(other)
+    assert session.log.newest_event("defined").facts["items"] == ["new"]
+
+
+def test_labels_may_be_worded_otherwise_and_the_log_says_how(started):
+    reconcile(again(started, scale={"labels": ["None at all", "Extremely"]}))
+    assert started.log.newest_event("defined").facts["labels"] == [["None at all", "Extremely"]]
+
+
+def test_a_study_that_was_defined_before_labels_and_contents_were_logged_goes_on(started):
+    facts = dict(started.log.newest_event("defined").facts)
+    older = {name: value for name, value in facts.items() if name not in ("labels", "contents")}
+    started.note("defined", facts=older)
+    reconcile(again(started))
+    assert started.log.newest_event("defined").facts == facts

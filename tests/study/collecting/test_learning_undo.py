@@ -1,0 +1,208 @@
+"""Answers taken back are unlearned without learning everything again, and nobody waits for it."""
+
+from concurrent.futures import Future
+
+import pytest
+
+from steelyard.errors import NothingToUndo, TooManyUndos
+from steelyard.models.easl import Easl
+from steelyard.study.collecting.learning import Learner
+from steelyard.study.log.ledger import Ledger
+from tests.study.making import answer_with, work
+
+EASL = {"protocol": "list", "list_size": 4, "redundancy": 9, "model": "easl", "selection": "easl"}
+
+
+class Later:
+    """A background that works when it is told to."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def submit(self, work):
+        self.jobs.append((work, Future()))
+        return self.jobs[-1][1]
+
+    def work(self):
+        for job, future in self.jobs:
+            future.set_result(job())
+        self.jobs = []
+
+
+class Counting:
+    """A model that counts the judgments it folds."""
+
+    def __init__(self, model):
+        self.model, self.folded = model, 0
+        self.start = model.start
+
+    def update(self, belief, judgments):
+        self.folded += len(judgments)
+        return self.model.update(belief, judgments)
+
+
+@pytest.fixture
+def crowd(make):
+    session = make(20, **EASL)
+    raters = [session.join(name, "link").id for name in "abcdef"]
+    for rater in raters:
+        work(session, rater, 3)
+    return session, raters
+
+
+def counted(session, background=None):
+    learner = Learner(session.ledger, background)
+    learner._model = Counting(learner._model)
+    learner.belief()
+    return learner
+
+
+def take_back(session, rater):
+    session.undo(rater, session.standing(rater).last)
+
+
+def whole(session):
+    return Easl().update(Easl().start(session.study.items.ids), session.ledger.judgments(0))
+
+
+def test_an_answer_that_is_taken_back_soon_costs_no_more_than_one_answer(crowd):
+    session, raters = crowd
+    learner = counted(session)
+    for _ in range(3):
+        session.accept(raters[0], answer_with(session.next_task(raters[0]).assignment, 20.0))
+        learner.belief()
+        before = learner._model.folded
+        take_back(session, raters[0])
+        belief = learner.belief()
+        assert learner._model.folded - before <= 4
+        assert belief.alpha == pytest.approx(whole(session).alpha)
+
+
+def test_an_answer_taken_back_late_is_unlearned_with_those_after_it(crowd):
+    session, raters = crowd
+    learner = counted(session)
+    session.accept(raters[0], answer_with(session.next_task(raters[0]).assignment, 20.0))
+    learner.belief()
+    for rater in raters[1:]:
+        session.accept(rater, answer_with(session.next_task(rater).assignment, 80.0))
+        learner.belief()
+    before = learner._model.folded
+    take_back(session, raters[0])
+    assert learner.belief().alpha == pytest.approx(whole(session).alpha)
+    assert learner._model.folded - before == 4 * len(raters[1:])
+
+
+def test_what_lies_too_far_back_is_learned_anew_in_the_background(crowd):
+    session, raters = crowd
+    background = Later()
+    learner = counted(session, background)
+    before = learner._model.folded
+    session.note("excluded", raters[0])
+    learner.belief()
+    assert learner._model.folded == before
+    background.work()
+    assert learner.belief().alpha == pytest.approx(whole(session).alpha)
+
+
+def test_an_answer_taken_back_during_a_refit_is_not_in_the_belief_afterwards(crowd):
+    session, raters = crowd
+    background = Later()
+    learner = counted(session, background)
+    session.accept(raters[1], answer_with(session.next_task(raters[1]).assignment, 20.0))
+    learner.belief()
+    session.note("excluded", raters[0])
+    learner.belief()
+    take_back(session, raters[1])
+    learner.belief()
+    background.work()
+    assert learner.belief().alpha == pytest.approx(whole(session).alpha)
+
+
+def test_the_first_answer_that_changed_is_known_from_the_log(crowd, clock):
+    session, raters = crowd
+    newest = max(session.ledger.rater(raters[5]).answers)
+    before = session.ledger.position
+    take_back(session, raters[5])
+    session.fresh_ledger()
+    assert session.ledger.first_rewritten(before) == newest
+    assert session.ledger.first_rewritten(session.ledger.position) > session.ledger.position
+
+
+def test_a_rater_who_loops_undo_is_stopped_and_told_when_it_works_again(make):
+    session = make(30)
+    rater = session.join("a", "link").id
+    for _ in range(5):
+        session.accept(rater, answer_with(session.next_task(rater).assignment))
+        assert session.standing(rater).can_undo
+        take_back(session, rater)
+    work(session, rater, 1)
+    assert not session.standing(rater).can_undo
+    assert session.standing(rater).undos_left == 0
+    with pytest.raises(TooManyUndos, match="after 4 more answers"):
+        take_back(session, rater)
+    work(session, rater, 4)
+    take_back(session, rater)
+    assert len(session.ledger.rater(rater).answers) == 4
+
+
+def test_undo_is_refused_after_declining(make):
+    session = make(5, declined_answers="count")
+    rater = session.join("a", "link").id
+    session.note("consented", rater)
+    work(session, rater, 1)
+    last = session.standing(rater).last
+    session.note("declined", rater)
+    assert not session.standing(rater).can_undo
+    with pytest.raises(NothingToUndo):
+        session.undo(rater, last)
+
+
+@pytest.mark.parametrize(("setting", "counted"), [("leave_out", 0), ("count", 2)])
+def test_answers_of_a_rater_who_declines_count_as_the_study_says(make, setting, counted):
+    session = make(5, declined_answers=setting)
+    rater = session.join("a", "link").id
+    session.note("consented", rater)
+    work(session, rater, 2)
+    session.note("declined", rater)
+    assert len(session.fresh_ledger().judgments()) == counted
+    assert session.ledger.answered.sum() == counted
+    session.note("consented", rater)
+    assert len(session.fresh_ledger().judgments()) == 2
+    assert session.ledger.answered.sum() == 2
+    assert not session.ledger.rater(rater).excluded
+
+
+def test_agreeing_again_does_not_include_a_rater_whom_the_owner_excluded(make):
+    session = make(5)
+    rater = session.join("a", "link").id
+    session.note("consented", rater)
+    work(session, rater, 2)
+    session.note("declined", rater)
+    session.note("excluded", rater, {"reason": "test"})
+    session.note("consented", rater)
+    assert session.ledger.rater(rater).excluded
+    assert session.ledger.rater(rater).reason == "test"
+
+
+def test_excluding_twice_asks_a_sequence_again_once(make):
+    session = make(4, selection="sequences", redundancy=1)
+    first, second = session.join("a", "link").id, session.join("b", "link").id
+    work(session, first, 2)
+    session.note("excluded", first)
+    session.note("excluded", first)
+    tasks = [task.id for task in work(session, second)]
+    assert len(tasks) == len(set(tasks)) == 4
+    third = session.join("c", "link").id
+    assert session.next_task(third).assignment is None
+
+
+def test_the_ledger_of_a_study_with_decliners_is_a_pure_function_of_the_log(make):
+    session = make(5)
+    rater = session.join("a", "link").id
+    work(session, rater, 2)
+    session.note("declined", rater)
+    folded = Ledger(session.study.definition, session.study.items)
+    folded.fold(session.log.since(0))
+    assert folded.rater(rater).excluded
+    assert folded.rater(rater).reason == "declined to take part"
+    assert folded.answered.tolist() == session.ledger.answered.tolist()

@@ -1,0 +1,124 @@
+"""Raters whose answers say too little are asked no more: it is logged, and the owner may call them back."""
+
+import numpy as np
+import pytest
+
+from steelyard.errors import BadSetting, NothingToUndo
+from steelyard.models.steelyard.belief import SteelyardBelief
+from steelyard.study.definition.definition import define
+from steelyard.study.log.ledger import Ledger
+from tests.study.making import answer_with
+
+TRUTH = np.linspace(5, 95, 40)
+HONEST = 6
+
+
+def answer(session, rater, rng, spams):
+    """One task by a rater who looks at the items, or by one who does not; False when there is none."""
+    assignment = session.next_task(rater).assignment
+    if assignment is None:
+        return False
+    truth = TRUTH[[session.study.items.index[item] for item in assignment.task.items]]
+    seen = rng.uniform(0, 100, len(truth)) if spams else np.clip(truth + rng.normal(0, 8, len(truth)), 0, 100)
+    session.accept(rater, answer_with(assignment, np.round(seen).tolist()))
+    return True
+
+
+def work_together(session, rng):
+    """Honest raters and one spammer take turns until nobody is given anything."""
+    people = [session.join(f"rater {at}", "link").id for at in range(HONEST + 1)]
+    going = True
+    while going:
+        going = any([answer(session, rater, rng, rater == people[-1]) for rater in people])
+    return people
+
+
+@pytest.fixture
+def study(make):
+    return make(40, protocol="list", list_size=5, redundancy=5, selection="information", seed=2)
+
+
+def test_a_spammer_is_asked_no_more_and_everyone_else_is(study):
+    *honest, spammer = work_together(study, np.random.default_rng(0))
+    records = study.ledger.raters
+    assert records[spammer].rested
+    assert not any(records[rater].rested for rater in honest)
+    assert 2 <= len(records[spammer].answers) < min(len(records[rater].answers) for rater in honest)
+    assert study.ledger.answered.sum() >= 5 * 40
+    standing = study.next_task(spammer)
+    assert standing.finished
+    assert not standing.waiting
+
+
+def test_a_rest_is_in_the_log_and_takes_no_answer_away(study):
+    *_, spammer = work_together(study, np.random.default_rng(0))
+    events = [entry for entry in study.log.since(0) if getattr(entry, "kind", "") == "rested"]
+    assert [event.rater for event in events] == [spammer]
+    refolded = Ledger(study.study.definition, study.study.items)
+    refolded.fold(study.log.since(0))
+    assert refolded.raters[spammer].rested
+    assert spammer in study.ledger.judgments().raters
+
+
+def test_one_who_was_called_back_is_asked_on(make):
+    session = make(40, protocol="list", list_size=5, redundancy=9, selection="information", seed=2)
+    *_, spammer = work_together(session, np.random.default_rng(0))
+    done = len(session.ledger.raters[spammer].answers)
+    session.note("recalled", spammer)
+    assert not session.next_task(spammer).finished
+    while answer(session, spammer, np.random.default_rng(1), spams=True):
+        pass
+    assert len(session.ledger.raters[spammer].answers) == 40 // 5 > done
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"selection": "balanced"}, {"selection": "information", "least_worth": 0}],
+    ids=["balanced", "information, set to 0"],
+)
+def test_without_the_rule_everyone_is_asked_on(make, settings):
+    session = make(40, protocol="list", list_size=5, redundancy=5, seed=2, **settings)
+    work_together(session, np.random.default_rng(0))
+    assert not any(record.rested for record in session.ledger.raters.values())
+
+
+def test_balanced_studies_may_set_the_rule(make):
+    session = make(40, protocol="list", list_size=5, redundancy=5, seed=2, least_worth=0.25)
+    *_, spammer = work_together(session, np.random.default_rng(0))
+    assert [rater for rater, record in session.ledger.raters.items() if record.rested] == [spammer]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"least_worth": 1.0}, "not a share from 0 to under 1"),
+        ({"least_worth": -0.1}, "not a share from 0 to under 1"),
+        ({"least_worth": 0.2, "model": "easl"}, 'needs model = "steelyard"'),
+        ({"least_worth": 0.2, "selection": "sequences"}, "one rater's from its first item"),
+    ],
+)
+def test_a_rule_that_cannot_be_is_refused(settings, told):
+    table = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}], **settings}
+    with pytest.raises(BadSetting, match=told):
+        define(table)
+
+
+def test_one_who_is_asked_no_more_can_take_nothing_back(study):
+    *_, spammer = work_together(study, np.random.default_rng(0))
+    standing = study.standing(spammer)
+    assert not standing.can_undo
+    with pytest.raises(NothingToUndo):
+        study.undo(spammer, standing.last)
+    assert study.standing(spammer).assignment is None
+
+
+def test_what_could_not_be_judged_is_no_answer(make, monkeypatch):
+    """A rater whose answers are thought worthless rests after ten of them, however many tasks these took."""
+    monkeypatch.setattr(SteelyardBelief, "worth", lambda belief, rater: 0.0)
+    session = make(40, protocol="list", list_size=5, redundancy=5, selection="information", seed=2)
+    rater, done = session.join("silent", "link").id, 0
+    while (assignment := session.next_task(rater).assignment) is not None:
+        session.accept(rater, answer_with(assignment, [50.0, 40.0, None, None, None]))
+        done += 1
+    assert done == 5
+    assert session.record(rater).rested

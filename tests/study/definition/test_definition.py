@@ -1,0 +1,192 @@
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from steelyard.errors import BadSetting, NoStudy, UnknownName
+from steelyard.study.definition.definition import define, read_definition
+from steelyard.study.definition.sections import (
+    AnchorSettings,
+    ColdStartSettings,
+    ProbeSettings,
+    RoundSettings,
+)
+from steelyard.study.definition.training_settings import TrainingSettings, TrainingTask
+
+PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
+
+
+def test_a_short_study_has_sensible_settings():
+    study = define(PLAIN)
+    assert (study.protocol, study.selection, study.update, study.condition) == (
+        "rating",
+        "balanced",
+        "answer",
+        "main",
+    )
+    assert study.task_size == 1
+    assert (study.scale.low, study.scale.high) == (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"redundency": 3}, "Did you mean 'redundancy'"),
+        ({"protocol": "lists"}, "Did you mean 'list'"),
+        ({"scale": {"lo": 1}}, r"study.toml, scale: unknown key 'lo'"),
+        ({"questions": [{"txt": "?"}]}, r"questions\[0\]: unknown key 'txt'. Did you mean 'text'"),
+        ({"model": "eals"}, "Did you mean 'easl'"),
+        ({"selection": "balance"}, "Did you mean 'balanced'"),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
+    with pytest.raises(UnknownName, match=message):
+        define({**PLAIN, **table})
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"redundancy": "3"}, "'3' is not a whole number"),
+        ({"redundancy": 0}, "not at least 1"),
+        ({"comment": 1}, "1 is not true or false"),
+        ({"scale": {"low": 5, "high": 5}}, "not above"),
+        ({"scale": {"levels": 1}}, "make no scale"),
+        ({"scale": {"levels": 5, "labels": ["a", "b", "c"]}}, "give 5 labels"),
+        ({"questions": []}, "at least one question"),
+        ({"questions": [{"text": "a", "id": "q"}, {"text": "b", "id": "q"}]}, "'q' stands twice"),
+        ({"selection": "easl"}, 'set model = "easl"'),
+        ({"survey": [{"id": "age", "text": "Age?", "kind": "choice"}]}, "two choices"),
+        ({"items": "items.csv"}, "table of its own"),
+        ({"seed": -1}, "not at least 0"),
+        ({"lease_minutes": -5}, "not at least 0.1"),
+        ({"questions": ["a", "b"]}, "table of its own"),
+        ({"explore": 2}, "share from 0 to 1"),
+        ({"scale": {"low": float("nan")}}, "nan is not a finite number"),
+        ({"scale": {"high": float("inf")}}, "inf is not a finite number"),
+        ({"scale": {"step": float("nan")}}, "nan is not a finite number"),
+        ({"scale": {"low": -1e308, "high": 1e308}}, "not finite"),
+        ({"scale": {"high": 10**400}}, "too large"),
+        ({"lease_minutes": float("inf")}, "inf is not a finite number"),
+        ({"explore": float("nan")}, "nan is not a finite number"),
+        ({"redundancy": 10**20}, "too large"),
+        ({"redundancy": 10**9}, "not at most 1,000,000"),
+        ({"title": "a\x07b"}, "U\\+0007, a control character"),
+        ({"questions": [{"text": "a\ud800"}]}, "U\\+D800, half of a character"),
+        ({"stop": {"reliability": 0.9}, "model": "easl"}, "steelyard"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named(table, message):
+    with pytest.raises(BadSetting, match=message):
+        define({**PLAIN, **table})
+
+
+def test_a_missing_title_is_named():
+    with pytest.raises(BadSetting, match="title"):
+        define({"items": {"file": "x"}, "questions": [{"text": "?"}]})
+
+
+def test_questions_without_ids_are_numbered():
+    study = define({**PLAIN, "questions": [{"text": "a"}, {"text": "b"}]})
+    assert [question.id for question in study.questions] == ["question1", "question2"]
+
+
+def test_levels_lie_evenly_on_the_scale():
+    study = define({**PLAIN, "scale": {"low": 1, "high": 5, "levels": 5, "labels": ["a", "b"]}})
+    assert study.scale.level_values() == (1, 2, 3, 4, 5)
+
+
+def test_the_hash_changes_with_any_setting():
+    assert define(PLAIN).settings_hash() != define({**PLAIN, "redundancy": 4}).settings_hash()
+    assert define(PLAIN).settings_hash() == define(dict(PLAIN)).settings_hash()
+
+
+def test_a_folder_without_a_study_says_how_to_make_one(tmp_path):
+    with pytest.raises(NoStudy, match="steelyard new"):
+        read_definition(tmp_path)
+
+
+def test_broken_toml_is_named_with_its_line(tmp_path):
+    (tmp_path / "study.toml").write_text("title = \nprotocol = 3")
+    with pytest.raises(BadSetting, match="line 1"):
+        read_definition(tmp_path)
+
+
+def test_a_slider_without_a_step_has_a_hundred(tmp_path):
+    study = define({**PLAIN, "scale": {"low": 0, "high": 1}})
+    assert study.scale.slider_step == pytest.approx(0.01)
+
+
+EASL = {"protocol": "list", "model": "easl", "selection": "easl"}
+MATCHED = {"protocol": "comparison", "model": "trueskill", "selection": "match_quality"}
+
+
+@pytest.mark.parametrize("study", [EASL, MATCHED])
+def test_settings_of_the_selection_reach_it(study):
+    assert define({**PLAIN, **study}).make_selection().gamma == 0.1
+    assert define({**PLAIN, **study, "selection_settings": {"gamma": 0.3}}).make_selection().gamma == 0.3
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"gama": 0.3}, "Did you mean 'gamma'"),
+        ({"gamma": 0}, "gamma: 0 is not a number above 0"),
+        ({"gamma": "wide"}, "'wide' is not a number above 0"),
+        ({"gamma": True}, "True is not a number above 0"),
+        ({"size": 7}, "set list_size of study.toml instead"),
+    ],
+)
+def test_wrong_settings_of_the_selection_are_answered(settings, message):
+    with pytest.raises(BadSetting, match=message):
+        define({**PLAIN, **EASL, "selection_settings": settings})
+
+
+def test_a_selection_without_settings_of_its_own_takes_none():
+    with pytest.raises(UnknownName, match="setting of selection balanced 'gamma'"):
+        define({**PLAIN, "selection_settings": {"gamma": 0.3}})
+
+
+def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
+    study = define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardise": "rater"}})
+    assert study.make_model().standardise == "rater"
+    with pytest.raises(UnknownName, match="'standardise'"):
+        define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardize": "rater"}})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [AnchorSettings, RoundSettings, ColdStartSettings, ProbeSettings, TrainingSettings, TrainingTask],
+)
+def test_every_setting_of_a_grounded_scale_is_documented(record):
+    told = (Path(__file__).parents[2] / "docs" / "study_toml.md").read_text()
+    assert [each.name for each in fields(record) if f"`{each.name}`" not in told] == []
+
+
+def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
+    text = 'title = "T"\r\n[items]\r\nfile = "items.csv"\r\n[[questions]]\r\ntext = "?"\r\n'
+    (tmp_path / "study.toml").write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_definition(tmp_path).title == "T"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
+    (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
+    with pytest.raises(BadSetting, match="not UTF-8; save it as UTF-8"):
+        read_definition(tmp_path)
+
+
+def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
+    (tmp_path / "study.toml").write_text("")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    with pytest.raises(BadSetting, match="Permission denied"):
+        read_definition(tmp_path)
+
+
+def test_a_model_of_systems_is_refused_for_a_study():
+    with pytest.raises(UnknownName, match="crossed"):
+        define({**PLAIN, "model": "crossed", "selection": "balanced"})

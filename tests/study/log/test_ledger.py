@@ -1,0 +1,27 @@
+from dataclasses import replace
+
+from steelyard.study.log.ledger import Ledger
+from tests.study.making import answer_with
+
+
+def test_the_ledger_keeps_neither_moves_nor_screen_of_an_answer_and_the_log_keeps_both(make):
+    session = make(items=10, protocol="list")
+    rater = session.join("Ann", "link").id
+    assignment = session.next_task(rater).assignment
+    moves = [[at, 0, 0, "step", at] for at in range(200)]
+    session.accept(rater, replace(answer_with(assignment), interactions=moves, shown={"width": 1280}))
+    kept = next(iter(session.ledger.answers.values()))
+    assert kept is next(iter(session.ledger.rater(rater).answers.values()))
+    assert (list(kept.interactions), dict(kept.shown)) == ([], {})
+    if hasattr(session.log, "interactions"):
+        assert session.log.interactions(assignment.id) == {"interactions": moves, "shown": {"width": 1280}}
+
+
+def test_an_answer_folded_as_it_was_given_equals_one_folded_from_the_log(make):
+    session = make(items=10, protocol="list")
+    rater = session.join("Ann", "link").id
+    given = replace(answer_with(session.next_task(rater).assignment), interactions=[[1, 0, 0, "step", 1]])
+    session.accept(rater, given)
+    again = Ledger(session.study.definition, session.study.items)
+    again.fold(session.log.since(0))
+    assert again.answers == session.ledger.answers
