@@ -20,7 +20,7 @@ from steelyard.selection.balanced import Balanced
 from steelyard.selection.information import Information
 from steelyard.selection.pool import Pool
 from steelyard.selection.resting import says_too_little
-from steelyard.study.definition.definition import USUAL_LEAST_WORTH
+from steelyard.study.definition.sections.choosing import DEFAULT_LEAST_WORTH
 
 LIST_SIZE = 5
 ANSWERS = 3
@@ -44,7 +44,7 @@ def ask(judgments, pool_rows, fit, selection, rng):
     while len(asked) < ANSWERS * fit.sum() and any(left.values()):
         who = int(rng.choice([each for each, rows in left.items() if rows]))
         if selection.learns and says_too_little(
-            belief, str(judgments.raters[who]), given[who], USUAL_LEAST_WORTH
+            belief, str(judgments.raters[who]), given[who], DEFAULT_LEAST_WORTH
         ):
             left[who] = set()
             continue

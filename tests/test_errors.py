@@ -21,6 +21,7 @@ FACTS = {
     "int": 3,
     "int | None": 3,
     "Sequence[str]": ["egg", "tea"],
+    "Mapping[str, str] | None": {"milk": "in the fridge"},
     "Mapping[str, int]": {"rating": 3, "comparison": 1},
     "Sequence[Sequence[str]]": [["egg"], ["tea", "milk"]],
     "Sequence[RowMistakes]": [errors.RowMistakes([(3, errors.BadRank(0)), (7, errors.BadRank("x"))], 9)],

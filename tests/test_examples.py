@@ -23,6 +23,6 @@ def test_an_example_can_be_run_to_its_end(example, tmp_path):
     memory, rng = Memory(), np.random.default_rng(0)
     session = Session(open_study(folder), memory, memory, lambda: 0.0)
     simulate(session, Crowd.draw(session, SCENARIOS["full"], 8, "uniform", rng), rng)
-    assert session.ledger.answered.min() >= session.study.definition.redundancy
+    assert session.ledger.answered.min() >= session.study.definition.choosing.redundancy
     scale = DirectAssessment().fit(session.ledger.judgments().at_unit("system")).scale
     assert sorted(scale.item) == ["East", "North", "South"]

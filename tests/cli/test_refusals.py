@@ -178,4 +178,4 @@ def test_a_study_that_may_send_raters_away_says_so_where_it_can_be_changed(tmp_p
         folder = tmp_path / selection
         steelyard("new", folder, "--items", tmp_path / "items.csv", "--selection", selection)
         text = (folder / "study.toml").read_text()
-        assert ("\nleast_worth = 0.25 " in text and "asked no more" in text) is told
+        assert ("\nleast_worth = 0.25 " in text and "no new tasks" in text) is told

@@ -47,7 +47,7 @@ def new(
     study = create_study(folder, wanted)
     _, key = create_database(folder)
     remark(
-        f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.protocol}."
+        f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.asking.protocol}."
     )
     remark(f"Owner's key, shown this once: {key}")
     remark(f"Next: look through {folder / 'study.toml'}, then: steelyard serve {folder}")

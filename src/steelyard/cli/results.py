@@ -53,7 +53,7 @@ def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOpti
     try:
         return read_results(path, study.definition, study.items, include_rejected, reading.settings())
     except MissingColumn as missing:
-        kind = study.definition.asks.kind
+        kind = study.definition.asking.way.kind
         remedy = f"Rename a column, or give a file of the study's kind, which is {kind}."
         raise missing.with_remedy(remedy) from None
 

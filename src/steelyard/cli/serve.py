@@ -30,7 +30,7 @@ def serve(
 
     def told() -> list[tuple[str, str]]:
         made = open_database(folder).new_owner_key() if new_owner_key else key
-        return links(study.definition.open_link, made)
+        return links(study.definition.joining.open_link, made)
 
     run(folder, host, port, told)
 

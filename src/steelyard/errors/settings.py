@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from steelyard.errors.base import SteelyardError
@@ -18,11 +18,23 @@ class BadSetting(SteelyardError):
 
 
 class UnknownName(BadSetting):
-    """A name nobody knows, answered with the closest one that is known."""
+    """A name nobody knows, answered with the closest one that is known.
 
-    def __init__(self, what: str, name: str, known: Sequence[str], where: str = "") -> None:
-        close = get_close_matches(name, known, n=1, cutoff=NEAR)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+    `elsewhere` has names that are known in another place, each with that place in words.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        name: str,
+        known: Sequence[str],
+        where: str = "",
+        elsewhere: Mapping[str, str] | None = None,
+    ) -> None:
+        others = {other: f" {place}" for other, place in (elsewhere or {}).items()}
+        places = {**others, **dict.fromkeys(known, "")}
+        close = get_close_matches(name, places, n=1, cutoff=NEAR)
+        hint = f" Did you mean {close[0]!r}{places[close[0]]}?" if close else ""
         place = f"{where}: u" if where else "U"
         SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")
 

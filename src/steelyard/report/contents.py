@@ -97,13 +97,13 @@ def report_of_study(overview: Overview, at: float) -> ReportInput:
     return ReportInput(
         definition.title,
         at,
-        definition.unit,
+        definition.learning.unit,
         overview.labels,
         tuple(_part(view, overview.quantity) for view in overview.views),
         _collected(overview),
         (
-            ("Model", definition.model),
-            ("Selection", definition.selection),
+            ("Model", definition.learning.model),
+            ("Selection", definition.choosing.selection),
             ("Seed", str(definition.seed)),
             ("Settings", definition.settings_hash()),
             ("Log position", words.whole(overview.position)),
@@ -185,25 +185,25 @@ def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
 def _collected(overview: Overview) -> tuple[Fact, ...]:
     definition = overview.definition
     asked = [question.text for question in definition.questions]
-    wanted = words.counted(definition.redundancy, "answer")
+    wanted = words.counted(definition.choosing.redundancy, "answer")
     return (
         ("Question" if len(asked) == 1 else "Questions", " · ".join(asked)),
         ("Items", words.whole(overview.items)),
         ("Task", _protocol(definition)),
-        ("Selection", f"{definition.selection}; target: {wanted} per item"),
+        ("Selection", f"{definition.choosing.selection}; target: {wanted} per item"),
         ("Raters", _raters(overview)),
         ("Judgments", _judgments(overview)),
     )
 
 
 def _protocol(definition: StudyDefinition) -> str:
-    if definition.asks.kind != "rating":
-        size = f" of {definition.list_size}" if definition.asks.size is None else ""
-        return f"{definition.asks.words}{size}"
+    if definition.asking.way.kind != "rating":
+        size = f" of {definition.asking.list_size}" if definition.asking.way.size is None else ""
+        return f"{definition.asking.way.words}{size}"
     scale = definition.scale
     control = f"{scale.levels} levels" if scale.levels else "a slider"
-    listed = f"lists of {definition.list_size}, {control} for each item"
-    asked = listed if definition.protocol == "list" else f"one item, {control}"
+    listed = f"lists of {definition.asking.list_size}, {control} for each item"
+    asked = listed if definition.asking.protocol == "list" else f"one item, {control}"
     return f"{asked}, {_span((scale.low, scale.high))}"
 
 

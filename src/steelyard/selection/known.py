@@ -22,7 +22,7 @@ SELECTIONS: dict[str, type[Any]] = {
 }
 
 
-# Settings of selections that a study sets by keys of its own in study.toml; all others are in [selection_settings].
+# Settings of selections that a study sets by keys of its own in study.toml; all others are selection_settings.
 STUDY_KEYS = {
     "size": "list_size",
     "least": "protocol",
@@ -35,7 +35,7 @@ STUDY_KEYS = {
 
 
 def own_settings(name: str) -> tuple[str, ...]:
-    """The settings of the selection of this name that [selection_settings] takes.
+    """The settings of the selection of this name that selection_settings takes.
 
     >>> own_settings("easl"), own_settings("balanced")
     (('gamma',), ())

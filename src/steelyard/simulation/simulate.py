@@ -87,7 +87,7 @@ def simulate(
 
 def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.random.Generator) -> None:
     """Draw and place the first examples, where the study has raters or its owner do so; the owner knows the truth."""
-    settings = session.study.definition.cold_start
+    settings = session.study.definition.grounding.cold_start
     if settings is None:
         return
     scale = session.study.definition.scale_of(session.study.definition.questions[0])

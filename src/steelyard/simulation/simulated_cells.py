@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from steelyard.maths.arrays import Vector
-from steelyard.study.definition.definition import ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.cells import PLACED, Bounds, Cell, Outcome, Pick, Rank, Score, Verdict
 
 TIE_WIDTH = 0.05  # items that seem this close, on [0, 1], are called equal
@@ -23,11 +24,11 @@ def simulated_cells(
 ) -> list[Cell]:
     """The cells of one question for items that seem to have so much of the quality, in [0, 1]."""
     # Who seems equal to the last digit is ordered by chance, not by side.
-    if definition.asks.kind not in PLACED:
+    if definition.asking.way.kind not in PLACED:
         seen = seen + HAIR * rng.standard_normal(len(seen))
-    if definition.asks.kind == "range":
+    if definition.asking.way.kind == "range":
         return _bounds(seen, question, definition, rng)
-    return ANSWERS[definition.asks.kind](seen, question, definition)
+    return ANSWERS[definition.asking.way.kind](seen, question, definition)
 
 
 def _scores(seen: Vector, question: int, definition: StudyDefinition) -> list[Cell]:
@@ -52,22 +53,22 @@ def _verdicts(seen: Vector, question: int, definition: StudyDefinition) -> list[
 
 def _verdict(left: float, right: float, item: int, question: int, definition: StudyDefinition) -> Verdict:
     gap = left - right
-    tied = definition.ties and abs(gap) < TIE_WIDTH
+    tied = definition.asking.ties and abs(gap) < TIE_WIDTH
     outcome: Outcome = "tie" if tied else "left" if gap > 0 else "right"
     strength = 1 + sum(bool(abs(gap) >= step) for step in STRENGTH_STEPS)
     return Verdict(
         item,
         question,
         outcome,
-        strength if definition.strength and not tied else None,
-        bool(definition.both_bad and tied and max(left, right) < BAD_BELOW),
+        strength if definition.asking.strength and not tied else None,
+        bool(definition.asking.both_bad and tied and max(left, right) < BAD_BELOW),
     )
 
 
 def _ranks(seen: Vector, question: int, definition: StudyDefinition) -> list[Cell]:
     """From most to least; an item that seems close to the one before it shares its rank."""
     order = np.argsort(-seen, kind="stable")
-    apart = -np.diff(seen[order]) >= (TIE_WIDTH if definition.ties else 0.0)
+    apart = -np.diff(seen[order]) >= (TIE_WIDTH if definition.asking.ties else 0.0)
     ranks = np.empty(len(seen), dtype=np.int64)
     ranks[order] = np.concatenate([[1], 1 + np.cumsum(apart)])
     return [Rank(item, question, int(rank)) for item, rank in enumerate(ranks)]

@@ -61,7 +61,9 @@ def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
     def start(request: Request) -> Response:
         """Anyone: to where they were, or to the open link if the study has one."""
         is_new = access.find_rater(request) is None
-        return RedirectResponse("/join" if is_new and session.study.definition.open_link else "/task", 303)
+        return RedirectResponse(
+            "/join" if is_new and session.study.definition.joining.open_link else "/task", 303
+        )
 
     @app.api_route("/owner/enter", methods=["GET", "HEAD"], response_model=None)
     def enter(request: Request, key: str = "") -> Response:

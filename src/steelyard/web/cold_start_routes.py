@@ -113,7 +113,7 @@ class ColdStartPages:
         return JSONResponse(self._payload(request, person, cold_start_of(self.session, person)))
 
     def _payload(self, request: Request, person: str, stands: ColdStart) -> dict[str, Any]:
-        items, settings = self.session.study.items, self.definition.cold_start
+        items, settings = self.session.study.items, self.definition.grounding.cold_start
 
         def media_url(item: int) -> str:
             if person == OWNER:
@@ -141,7 +141,7 @@ class ColdStartPages:
 def cold_start_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
     """The cold start's routes; there are none in a study without one."""
     router = APIRouter()
-    if session.study.definition.cold_start is None:
+    if session.study.definition.grounding.cold_start is None:
         return router
     pages = ColdStartPages(session, access, templates)
     router.add_api_route("/cold-start", pages.show, methods=["GET", "HEAD"], response_model=None)

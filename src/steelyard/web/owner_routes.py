@@ -112,7 +112,9 @@ class OwnerPages:
         """The owner: how predicted reliability grew."""
         overview = self.desk.overview()
         marks = () if overview.audit is None else overview.audit.growth
-        return self._drawing(draw_growth, GrowthPicture(marks, overview.definition.stop.reliability, theme))
+        return self._drawing(
+            draw_growth, GrowthPicture(marks, overview.definition.choosing.stop.reliability, theme)
+        )
 
     def draw_calibration(self, theme: Theme = "light") -> Response:
         """The owner: observed against nominal coverage."""

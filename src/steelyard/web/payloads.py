@@ -8,8 +8,10 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from steelyard.study.collecting.standing import Assignment, Standing
-from steelyard.study.definition.definition import Question, ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import FILES, Item, Items, is_remote
+from steelyard.study.definition.sections.asking import Question
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.study import Study
 from steelyard.study.log.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
 from steelyard.study.log.ground import Anchor
@@ -139,11 +141,11 @@ def task_payload(assignment: Assignment, study: Study, media_url: Callable[[int]
         "questions": [question_payload(each, definition) for each in definition.questions],
         "items": [item_payload(study.items, at, shared, media_url) for at in indices],
         "shared": [{"name": name, "text": text} for name, text in shared],
-        "cannot_judge": definition.cannot_judge,
-        "comment": definition.comment,
-        "ties": definition.ties,
-        "both_bad": definition.both_bad,
-        "strength": definition.strength,
+        "cannot_judge": definition.page.cannot_judge,
+        "comment": definition.page.comment,
+        "ties": definition.asking.ties,
+        "both_bad": definition.asking.both_bad,
+        "strength": definition.asking.strength,
         "anchors": [
             {**_anchor(study.items, each.anchor.item, media_url), **_ends(each.anchor), "own": each.own}
             for each in assignment.anchors
@@ -154,7 +156,7 @@ def task_payload(assignment: Assignment, study: Study, media_url: Callable[[int]
 
 def grounding_payload(definition: StudyDefinition) -> dict[str, Any]:
     """What stands along the scale beside anchors, and how those are spread."""
-    settings = definition.anchor_settings
+    settings = definition.grounding.anchor_settings
     spread = {"most": settings.most, "distance": settings.distance}
     return {"labels_shown": "labels" in definition.shows, "anchors_spread": spread}
 

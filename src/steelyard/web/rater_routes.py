@@ -59,7 +59,7 @@ class RaterPages:
 
     def open_prolific(self, request: Request) -> Response:
         """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID, where the study is on Prolific."""
-        if not self.definition.prolific:
+        if not self.definition.joining.prolific:
             raise HTTPException(404, BY_INVITATION)
         told = {
             name: request.query_params.get(name, "") for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
@@ -109,14 +109,14 @@ class RaterPages:
         return self._page(
             request,
             "welcome.html",
-            instructions_html=markdown_html(definition.instructions or what_to_do(self.session)),
-            consent_html=markdown_html(definition.consent) if definition.consent else "",
+            instructions_html=markdown_html(definition.page.instructions or what_to_do(self.session)),
+            consent_html=markdown_html(definition.joining.consent) if definition.joining.consent else "",
             kept_html=markdown_html(kept_words(definition, rater.source)),
-            consent_label=definition.consent_label if definition.consent else "",
+            consent_label=definition.joining.consent_label if definition.joining.consent else "",
             facts=facts_of(self.session),
             link=_link(request, rater),
             may_join=self._may_join(rater),
-            protocol=definition.protocol,
+            protocol=definition.asking.protocol,
             try_scale=scale_payload(definition.scale_of(definition.questions[0]), definition),
         )
 
@@ -156,8 +156,8 @@ class RaterPages:
         """A rater: answer the questions about them."""
         rater = self._rater(request)
         self.access.check_csrf(request, form.get("csrf", ""))
-        given = {each.id: form.get(f"q-{each.id}", "").strip() for each in self.definition.survey}
-        answers, errors = read_survey(self.definition.survey, given)
+        given = {each.id: form.get(f"q-{each.id}", "").strip() for each in self.definition.joining.survey}
+        answers, errors = read_survey(self.definition.joining.survey, given)
         if errors:
             return self._survey_page(request, given, errors)
         self.session.note("surveyed", rater.id, answers)
@@ -169,7 +169,7 @@ class RaterPages:
         missing = first_page(self.session, rater)
         if missing is not None:
             return _go(missing)
-        instructions = markdown_html(self.definition.instructions or what_to_do(self.session))
+        instructions = markdown_html(self.definition.page.instructions or what_to_do(self.session))
         return self._page(
             request,
             "task.html",
@@ -198,7 +198,7 @@ class RaterPages:
         if not standing.finished:
             return self._nothing_now(request)
         answers = self.session.record(rater.id).answers.values()
-        code = self.definition.completion_code if answers else ""
+        code = self.definition.joining.completion_code if answers else ""
         back = f"{PROLIFIC_RETURN}{quote(code, safe='')}" if rater.source == "prolific" and code else ""
         return self._page(
             request,
@@ -225,7 +225,7 @@ class RaterPages:
         answer = read_answer(body)
         try:
             with self.session.together():
-                self.session.accept(rater.id, answer.record(self.definition.asks.kind))
+                self.session.accept(rater.id, answer.record(self.definition.asking.way.kind))
                 standing = self.session.next_task(rater.id)
         except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
             following = self._payload(rater, self.session.next_task(rater.id))
@@ -262,7 +262,7 @@ class RaterPages:
         return self.access.rater(request)
 
     def _require_open_link(self) -> None:
-        if not self.definition.open_link:
+        if not self.definition.joining.open_link:
             raise HTTPException(404, BY_INVITATION)
 
     def _may_join(self, rater: Rater) -> bool:
@@ -271,7 +271,7 @@ class RaterPages:
         One who is asked no more is not shown how to come back under another name.
         """
         return (
-            self.definition.open_link
+            self.definition.joining.open_link
             and rater.source != "prolific"
             and not self.session.record(rater.id).rested
         )
@@ -317,7 +317,7 @@ class RaterPages:
                 "required": each.required,
             }
             | {"value": given.get(each.id, "")}
-            for each in self.definition.survey
+            for each in self.definition.joining.survey
         ]
         status = 422 if errors else 200
         return self._page(request, "survey.html", status_code=status, questions=questions, errors=errors)
@@ -334,7 +334,7 @@ def first_page(session: Session, rater: Rater) -> str | None:
         return NO_TASKS
     if not record.consented:
         return "/welcome"
-    if definition.survey and record.survey is None:
+    if definition.joining.survey and record.survey is None:
         return "/survey"
     if definition.training is not None and not record.trained:
         return "/training"

@@ -26,16 +26,16 @@ def what_to_do(session: Session) -> str:
 def _how_much(session: Session) -> str:
     """How much there is to do at most."""
     definition, items = session.study.definition, len(session.study.items)
-    if definition.asks.against:
+    if definition.asking.way.against:
         limit = (
-            f"{definition.tasks_per_rater} pages"
-            if definition.tasks_per_rater
+            f"{definition.choosing.tasks_per_rater} pages"
+            if definition.choosing.tasks_per_rater
             else "As many pages as you like"
         )
         return f"{limit}, from {items} items in all."
-    size = definition.task_size
+    size = definition.asking.task_size
     many = f"{size} at a time" if size > 1 else "one at a time"
-    limit_of_items = definition.tasks_per_rater * size
+    limit_of_items = definition.choosing.tasks_per_rater * size
     return f"{min(items, limit_of_items) if limit_of_items else items} to judge at most, {many}."
 
 
@@ -44,7 +44,7 @@ def facts_of(session: Session) -> list[str]:
     definition = session.study.definition
     facts = [_how_much(session)]
     facts.append("Stop whenever you like. Your link brings you back to where you were, on any device.")
-    if definition.cannot_judge:
+    if definition.page.cannot_judge:
         facts.append("“Can’t judge” is a fine answer.")
     return facts
 
@@ -61,6 +61,8 @@ def no_tasks_words(session: Session, rater: Rater | None) -> tuple[str, str]:
 def declined_words(session: Session, rater: Rater) -> str:
     """What happens after declining, and to answers that were given before."""
     kept = {"leave_out": "are left out of the results", "count": "stay in the results"}
-    given = kept[session.study.definition.declined_answers] if session.record(rater.id).answers else ""
+    given = (
+        kept[session.study.definition.joining.declined_answers] if session.record(rater.id).answers else ""
+    )
     earlier = f" The answers you gave before {given}." if given else ""
     return f"Nothing is asked of you.{earlier} Your link still works if you change your mind."

@@ -79,7 +79,7 @@ class TrainingPages:
         """A rater: try an exercise, and learn what was wrong."""
         rater = self._rater(request)
         self.access.check_csrf(request, x_csrf_token)
-        cells = [cell.record(self.session.study.definition.asks.kind) for cell in told.answers]
+        cells = [cell.record(self.session.study.definition.asking.way.kind) for cell in told.answers]
         try:
             feedback = attempt(self.session, rater.id, told.task, told.step, cells)
         except BadAnswer as mistake:
@@ -119,13 +119,13 @@ class TrainingPages:
         many = len(exercise.shown)
         return {
             "assignment": f"training-{at}",
-            "protocol": definition.protocol,
+            "protocol": definition.asking.protocol,
             "questions": [question_payload(exercise.question, definition)],
             "items": [{**each, "context": []} for each in shown[:many]],
             "shared": [],
             "cannot_judge": False,
             "comment": False,
-            "ties": definition.ties,
+            "ties": definition.asking.ties,
             "both_bad": False,
             "strength": False,
             "anchors": [

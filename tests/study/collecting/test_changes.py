@@ -4,6 +4,7 @@ from steelyard.errors import StudyChanged
 from steelyard.study.collecting.changes import reconcile
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.items import Item
+from steelyard.study.log.interface import Event
 from tests.study.making import make_study, work
 
 
@@ -25,6 +26,37 @@ def test_nothing_is_logged_twice(started):
     before = started.log.head()
     reconcile(again(started))
     assert started.log.head() == before
+
+
+# The facts of a `defined` event that Steelyard 0b59732 wrote for this study, in which keys had no sections.
+BEFORE = {
+    "questions": ["question"],
+    "scales": [[0.0, 100.0, 0]],
+    "labels": [["Not at all", "Extremely"]],
+    "protocol": "list",
+    "items": ["a", "b", "c"],
+    "contents": ["1bb5699f5a31", "87b408cec6ae", "e647862f97f7"],
+    "settings": "919143",
+}
+SETTINGS = {"title": "T", "protocol": "list", "list_size": 3, "redundancy": 4, "seed": 7, "comment": True}
+SECTIONS = {
+    "title": "T",
+    "seed": 7,
+    "asking": {"protocol": "list", "list_size": 3},
+    "choosing": {"redundancy": 4},
+    "page": {"comment": True},
+}
+
+
+@pytest.mark.parametrize("settings", [SETTINGS, SECTIONS])
+def test_the_log_of_a_version_without_sections_goes_on_unchanged(make, settings):
+    items = [Item(name, "text", name.upper()) for name in "abc"]
+    session = make(items, **settings, rounds={"number": 2})
+    with session.log.writing() as writer:
+        writer.append(Event("defined", facts=BEFORE, at=session.clock()))
+    before = session.log.head()
+    reconcile(session)
+    assert session.log.head() == before
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def join(session, name="Ann"):
 def place(session, rater, *told, **marks):
     """Answer the rater's next task with these bounds, or with this score; the items that it showed."""
     assignment = session.next_task(rater).assignment
-    kind = session.study.definition.asks.kind
+    kind = session.study.definition.asking.way.kind
     cell = Bounds(0, 0, *told, **marks) if kind == "range" else Score(0, 0, *told, **marks)
     session.accept(rater, Answer("", "", assignment.id, (cell,)))
     return assignment.task.items[0]
@@ -143,7 +143,7 @@ def test_the_owner_and_files_see_ranges(make, clock):
 def test_a_new_range_study_says_what_can_be_set(tmp_path):
     (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
     study = create_study(tmp_path / "new", NewStudy(tmp_path / "items.csv", protocol="range"))
-    assert study.definition.model == "goldilocks"
+    assert study.definition.learning.model == "goldilocks"
     assert 'lower = "definitely lower"' in (tmp_path / "new" / "study.toml").read_text()
 
 

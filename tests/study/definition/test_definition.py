@@ -5,7 +5,7 @@ import pytest
 
 from steelyard.errors import BadSetting, NoStudy, UnknownName
 from steelyard.study.definition.definition import define, read_definition
-from steelyard.study.definition.sections import (
+from steelyard.study.definition.sections.grounding import (
     AnchorSettings,
     ColdStartSettings,
     ProbeSettings,
@@ -18,13 +18,13 @@ PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "H
 
 def test_a_short_study_has_sensible_settings():
     study = define(PLAIN)
-    assert (study.protocol, study.selection, study.update, study.condition) == (
+    assert (study.asking.protocol, study.choosing.selection, study.learning.update, study.condition) == (
         "rating",
         "balanced",
         "answer",
         "main",
     )
-    assert study.task_size == 1
+    assert study.asking.task_size == 1
     assert (study.scale.low, study.scale.high) == (0, 100)
 
 
@@ -159,7 +159,7 @@ def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
     [AnchorSettings, RoundSettings, ColdStartSettings, ProbeSettings, TrainingSettings, TrainingTask],
 )
 def test_every_setting_of_a_grounded_scale_is_documented(record):
-    told = (Path(__file__).parents[2] / "docs" / "study_toml.md").read_text()
+    told = (Path(__file__).parents[3] / "docs" / "study_toml.md").read_text()
     assert [each.name for each in fields(record) if f"`{each.name}`" not in told] == []
 
 

@@ -10,9 +10,9 @@ from steelyard.errors import (
     UnreadableFile,
 )
 from steelyard.study.definition.create import NewStudy, create_study
-from steelyard.study.definition.definition import ItemsSettings
 from steelyard.study.definition.items import read_items
 from steelyard.study.definition.media_files import local_file
+from steelyard.study.definition.sections.items import ItemsSettings
 from steelyard.study.definition.study import open_study
 
 
@@ -86,7 +86,7 @@ def test_a_new_study_can_be_opened_and_says_what_it_holds(tmp_path):
     create_study(tmp_path / "study", NewStudy(items, "list", question='How "much"?'))
     study = open_study(tmp_path / "study")
     assert len(study.items) == 2
-    assert study.definition.protocol == "list"
+    assert study.definition.asking.protocol == "list"
     assert study.definition.questions[0].text == 'How "much"?'
     assert study.items[0].system == "S"
 

@@ -40,7 +40,7 @@ def pairs_shown(session):
     shown = {}
     for answer in session.ledger.answers.values():
         items = session.ledger.tasks[answer.task].items
-        first = session.study.definition.asks.first
+        first = session.study.definition.asking.way.first
         firsts = items[:first] if first else items
         pairs = {frozenset(pair) for pair in itertools.product(firsts, items) if pair[0] != pair[1]}
         shown.setdefault(answer.rater, []).append(pairs)
@@ -52,7 +52,9 @@ def test_a_crowd_finishes_and_its_scale_follows_the_truth(make, protocol):
     session = make(12, protocol=protocol, redundancy=8 if protocol != "comparison_list" else 1, group_size=12)
     crowd, done = crowd_works(session)
     assert done > 0
-    assert (session.ledger.answered >= session.ledger.wanted - session.study.definition.task_size).all()
+    assert (
+        session.ledger.answered >= session.ledger.wanted - session.study.definition.asking.task_size
+    ).all()
     scale = fit_question(session.ledger, 0).scale
     order = [session.study.items.index[str(item)] for item in scale.item]
     assert np.corrcoef(scale.position, crowd.truth[0][order])[0, 1] > 0.8
@@ -229,8 +231,8 @@ def test_what_a_study_exports_can_be_imported_into_another(make, protocol):
     other = make(7, protocol=protocol, redundancy=3, list_size=4)
     assert import_results(other, judgments).answers == 6
     assert import_results(other, judgments).repeated == 6
-    kind = session.study.definition.asks.kind
-    told = session.study.definition.asks.kind
+    kind = session.study.definition.asking.way.kind
+    told = session.study.definition.asking.way.kind
     own = sorted(
         map(
             str,

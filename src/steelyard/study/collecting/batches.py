@@ -12,8 +12,9 @@ from steelyard.models.model import rows_of
 from steelyard.study.collecting.filed import Page, Stated, natural_order, pages_of
 from steelyard.study.collecting.results_files import Results, nameless, results_of
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.answers import BEYOND, LONGEST_COMMENT, check_answer, is_level
 from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, make_cell
 from steelyard.study.log.interface import Answer, Task
@@ -73,7 +74,7 @@ def import_results(session: Session, results: Judgments | Results) -> Imported:
     An answer that was imported before is not repeated. Where the file says something else than before, the first
     answer stays, and `changed` names the second.
     """
-    kind = session.study.definition.asks.kind
+    kind = session.study.definition.asking.way.kind
     if isinstance(results, Judgments):
         rows_of(results, kind, "this study")
         results = results_of(results, kind)
@@ -159,7 +160,7 @@ class _Import:
     def _check_round(self, page: Page) -> None:
         """Rounds that show other anchors, or that plan sequences, cannot begin with a file."""
         definition, number = self.session.study.definition, page.origin.round
-        planned = definition.rounds.number > 1 or definition.selection == "sequences"
+        planned = definition.grounding.rounds.number > 1 or definition.choosing.selection == "sequences"
         if planned and number is not None and number > self.round:
             fact = f"round {number} has not begun in this study, which is in round {self.round}"
             remedy = "without a round column, answers count for the current round"
@@ -278,7 +279,7 @@ def _check_score(score: float, words: str, scale: ScaleSettings) -> None:
 
 def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell]:
     """What the page says of each item that the task asks about, None where it says nothing."""
-    asks = definition.asks
+    asks = definition.asking.way
     nothing = Stated(None)
     for question in range(len(definition.questions)):
         stated = {item: each for (item, asked), each in page.cells.items() if asked == question}

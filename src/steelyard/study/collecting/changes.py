@@ -25,7 +25,7 @@ def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
         "questions": [question.id for question in definition.questions],
         "scales": [[scale.low, scale.high, scale.levels] for scale in scales],
         "labels": [list(scale.labels) for scale in scales],
-        "protocol": definition.protocol,
+        "protocol": definition.asking.protocol,
         "items": [item.id for item in items.all],
         "contents": [_digits(item) for item in items.all],
         "settings": definition.settings_hash(),

@@ -118,7 +118,7 @@ def _repeated(rows: Iterable[Row]) -> Iterator[Row]:
 
 def _group(row: Row, definition: StudyDefinition) -> tuple[Any, ...]:
     """What the rows of a page share. Without tasks every judgment is a task of its own."""
-    alone = row.about if row.task is None or definition.asks.size is not None else None
+    alone = row.about if row.task is None or definition.asking.way.size is not None else None
     condition = None if row.condition == definition.condition else row.condition
     number = None if row.round is None else int(row.round)
     assignment = row.beside.get("assignment")
@@ -157,7 +157,7 @@ def _stated(row: Row, stated: Range | None, question: int, definition: StudyDefi
     if row.values is None:
         return Stated(None)
     values = row.values
-    if definition.asks.kind in PLACED and stated is not None:
+    if definition.asking.way.kind in PLACED and stated is not None:
         scale = definition.scale_of(definition.questions[question])
         values = tuple(_moved(value, stated, (scale.low, scale.high)) for value in values)
     strength = row.beside.get("strength")
@@ -198,7 +198,7 @@ def _uneven(rows: Sequence[Row], definition: StudyDefinition) -> Found:
     for row in rows:
         counts.setdefault(_group(row, definition), set()).add(row.count)
     odd = {group for group, some in counts.items() if len(some) > 1 and group[2] is not None}
-    several = definition.asks.size is None
+    several = definition.asking.way.size is None
     words = "count {:g} differs from another of the same rater and task"
     return _mistakes(rows, lambda row: several and _group(row, definition) in odd, words, "count")
 

@@ -194,7 +194,7 @@ def _learn_all(ledger: Ledger, model: Any, answers: list[Answer]) -> Belief:
 
 def make_model(ledger: Ledger) -> Model:
     """The study's model; features of items say nothing about systems."""
-    features = ledger.items.features if ledger.definition.unit == "item" else None
+    features = ledger.items.features if ledger.definition.learning.unit == "item" else None
     return ledger.definition.make_model(features)
 
 
@@ -205,19 +205,19 @@ def is_online(model: Any) -> bool:
 
 def unit_labels(ledger: Ledger) -> Labels:
     """What the scale is about: the items, or the systems that made them."""
-    return ledger.items.ids if ledger.definition.unit == "item" else ledger.items.systems[1]
+    return ledger.items.ids if ledger.definition.learning.unit == "item" else ledger.items.systems[1]
 
 
 def fitting(ledger: Ledger, judgments: Judgments) -> Judgments:
     """The judgments that selection learns from: of the model's kind, and of items or of systems."""
     taken = _of_its_kind(ledger, judgments)
-    return taken.at_unit(ledger.definition.unit) if len(taken) else taken
+    return taken.at_unit(ledger.definition.learning.unit) if len(taken) else taken
 
 
 def _of_its_kind(ledger: Ledger, judgments: Judgments) -> Judgments:
     """The judgments as the study's model takes them."""
     definition = ledger.definition
-    if definition.asks.kind in definition.make_model().kinds:
+    if definition.asking.way.kind in definition.make_model().kinds:
         return judgments
     return comparisons_in(judgments)
 
@@ -229,7 +229,7 @@ def fit_question(ledger: Ledger, question: int) -> Fit | None:
     if not len(judgments):
         return None
     try:
-        fit = fit_unit(make_model(ledger), judgments, ledger.definition.unit)
+        fit = fit_unit(make_model(ledger), judgments, ledger.definition.learning.unit)
         return _counting_answers(fit, answered, judgments)
     except NOT_YET:
         return None

@@ -32,8 +32,8 @@ class Planner:
     def top_up(self, writer: Writer, now: float, ready: int) -> int:
         """Fill the queue when it runs low; how many tasks were added."""
         definition = self.ledger.definition
-        whole_round = definition.update == "round" or definition.selection == "sequences"
-        if definition.selection == "sequences" and self.ledger.current_sequences():
+        whole_round = definition.learning.update == "round" or definition.choosing.selection == "sequences"
+        if definition.choosing.selection == "sequences" and self.ledger.current_sequences():
             return len(self._plan_sequences(writer, now)) if self._unasked().any() else 0
         if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
             return 0
@@ -46,12 +46,12 @@ class Planner:
 
     def plan_batch(self, writer: Writer, now: float, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
-        if self.ledger.definition.selection == "sequences":
+        if self.ledger.definition.choosing.selection == "sequences":
             return self._plan_sequences(writer, now)
         pool = self.pool(None)
         more = self.is_short(pool) and not self.enough()
         done = self.ledger.planned and not self.ledger.pending.any()
-        if self.ledger.definition.update == "round" and done and more:
+        if self.ledger.definition.learning.update == "round" and done and more:
             self._append(writer, Event("round_closed", facts={"round": self.ledger.round}, at=now))
         size = self.ledger.definition.make_selection().round_size(pool) if tasks is None else tasks
         return self.plan(writer, now, pool, size, assignments)
@@ -70,7 +70,7 @@ class Planner:
         for each in audited:
             pool = pool.asked(each.choice.items)
         belief = self.learner.belief() if selection.learns else None
-        chosen = Chosen(definition.selection, position, seed)
+        chosen = Chosen(definition.choosing.selection, position, seed)
         choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
         planned = [
             (each.choice, replace(chosen, selection=AUDIT, probability=each.probability)) for each in audited
@@ -98,20 +98,24 @@ class Planner:
 
     def _with_partners(self, items: Mask) -> Mask:
         """These items; where they are compared, also one item of each segment that links them to the others."""
-        if not self.ledger.definition.asks.against or not items.any():
+        if not self.ledger.definition.asking.way.against or not items.any():
             return items
         segments = self.ledger.items.segments
         rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.position))
         both = items.copy()
         for segment in np.unique(segments[items]):
             others = np.flatnonzero((segments == segment) & ~items & np.greater(self.ledger.wanted, 0))
-            missing = max(self.ledger.definition.asks.least - int(np.sum(items & (segments == segment))), 1)
+            missing = max(
+                self.ledger.definition.asking.way.least - int(np.sum(items & (segments == segment))), 1
+            )
             both[rng.permutation(others)[:missing]] = True
         return both
 
     def is_short(self, pool: Pool) -> bool:
         """Does the study want more answers than are there or to come? Where every pair is asked, of some pair."""
-        return self.finds(pool) if self.ledger.definition.protocol == EVERY_PAIR else pool.remaining > 0
+        return (
+            self.finds(pool) if self.ledger.definition.asking.protocol == EVERY_PAIR else pool.remaining > 0
+        )
 
     def finds(self, pool: Pool) -> bool:
         """Would a task be found in this pool?"""
@@ -121,24 +125,24 @@ class Planner:
 
     def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
         """The share of these tasks that is chosen at random; none before every item was asked once."""
-        share = self.ledger.definition.audit_share
+        share = self.ledger.definition.choosing.audit_share
         if not share or (pool.expected == 0).any():
             return []
-        size = self.ledger.definition.task_size
+        size = self.ledger.definition.asking.task_size
         drawn = [choose_at_random(pool, size, rng) for _ in range(int(rng.binomial(tasks, share)))]
         return [each for each in drawn if each is not None]
 
     def _tasks_left(self, pool: Pool) -> int:
         """Tasks that the stopping rules still allow."""
-        stop = self.ledger.definition.stop
+        stop = self.ledger.definition.choosing.stop
         if stop.budget:
             left = max(stop.budget - int(pool.expected.sum()), 0)
-            return -(-left // self.ledger.definition.task_size)
+            return -(-left // self.ledger.definition.asking.task_size)
         return 0 if self.enough() else int(np.broadcast_to(pool.wanted, len(pool)).sum())
 
     def enough(self) -> bool:
         """Is a stopping rule met?"""
-        stop = self.ledger.definition.stop
+        stop = self.ledger.definition.choosing.stop
         if not stop.looks_at_belief:
             return bool(stop.budget) and int(self.ledger.answered.sum()) >= stop.budget
         belief = self.learner.belief()
@@ -149,7 +153,7 @@ class Planner:
     def should_rest(self, rater: str) -> bool:
         """Do this rater's answers say too little to ask them on? Not of one whom the owner has called back."""
         definition, record = self.ledger.definition, self.ledger.rater(rater)
-        if not definition.rest_below or record.recalled:
+        if not definition.choosing.rest_below or record.recalled:
             return False
         said = (
             cell
@@ -158,7 +162,7 @@ class Planner:
             if cell.question == LEADING and cell.value is not None
         )
         answers = len(list(itertools.islice(said, LEAST_ANSWERS)))
-        return says_too_little(self.learner.belief(), rater, answers, definition.rest_below)
+        return says_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
 
     def _short(self) -> Mask:
         """Items that want more answers than are there or to come."""
@@ -179,7 +183,7 @@ class Planner:
             ledger.items.segments,
             ledger.items.systems[0],
             in_this_round if unseen is None else in_this_round & unseen,
-            ledger.definition.unit == "system",
+            ledger.definition.learning.unit == "system",
             ledger.linked(),
             met,
             ledger.paired,
@@ -210,11 +214,11 @@ class Planner:
             id=f"t{ledger.planned + 1}",
             items=tuple(ledger.items[at].id for at in choice.items),
             questions=tuple(question.id for question in definition.questions),
-            protocol=definition.protocol,
+            protocol=definition.asking.protocol,
             chosen=chosen,
             condition=definition.condition,
             round=ledger.round,
-            assignments=definition.redundancy if choice.sequence is not None else assignments,
+            assignments=definition.choosing.redundancy if choice.sequence is not None else assignments,
             sequence=choice.sequence,
             probe=choice.probe,
             at=now,
@@ -225,7 +229,7 @@ class Planner:
 
     def supply(self) -> Supply:
         """What the study wants, has and awaits, and what stops it."""
-        ledger, stop = self.ledger, self.ledger.definition.stop
+        ledger, stop = self.ledger, self.ledger.definition.choosing.stop
         wanted, answered, pending = (
             int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending)
         )

@@ -100,7 +100,7 @@ def read_results(
     `reading` holds arguments of `read`: repeats, item_key and bad_rows.
     """
     sheet = read_file(path)
-    answers = _answers(sheet, definition.asks.kind)
+    answers = _answers(sheet, definition.asking.way.kind)
     notes: list[str] = []
     if mturk.is_mturk(sheet):
         answers, notes = _without_rejected(sheet, answers, include_rejected)

@@ -59,7 +59,7 @@ def _unseen(
 def _is_abandoned(ledger: Ledger, writer: Writer, place: Lease, sequence: int, now: float) -> bool:
     """Are there more free places of this task than raters on their way to it?"""
     free = sum(1 for each in writer.free_in(sequence, now) if each.task == place.task)
-    patience = 60.0 * ledger.definition.lease_minutes
+    patience = 60.0 * ledger.definition.choosing.lease_minutes
     items = ledger.indices(ledger.tasks[place.task])
     coming = 0
     for other in ledger.raters.values():

@@ -174,7 +174,7 @@ class Session:
 
     def shows(self, task: Task, items: Sequence[str]) -> bool:
         """Does the task show these items, and compare them with the same one?"""
-        first = self.study.definition.asks.first
+        first = self.study.definition.asking.way.first
         return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
     def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
@@ -228,7 +228,7 @@ class Session:
                 if assignment in record.taken_back:
                     return self.next_task(rater)
                 raise NothingToUndo
-            if not self.study.definition.allow_undo or record.is_out or record.declined:
+            if not self.study.definition.page.allow_undo or record.is_out or record.declined:
                 raise NothingToUndo
             if not record.undos_left:
                 raise TooManyUndos(record.answers_to_undo)
@@ -344,7 +344,7 @@ class Session:
 
     def _has_begun(self, record: RaterRecord) -> bool:
         definition = self.study.definition
-        surveyed = not definition.survey or record.survey is not None
+        surveyed = not definition.joining.survey or record.survey is not None
         return record.consented and surveyed and (definition.training is None or record.trained)
 
     def _free_places_of(self, writer: Writer, rater: str, again: bool) -> None:
@@ -395,10 +395,10 @@ class Session:
 
     def _choose_for(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         """Choose for this rater when nothing ready suits them; at the end, out of what others left ready."""
-        if self.study.definition.selection == "sequences":
+        if self.study.definition.choosing.selection == "sequences":
             return None
         unseen = unseen_by(self.ledger, rater)
-        if self.study.definition.update == "answer":
+        if self.study.definition.learning.update == "answer":
             assignment = self._plan_for(writer, rater, unseen, now)
             if assignment is not None:
                 return assignment
@@ -427,7 +427,7 @@ class Session:
         return now
 
     def _until(self, now: float) -> float:
-        return now + 60.0 * self.study.definition.lease_minutes
+        return now + 60.0 * self.study.definition.choosing.lease_minutes
 
 
 def _token() -> str:

@@ -12,7 +12,7 @@ from steelyard.study.log.ledger import Ledger, RaterRecord
 
 def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
     """May this rater be shown this task?"""
-    if ledger.definition.asks.against:
+    if ledger.definition.asking.way.against:
         return not any(pair in record.met for pair in ledger.pairs(task))
     if task.probe:  # for those who have judged its item
         done = {answer.task for answer in record.answers.values()}
@@ -22,7 +22,7 @@ def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
 
 def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
     """The items that this rater may still be shown, where they are compared: with some other of their group."""
-    if not ledger.definition.asks.against:
+    if not ledger.definition.asking.way.against:
         unseen = np.ones(len(ledger.items), dtype=bool)
         unseen[list(record.seen)] = False
         return unseen
@@ -36,8 +36,10 @@ def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
     """About how many tasks are left for this rater, if all that is open went to them."""
     definition = ledger.definition
     short = np.where(may_see(ledger, record), np.maximum(ledger.wanted - ledger.answered, 0), 0)
-    if definition.protocol == EVERY_PAIR:  # a group is done when all its items but one were the reference
+    if (
+        definition.asking.protocol == EVERY_PAIR
+    ):  # a group is done when all its items but one were the reference
         return sum(max(int(np.sum(short[group] > 0)) - 1, 0) for group in ledger.groups)
-    if definition.asks.against:
-        return -(-int(short.sum()) // definition.task_size)
-    return -(-int(np.sum(short > 0)) // definition.task_size)
+    if definition.asking.way.against:
+        return -(-int(short.sum()) // definition.asking.task_size)
+    return -(-int(np.sum(short > 0)) // definition.asking.task_size)

@@ -68,7 +68,7 @@ def standing_of(
         finished=finished and not waiting and not paused and not held,
         done=done,
         of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
-        can_undo=definition.allow_undo
+        can_undo=definition.page.allow_undo
         and done > 0
         and not record.is_out
         and not record.declined
@@ -80,7 +80,7 @@ def standing_of(
 
 def is_finished(ledger: Ledger, rater: str) -> bool:
     """Has this rater done their share, been excluded, or been asked no more?"""
-    record, limit = ledger.rater(rater), ledger.definition.tasks_per_rater
+    record, limit = ledger.rater(rater), ledger.definition.choosing.tasks_per_rater
     return record.is_out or (bool(limit) and len(record.answers) >= limit)
 
 
@@ -91,7 +91,7 @@ def unseen_by(ledger: Ledger, rater: str) -> Mask:
 
 def waits_for_seeds(ledger: Ledger) -> bool:
     """Is there a cold start that is not over?"""
-    return ledger.definition.cold_start is not None and ledger.ground.seeds is None
+    return ledger.definition.grounding.cold_start is not None and ledger.ground.seeds is None
 
 
 def need_for(planner: Planner, writer: Writer, rater: str, now: float) -> Need:
@@ -120,7 +120,7 @@ def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bo
     record, definition = ledger.rater(rater), ledger.definition
     if is_finished(ledger, rater) or planner.enough():
         return False
-    if definition.selection == "sequences":
+    if definition.choosing.selection == "sequences":
         planned = bool(ledger.current_sequences())
         return not planned or next_place(ledger, writer, record, now) is not None
     unseen = unseen_by(ledger, rater)
@@ -128,15 +128,15 @@ def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bo
         if unseen[ledger.indices(ledger.tasks[place.task])].any():
             return True
     pool = planner.pool(unseen, record.met.keys())
-    return not _is_planned_out(definition.stop.budget, pool) and _finds(planner, pool, unseen)
+    return not _is_planned_out(definition.choosing.stop.budget, pool) and _finds(planner, pool, unseen)
 
 
 def _finds(planner: Planner, pool: Pool, unseen: Mask) -> bool:
     """Would a task be made of this pool, for one who has not seen these items?"""
     definition = planner.ledger.definition
-    if definition.asks.against:
+    if definition.asking.way.against:
         return planner.is_short(pool) and planner.finds(pool)
-    if definition.learns:
+    if definition.choosing.learns:
         return bool(pool.allowed.any()) and pool.remaining > 0
     return bool(np.any(unseen & (pool.expected < pool.wanted)))
 
@@ -148,10 +148,10 @@ def _is_planned_out(budget: int, pool: Pool) -> bool:
 
 def _tasks_left(ledger: Ledger, rater: str) -> int:
     definition, record = ledger.definition, ledger.rater(rater)
-    count = tasks_left if definition.selection == "sequences" else tasks_about
+    count = tasks_left if definition.choosing.selection == "sequences" else tasks_about
     left = count(ledger, record)
-    if definition.tasks_per_rater:
-        left = min(left, definition.tasks_per_rater - len(record.answers))
+    if definition.choosing.tasks_per_rater:
+        left = min(left, definition.choosing.tasks_per_rater - len(record.answers))
     return max(left, 0)
 
 
@@ -163,7 +163,7 @@ def _more_to_come(planner: Planner, rater: str) -> bool:
         return False
     if waits_for_seeds(ledger):
         return True
-    if definition.rounds.number > ledger.round:
-        return bool(unseen_by(ledger, rater).any()) or definition.rounds.reannotate > 0
-    in_rounds = definition.update == "round" and definition.selection != "sequences"
+    if definition.grounding.rounds.number > ledger.round:
+        return bool(unseen_by(ledger, rater).any()) or definition.grounding.rounds.reannotate > 0
+    in_rounds = definition.learning.update == "round" and definition.choosing.selection != "sequences"
     return in_rounds and planner.pool(None).remaining > 0 and bool(unseen_by(ledger, rater).any())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.study.definition.definition import SurveyQuestion
+from steelyard.study.definition.sections.joining import SurveyQuestion
 
 LONGEST = 500
 

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
 from steelyard.models.known import MODELS
-from steelyard.study.definition.definition import STUDY_FILE, USUAL_LEAST_WORTH, StudyDefinition, define
+from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.definition.private_files import make_private_folder, write_private
 from steelyard.study.definition.protocols import PROTOCOLS, Protocol
+from steelyard.study.definition.sections.choosing import DEFAULT_LEAST_WORTH
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
 from steelyard.study.definition.training_settings import listed
@@ -36,6 +37,15 @@ COMPARATIVES = {
     "higher": ("definitely higher", "step 2 likewise, from the other end"),
     "not_higher": ("not higher", ""),
 }
+PAGE: list[Setting] = [
+    ("cannot_judge", True, 'offer "Can\'t judge"'),
+    ("comment", False, "offer a comment field"),
+    ("instructions", "", "Markdown; what raters read first"),
+]
+JOINING: list[Setting] = [
+    ("consent", "", "Markdown; if written, raters must agree to it"),
+    ("completion_code", "", "shown at the end, and sent back to Prolific"),
+]
 REMARKS_AT = 32  # the column where remarks start in a new study.toml
 
 
@@ -75,44 +85,63 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
     """A study.toml with a remark beside each setting that one is likely to change."""
     asks = PROTOCOLS[new.protocol]
     asked = new.question or USUAL_QUESTIONS.get(asks.kind, USUAL_QUESTION)
-    fitting = " or ".join(f'"{name}"' for name, model in MODELS.items() if asks.kind in model.kinds)
     top: list[Setting] = [
         ("title", new.title or asked, ""),
-        ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
-        *_protocol_settings(new, asks),
+        ("seed", new.seed, "of every random choice"),
+    ]
+    sections = {
+        "": top,
+        "[items]": [(name, value, "") for name, value in items.items()],
+        "[asking]": _asking(new, asks),
+        "[[questions]]": _question(asked, asks),
+        "[scale]": _scale(asks) if asks.kind in PLACED else [],
+        "[learning]": _learning(new, asks),
+        "[choosing]": _choosing(new, asks),
+        "[page]": PAGE,
+        "[joining]": JOINING,
+    }
+    texts = (f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items() if rows)
+    return "\n\n".join(texts) + "\n"
+
+
+def _question(asked: str, asks: Protocol) -> list[Setting]:
+    """The question, with the words of its two steps where a range is asked."""
+    comparatives = COMPARATIVES if asks.kind == "range" else {}
+    return [("text", asked, ""), *((name, words, remark) for name, (words, remark) in comparatives.items())]
+
+
+def _scale(asks: Protocol) -> list[Setting]:
+    """The scale that answers are positions on."""
+    last: Setting = ("levels", 0, "5 gives five labelled steps instead of a slider")
+    if asks.kind == "range":
+        last = ("beyond", False, "let raters place items past the ends")
+    labels = ["Not at all", "Moderately", "Extremely"]
+    return [("low", 0, ""), ("high", 100, ""), ("labels", labels, "evenly along the scale"), last]
+
+
+def _learning(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """The model, with those that take the judgments of the protocol."""
+    fitting = " or ".join(f'"{name}"' for name, model in MODELS.items() if asks.kind in model.kinds)
+    return [
         ("model", new.model or asks.model, fitting),
+        ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
+    ]
+
+
+def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """The selection, and how many answers it collects."""
+    return [
         ("selection", new.selection or asks.selection, _selection_remark(asks)),
         *_selection_settings(new, asks),
-        ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
-        ("seed", new.seed, "of every random choice"),
-        ("cannot_judge", True, 'offer "Can\'t judge"'),
-        ("comment", False, "offer a comment field"),
-        ("instructions", "", "Markdown; what raters read first"),
-        ("consent", "", "Markdown; if written, raters must agree to it"),
-        ("completion_code", "", "shown at the end, and sent back to Prolific"),
     ]
-    scale: list[Setting] = [
-        ("low", 0, ""),
-        ("high", 100, ""),
-        ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
-        ("levels", 0, "5 gives five labelled steps instead of a slider"),
-    ]
-    if asks.kind == "range":
-        scale = [*scale[:-1], ("beyond", False, "let raters place items past the ends")]
-    columns: list[Setting] = [(name, value, "") for name, value in items.items()]
-    question: list[Setting] = [("text", asked, "")]
-    if asks.kind == "range":
-        question += [(name, words, remark) for name, (words, remark) in COMPARATIVES.items()]
-    sections = {"": top, "[items]": columns, "[scale]": scale, "[[questions]]": question}
-    if asks.kind not in PLACED:
-        del sections["[scale]"]
-    return "\n\n".join(f"{heading}\n{_lines(rows)}".strip() for heading, rows in sections.items()) + "\n"
 
 
-def _protocol_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """What only some protocols have."""
-    settings: list[Setting] = []
+def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
+    """The protocol, and the settings that only some protocols have."""
+    settings: list[Setting] = [
+        ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
+    ]
     if asks.name == "comparison_list":
         settings.append(("group_size", 10, "items compared with each other, where they have no segment"))
     elif asks.size is None:
@@ -136,13 +165,15 @@ def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
     """What only some selections have: one that sends raters away says so where it can be changed."""
     if (new.selection or asks.selection) != "information":
         return []
-    told = "a rater whose answers are worth less, of a usual 1, is asked no more; 0 asks everyone on"
-    return [("least_worth", USUAL_LEAST_WORTH, told)]
+    remark = (
+        "raters whose answers carry less information than this share of an average rater's get no new tasks"
+    )
+    return [("least_worth", DEFAULT_LEAST_WORTH, f"{remark}; 0 stops nobody")]
 
 
 def _lines(settings: Sequence[Setting]) -> str:
-    told = [(f"{name} = {_toml(value)}", remark) for name, value, remark in settings]
-    return "\n".join(f"{line:<{REMARKS_AT}}  # {remark}" if remark else line for line, remark in told)
+    lines = [(f"{name} = {_toml(value)}", remark) for name, value, remark in settings]
+    return "\n".join(f"{line:<{REMARKS_AT}}  # {remark}" if remark else line for line, remark in lines)
 
 
 def write_study(folder: Path, text: str, items: Path) -> Study:
@@ -173,7 +204,7 @@ def _writing_to(folder: Path) -> Iterator[None]:
 
 def _check_page(study: Study) -> None:
     """Refuse items of which no page can be made: a page takes its items from one segment."""
-    asks, file = study.definition.asks, study.definition.items.file
+    asks, file = study.definition.asking.way, study.definition.items.file
     most = max(Counter(item.segment for item in study.items.all).values())
     if most < asks.least:
         where = " in any one segment" if most < len(study.items) else ""
@@ -187,7 +218,7 @@ def _further_files(definition: StudyDefinition) -> list[str]:
     images = (
         [str(name) for task in training.tasks for name in listed(task.image)] if training is not None else []
     )
-    return [name for name in (definition.anchor_settings.file, *images) if name]
+    return [name for name in (definition.grounding.anchor_settings.file, *images) if name]
 
 
 def _copy(source: Path, target: Path) -> None:

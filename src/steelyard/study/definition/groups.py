@@ -14,9 +14,9 @@ EVERY_PAIR = "comparison_list"
 
 def groups_of(definition: StudyDefinition, items: Items) -> tuple[Codes, ...]:
     """The items of each group all of whose pairs are asked; none where a protocol does not ask for all pairs."""
-    if definition.protocol != EVERY_PAIR:
+    if definition.asking.protocol != EVERY_PAIR:
         return ()
-    return all_pairs.groups_of(items.segments, definition.group_size, definition.seed)
+    return all_pairs.groups_of(items.segments, definition.asking.group_size, definition.seed)
 
 
 def others_of(groups: tuple[Codes, ...], segments: Codes) -> Codes:
@@ -30,11 +30,11 @@ def first_rounds(definition: StudyDefinition, items: int) -> Codes:
     """The round in which each item is first asked: they are dealt over the study's rounds by its seed."""
     rounds = np.empty(items, dtype=np.int64)
     order = np.random.default_rng(definition.seed).permutation(items)
-    rounds[order] = 1 + np.arange(items) * definition.rounds.number // max(items, 1)
+    rounds[order] = 1 + np.arange(items) * definition.grounding.rounds.number // max(items, 1)
     return rounds
 
 
 def wanted_of(definition: StudyDefinition, others: Codes) -> Codes:
     """The redundancy, for each other item where every pair is asked; none for items with too few others."""
-    each = others if definition.protocol == EVERY_PAIR else np.ones_like(others)
-    return np.where(others + 1 < definition.asks.least, 0, definition.redundancy * each)
+    each = others if definition.asking.protocol == EVERY_PAIR else np.ones_like(others)
+    return np.where(others + 1 < definition.asking.way.least, 0, definition.choosing.redundancy * each)

@@ -30,8 +30,8 @@ from steelyard.judgments.coding import code
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import Sheet, text_cells
 from steelyard.maths.arrays import Codes, Labels
-from steelyard.study.definition.definition import ItemsSettings
 from steelyard.study.definition.media_files import local_file, media_file
+from steelyard.study.definition.sections.items import ItemsSettings
 
 Medium = Literal["text", "markdown", "image", "audio", "video"]
 MEDIA: tuple[Medium, ...] = ("text", "markdown", "image", "audio", "video")

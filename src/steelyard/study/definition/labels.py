@@ -24,7 +24,7 @@ def printable(text: str) -> str:
 
 def labels_of(items: Items, definition: StudyDefinition) -> dict[str, str]:
     """What to call each thing on the scale: an item's first line or file, or a system's own name."""
-    if definition.unit == "system":
+    if definition.learning.unit == "system":
         return {str(system): printable(str(system)) for system in items.systems[1]}
     return {item.id: label_of(item) for item in items.all}
 

@@ -24,7 +24,7 @@ class Study:
     anchors: tuple[Anchor, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.definition.unit == "system" and not all(item.system for item in self.items.all):
+        if self.definition.learning.unit == "system" and not all(item.system for item in self.items.all):
             raise BadSetting(
                 "unit", "'system' needs a system for every item; name the column in [items] system."
             )

@@ -17,8 +17,14 @@ LINE_BREAKS = "\n\r\t"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def make_record(kind: type[Record], table: Mapping[str, Any], where: str) -> Record:
-    """An instance of the dataclass `kind` from a TOML table; `where` names the place in messages."""
+def make_record(
+    kind: type[Record], table: Mapping[str, Any], where: str, places: Mapping[str, str] | None = None
+) -> Record:
+    """An instance of the dataclass `kind` from a TOML table.
+
+    Messages name `where` with the key, or the key's own entry in `places`.
+    """
+    place_of = {key: f"{where}, {key}" for key in table} | dict(places or {})
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for key in table:
         if key not in known:
@@ -27,15 +33,13 @@ def make_record(kind: type[Record], table: Mapping[str, Any], where: str) -> Rec
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in table and field.default is MISSING and field.default_factory is MISSING:
             raise BadSetting(f"{where}, {field.name}", "is missing, and the study needs it.")
-    return kind(**{key: _value(hints[key], value, f"{where}, {key}") for key, value in table.items()})
+    return kind(**{key: _value(hints[key], value, place_of[key]) for key, value in table.items()})
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:
     origin = get_origin(kind)
     if is_dataclass(kind) and isinstance(kind, type):
-        if not isinstance(value, Mapping):
-            raise BadSetting(where, "is a table of its own; write it as [section].")
-        return make_record(kind, value, where)
+        return _nested(kind, value, where)
     if origin in (Union, types.UnionType):
         return _one_of(get_args(kind), value, where)
     if origin is Literal:
@@ -52,6 +56,15 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         inner = get_args(kind)[0]
         return tuple(_value(inner, each, f"{where}[{at}]") for at, each in enumerate(value))
     return _plain(kind, value, where)
+
+
+def _nested(kind: type[Any], value: Any, where: str) -> Any:
+    """The record of a table inside a table; one that is made already stays."""
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        raise BadSetting(where, "is a table of its own; write it as [section].")
+    return make_record(kind, value, where)
 
 
 def _one_of(kinds: tuple[Any, ...], value: Any, where: str) -> Any:

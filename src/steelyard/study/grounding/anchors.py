@@ -27,8 +27,9 @@ from steelyard.errors import (
 )
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import Sheet, number_cells, text_cells
-from steelyard.study.definition.definition import ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.cells import ends_of
 from steelyard.study.log.ground import Anchor
 from steelyard.study.log.interface import Task
@@ -58,7 +59,7 @@ def anchors_of(ledger: Ledger, rater: str, task: Task) -> tuple[ShownAnchor, ...
     own = [each for each in _own(ledger, rater, task) if each.item not in known] if "own" in shows else []
     shown = [ShownAnchor(each) for each in shared if _fits(each.item, ledger, task)]
     shown += [ShownAnchor(each, own=True) for each in own if _fits(each.item, ledger, task)]
-    if ledger.definition.asks.kind == "rating":
+    if ledger.definition.asking.way.kind == "rating":
         shown = [ShownAnchor(_point(each.anchor), each.own) for each in shown]
     return tuple(sorted(shown, key=lambda each: (each.anchor.middle, each.anchor.low, each.anchor.item)))
 
@@ -113,7 +114,7 @@ def _narrowest(
 
 def spread_by_segment(anchors: Sequence[Anchor], items: Items, definition: StudyDefinition) -> list[Anchor]:
     """Anchors spread over the scale of each segment: only those of an item's own segment are shown beside it."""
-    settings, scale = definition.anchor_settings, definition.scale_of(definition.questions[LEADING])
+    settings, scale = definition.grounding.anchor_settings, definition.scale_of(definition.questions[LEADING])
     distance = settings.distance * (scale.high - scale.low)
     by_segment: dict[int, list[Anchor]] = {}
     for anchor in anchors:
@@ -127,7 +128,7 @@ def spread_by_segment(anchors: Sequence[Anchor], items: Items, definition: Study
 
 def read_anchors(folder: Path, definition: StudyDefinition, items: Items) -> tuple[Anchor, ...]:
     """The anchors of the file that study.toml names: item with position, or with low and high; () without one."""
-    file = definition.anchor_settings.file
+    file = definition.grounding.anchor_settings.file
     if not file:
         return ()
     sheet = read_file(folder / file, file)
@@ -185,7 +186,7 @@ def _mistakes(
 
 def check_anchors(definition: StudyDefinition, anchors: Sequence[Anchor]) -> None:
     """A study that shows examples only must have some."""
-    if definition.shows == ("examples",) and not anchors and definition.cold_start is None:
+    if definition.shows == ("examples",) and not anchors and definition.grounding.cold_start is None:
         raise BadSetting(
             "anchors, show", "there are no examples; name an [anchors] file, or add a [cold_start]."
         )

@@ -13,7 +13,7 @@ import numpy as np
 
 from steelyard.errors import BadAnswer, NoColdStart
 from steelyard.study.collecting.session import Session
-from steelyard.study.definition.sections import ColdStartSettings
+from steelyard.study.definition.sections.grounding import ColdStartSettings
 from steelyard.study.log.ground import Anchor, Drawn, Ground
 from steelyard.study.log.ledger import Ledger
 
@@ -37,7 +37,7 @@ class ColdStart:
 
 def takes_part(session: Session, rater: str) -> bool:
     """Does this person draw and place, as the study has it?"""
-    settings = session.study.definition.cold_start
+    settings = session.study.definition.grounding.cold_start
     return settings is not None and (settings.by == "owner") == (rater == OWNER)
 
 
@@ -112,7 +112,7 @@ def place(session: Session, rater: str, positions: Mapping[int, float]) -> None:
 
 def close_seeds(session: Session) -> None:
     """Make anchors of what was placed: positions averaged per item, those placed by too few dropped."""
-    settings = session.study.definition.cold_start
+    settings = session.study.definition.grounding.cold_start
     with session.together():
         if settings is None or session.ledger.ground.seeds is not None:
             raise NoColdStart
@@ -143,7 +143,7 @@ def _is_enough(ledger: Ledger, settings: ColdStartSettings) -> bool:
 
 
 def _settings(session: Session, rater: str) -> ColdStartSettings:
-    settings = session.study.definition.cold_start
+    settings = session.study.definition.grounding.cold_start
     if settings is None or not takes_part(session, rater):
         raise NoColdStart
     return settings
@@ -159,7 +159,7 @@ def _is_placed(ground: Ground, settings: ColdStartSettings, rater: str) -> bool:
 
 
 def _size(session: Session) -> int:
-    settings = session.study.definition.cold_start
+    settings = session.study.definition.grounding.cold_start
     return 0 if settings is None else min(settings.size, len(session.study.items))
 
 

@@ -36,11 +36,11 @@ class Placement:
 
 def is_over(ledger: Ledger) -> bool:
     """Has this round, which is not the last, all the answers that it wants?"""
-    if ledger.round >= ledger.definition.rounds.number or not ledger.planned:
+    if ledger.round >= ledger.definition.grounding.rounds.number or not ledger.planned:
         return False
-    if ledger.definition.selection == "sequences" and any(ledger.open_places.values()):
+    if ledger.definition.choosing.selection == "sequences" and any(ledger.open_places.values()):
         return False
-    if ledger.definition.learns:
+    if ledger.definition.choosing.learns:
         return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
     return bool((ledger.answered >= ledger.wanted).all())
 
@@ -81,7 +81,7 @@ def withdraw_stale(planner: Planner, writer: Writer, places: Sequence[Lease], no
 def closing_facts(ledger: Ledger, reannotate: Sequence[str] | None) -> dict[str, Any]:
     """What the log says of the end of a round: the next anchor set, how the scale is mapped, what is asked again."""
     facts: dict[str, Any] = {"round": ledger.round, "anchors": [], "mapping": None, "reannotate": []}
-    if ledger.definition.asks.kind not in PLACED or len(ledger.definition.questions) > 1:
+    if ledger.definition.asking.way.kind not in PLACED or len(ledger.definition.questions) > 1:
         return facts
     placed = list(placements(ledger))
     again = again_of(ledger, placed) if reannotate is None else tuple(dict.fromkeys(reannotate))
@@ -131,7 +131,7 @@ def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
 
     Items that were never asked, seeds among them, are not asked again: their turn is still to come.
     """
-    number = ledger.definition.rounds.reannotate
+    number = ledger.definition.grounding.rounds.reannotate
     asked_again = Counter(item for some in ledger.ground.reannotated.values() for item in some)
     seeds = [] if ledger.ground.seeds is None else [each.item for each in ledger.ground.seeds]
     asked = aggregated(placed)

@@ -10,7 +10,8 @@ from typing import Any
 
 from steelyard.errors import BadAnswer, EarlierAnswerKept
 from steelyard.judgments.kinds import CHOICES, OUTCOMES
-from steelyard.study.definition.definition import ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.cells import CELLS, Bounds, Cell, Pick, Rank, Score, Verdict, ends_of
 from steelyard.study.log.interface import Answer, Task
 
@@ -23,7 +24,7 @@ FILE_PREFIX = "file-"  # of assignments that come from batch files
 
 def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Answer:
     """The answer, in the task's order; BadAnswer says what is missing or does not fit."""
-    protocol = definition.asks
+    protocol = definition.asking.way
     given = {(cell.item, cell.question): cell for cell in answer.cells}
     items, questions = protocol.asked(len(task.items)), range(len(task.questions))
     wanted = [(item, question) for item in items for question in questions]
@@ -35,7 +36,7 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         raise BadAnswer(f"This study asks for {protocol.kind.replace('_', '-')} answers.")
     # A batch was answered on somebody else's page, which may have let items be skipped.
     from_file = is_from_file(answer)
-    may_skip = definition.cannot_judge or from_file
+    may_skip = definition.page.cannot_judge or from_file
     if not may_skip and any(cell.value is None for cell in answer.cells):
         raise BadAnswer("This study wants an answer for every item.")
     for question in questions:
@@ -43,7 +44,7 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
     return replace(
         answer,
         cells=tuple(_placed(given[cell], definition, from_file) for cell in wanted),
-        comment=answer.comment[:LONGEST_COMMENT] if definition.comment or from_file else "",
+        comment=answer.comment[:LONGEST_COMMENT] if definition.page.comment or from_file else "",
         interactions=trimmed(answer.interactions),
     )
 
@@ -122,11 +123,11 @@ def _check_verdicts(cells: Sequence[Verdict], definition: StudyDefinition) -> No
     for cell in cells:
         if cell.outcome is not None and cell.outcome not in OUTCOMES:
             raise BadAnswer(f"Outcome {cell.outcome!r} is not one of {', '.join(OUTCOMES)}.")
-        if cell.outcome == "tie" and not definition.ties:
+        if cell.outcome == "tie" and not definition.asking.ties:
             raise BadAnswer("This study takes no ties.")
-        if cell.both_bad and not (definition.both_bad and cell.outcome == "tie"):
+        if cell.both_bad and not (definition.asking.both_bad and cell.outcome == "tie"):
             raise BadAnswer("Only a tie may be called both bad, and only where the study asks.")
-        asked = definition.strength and cell.outcome in ("left", "right")
+        asked = definition.asking.strength and cell.outcome in ("left", "right")
         if (cell.strength is not None) != asked or cell.strength not in (None, *STRENGTHS):
             raise BadAnswer(
                 "Say how much more: 1, 2 or 3." if asked else "This answer has no strength to give."
@@ -140,7 +141,7 @@ def _check_ranks(cells: Sequence[Rank], definition: StudyDefinition) -> None:
         raise BadAnswer("Rank every item, or none.")
     if ranks and sorted(set(ranks)) != list(range(1, len(set(ranks)) + 1)):
         raise BadAnswer("Ranks go from 1 without gaps; equal ranks tie.")
-    if not definition.ties and len(set(ranks)) != len(ranks):
+    if not definition.asking.ties and len(set(ranks)) != len(ranks):
         raise BadAnswer("This study takes no ties.")
 
 

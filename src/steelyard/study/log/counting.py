@@ -31,6 +31,6 @@ def _counted(cells: Iterable[Cell]) -> int:
 
 def items_per_judgment(definition: StudyDefinition) -> int:
     """How many items one judgment is about."""
-    if definition.asks.kind == "comparison":
+    if definition.asking.way.kind == "comparison":
         return 2
-    return definition.task_size if definition.asks.kind in OF_A_TASK else 1
+    return definition.asking.task_size if definition.asking.way.kind in OF_A_TASK else 1

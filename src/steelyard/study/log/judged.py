@@ -42,7 +42,7 @@ def judgments_of(
     cells: list[Said], definition: StudyDefinition, items: Items, question: int | None
 ) -> Judgments:
     """Rows of the study's kind, items coded as in the study."""
-    kind = definition.asks.kind
+    kind = definition.asking.way.kind
     text, numbers = _columns(kind, cells, items, definition)
     codes: dict[str, Codes] = {}
     vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
@@ -76,9 +76,11 @@ def _columns(
         "task": [each.answer.task for each in cells],
         "condition": [each.task.condition for each in cells],
     }
-    if definition.probes is not None or any(each.task.probe for each in cells):  # a file may bring probes
+    if definition.grounding.probes is not None or any(
+        each.task.probe for each in cells
+    ):  # a file may bring probes
         text[PROBE] = ["yes" if each.task.probe else "no" for each in cells]
-    if definition.comment:
+    if definition.page.comment:
         text["comment"] = [each.answer.comment or None for each in cells]
     for name, at in _made_by(kind, cells, items).items():
         text[name] = at
@@ -103,9 +105,11 @@ def _own_columns(
     if kind == "best_worst":
         return {"choice": values}, {}
     text: dict[str, list[Any]] = {"outcome": values}
-    if definition.both_bad:
+    if definition.asking.both_bad:
         text["both_bad"] = ["yes" if each.cell.both_bad else "no" for each in cells]
-    strength = {"strength": [_or_nan(each.cell.strength) for each in cells]} if definition.strength else {}
+    strength = (
+        {"strength": [_or_nan(each.cell.strength) for each in cells]} if definition.asking.strength else {}
+    )
     return text, strength
 
 

@@ -132,9 +132,11 @@ class Ledger:
     def wanted(self) -> Codes:
         """Judgments that each item should get by the end of this round."""
         in_all, first = self._wanted_in_all
-        if self.sequences and self.definition.asks.against:  # tasks of sequences share items, to link them
+        if (
+            self.sequences and self.definition.asking.way.against
+        ):  # tasks of sequences share items, to link them
             in_all = np.maximum(in_all, self.answered + self.pending)
-        if self.definition.rounds.number == 1 and not self.reopened:
+        if self.definition.grounding.rounds.number == 1 and not self.reopened:
             return in_all
         wanted = np.where(first <= self.round, in_all, 0)
         for at, target in self.reopened.items():
@@ -147,13 +149,13 @@ class Ledger:
 
     def pairs(self, task: Task) -> list[Pair]:
         """The pairs that a task asks about; none where each item is judged by itself."""
-        return self.definition.asks.pairs(self.indices(task))
+        return self.definition.asking.way.pairs(self.indices(task))
 
     def _count(self, counts: Codes, task: Task, times: int) -> None:
         """Add (or take away) a task's judgments to the counts of its items; probes are on top of what is wanted."""
         if task.probe:
             return
-        counts[self.indices(task)] += times * np.array(self.definition.asks.loads(len(task.items)))
+        counts[self.indices(task)] += times * np.array(self.definition.asking.way.loads(len(task.items)))
         pairs = self.pairs(task)
         _tally(self.paired, pairs, times)
         if any(pair not in self.paired for pair in pairs):
@@ -263,7 +265,9 @@ class Ledger:
             self.items.index[item] for item in event.facts.get("reannotate", ()) if item in self.items.index
         ]
         for at in again:
-            self.reopened[at] = int(self.answered[at] + self.pending[at]) + self.definition.redundancy
+            self.reopened[at] = (
+                int(self.answered[at] + self.pending[at]) + self.definition.choosing.redundancy
+            )
         for record in self.raters.values():
             record.sequence = None
             for at in again:
@@ -274,7 +278,7 @@ class Ledger:
     def _consent(self, record: RaterRecord, event: Event) -> None:
         """Note that a rater agreed or declined; the study says whether answers of who declines are left out."""
         record.consented, record.declined = event.kind == "consented", event.kind == "declined"
-        may_leave = bool(record.answers) and self.definition.declined_answers == "leave_out"
+        may_leave = bool(record.answers) and self.definition.joining.declined_answers == "leave_out"
         leaves = record.declined and may_leave
         if leaves == record.left_by_declining or (leaves and record.excluded):
             return

@@ -74,7 +74,7 @@ class Auditor:
     def audit(self) -> Audit | None:
         """The audit at the ledger's position; None where the model makes no forecasts."""
         definition = self._ledger.definition
-        if definition.model != "steelyard" or definition.unit != "item":
+        if definition.learning.model != "steelyard" or definition.learning.unit != "item":
             return None
         answers = self._ledger.standing_answers()
         positions = np.array([answer.position for answer in answers], dtype=np.int64)
@@ -93,7 +93,7 @@ class Auditor:
         return (positions.tobytes(), rescalings, *rest)
 
     def _first(self) -> int:
-        per_task = max(self._ledger.definition.task_size, 1)
+        per_task = max(self._ledger.definition.asking.task_size, 1)
         return max(int(np.ceil(FIRST_BLOCK * len(self._ledger.items) / per_task)), 2)
 
     def _block(self, answers: Sequence[Answer], start: int, end: int) -> Block:

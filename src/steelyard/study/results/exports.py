@@ -40,7 +40,7 @@ def filled_in_by_raters(columns: Columns) -> frozenset[str]:
 def answer_columns(watch: Watch) -> Columns:
     """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
     ledger = watch.ledger()
-    kind = ledger.definition.asks.kind
+    kind = ledger.definition.asking.way.kind
     beyond = kind in PLACED and ledger.definition.beyond
     columns: Columns = {}
     for answer in ledger.answers.values():
@@ -78,8 +78,8 @@ def _degree(cell: Cell, definition: StudyDefinition) -> dict[str, Any]:
     """How much more, and whether both are bad, where the study asks."""
     if not isinstance(cell, Verdict):
         return {}
-    strength = {"strength": cell.strength} if definition.strength else {}
-    return {**strength, **({"both_bad": cell.both_bad} if definition.both_bad else {})}
+    strength = {"strength": cell.strength} if definition.asking.strength else {}
+    return {**strength, **({"both_bad": cell.both_bad} if definition.asking.both_bad else {})}
 
 
 def _about(kind: str, task: Task, cell: Cell) -> dict[str, str]:
@@ -97,7 +97,7 @@ def scale_columns(overview: Overview) -> Columns:
 
 def rater_columns(overview: Overview) -> Columns:
     """One row per rater and question; links are left out, since they let anyone answer as that rater."""
-    asked = [question.id for question in overview.definition.survey]
+    asked = [question.id for question in overview.definition.joining.survey]
     several = len(overview.views) > 1
     columns: Columns = {**({"question": []} if several else {}), "rater": []}
     for view in overview.views:

@@ -21,9 +21,11 @@ from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.collecting.learning import Learner, fit_question
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.standing import waits_for_seeds
-from steelyard.study.definition.definition import Question, ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items_file import ItemsFile
 from steelyard.study.definition.labels import label_of, labels_of
+from steelyard.study.definition.sections.asking import Question
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.study import Study
 from steelyard.study.grounding.rounds import Drift, drift_of
 from steelyard.study.log.cells import Bounds, Cell, Verdict
@@ -152,7 +154,7 @@ class Overview:
     def reliability(self) -> float | None:
         """Predicted correlation of the first question's positions with the truth, where the model predicts it."""
         view = self.views[0]
-        if view.fit is None or self.definition.model != "steelyard":
+        if view.fit is None or self.definition.learning.model != "steelyard":
             return None
         scale = view.fit.scale
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
@@ -230,14 +232,14 @@ def make_overview(
 
 def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> Status:
     """What the study does now; a pause comes first, since it is what raters are told."""
-    budget = ledger.definition.stop.budget
+    budget = ledger.definition.choosing.stop.budget
     if ledger.paused:
         return "paused"
     if waits_for_seeds(ledger):
         return "waiting_for_seeds"
     if is_stopped:
         return "budget_spent" if budget and int(ledger.answered.sum()) >= budget else "stopped"
-    if ledger.round >= ledger.definition.rounds.number and (is_asked_out or _has_all(ledger)):
+    if ledger.round >= ledger.definition.grounding.rounds.number and (is_asked_out or _has_all(ledger)):
         return "complete"
     return "collecting" if ledger.planned else "not_started"
 
@@ -246,7 +248,7 @@ def _has_all(ledger: Ledger) -> bool:
     """Are all answers in that are wanted: in all where the model decides which items get them, else of each item?"""
     if not ledger.answers:
         return False
-    if ledger.definition.learns:
+    if ledger.definition.choosing.learns:
         return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
     return bool((ledger.answered >= ledger.wanted).all())
 
@@ -254,7 +256,7 @@ def _has_all(ledger: Ledger) -> bool:
 def _is_asked_out(planner: Planner) -> bool:
     """Is everything answered that can be asked? Items may lack answers that no task can be made for."""
     ledger = planner.ledger
-    planned_whole = ledger.definition.selection == "sequences"
+    planned_whole = ledger.definition.choosing.selection == "sequences"
     if not ledger.answers or planned_whole or any(ledger.open_places.values()):
         return False
     pool = planner.pool(None)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from steelyard.study.definition.definition import Question, ScaleSettings, StudyDefinition
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item
+from steelyard.study.definition.sections.asking import Question
+from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.cells import Bounds, Cell, Pick, Rank, Score, Verdict
 from steelyard.study.training.pictures import dots
 
@@ -72,7 +74,7 @@ class Exercise:
 
 def interface_exercise(definition: StudyDefinition) -> Exercise:
     """The practice of the study's protocol, on a scale with as many levels as the study's."""
-    name, counts = definition.protocol, SHOWN[definition.protocol]
+    name, counts = definition.asking.protocol, SHOWN[definition.asking.protocol]
     levels = definition.scale_of(definition.questions[0]).levels
     scale = ScaleSettings(labels=("Few dots", "Many dots"), levels=levels)
     question = Question(
@@ -98,7 +100,7 @@ def interface_exercise(definition: StudyDefinition) -> Exercise:
 def right_cells(definition: StudyDefinition, counts: tuple[int, ...]) -> tuple[Cell, ...]:
     """The right answer to pictures of so many dots."""
     order = sorted(counts, reverse=True)
-    kind = definition.asks.kind
+    kind = definition.asking.way.kind
     if kind == "rating":
         return tuple(Score(at, 0, float(count)) for at, count in enumerate(counts))
     if kind == "range":

@@ -92,7 +92,7 @@ def check_attempt(
     exercise: Exercise, definition: StudyDefinition, step: int | None, cells: Sequence[Cell]
 ) -> Feedback:
     """Is the answer, or the part of it that this step asks for, right? If not, what to say."""
-    kind = definition.asks.kind
+    kind = definition.asking.way.kind
     given = {cell.item: cell for cell in cells}
     if len(given) != len(cells) or set(given) != {cell.item for cell in exercise.right}:
         raise BadAnswer("Answer everything that this exercise shows.")
@@ -166,7 +166,7 @@ def _shown(task: TrainingTask, study: Study) -> list[Item]:
 
 def _reference(task: TrainingTask, definition: StudyDefinition) -> tuple[Cell, ...]:
     """The right answer as cells."""
-    answers, kind = cast("tuple[Any, ...]", listed(task.answer)), definition.asks.kind
+    answers, kind = cast("tuple[Any, ...]", listed(task.answer)), definition.asking.way.kind
     if kind == "rating":
         return tuple(Score(at, 0, each) for at, each in enumerate(answers))
     if kind == "comparison":

@@ -1,8 +1,8 @@
-"""Sections of study.toml about grounding: anchors, rounds, the cold start and probes."""
+"""[anchors], [rounds], [cold_start] and [probes] of study.toml: what grounds the scale."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from steelyard.errors import BadSetting
@@ -72,3 +72,27 @@ class ProbeSettings:
     def __post_init__(self) -> None:
         if self.every < 2:
             raise BadSetting("probes, every", f"{self.every} is not at least 2.")
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingSettings:
+    """What grounds the scale: examples along it, rounds, where the first examples come from, and repeats."""
+
+    anchors: AnchorSettings | None = None
+    rounds: RoundSettings = field(default_factory=RoundSettings)
+    cold_start: ColdStartSettings | None = None
+    probes: ProbeSettings | None = None
+
+    def __post_init__(self) -> None:
+        if self.cold_start is not None and self.anchor_settings.file:
+            raise BadSetting("cold_start", "the anchors come from a file already; leave one of the two out.")
+
+    @property
+    def anchor_settings(self) -> AnchorSettings:
+        """How anchors are spread: as set, or by default."""
+        return AnchorSettings() if self.anchors is None else self.anchors
+
+    @property
+    def is_grounded(self) -> bool:
+        """Does the study make examples, by a cold start or by closing rounds?"""
+        return self.cold_start is not None or self.rounds.number > 1

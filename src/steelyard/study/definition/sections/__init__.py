@@ -1,0 +1,1 @@
+"""The sections of study.toml: a frozen record each, which checks itself."""
