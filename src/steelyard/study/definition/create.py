@@ -157,7 +157,7 @@ def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
 def _selection_remark(asks: Protocol) -> str:
     """Which selections there are, and what is known of those that one might prefer to the default."""
     if asks.against and asks.selection == "balanced":
-        return '"match_quality" differs little; docs/selection.md lists and compares selections'
+        return '"match_quality" is less accurate; docs/selection.md lists and compares selections'
     return "docs/selection.md lists all selections"
 
 
