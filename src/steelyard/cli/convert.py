@@ -36,9 +36,9 @@ def convert(
     judgments = read_judgments(file, kind, range, reading)
     conversions_of(judgments, to)
     with progress("Converting"):
-        told = convert_judgments(judgments, to, tie_width)
-    write_table(to_columns(told, known_kind(to)), output, as_json)
-    rows = counted(len(told), f"{known_kind(to)} row")
+        converted = convert_judgments(judgments, to, tie_width)
+    write_table(to_columns(converted, known_kind(to)), output, as_json)
+    rows = counted(len(converted), f"{known_kind(to)} row")
     remark(f"{counted(len(judgments), 'row')} became {rows}.")
     for finding in judgments.reading.of_rows():
         remark(finding.sentence)

@@ -80,8 +80,13 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
 
     text = (HERE / "study.toml").read_text(encoding="utf-8")
     asked = DEMOS[protocol]
-    told = {"PROTOCOL": protocol, "QUESTION": asked.question, "TASKS": asked.tasks, "ANSWERS": asked.answers}
-    for name, value in told.items():
+    replacements = {
+        "PROTOCOL": protocol,
+        "QUESTION": asked.question,
+        "TASKS": asked.tasks,
+        "ANSWERS": asked.answers,
+    }
+    for name, value in replacements.items():
         text = text.replace(name, str(value))
     write_study(folder, text, HERE / "items.csv")
     create_database(folder)

@@ -26,7 +26,7 @@ from steelyard.cli.fit_options import (
     SystemTarget,
     Unit,
     Where,
-    given,
+    fields_set,
     settled,
     with_records,
 )
@@ -78,7 +78,7 @@ def fit(
     everything = _chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
     features = {"features": item_columns(everything, feature)} if feature else {}
     seeded = {} if seed is None else {"seed": seed}
-    options = {**given(averaging), **features, **seeded, **given(comparing)}
+    options = {**fields_set(averaging), **features, **seeded, **fields_set(comparing)}
     settings = settled(options, _named_values(set_))
     chosen = usual_model(everything.kinds) if model is None else model
     made = model_named(chosen, **settings)
@@ -131,10 +131,10 @@ def _flags_of(groups: Sequence[Group], fits: Sequence[Fitted]) -> dict[tuple[str
     }
 
 
-def _named_values(told: Sequence[str] | None) -> dict[str, Any]:
+def _named_values(assignments: Sequence[str] | None) -> dict[str, Any]:
     """Settings written as NAME=VALUE: numbers, true and false as in TOML, anything else as text."""
     settings: dict[str, Any] = {}
-    for each in told or ():
+    for each in assignments or ():
         name, equals, value = each.partition("=")
         if not equals:
             raise BadSetting("--set", f"{each!r} is not written as NAME=VALUE.")
@@ -186,8 +186,10 @@ def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) 
         target, raters = ("new" if each is None else each for each in (about.target, about.target_raters))
         return fit_unit(model, judgments, unit, cast(Sample, target), cast(Sample, raters))
     except (Separated, Unconnected) as reason:
-        told = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
-        reason.add_note(f"On the command line a setting is given as --set NAME=VALUE, such as --set {told}.")
+        example = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
+        reason.add_note(
+            f"On the command line a setting is given as --set NAME=VALUE, such as --set {example}."
+        )
         raise
 
 
@@ -211,8 +213,8 @@ def _remark_on(judgments: Judgments, groups: Sequence[Group]) -> None:
     """Say what was taken for granted."""
     nameless = sum(len(group.judgments) for group in groups if not all(group.values))
     if nameless:
-        told, they = ("has", "it is") if nameless == 1 else ("have", "they are")
+        have, they = ("has", "it is") if nameless == 1 else ("have", "they are")
         column = " or no ".join(groups[0].columns)
-        remark(f"{counted(nameless, 'row')} {told} no {column}; {they} fitted apart, under an empty name.")
+        remark(f"{counted(nameless, 'row')} {have} no {column}; {they} fitted apart, under an empty name.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")

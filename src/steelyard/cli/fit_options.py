@@ -150,20 +150,20 @@ class BradleyTerrySettings:
 REPEATED = ("rater_covariates",)  # each time the option is given it names one of several
 
 
-def given(record: Any) -> dict[str, Any]:
-    """The fields of a record that were given, by name."""
-    told = {each.name: getattr(record, each.name) for each in fields(record)}
-    return {name: value for name, value in told.items() if value is not None}
+def fields_set(record: Any) -> dict[str, Any]:
+    """The fields of a record that have a value, by name."""
+    values = {each.name: getattr(record, each.name) for each in fields(record)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def settled(options: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]:
     """Settings from options of their own and from --set; none may come from both."""
-    for name in told:
+    for name in assigned:
         if name == "features":
             raise BadSetting(f"--set {name}", "columns of the items are named with --feature COLUMN.")
         if name in options:
             raise BadSetting(f"{option_of(name)} and --set {name}", "both give this setting. Give it once.")
-    return {"seed": USUAL_SEED, **options, **told}
+    return {"seed": USUAL_SEED, **options, **assigned}
 
 
 def option_of(setting: str) -> str:

@@ -109,12 +109,12 @@ class Shown:
 
     def _differences(self, fitted: Fitted, fit_of: FitOf) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "none" if self.adjust is None else self.adjust)
-        found = fitted.fit.differences(adjust=adjust)
-        for note in (*found.notes, f"p values are two-sided{_adjusted(found.adjust)}."):
+        differences = fitted.fit.differences(adjust=adjust)
+        for note in (*differences.notes, f"p values are two-sided{_adjusted(differences.adjust)}."):
             remark(fitted.group.named(note))
         if not self.without_flagged:
-            return found.rows()
-        return beside_unflagged(fitted, found, fit_of, adjust)
+            return differences.rows()
+        return beside_unflagged(fitted, differences, fit_of, adjust)
 
     def _clusters(self, fitted: Fitted) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "holm" if self.adjust is None else self.adjust)

@@ -86,8 +86,8 @@ def prefer(
     groups = _answered(parts_by(judgments, by), seed, asked)
     remark_on_judgments(judgments, (by,))
     if as_json:
-        told = [_plain(group, by) for group in groups]
-        write_json(told if by is not None else told[0], output)
+        reports = [_plain(group, by) for group in groups]
+        write_json(reports if by is not None else reports[0], output)
     else:
         write_text("\n".join(line for group in groups for line in group.lines(by)), output)
 
@@ -101,8 +101,8 @@ def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
 
 def _plain(group: Group, by: str | None) -> dict[str, Any]:
     answers = [answer.plain() for answer in group.answers]
-    told = {"answers": answers, "warnings": list(group.warnings)}
-    return told if by is None else {by: group.value, **told}
+    report = {"answers": answers, "warnings": list(group.warnings)}
+    return report if by is None else {by: group.value, **report}
 
 
 def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[Group]:
@@ -126,11 +126,11 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
     """The comparisons in which both items are among those named."""
     if not items:
         return judgments.compact()
-    known = [str(label) for label in judgments.items]
+    labels = [str(label) for label in judgments.items]
     for name in items:
-        if name not in known:
-            raise UnknownName("item", name, known)
-    wanted = np.isin(np.array(known), items)
+        if name not in labels:
+            raise UnknownName("item", name, labels)
+    wanted = np.isin(np.array(labels), items)
 
     def keep(table: Table) -> Mask:
         return np.asarray(wanted[table.codes["left"]] & wanted[table.codes["right"]])
@@ -187,8 +187,8 @@ def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
     """Sign-type tests of one pair, and beside them the one that allows for raters."""
     words, numbers = pair_tests(common.judgments)
     fitted = common.finite
-    told = numbers["tally"]
-    step = None if fitted is None else fitted.odds([(told.first, told.second)])[0]
+    tally = numbers["tally"]
+    step = None if fitted is None else fitted.odds([(tally.first, tally.second)])[0]
     clustered = None if step is None else step.clustered
     if clustered is not None:
         test = f"t = {clustered.t:.2f} on {clustered.df:.1f} df, {p_words(clustered.p)}"
@@ -205,14 +205,14 @@ def independence_words(judgments: Judgments, friedman: bool = False) -> list[str
         ]
     if raters >= answers:
         return []
-    said = f"{counted(answers, 'answer')} of {counted(raters, 'rater')}"
+    counts = f"{counted(answers, 'answer')} of {counted(raters, 'rater')}"
     if raters == 1:
-        return [f"All p values take the {said} as independent. They say nothing of other raters."]
+        return [f"All p values take the {counts} as independent. They say nothing of other raters."]
     which = (
         "except Friedman's and those clustered by rater" if friedman else "except those clustered by rater"
     )
     words = [
-        f"All p values and intervals, {which}, take the {said} as independent. Where answers of one rater depend on "
+        f"All p values and intervals, {which}, take the {counts} as independent. Where answers of one rater depend on "
         "each other, these p values are too small and these intervals too narrow."
     ]
     return [*words, _few_words(raters)] if raters < FEW_RATERS else words

@@ -93,8 +93,8 @@ def _fits(common: Common, column: str) -> tuple[BradleyTerryFit, BradleyTerryFit
 def _ratio(own: BradleyTerryFit, shared: BradleyTerryFit) -> tuple[Ratio, ClusteredTest | None]:
     """The likelihood ratio of both, of their highest likelihoods where a penalty keeps estimates finite."""
     if own.settings.penalty == "none":
-        found = own.compare(shared)
-        return ratio_test(found.chi_square, found.df), found.clustered
+        comparison = own.compare(shared)
+        return ratio_test(comparison.chi_square, comparison.df), comparison.clustered
     df = own.parameters - shared.parameters
     return ratio_test(2.0 * (own.profile.best[1] - shared.profile.best[1]), df), None
 
@@ -102,28 +102,30 @@ def _ratio(own: BradleyTerryFit, shared: BradleyTerryFit) -> tuple[Ratio, Cluste
 def _effects(own: BradleyTerryFit, parametrisation: str) -> list[GroupEffect]:
     """Every effect of the column on an item."""
     scale = 0.5 if parametrisation == "lambda" else 1.0
-    found = own.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
+    coefficients = own.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
     fitted = Fitted(own)
-    known = {str(item) for item in own.item} | {"tie", "order"}
+    main_effects = {str(item) for item in own.item} | {"tie", "order"}
     effects = []
-    for name in (name for name in found.name if name not in known and found[name]["se"] > 0.0):
+    for name in (
+        name for name in coefficients.name if name not in main_effects and coefficients[name]["se"] > 0.0
+    ):
         row = np.array([float(each == name) for each in own.design.names])
         clusters = fitted.clusters
         beside = None if clusters is None else clustered_of(_scaled(clusters.estimate(row), scale))
-        effects.append(GroupEffect(name=name, clustered=beside, **found[name]))
+        effects.append(GroupEffect(name=name, clustered=beside, **coefficients[name]))
     return effects
 
 
-def _scaled(found: ClusteredEstimate | None, scale: float) -> ClusteredEstimate | None:
+def _scaled(estimate: ClusteredEstimate | None, scale: float) -> ClusteredEstimate | None:
     """A clustered estimate on the lambda scale."""
-    if found is None:
+    if estimate is None:
         return None
     return replace(
-        found,
-        estimate=scale * found.estimate,
-        se=scale * found.se,
-        clustered_se=scale * found.clustered_se,
-        model_se=scale * found.model_se,
-        low=scale * found.low,
-        high=scale * found.high,
+        estimate,
+        estimate=scale * estimate.estimate,
+        se=scale * estimate.se,
+        clustered_se=scale * estimate.clustered_se,
+        model_se=scale * estimate.model_se,
+        low=scale * estimate.low,
+        high=scale * estimate.high,
     )

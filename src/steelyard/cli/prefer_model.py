@@ -109,12 +109,13 @@ def equal_worths_clustered(fitted: Fitted, statistic: float) -> ClusteredTest | 
     return fitted.clusters.joint(rows, statistic)
 
 
-def clustered_words(found: ClusteredTest | None) -> str:
+def clustered_words(joint_test: ClusteredTest | None) -> str:
     """A joint test that allows for raters, to follow another test."""
-    if found is None:
+    if joint_test is None:
         return ""
-    test = f"F = {found.statistic:.2f} on {found.df:.1f} and {found.df_within:.1f} df, {p_words(found.p)}"
-    return f"; clustered by rater ({counted(found.raters, 'rater')}): {test}"
+    freedom = f"{joint_test.df:.1f} and {joint_test.df_within:.1f} df"
+    test = f"F = {joint_test.statistic:.2f} on {freedom}, {p_words(joint_test.p)}"
+    return f"; clustered by rater ({counted(joint_test.raters, 'rater')}): {test}"
 
 
 def ratio_test(statistic: float, df: int) -> Ratio:
@@ -140,8 +141,8 @@ def strength_answer(common: Common, parametrisation: str = "odds") -> Answer:
     coefficients = fitted.coefficients(parametrisation)
     shown = [] if parametrisation == "odds" else coefficient_words(coefficients)
     numbers = {"order": order, "steps": steps, "most_to_least": whole, "penalty": fitted.fit.settings.penalty}
-    told, fits = _fit_words(fitted.fit)
-    return Answer(STRENGTH, [*before, *words, *shown, *told], {**numbers, **coefficients, **fits})
+    fit_sentences, fits = _fit_words(fitted.fit)
+    return Answer(STRENGTH, [*before, *words, *shown, *fit_sentences], {**numbers, **coefficients, **fits})
 
 
 def _penalty_words(common: Common, fitted: Fitted) -> str:
@@ -158,34 +159,39 @@ def _fit_words(fit: BradleyTerryFit) -> tuple[list[str], dict[str, Any]]:
     if p is None or fit.settings.penalty != "none":
         return words, null
     equal = f"null deviance = {fit.null_deviance:.2f} on {fit.df_null} df for equal items"
-    told = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
+    evidence = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
     if p < LEVEL:
-        words.append(f"One worth per item does not describe all pairs ({told}), so these odds are averages.")
+        words.append(
+            f"One worth per item does not describe all pairs ({evidence}), so these odds are averages."
+        )
     else:
-        words.append(f"That one worth per item describes all pairs is not ruled out ({told}).")
+        words.append(f"That one worth per item describes all pairs is not ruled out ({evidence}).")
     return words, {**null, "deviance": fit.deviance, "df_residual": fit.df_residual, "p_deviance": p}
 
 
 def ties_answer(common: Common) -> Answer:
     """The tie effect with its interval, and what leaving the ties out would change."""
-    told = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({common.tied / common.answers:.0%}) are ties."
+    share = f"{common.tied / common.answers:.0%}"
+    share_of_ties = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({share}) are ties."
     if not common.tied:
         return Answer(TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0})
     tie = None if common.fitted is None else common.fitted.tie
     if common.fitted is None or tie is None:
         return Answer(
-            TIES, [told, f"Their tendency cannot be estimated. {common.reason}"], {"tied": common.tied}
+            TIES,
+            [share_of_ties, f"Their tendency cannot be estimated. {common.reason}"],
+            {"tied": common.tied},
         )
-    found = common.fitted.interval(common.fitted.tie_row)
-    ratio = Ratio(found.chi_square, 1, found.p)
+    interval = common.fitted.interval(common.fitted.tie_row)
+    ratio = Ratio(interval.chi_square, 1, interval.p)
     clusters = common.fitted.clusters
     clustered = None if clusters is None else clustered_of(clusters.estimate(common.fitted.tie_row))
     words = [
-        told,
-        _tendency_words(tie[0], found.low, found.high),
+        share_of_ties,
+        _tendency_words(tie[0], interval.low, interval.high),
         _tie_test_words(common.fitted, ratio, clustered),
     ]
-    numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": found.low, "high": found.high}
+    numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": interval.low, "high": interval.high}
     dropped, more = _dropped(common)
     return Answer(
         TIES, [*words, *dropped], {**numbers, "no_tie_effect": ratio, "clustered": clustered, **more}

@@ -45,19 +45,19 @@ def _rater_terms(common: Common, raters: int) -> tuple[list[str], dict[str, Any]
     try:
         own = preference_model(common.tied, rater_covariates=["rater"]).fit(common.judgments)
         shared = preference_model(common.tied, table="raters").fit(common.judgments)
-        found = own.compare(shared)
+        comparison = own.compare(shared)
     except Separated:
         return [
             f"{NO_TERMS}: some raters keep an order without exception, so that these would be infinite."
         ], {}
     except SteelyardError as reason:
         return [f"{NO_TERMS}. {reason}"], {}
-    ratio = ratio_test(found.chi_square, found.df)
+    ratio = ratio_test(comparison.chi_square, comparison.df)
     verdict = "Raters' worths differ" if ratio.p < LEVEL else "That raters' worths differ is not shown"
     few = common.answers < LEAST_ANSWERS * (ratio.df + raters)
     rough = "; rough, with few answers for each term" if few else ""
-    told = f"{counted(raters, 'rater')}, {counted(common.answers, 'answer')}"
-    return [f"{verdict}: {ratio.words()} ({told}{rough})."], {"rater_terms": ratio}
+    counts = f"{counted(raters, 'rater')}, {counted(common.answers, 'answer')}"
+    return [f"{verdict}: {ratio.words()} ({counts}{rough})."], {"rater_terms": ratio}
 
 
 def _set_aside(common: Common) -> tuple[list[RaterDifference], list[RaterDifference]]:
@@ -96,17 +96,17 @@ def _apart_words(apart: list[RaterDifference], rest: list[RaterDifference]) -> l
     words = []
     if apart:
         words.append(f"Unlike the others: {listed([_apart_one(each) for each in apart])}.")
-    told = f"score tests, smallest Holm-adjusted {p_words(least)}"
+    evidence = f"score tests, smallest Holm-adjusted {p_words(least)}"
     many = counted(len(rest), "rater")
     if least > LEVEL:
         words.append(
-            f"The other {many} cannot be told from each other ({told})."
+            f"The other {many} cannot be told from each other ({evidence})."
             if apart
-            else f"None of the {many} can be told from the rest ({told})."
+            else f"None of the {many} can be told from the rest ({evidence})."
         )
     else:
         words.append(
-            f"{'The other' if apart else 'The'} {many} differ from each other, with no opinion in common ({told})."
+            f"{'The other' if apart else 'The'} {many} differ from each other, with no opinion in common ({evidence})."
         )
     if rough:
         words.append(f"The score tests are rough for {counted(len(rough), 'rater')} with few answers.")

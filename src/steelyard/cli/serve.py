@@ -37,19 +37,19 @@ def serve(
 
 def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tuple[str, str]]:
     """What to print when the server is up: words and path of each link."""
-    told = [("Owner's page", f"/owner/enter?key={key}" if key else "/owner")]
+    lines = [("Owner's page", f"/owner/enter?key={key}" if key else "/owner")]
     if rater is not None:
-        told.append(("A rater's link", f"/r/{rater}"))
+        lines.append(("A rater's link", f"/r/{rater}"))
     if open_link:
-        told.append(("Open link for raters", "/join"))
-    return told
+        lines.append(("Open link for raters", "/join"))
+    return lines
 
 
 def run(
     folder: Path,
     host: str,
     port: int,
-    told: Callable[[], list[tuple[str, str]]],
+    links_of_server: Callable[[], list[tuple[str, str]]],
     other_port: bool = False,
 ) -> None:
     """Bind first, so that the printed addresses are true and no key is changed for nothing; then serve."""
@@ -72,7 +72,7 @@ def run(
     listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
     bound = listener.getsockname()[1]
     remark(f"Steelyard serves {folder} at http://{_named(host)}:{bound}")
-    for words, path in told():
+    for words, path in links_of_server():
         remark(f"  {words + ':':<22} http://{_named(host)}:{bound}{path}")
     remark("Stop with Ctrl-C.")
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))

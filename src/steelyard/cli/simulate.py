@@ -36,8 +36,8 @@ def simulate(
     crowd = Crowd.draw(session, SCENARIOS[scenario], raters, items, rng)  # type: ignore[arg-type]
     with progress("Answering", tasks) as show:
         done = run(session, crowd, rng, tasks, show)
-    told = f"{counted(done, 'task')} answered | {counted(raters, 'rater')}"
-    remark(f"{told} | scenario {scenario} | items {items} | seed {seed}")
+    counts = f"{counted(done, 'task')} answered | {counted(raters, 'rater')}"
+    remark(f"{counts} | scenario {scenario} | items {items} | seed {seed}")
     if session.study.definition.training is not None:
         failed = sum(record.attempts > 0 and not record.trained for record in session.ledger.raters.values())
         remark(f"{counted(failed, 'rater')} did not pass the training and got no task.")

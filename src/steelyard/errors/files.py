@@ -27,9 +27,9 @@ class MissingColumn(BadInput):
 
     def with_remedy(self, remedy: str) -> Self:
         """The same fact, where something else can be done about it."""
-        told = copy(self)
-        told.args = (f"{self.fact} {remedy}",)
-        return told
+        remedied = copy(self)
+        remedied.args = (f"{self.fact} {remedy}",)
+        return remedied
 
 
 class EmptyFile(BadInput):

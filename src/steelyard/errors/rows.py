@@ -221,8 +221,8 @@ class RaggedLine(RowMistake):
     remedy = "Quote fields that hold the separator, and give every line as many fields as the header."
     brief = "with too many or too few fields"
 
-    def __init__(self, found: int, wanted: int) -> None:
-        super().__init__(f"{found} fields where the header has {wanted}.")
+    def __init__(self, fields: int, wanted: int) -> None:
+        super().__init__(f"{fields} fields where the header has {wanted}.")
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ class BadSetting(SteelyardError):
 class UnknownName(BadSetting):
     """A name nobody knows, answered with the closest one that is known."""
 
-    def __init__(self, what: str, name: str, known: Sequence[str], where: str = "") -> None:
-        close = get_close_matches(name, known, n=1, cutoff=NEAR)
+    def __init__(self, what: str, name: str, choices: Sequence[str], where: str = "") -> None:
+        close = get_close_matches(name, choices, n=1, cutoff=NEAR)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         place = f"{where}: u" if where else "U"
-        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")
+        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(choices)}.")
 
 
 class DifferentTables(BadSetting):

@@ -64,8 +64,8 @@ class PairCounts:
         """
         table = judgments.table("comparison")
         if not len(table):
-            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            raise NothingToFit("bradley_terry", ("comparison",), given)
+            instead = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+            raise NothingToFit("bradley_terry", ("comparison",), instead)
         vocabulary, places, left, right = sides_of(judgments, table)
         columns = {name: _column(judgments, table, name) for name in dict.fromkeys(by)}
         weights = table.weights if "count" in table else None
@@ -164,7 +164,7 @@ def _counted(rows: _Rows, items: Labels, places: Codes, ordered: bool) -> PairCo
     there = counts.sum(axis=0) > 0
     keys, counts = keys[there], counts[:, there]
     pairs, at = (keys, None) if cell is None else (keys // distinct, keys % distinct)
-    found = {name: column.at(at) for name, column in columns.items()} if at is not None else {}
+    cells = {name: column.at(at) for name, column in columns.items()} if at is not None else {}
     side = rows.left.dtype
     return PairCounts(
         items,
@@ -172,7 +172,7 @@ def _counted(rows: _Rows, items: Labels, places: Codes, ordered: bool) -> PairCo
         (pairs // len(items)).astype(side),
         (pairs % len(items)).astype(side),
         counts,
-        found,
+        cells,
         ordered,
     )
 
@@ -193,8 +193,8 @@ def _tally(key: Codes, outcome: Any, weights: Vector | None, possible: int) -> t
         full = full[order]
         starts = np.flatnonzero(np.r_[True, full[1:] != full[:-1]])
         sums = np.add.reduceat(weights[order], starts)
-    found = full[starts]
-    keys, which = np.divmod(found, 3)
+    combinations = full[starts]
+    keys, which = np.divmod(combinations, 3)
     first = np.r_[True, keys[1:] != keys[:-1]]
     counts = np.zeros((3, int(first.sum())))
     counts[which, np.cumsum(first) - 1] = sums

@@ -121,13 +121,13 @@ class ClusterScores:
         """(sum_g G_gg)^2 / sum_gh G_gh^2, G_gh = l_g' (1[g=h] M_g - M_g M_h) l_h, l_g = (1 - M_g)^-1/2 B^1/2 c."""
         ends = np.einsum("gij,jk->gik", self.adjustments, self.root @ rows.T)
         moved = np.einsum("gij,gjk->gik", self.shares, ends)
-        found = np.empty((len(rows), len(rows)))
+        degrees = np.empty((len(rows), len(rows)))
         for one in range(len(rows)):
             away = np.arange(len(rows)) > one
             end = ends[:, :, one : one + 1] - np.where(away, ends, 0.0)[:, :, one:]
             move = moved[:, :, one : one + 1] - np.where(away, moved, 0.0)[:, :, one:]
-            found[one, one:] = found[one:, one] = self._degrees(end, move)
-        return found
+            degrees[one, one:] = degrees[one:, one] = self._degrees(end, move)
+        return degrees
 
     def _degrees(self, ends: Matrix, moved: Matrix) -> Vector:
         own = np.einsum("gpk,gpk->gk", ends, moved)
@@ -194,8 +194,8 @@ def pooled_variance(
         slope = float(np.sum(weight * other))
         if slope <= ALONE * float(np.sum(weight * shifted)):  # no two clusters measure the same direction
             return None
-        found = float(np.einsum("gi,gij,gj->", residual, weight, residual)) - float(np.sum(weight * own))
-        amount = max(found / slope, 0.0)
+        excess = float(np.einsum("gi,gij,gj->", residual, weight, residual)) - float(np.sum(weight * own))
+        amount = max(excess / slope, 0.0)
         product = weight @ (own + amount * other)
         variance = 2.0 * float(np.sum(product * np.swapaxes(product, 1, 2))) / slope**2
     return PooledVariance(amount, variance, bread, np.asarray(bread @ shifted.sum(axis=0) @ bread))

@@ -63,8 +63,8 @@ def inverse(matrix: Matrix) -> Matrix:
     Solved for the columns of the identity: LAPACK's own inverse (dpotri) needs a third of the arithmetic, but on a
     busy machine OpenBLAS's threads wait for each other in it, a hundred times as long for 100 rows.
     """
-    found = cholesky(matrix)(np.eye(len(matrix)))
-    return np.asarray(0.5 * (found + found.T))
+    inverted = cholesky(matrix)(np.eye(len(matrix)))
+    return np.asarray(0.5 * (inverted + inverted.T))
 
 
 def root_of(matrix: Matrix) -> Matrix:

@@ -88,11 +88,11 @@ def _tie_within(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
 
     upper, lower = margin - gap, margin + gap
     mass = 0.5 * (erf(upper * ROOT_HALF) + erf(lower * ROOT_HALF))
-    known = mass == 0.0
-    mass = np.where(known, 1.0, mass)
+    vanished = mass == 0.0
+    mass = np.where(vanished, 1.0, mass)
     v = _density(upper) * np.expm1(-2.0 * margin * gap) / mass
     w = v * v + (upper * _density(upper) + lower * _density(lower)) / mass
-    return np.where(known, -gap, v), np.where(known, 1.0, np.minimum(w, 1.0))
+    return np.where(vanished, -gap, v), np.where(vanished, 1.0, np.minimum(w, 1.0))
 
 
 def _tie_beyond(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:

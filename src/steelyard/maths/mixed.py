@@ -239,13 +239,15 @@ class Solved:
 
 
 def _scale(design: MixedDesign, deviations: Vector) -> Vector:
-    known = dict(zip((effect.name for effect in design.random), deviations, strict=True))
-    return np.concatenate([np.full(effect.size, known.get(effect.name, 1.0)) for effect in design.rest])
+    deviation_of = dict(zip((effect.name for effect in design.random), deviations, strict=True))
+    return np.concatenate(
+        [np.full(effect.size, deviation_of.get(effect.name, 1.0)) for effect in design.rest]
+    )
 
 
 def _own_scale(design: MixedDesign, deviations: Vector) -> float:
-    known = dict(zip((effect.name for effect in design.random), deviations, strict=True))
-    return float(known.get(design.largest.name, 1.0))
+    deviation_of = dict(zip((effect.name for effect in design.random), deviations, strict=True))
+    return float(deviation_of.get(design.largest.name, 1.0))
 
 
 def solve(design: MixedDesign, deviations: Vector) -> Solved:
@@ -317,7 +319,7 @@ def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
 
     count = len(design.random)
     first = np.full(count, START) if start is None else start
-    found = minimize(
+    optimum = minimize(
         criterion,
         first**2,
         jac=True,
@@ -325,8 +327,8 @@ def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
         bounds=[(0.0, None)] * count,
         options={"ftol": TOLERANCE, "gtol": 1e-6, "maxiter": 300},
     )
-    deviations = np.sqrt(np.where(found.x < ZERO**2, 0.0, found.x))
-    return Reml(solve(design, deviations), bool(found.success), int(found.nfev))
+    deviations = np.sqrt(np.where(optimum.x < ZERO**2, 0.0, optimum.x))
+    return Reml(solve(design, deviations), bool(optimum.success), int(optimum.nfev))
 
 
 def satterthwaite(reml: Reml, variances_of: Callable[[Solved, float], Vector]) -> Vector:

@@ -130,13 +130,13 @@ class BestWorst:
         sign = signs_of(judgments, table)
         ways = clusters_of(judgments, table, self.cluster)
         size, pooled = len(judgments.items), POOLED_FREEDOM if self.few_clusters == "guarded" else 0.0
-        found = [
+        score_sets = [
             count_scores(table.codes["item"], sign, table.weights, way.codes, size, pooled_freedom=pooled)
             for way in ways
         ]
-        scores = found[0] if len(found) == 1 else crossed_scores(*found)
+        scores = score_sets[0] if len(score_sets) == 1 else crossed_scores(*score_sets)
         errors = ErrorType(tuple((way.name, way.count) for way in ways[:2] if way.name != "task"))
-        told = errors.warning if self.few_clusters == "guarded" else errors.plain_warning
+        warning = errors.warning if self.few_clusters == "guarded" else errors.plain_warning
         settings: dict[str, Any] = {"method": "counting", **cluster_settings(self.cluster, self.few_clusters)}
         settings |= {"errors": errors}
         provenance = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
@@ -148,7 +148,7 @@ class BestWorst:
             provenance,
             places=places,
             part=unlinked_parts(_in_one_task(judgments, table).linked()),
-            notes=(() if told is None else (told,)),
+            notes=(() if warning is None else (warning,)),
             model=self,
         )
 
@@ -172,8 +172,8 @@ class BestWorst:
         settings |= {} if self.reference is None else {"reference": self.reference}
         settings |= {"tasks_left_out": left_out} if left_out else {}
         settings |= {**cluster_settings(self.cluster, self.few_clusters), "errors": errors}
-        told = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
-        provenance = replace(told, converged=best.converged, iterations=best.steps)
+        provenance = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
+        provenance = replace(provenance, converged=best.converged, iterations=best.steps)
         notes = [f"{left_out:,} tasks without one best and one other worst item are not used."] * bool(
             left_out
         )

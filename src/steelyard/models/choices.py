@@ -185,16 +185,16 @@ class ChosenScores:
     def information(self, codes: Codes, count: int) -> Matrix:
         """Clusters x items x items."""
         size, begin = self.likelihood.items, 0
-        found = np.zeros(count * size * size)
+        information = np.zeros(count * size * size)
         for block in self.likelihood.blocks:
             _, chance = _chances(self.theta[block.item])
             mean = chance.sum(axis=2) - chance.sum(axis=1)
             cells = block.answers[:, None, None] * _covariance(chance, mean)
             own = codes[begin : begin + len(block.item)][:, None, None]
             at = (own * size + block.item[:, :, None]) * size + block.item[:, None, :]
-            found += sum_by(at.ravel(), cells.ravel(), len(found))
+            information += sum_by(at.ravel(), cells.ravel(), len(information))
             begin += len(block.item)
-        return found.reshape(count, size, size)
+        return information.reshape(count, size, size)
 
 
 def _chances(worth: Matrix) -> tuple[Vector, Matrix]:

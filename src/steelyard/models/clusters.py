@@ -45,8 +45,8 @@ def check_cluster(cluster: str, few_clusters: str) -> None:
 
 def cluster_settings(cluster: str, few_clusters: str) -> dict[str, str]:
     """The two settings where they are not the default, for a signature."""
-    told = {"cluster": (cluster, "auto"), "few_clusters": (few_clusters, "guarded")}
-    return {name: value for name, (value, default) in told.items() if value != default}
+    settings = {"cluster": (cluster, "auto"), "few_clusters": (few_clusters, "guarded")}
+    return {name: value for name, (value, default) in settings.items() if value != default}
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,9 @@ def named_raters(judgments: Judgments, table: Table) -> Codes:
     """The rater of each row, MISSING where nobody knows."""
     if "rater" not in table.codes:
         return np.full(len(table), MISSING)
-    known = np.array([label != UNKNOWN_RATER for label in judgments.raters] + [False], dtype=bool)
+    named = np.array([label != UNKNOWN_RATER for label in judgments.raters] + [False], dtype=bool)
     codes = table.codes["rater"]
-    return np.where(known[codes], codes, MISSING)
+    return np.where(named[codes], codes, MISSING)
 
 
 def named_segments(table: Table) -> Codes:
@@ -204,10 +204,10 @@ class Clustering:
         guarded = [self._guarded(way) for way in self.ways]
         if self.crossed is None:
             return guarded[0]
-        found = np.asarray(sum(way.adjusted for way in self.ways) - self.crossed)
+        covariance = np.asarray(sum(way.adjusted for way in self.ways) - self.crossed)
         for each in guarded:
-            found = at_least(found, each, self._root)
-        return found
+            covariance = at_least(covariance, each, self._root)
+        return covariance
 
     @cached_property
     def _root(self) -> Matrix:
@@ -234,7 +234,7 @@ class Clustering:
         """What a reader must know: few clusters, and a two-way covariance that is not one."""
         few = self.errors.warning if self.few_clusters == "guarded" else self.errors.plain_warning
         negative = self._negative()
-        told = (
+        indefinite = (
             f"The two-way clustered covariance matrix is indefinite ({negative} negative eigenvalues). "
             + (
                 "A negative variance counts as 0."
@@ -242,7 +242,7 @@ class Clustering:
                 else "Variances are at least those clustered each way alone."
             )
         )
-        return (*([] if few is None else [few]), *([told] if negative else []))
+        return (*([] if few is None else [few]), *([indefinite] if negative else []))
 
     def _negative(self) -> int:
         if self.crossed is None:

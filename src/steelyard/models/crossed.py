@@ -58,15 +58,15 @@ class Crossed:
         table = rows_of(judgments, "rating", self.name)
         outputs = outputs_of(judgments)
         item, weight = table.codes["item"], table.weights
-        known = outputs.known[item] & (weight > 0.0)
-        if "rater" not in table.codes or np.all(table.codes["rater"][known] == MISSING):
+        used = outputs.known[item] & (weight > 0.0)
+        if "rater" not in table.codes or np.all(table.codes["rater"][used] == MISSING):
             raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
-        if int(known.sum()) < outputs.systems + 2:
-            raise TooFewRatings(int(known.sum()), outputs.systems)
-        rater = table.codes["rater"][known]
+        if int(used.sum()) < outputs.systems + 2:
+            raise TooFewRatings(int(used.sum()), outputs.systems)
+        rater = table.codes["rater"][used]
         nameless = rater == MISSING
         rater = np.where(nameless, rater.max() + 1, rater)
-        rows = _Rows(table.numbers["score"][known], weight[known], item[known], rater)
+        rows = _Rows(table.numbers["score"][used], weight[used], item[used], rater)
         notes = _nameless(int(nameless.sum()))
         return self._fit(judgments, outputs, rows, notes)
 

@@ -22,9 +22,9 @@ def update_holding(model: Model, belief: HeldBelief, judgments: Judgments) -> He
     """The belief after these judgments: a fit of all that was said so far; unjudged items keep what they had."""
     if not any(table.weights.any() for table in judgments.tables.values()):
         return belief
-    known = set(belief.item)
+    held_items = set(belief.item)
     for label in judgments.items:
-        if label not in known:
+        if label not in held_items:
             raise UnknownItem(label)
     parts = [Judgments.from_columns(kind, columns) for kind, columns in belief.columns.items()]
     whole = Judgments.concat([*parts, judgments]).compact()

@@ -60,8 +60,8 @@ class Preferences:
 
         edges = (np.ones(len(self.upper), dtype=np.int8), (self.upper, self.lower))
         graph = coo_array(edges, shape=(self.items, self.items)).tocsr()
-        found = connected_components(graph, directed=True, connection=connection)[1]
-        return np.asarray(found, dtype=np.int64)
+        component = connected_components(graph, directed=True, connection=connection)[1]
+        return np.asarray(component, dtype=np.int64)
 
 
 def check_without_pseudo(preferences: Preferences, items: Labels, model: str) -> None:

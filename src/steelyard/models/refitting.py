@@ -36,9 +36,9 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
 
     Errors are clustered by segment for `target` new, by rater for `raters` new, unless the model says otherwise.
     """
-    for name, value, known in (("target", target, SEGMENTS), ("raters", raters, RATERS)):
-        if value not in known:
-            raise UnknownName(name, value, tuple(known))
+    for name, value, choices in (("target", target, SEGMENTS), ("raters", raters, RATERS)):
+        if value not in choices:
+            raise UnknownName(name, value, tuple(choices))
     used = replace(
         source, tables={kind: table for kind, table in source.tables.items() if kind in model.kinds}
     )

@@ -127,8 +127,8 @@ def _sorted_sides(steps: Steps) -> Steps:
 
 def _named(fit: Fit, errors: ErrorType, notes: tuple[str, ...]) -> Fit:
     """The fit with its error type in the signature, and more notes."""
-    told = {**fit.provenance.settings, "errors": errors}
-    return replace(fit, provenance=replace(fit.provenance, settings=told), notes=(*fit.notes, *notes))
+    settings = {**fit.provenance.settings, "errors": errors}
+    return replace(fit, provenance=replace(fit.provenance, settings=settings), notes=(*fit.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,9 +181,9 @@ class Wins:
         squares = csr_array((values, ends), shape=(self.items, self.items)).toarray()
         own = np.diag(squares)
         scale = np.where(own > 0.0, np.sqrt(variance / np.where(own > 0.0, own, 1.0)), 0.0)
-        found = scale[:, None] * squares * scale
-        found[np.arange(self.items), np.arange(self.items)] = variance
-        return np.asarray(found)
+        covariance = scale[:, None] * squares * scale
+        covariance[np.arange(self.items), np.arange(self.items)] = variance
+        return np.asarray(covariance)
 
 
 @dataclass(frozen=True, eq=False)

@@ -177,10 +177,10 @@ def place_of(reference: str | None, items: Labels) -> int | None:
     """Where the reference item stands; None where log-worths are centred."""
     if reference is None:
         return None
-    found = np.flatnonzero(items == reference)
-    if not len(found):
+    places = np.flatnonzero(items == reference)
+    if not len(places):
         raise UnknownItem(reference)
-    return int(found[0])
+    return int(places[0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,15 +72,15 @@ def differing_raters(
     labels = judgments.vocabularies["rater"].in_order()[0].labels
     order = np.argsort(rows.rater, kind="stable")
     raters, starts = np.unique(rows.rater[order], return_index=True)
-    found = zip(raters.tolist(), np.split(order, starts[1:]), strict=True)
-    return tuple(_tested(str(labels[rater]), rows, own, common, items) for rater, own in found)
+    rows_by_rater = zip(raters.tolist(), np.split(order, starts[1:]), strict=True)
+    return tuple(_tested(str(labels[rater]), rows, own, common, items) for rater, own in rows_by_rater)
 
 
 def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _Rows:
     """d log P / d ability = (y - E y) / 2 with y = 1, 0, -1 for first, tie, second; a win's log-odds is ability."""
     half = 0.5 * (worth[counts.left] - worth[counts.right])
-    told = np.zeros(len(half)) if tie is None else counts.counts[TIE]
-    total = counts.counts[FIRST] + counts.counts[SECOND] + told
+    ties = np.zeros(len(half)) if tie is None else counts.counts[TIE]
+    total = counts.counts[FIRST] + counts.counts[SECOND] + ties
     weights = np.stack([np.exp(half), np.full(len(half), 0.0 if tie is None else np.exp(tie)), np.exp(-half)])
     first, tied, second = weights / weights.sum(axis=0)
     mean = first - second

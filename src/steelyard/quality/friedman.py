@@ -71,9 +71,9 @@ def friedman_test(
     if raters < 2:
         fact = f"{raters} of {raters + len(table.left_out)} raters compared all {items} items."
         raise NothingToTest(TEST, fact, "Two such raters are needed; choose items that they share.")
-    found = friedman_of_scores(np.round(table.share, 12), [str(item) for item in table.items], rng)
+    test = friedman_of_scores(np.round(table.share, 12), [str(item) for item in table.items], rng)
     left_out = tuple(str(rater) for rater in table.left_out)
-    return replace(found, left_out=left_out, balanced=table.balanced)
+    return replace(test, left_out=left_out, balanced=table.balanced)
 
 
 def friedman_of_scores(

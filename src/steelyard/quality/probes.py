@@ -87,13 +87,13 @@ def probe_changes(judgments: Judgments) -> tuple[ProbeChange, ...]:
     Answers stand in the order of `at` where all rows tell it, else of the file. Ratings change by score, ranges by
     middle. Of more than three answers the first three count.
     """
-    found: list[ProbeChange] = []
+    changes: list[ProbeChange] = []
     for kind in ("rating", "range"):
         table = judgments.table(kind)
         table = table.where(named_raters(judgments, table))
         if len(table) >= ANSWERS:
-            found += _changes(judgments, table)
-    return tuple(sorted(found, key=lambda change: (change.condition, change.rater, change.item)))
+            changes += _changes(judgments, table)
+    return tuple(sorted(changes, key=lambda change: (change.condition, change.rater, change.item)))
 
 
 def most_uncertain(changes: Sequence[ProbeChange]) -> tuple[ProbeChange, ...]:
@@ -152,9 +152,9 @@ def _rank_test(first: str, second: str, one: Sequence[ProbeChange], other: Seque
     here, there = ([change.log_ratio for change in group] for group in (one, other))
     if len({*here, *there}) == 1:
         return RankTest(first, second, len(one) * len(other) / 2.0, 0.5, 1.0)
-    found = mannwhitneyu(here, there)
-    u = float(found.statistic)
-    return RankTest(first, second, u, u / (len(one) * len(other)), float(found.pvalue))
+    test = mannwhitneyu(here, there)
+    u = float(test.statistic)
+    return RankTest(first, second, u, u / (len(one) * len(other)), float(test.pvalue))
 
 
 def _changes(judgments: Judgments, table: Table) -> list[ProbeChange]:

@@ -106,17 +106,17 @@ def direct_relations(judgments: Judgments) -> Relations:
 def inferred_relations(judgments: Judgments) -> Relations:
     """Relations from one 95% interval per item over raters; items with one rater only have none and are left out."""
     low, high = inferred_intervals(judgments)
-    known = np.flatnonzero(~np.isnan(low))
-    one, other = (known[side] for side in np.triu_indices(len(known), 1))
+    estimated = np.flatnonzero(~np.isnan(low))
+    one, other = (estimated[side] for side in np.triu_indices(len(estimated), 1))
     sign = _compared(low[one], high[one], low[other], high[other])
     return _relations(judgments.items, Pairs(one, other, sign, np.ones(len(one))), "Infer")
 
 
 def inferred_intervals(judgments: Judgments) -> tuple[Vector, Vector]:
     """Mean of ratings -+ 1.96 standard errors by item code; NaN below two raters."""
-    given = opinions_of(judgments, "rating")
-    found = moments_by_item(given, given.position, len(judgments.items))
-    return found.mean - INFER_ERRORS * found.error, found.mean + INFER_ERRORS * found.error
+    opinions = opinions_of(judgments, "rating")
+    moments = moments_by_item(opinions, opinions.position, len(judgments.items))
+    return moments.mean - INFER_ERRORS * moments.error, moments.mean + INFER_ERRORS * moments.error
 
 
 def wasserstein(one: Relations, other: Relations) -> Distances:
@@ -139,14 +139,14 @@ def lost_pairs(collected: Relations, method: Relations) -> Lost:
     return Lost(int(distinguished.sum()), int((distinguished & method.alike[there]).sum()))
 
 
-def _by_rater(judgments: Judgments, given: Opinions, method: str) -> Relations:
+def _by_rater(judgments: Judgments, opinions: Opinions, method: str) -> Relations:
     """One answer per rater and pair of items that the rater judged."""
-    named = np.flatnonzero(given.rater >= 0)
-    order = named[np.argsort(given.rater[named], kind="stable")]
-    rater, low, high = given.rater[order], given.values[order, 0], given.values[order, -1]
+    named = np.flatnonzero(opinions.rater >= 0)
+    order = named[np.argsort(opinions.rater[named], kind="stable")]
+    rater, low, high = opinions.rater[order], opinions.values[order, 0], opinions.values[order, -1]
     one, other = _pairs_within(rater)
     sign = _compared(low[one], high[one], low[other], high[other])
-    item = given.item[order]
+    item = opinions.item[order]
     return _relations(judgments.items, Pairs(item[one], item[other], sign, np.ones(len(one))), method)
 
 

@@ -36,8 +36,8 @@ def compare_widths(judgments: Judgments) -> Widths:
     """The two kinds of uncertainty, from judgments that hold ranges and ratings of the same items."""
     size = len(judgments.items)
     ranges, ratings = opinions_of(judgments, "range"), opinions_of(judgments, "rating")
-    for name, given in (("range", ranges), ("rating", ratings)):
-        if not len(given):
+    for name, opinions in (("range", ranges), ("rating", ratings)):
+        if not len(opinions):
             raise NothingToTest(
                 "Widths", f"there are no {name} judgments.", "Put ranges and ratings together with +."
             )

@@ -233,10 +233,10 @@ def _left_out(probes: int) -> str:
 
 def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
     """The days that judgments come from."""
-    known = times[~np.isnan(times)]
-    if not len(known):
+    dated = times[~np.isnan(times)]
+    if not len(dated):
         return ""
-    first, last = words.date(float(known.min())), words.date(float(known.max()))
+    first, last = words.date(float(dated.min())), words.date(float(dated.max()))
     return f", {first}" if first == last else f", {first} to {last}"
 
 

@@ -128,9 +128,9 @@ def adjusted(p: Vector, adjust: str) -> Vector:
         steps = np.maximum.accumulate((count - np.arange(count)) * p[order])
     else:
         steps = np.minimum.accumulate((count / np.arange(1, count + 1) * p[order])[::-1])[::-1]
-    found = np.empty(count)
-    found[order] = np.minimum(1.0, steps)
-    return found
+    adjusted_p = np.empty(count)
+    adjusted_p[order] = np.minimum(1.0, steps)
+    return adjusted_p
 
 
 def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Codes) -> Vector:
@@ -138,8 +138,8 @@ def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Co
     if not len(ratio):
         return p
     largest = np.sort(_largest(joint, first, second))
-    found = 1.0 - np.searchsorted(largest, np.abs(ratio), side="left") / len(largest)
-    return np.clip(found, p, np.minimum(1.0, len(p) * p))
+    exceeded = 1.0 - np.searchsorted(largest, np.abs(ratio), side="left") / len(largest)
+    return np.clip(exceeded, p, np.minimum(1.0, len(p) * p))
 
 
 def _largest(joint: Joint, first: Codes, second: Codes) -> Vector:

@@ -34,10 +34,13 @@ def rank_interval(joint: Joint, level: float = 0.95, part: Codes | None = None) 
     first, second = np.triu_indices(len(joint.position), 1)
     error = np.sqrt(joint.variances(first, second))
     gap = joint.position[first] - joint.position[second]
-    known = np.abs(gap) > joint.quantiles(0.5 + level / 2.0, first, second) * error
+    distinguished = np.abs(gap) > joint.quantiles(0.5 + level / 2.0, first, second) * error
     if part is not None:
-        known &= part[first] == part[second]
-    upper, lower = np.where(gap > 0, first, second)[known], np.where(gap > 0, second, first)[known]
+        distinguished &= part[first] == part[second]
+    upper, lower = (
+        np.where(gap > 0, first, second)[distinguished],
+        np.where(gap > 0, second, first)[distinguished],
+    )
     size = len(joint.position)
     return 1 + np.bincount(lower, minlength=size), size - np.bincount(upper, minlength=size)
 

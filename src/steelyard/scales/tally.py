@@ -43,9 +43,9 @@ class Tally:
     def added(self, left: Codes, right: Codes, outcome: Codes, weight: Vector) -> Tally:
         """The tally with these comparisons, 1 = left won, -1 = right won, added one after the other."""
         size = len(self.item)
-        known = self.first * size + self.second
+        old_pair = self.first * size + self.second
         pair = np.minimum(left, right) * size + np.maximum(left, right)
-        pairs, at = np.unique(np.concatenate([known, pair]), return_inverse=True)
+        pairs, at = np.unique(np.concatenate([old_pair, pair]), return_inverse=True)
         sign = np.where(left < right, outcome, -outcome)
         sums = (
             _sum_after(old, at, weight * (sign == which))

@@ -44,7 +44,7 @@ Texts = Sequence[str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SlotAnswer:
     """What one assignment says of one slot under one question, by column; nothing for "can't judge"."""
 
     row: int
@@ -73,23 +73,23 @@ def every_slot(sheet: Sheet, kind: str) -> Answers:
     page, and at the time of submission. A question is named in the field: Answer.fluency_score1.
     """
     fields = _fields(sheet)
-    said = list(_all_said(sheet, kind, fields))
-    rows = np.array([each.row for each in said], dtype=np.int64)
+    slots = list(_slot_answers(sheet, kind, fields))
+    rows = np.array([each.row for each in slots], dtype=np.int64)
     columns = {
         name: object_cells([cells[row] for row in rows]) for name, cells in _own(sheet, fields).items()
     }
     ids = _ids(sheet)
-    about = [ids[each.slot][each.row] for each in said]
+    about = [ids[each.slot][each.row] for each in slots]
     if kind == "comparison":
         columns["left"] = object_cells([ids[1][row] for row in rows])
     columns["right" if kind == "comparison" else "item"] = object_cells(about)
-    if any(each.question for each in said):
-        columns["question"] = object_cells([each.question for each in said])
-    names = dict.fromkeys((*KINDS[kind].required, *(name for each in said for name in each.values)))
+    if any(each.question for each in slots):
+        columns["question"] = object_cells([each.question for each in slots])
+    names = dict.fromkeys((*KINDS[kind].required, *(name for each in slots for name in each.values)))
     for name in names:
         if name not in columns:
-            columns[name] = object_cells([each.values.get(name) for each in said])
-    columns["cannot_judge"] = object_cells(["no" if each.values else "yes" for each in said])
+            columns[name] = object_cells([each.values.get(name) for each in slots])
+    columns["cannot_judge"] = object_cells(["no" if each.values else "yes" for each in slots])
     return Answers(kind, columns, rows, _range(kind, fields))
 
 
@@ -99,16 +99,16 @@ def unused_columns(sheet: Sheet, kind: str) -> tuple[str, ...]:
     used = {column for name in (*OWN, "Input.task") if (column := sheet.named(name)) is not None}
     used |= set(numbered(sheet, "Input.id").values())
     for column in sheet.columns:
-        found = FIELD.fullmatch(column)
-        if found and (found["slotted"] or found["whole"]).casefold() in read_from:
+        match = FIELD.fullmatch(column)
+        if match and (match["slotted"] or match["whole"]).casefold() in read_from:
             used.add(column)
     return tuple(column for column in sheet.columns if column not in used)
 
 
 def unread_times(sheet: Sheet) -> int:
     """Assignments whose time of submission is in no known form."""
-    given = _texts(sheet, "SubmitTime")
-    return sum(text is not None and _moment(text) is None for text in given)
+    times = _texts(sheet, "SubmitTime")
+    return sum(text is not None and _moment(text) is None for text in times)
 
 
 def layout(kind: str) -> Layout:
@@ -121,8 +121,8 @@ class MTurkLayout(Layout):
 
     def missing(self, sheet: Sheet) -> list[str]:
         """The needed columns that the sheet does not have."""
-        found = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
-        lacking = [] if found & set(FIELDS[self.kind]) else [f"Answer.{FIELDS[self.kind][0]}"]
+        field_names = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
+        lacking = [] if field_names & set(FIELDS[self.kind]) else [f"Answer.{FIELDS[self.kind][0]}"]
         return [*(name for name in self.needs if sheet.named(name) is None), *lacking]
 
 
@@ -140,14 +140,14 @@ def _fields(sheet: Sheet) -> dict[Where, Texts]:
     """What each answer field holds, row by row; a field that comes as a column per option holds the one ticked."""
     fields: dict[Where, list[str | None]] = {}
     for column in sheet.columns:
-        found = FIELD.fullmatch(column)
-        if found is None:
+        match = FIELD.fullmatch(column)
+        if match is None:
             continue
-        field = (found["slotted"] or found["whole"]).casefold()
-        where = (found["question"] or "", field, int(found["slot"] or 0))
+        field = (match["slotted"] or match["whole"]).casefold()
+        where = (match["question"] or "", field, int(match["slot"] or 0))
         cells = id_cells(sheet.columns[column]).tolist()
-        if found["option"] is not None:
-            cells = [found["option"] if _is_ticked(cell) else None for cell in cells]
+        if match["option"] is not None:
+            cells = [match["option"] if _is_ticked(cell) else None for cell in cells]
         before = fields.get(where, [None] * len(sheet))
         fields[where] = [old if new is None else new for old, new in zip(before, cells, strict=True)]
     return dict(fields)
@@ -157,7 +157,7 @@ def _is_ticked(cell: str | None) -> bool:
     return cell is not None and cell.casefold() in TICKED
 
 
-def _all_said(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterator[Said]:
+def _slot_answers(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterator[SlotAnswer]:
     ids = _ids(sheet)
     slots = [slot for slot in ids if kind != "comparison" or slot > 1]
     asked = dict.fromkeys(question for question, field, _ in fields if field in FIELDS[kind])
@@ -165,7 +165,7 @@ def _all_said(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterato
         for question in asked:
             for slot in slots:
                 if ids[slot][row] is not None:
-                    yield Said(row, question, slot, _values(kind, fields, question, slot, row))
+                    yield SlotAnswer(row, question, slot, _values(kind, fields, question, slot, row))
 
 
 def _values(
@@ -243,13 +243,13 @@ def _moment(text: str) -> float | None:
     >>> _moment("Wed Mar 13 08:03:24 PDT 2019"), _moment("2019-03-13T15:03:24Z"), _moment("yesterday")
     (1552489404.0, 1552489404.0, None)
     """
-    found = CLOCK.fullmatch(text)
-    if found is None or found[2].upper() not in ZONES:
+    match = CLOCK.fullmatch(text)
+    if match is None or match[2].upper() not in ZONES:
         seconds, bad = time_cells(object_cells([text]))
         return None if bad[0] else float(seconds[0])
-    zone = timezone(timedelta(hours=ZONES[found[2].upper()]))
+    zone = timezone(timedelta(hours=ZONES[match[2].upper()]))
     try:
-        moment = datetime.strptime(f"{found[1]} {found[3]}", "%b %d %H:%M:%S %Y")
+        moment = datetime.strptime(f"{match[1]} {match[3]}", "%b %d %H:%M:%S %Y")
     except ValueError:
         return None
     return moment.replace(tzinfo=zone).timestamp()
@@ -271,8 +271,8 @@ def _texts(sheet: Sheet, *names: str) -> Texts:
 
 def _range(kind: str, fields: Mapping[Where, Texts]) -> tuple[float, float] | None:
     """EASL's slider goes from 0 to 100; every other field holds numbers of the study's own scale."""
-    found = {field for _, field, _ in fields}
-    return SLIDER if kind == "rating" and "score" not in found else None
+    field_names = {field for _, field, _ in fields}
+    return SLIDER if kind == "rating" and "score" not in field_names else None
 
 
 MTURK = tuple(layout(kind) for kind in FIELDS)

@@ -103,12 +103,12 @@ def _chosen(columns: dict[str, Cells]) -> Coded:
     return Coded(chosen, object_cells([*vocabulary.labels, "left", "right"]))
 
 
-def _translated(cells: Coded, known: dict[str, str]) -> Coded:
+def _translated(cells: Coded, translations: dict[str, str]) -> Coded:
     """Known words in Steelyard's terms; a word that is not known stays, for the checks to name."""
 
     def translate(labels: Labels) -> Labels:
         plain = labels.tolist()
-        return object_cells([None if w is None else known.get(w.strip().casefold(), w) for w in plain])
+        return object_cells([None if w is None else translations.get(w.strip().casefold(), w) for w in plain])
 
     return cells.mapped(translate)
 

@@ -105,20 +105,22 @@ def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
     """Every effect on the ability beside the items', by name: order, contests, covariates of items."""
     from scipy import sparse  # late: SciPy slows `import steelyard`
 
-    found: dict[str, Carrier] = {}
+    carriers: dict[str, Carrier] = {}
     if settings.order:
-        found[ORDER] = Carrier(sparse.csr_array(np.ones((len(table), 1))), (ORDER,))
+        carriers[ORDER] = Carrier(sparse.csr_array(np.ones((len(table), 1))), (ORDER,))
     for name in settings.contest_covariates:
         column = _cell(table, name)
         if column.labels is not None:
             raise BadSetting(
                 name, "a contest covariate is a column of numbers; name a text column in rater_covariates."
             )
-        found[name] = Carrier(sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,))
+        carriers[name] = Carrier(
+            sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,)
+        )
     for name, values in settings.item_covariates.items():
         each = item_values(name, values, table)
-        found[name] = Carrier(sparse.csr_array((each[table.left] - each[table.right])[:, None]), (name,))
-    return found
+        carriers[name] = Carrier(sparse.csr_array((each[table.left] - each[table.right])[:, None]), (name,))
+    return carriers
 
 
 def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
@@ -132,13 +134,13 @@ def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
     signs = np.tile([1.0, -1.0], rows)
     incidence = sparse.csr_array((signs, at, np.arange(0, 2 * rows + 1, 2)), shape=(rows, size))
     names = tuple(map(str, table.items))
-    found = {ITEMS: Carrier(incidence, names)}
+    carriers = {ITEMS: Carrier(incidence, names)}
     wanted = {target for targets in settings.varying.values() for target in targets}
     columns = incidence.tocsc()
     for at_item, name in enumerate(names):
         if name in wanted:
-            found[name] = Carrier(columns[:, [at_item]].tocsr(), (name,))
-    return found
+            carriers[name] = Carrier(columns[:, [at_item]].tocsr(), (name,))
+    return carriers
 
 
 def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Vector:
@@ -149,11 +151,11 @@ def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Ve
             name,
             f"no value for item {missing[0]!r} ({len(missing):,} items have none). Give every item a value.",
         )
-    found = np.array([float(values[item]) for item in table.items])
-    if not np.isfinite(found).all():
-        item = table.items[int(np.flatnonzero(~np.isfinite(found))[0])]
+    covariate = np.array([float(values[item]) for item in table.items])
+    if not np.isfinite(covariate).all():
+        item = table.items[int(np.flatnonzero(~np.isfinite(covariate))[0])]
         raise BadSetting(name, f"the value for item {item!r} is not a finite number. Correct it.")
-    return found
+    return covariate
 
 
 def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Carrier:

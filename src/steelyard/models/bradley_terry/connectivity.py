@@ -90,9 +90,9 @@ def connect(design: Design, settings: Settings) -> Design:
         held = penalised(design, settings)
         loose, aliased = _without_aliases(design, ~held)
         free = loose | held
-    found = replace(design, free=free, rank=rank, aliased=aliased, component=component)
-    _check_separation(found, settings, mutual)
-    return found
+    connected = replace(design, free=free, rank=rank, aliased=aliased, component=component)
+    _check_separation(connected, settings, mutual)
+    return connected
 
 
 def penalised(design: Design, settings: Settings) -> Mask:
@@ -146,14 +146,14 @@ def _dependent(gram: Matrix, length: Vector) -> Codes:
     if not empty.any() and float(np.min(np.diag(factor), initial=1.0)) > np.sqrt(ALIASED):
         return np.empty(0, dtype=np.int64)
     left = gram.copy()
-    found: list[int] = []
+    dependent: list[int] = []
     for at in range(len(gram)):
         if empty[at] or left[at, at] <= ALIASED:
-            found.append(at)
+            dependent.append(at)
             continue
         row = left[at] / np.sqrt(left[at, at])
         left = left - np.outer(row, row)
-    return np.array(found, dtype=np.int64)
+    return np.array(dependent, dtype=np.int64)
 
 
 def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
@@ -179,11 +179,13 @@ def _separating(design: Design, settings: Settings) -> list[str]:
     constraints = _constraints(design, settings)[:, loose]
     toward = np.asarray(constraints.sum(axis=0)).ravel()
     limits: Any = sparse.csr_array(-constraints)
-    found = linprog(-toward, A_ub=limits, b_ub=np.zeros(limits.shape[0]), bounds=(-1.0, 1.0), method="highs")
-    if found.x is None or found.fun is None or -found.fun < 1e-6:
+    optimum = linprog(
+        -toward, A_ub=limits, b_ub=np.zeros(limits.shape[0]), bounds=(-1.0, 1.0), method="highs"
+    )
+    if optimum.x is None or optimum.fun is None or -optimum.fun < 1e-6:
         return []
     names = np.array(design.names, dtype=object)[loose]
-    return [str(name) for name in names[np.abs(found.x) > 1e-6]]
+    return [str(name) for name in names[np.abs(optimum.x) > 1e-6]]
 
 
 def _constraints(design: Design, settings: Settings) -> Any:

@@ -36,10 +36,17 @@ class Contrasts:
 
 def all_contrasts(items: Labels, joint: Joint, adjust: Adjust, part: Codes | None = None) -> Contrasts:
     """Every item against every later one; pairs of different parts cannot be compared and have no numbers."""
-    found = differences_of(items, joint, adjust, part=part)
-    z = found.estimate / np.where(found.error > 0.0, found.error, np.nan)
+    differences = differences_of(items, joint, adjust, part=part)
+    z = differences.estimate / np.where(differences.error > 0.0, differences.error, np.nan)
     return Contrasts(
-        found.left, found.right, found.estimate, found.error, z, found.p, found.adjust, found.notes
+        differences.left,
+        differences.right,
+        differences.estimate,
+        differences.error,
+        z,
+        differences.p,
+        differences.adjust,
+        differences.notes,
     )
 
 
@@ -92,9 +99,9 @@ def quasi_variances_of(items: Labels, covariance: Matrix) -> QuasiVariances:
         return np.log(np.maximum(q[left] + q[right], 1e-300)) - np.log(wanted)
 
     def slopes(q: Vector) -> Matrix:
-        found = np.zeros((len(left), len(items)))
-        found[rows, left] = found[rows, right] = 1.0 / np.maximum(q[left] + q[right], 1e-300)
-        return found
+        jacobian = np.zeros((len(left), len(items)))
+        jacobian[rows, left] = jacobian[rows, right] = 1.0 / np.maximum(q[left] + q[right], 1e-300)
+        return jacobian
 
     if len(items) == 2:
         q = np.full(2, wanted[0] / 2.0)

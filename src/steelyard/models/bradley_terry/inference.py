@@ -103,9 +103,10 @@ def by_rater(table: PairCounts, settings: Settings) -> tuple[Codes, Labels, Desi
     if "rater" not in table.cells:
         raise BadSetting("rater", "these counts do not say who judged; count them by rater.")
     split = make_design(table, settings)
-    words, found = words_of(split.table.cells["rater"])
+    words, rater_codes = words_of(split.table.cells["rater"])
     codes = np.full(len(split.left), -1, dtype=np.int64)
-    codes[split.real] = found[np.argsort(split.table.left, kind="stable")]  # rows of a design are sorted so
+    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted so
+    codes[split.real] = rater_codes[order]
     return codes, np.array(words, dtype=object), split
 
 
@@ -193,10 +194,10 @@ class GraphPosterior:
         """
         drawn = self._draws(DRAWS, np.random.default_rng(self.seed)).T
         above, degree = self.curvature.above, self.curvature.degree[: len(self.position)]
-        told = (above @ drawn + above.T @ drawn)[: len(degree)] / degree[:, None] - self._middle(drawn.T).T
+        centred = (above @ drawn + above.T @ drawn)[: len(degree)] / degree[:, None] - self._middle(drawn.T).T
         size = np.bincount(self.component)[self.component]
         own = (1.0 - 2.0 / size) / degree
-        return np.asarray(np.sqrt(np.maximum(own + np.mean(told**2, axis=1), 1.0 / (size * degree))))
+        return np.asarray(np.sqrt(np.maximum(own + np.mean(centred**2, axis=1), 1.0 / (size * degree))))
 
     def _middle(self, rows: Matrix) -> Matrix:
         """The mean of each item's group, in every row."""

@@ -73,10 +73,10 @@ class ProfileLikelihood:
     @cached_property
     def best(self) -> tuple[Vector, float]:
         """The parameters of the highest likelihood, and its logarithm."""
-        found = self.highest(
+        highest = self.highest(
             np.eye(int(self.free.sum())), np.zeros(int(self.free.sum())), self.start[self.free]
         )
-        return found
+        return highest
 
     @property
     def free(self) -> Mask:
@@ -93,8 +93,8 @@ class ProfileLikelihood:
 
         if not len(start):
             return shift, -self._at(shift)[0]
-        found = minimise(at, start, TOLERANCE, STEPS, longest=4.0)
-        return turn @ found.place + shift, -found.point.value
+        optimum = minimise(at, start, TOLERANCE, STEPS, longest=4.0)
+        return turn @ optimum.place + shift, -optimum.point.value
 
     def _at(self, inside: Vector) -> tuple[float, Vector, Matrix]:
         """Minus the log-likelihood with its gradient and information, by the free parameters."""
@@ -138,8 +138,8 @@ class ProfileLikelihood:
         def drop(value: float) -> float:
             shift = np.zeros(len(row))
             shift[pivot] = value / row[pivot]
-            found = self.highest(turn, shift, last)
-            return max(2.0 * (top - found[1]), 0.0)
+            held = self.highest(turn, shift, last)
+            return max(2.0 * (top - held[1]), 0.0)
 
         return drop
 

@@ -98,8 +98,8 @@ class RaterClusters:
         scores = rater_scores(split, fit.likelihood, fit.theta, codes, len(raters))[:, free]
         apart = len(raters) * int(free.sum()) ** 2 <= MOST_NUMBERS
         groups = codes if apart else np.zeros_like(codes)
-        found = _informations(split, fit, groups, len(raters) if apart else 1, free)
-        return RaterClusters(fit.theta, free, scores, found)
+        informations = _informations(split, fit, groups, len(raters) if apart else 1, free)
+        return RaterClusters(fit.theta, free, scores, informations)
 
     @property
     def raters(self) -> int:
@@ -147,8 +147,12 @@ class RaterClusters:
 
     def excess(self) -> float:
         """tr(I V): how many parameters the model has in effect; with few raters at least as many as it has."""
-        found = float(np.trace(self.information.sum(axis=0) @ self.covariance))
-        return max(found, float(np.linalg.matrix_rank(self._root))) if self.raters < FEW_RATERS else found
+        effective = float(np.trace(self.information.sum(axis=0) @ self.covariance))
+        return (
+            max(effective, float(np.linalg.matrix_rank(self._root)))
+            if self.raters < FEW_RATERS
+            else effective
+        )
 
     def estimate(self, row: Vector, level: float = 0.95) -> ClusteredEstimate | None:
         """`row @ theta` with its error; None where it rests on a single rater."""
@@ -207,8 +211,8 @@ class RaterClusters:
             one = self.estimate(rows[0])
             return None if one is None else ClusteredTest(one.t**2, 1.0, one.df, one.p, one.raters)
         inside = rows[:, self.free]
-        known = [self._degrees(row)[0] / float(row @ self.model_covariance @ row) for row in inside]
-        if self.raters < 2 or min(known) < KNOWN:
+        shares = [self._degrees(row)[0] / float(row @ self.model_covariance @ row) for row in inside]
+        if self.raters < 2 or min(shares) < KNOWN:
             return None
         plain = inside @ self.model_covariance @ inside.T
         effects = np.linalg.eigvals(np.linalg.solve(plain, inside @ self.covariance @ inside.T)).real
@@ -224,16 +228,16 @@ def _informations(split: Design, fit: BradleyTerryFit, codes: Codes, raters: int
     """X'WX of every rater's rows, by the free parameters."""
     ability, tie = split.predictors(fit.theta)
     slopes = fit.likelihood.evaluate(ability, tie, split.outcomes)[1]
-    found = np.zeros((raters, int(free.sum()), int(free.sum())))
+    informations = np.zeros((raters, int(free.sum()), int(free.sum())))
     for rater in range(raters):
         rows = np.flatnonzero(codes == rater)
         x = split.matrix[rows].toarray()[:, free]
-        found[rater] = (x.T * slopes.ability_ability[rows]) @ x
+        informations[rater] = (x.T * slopes.ability_ability[rows]) @ x
         if slopes.ability_tie is not None and slopes.tie_tie is not None and split.ties.shape[1]:
             z = split.tie_matrix[rows].toarray()[:, free]
             cross = (x.T * slopes.ability_tie[rows]) @ z
-            found[rater] += cross + cross.T + (z.T * slopes.tie_tie[rows]) @ z
-    return found
+            informations[rater] += cross + cross.T + (z.T * slopes.tie_tie[rows]) @ z
+    return informations
 
 
 def repeating_raters(fit: BradleyTerryFit) -> int:

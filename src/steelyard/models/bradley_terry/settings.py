@@ -56,9 +56,9 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise UnknownName(name, str(getattr(self, name)), known)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UnknownName(name, str(getattr(self, name)), choices)
         for name in ("rater_covariates", "contest_covariates", "categorical"):
             if isinstance(getattr(self, name), str):
                 raise BadSetting(name, f"a list of columns is needed: [{getattr(self, name)!r}].")
@@ -142,12 +142,12 @@ class Settings:
     def varying(self) -> dict[str, tuple[str, ...]]:
         """Which effects differ by which rater covariate."""
         usual = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
-        told = self.rater_covariates
-        named = dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, usual)
-        found = {name: tuple(targets) for name, targets in named.items()}
+        covariates = self.rater_covariates
+        named = dict(covariates) if isinstance(covariates, Mapping) else dict.fromkeys(covariates, usual)
+        targets_of = {name: tuple(targets) for name, targets in named.items()}
         if self.tie_by is not None and self.has_tie_effect:
-            found[self.tie_by] = (*found.get(self.tie_by, ()), TIE)
-        return found
+            targets_of[self.tie_by] = (*targets_of.get(self.tie_by, ()), TIE)
+        return targets_of
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -165,13 +165,13 @@ class Settings:
         )
         return placed or self.table in ("ordered", "judgments")
 
-    def told(self) -> dict[str, Any]:
-        """The settings that are not the usual ones, for the signature."""
-        usual = type(self)()
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from their defaults, for the signature."""
+        defaults = type(self)()
         return {
             each.name: _plain(getattr(self, each.name))
             for each in fields(self)
-            if each.name != "seed" and getattr(self, each.name) != getattr(usual, each.name)
+            if each.name != "seed" and getattr(self, each.name) != getattr(defaults, each.name)
         }
 
 

@@ -43,9 +43,9 @@ class DenseCurvature:
 
     def solve(self, target: Matrix, tolerance: float = 0.0) -> Matrix:
         """Exact."""
-        found = np.zeros_like(target)
-        found[self.free] = self._solver(target[self.free])
-        return found
+        solution = np.zeros_like(target)
+        solution[self.free] = self._solver(target[self.free])
+        return solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,13 +123,13 @@ class RowCurvature:
         """By conjugate gradients, one column after the other; parameters that are not free stay 0."""
         free = self.design.free.astype(float)
         columns = target.T if target.ndim == 2 else target[None]
-        found = [
+        solutions = [
             conjugate_gradients(
                 lambda d: free * self.product(free * d), free * each, self._diagonal, tolerance
             )
             for each in columns
         ]
-        return np.stack(found, axis=1) if target.ndim == 2 else found[0]
+        return np.stack(solutions, axis=1) if target.ndim == 2 else solutions[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +174,9 @@ class Objective:
             part, slopes = self.likelihood.evaluate(ability[here], tie[here], outcomes[:, here])
             value += part
             for name in SLOPES:
-                found = getattr(slopes, name)
-                if found is not None:
-                    filled.setdefault(name, np.empty(rows))[here] = found
+                values = getattr(slopes, name)
+                if values is not None:
+                    filled.setdefault(name, np.empty(rows))[here] = values
         return value, Slopes(**filled)
 
     @property

@@ -89,9 +89,9 @@ class Rankings:
         """
         every, ghost = np.arange(self.items), np.full(self.items, self.items)
         above, below = np.column_stack([every, ghost]), np.column_stack([ghost, every])
-        told = self._and(np.vstack([above, below]), pseudo)
-        largest = told.largest_boundless()
-        return told if largest < 2 else told._and(np.full((1, largest), self.items), pseudo)
+        extended = self._and(np.vstack([above, below]), pseudo)
+        largest = extended.largest_boundless()
+        return extended if largest < 2 else extended._and(np.full((1, largest), self.items), pseudo)
 
     def _and(self, ordered: Codes, weight: float) -> Rankings:
         """These rankings and more, a line each, without ties."""
