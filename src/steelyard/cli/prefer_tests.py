@@ -25,7 +25,7 @@ from steelyard.quality.preference import (
 from steelyard.quality.repeats import Position, Repeats, count_repeats, position_bias
 from steelyard.quality.triads import Triads, circular_triads
 
-FEW_RATERS = 12  # below, the chi-square of Friedman's test is called rough
+ROUGH_BELOW = 12  # below, the chi-square of Friedman's test is called rough
 CONSISTENCY = "Is any rater inconsistent?"
 
 
@@ -94,7 +94,7 @@ def _friedman_words(test: FriedmanTest) -> list[str]:
         "permutation": f"{p_words(test.p)} from 9,999 drawn orders",
         "chi2": p_words(test.p),
     }[test.method]
-    rough = test.raters < FEW_RATERS
+    rough = test.raters < ROUGH_BELOW
     beside = f"; the chi-square's {p_words(test.p_chi2)} is rough with so few raters" if rough else ""
     words = [
         f"Friedman test, each rater counted once ({counted(test.raters, 'rater')}): chi-square = "

@@ -16,8 +16,9 @@ import numpy as np
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.maths.adjusted_scores import symmetric_root
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
-from steelyard.maths.cluster_scores import ClusterScores, keeps_information, symmetric_root
+from steelyard.maths.cluster_scores import ClusterScores, keeps_information
 from steelyard.maths.sandwich import FEW, ErrorType, at_least, positive_part
 from steelyard.scales.joint import Joint, JointNormal
 
