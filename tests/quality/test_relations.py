@@ -75,7 +75,7 @@ def test_a_raters_repeats_are_averaged_first():
 def test_inferred_intervals_are_the_mean_and_1_96_standard_errors():
     values = ratings(("ann", "a", 2), ("bob", "a", 4), ("cat", "a", 6), ("ann", "b", 3))
     low, high = inferred_intervals(values)
-    half = 1.96 * 2 / np.sqrt(3)  # standard deviation 2 of three
+    half = 1.959964 * 2 / np.sqrt(3)  # standard deviation 2 of three
     assert (low[0], high[0]) == (pytest.approx(4 - half), pytest.approx(4 + half))
     assert np.isnan(low[1])
 

@@ -38,6 +38,7 @@ from steelyard.judgments.features import item_columns
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
+from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import model_named, usual_model
 from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
@@ -201,8 +202,6 @@ def _fitted_and_drawn(
 
 def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
     """The fit with intervals from draws of the raters, with a bar."""
-    from steelyard.models.bradley_terry.results import BradleyTerryFit  # late: only this option needs it
-
     if not isinstance(fit, BradleyTerryFit):
         raise BadSetting("--bootstrap", "this model cannot draw its raters anew; use --model bradley_terry.")
     with progress("Drawing raters", replicates) as show:

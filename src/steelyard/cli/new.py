@@ -37,8 +37,8 @@ def new(
     ] = None,
 ) -> None:
     """Make a study from a file of items."""
-    from steelyard.storage.database import create_database  # late: the study parts are an extra
-    from steelyard.study.definition.create import NewStudy, create_study
+    from steelyard.storage.database import create_database  # the study parts are an extra
+    from steelyard.study.definition.create import NewStudy, create_study  # the study parts are an extra
 
     wanted = NewStudy(
         items, protocol, title, question, model, selection, redundancy, list_size,

@@ -111,8 +111,14 @@ def progress(words: str, total: int | None = None) -> Iterator[Callable[[int], N
     if not sys.stderr.isatty():
         yield lambda done: None
         return
-    from rich.console import Console  # late: most commands never draw a bar
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.console import Console  # most commands never draw a bar
+    from rich.progress import (  # most commands never draw a bar
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     counted = () if total is None else (MofNCompleteColumn(),)
     columns = (TextColumn("{task.description}"), BarColumn(), *counted, TimeElapsedColumn())

@@ -120,7 +120,7 @@ def clustered_words(joint_test: ClusteredTest | None) -> str:
 
 def ratio_test(statistic: float, df: int) -> Ratio:
     """The test of twice a difference of log-likelihoods."""
-    from scipy.special import chdtrc  # late: SciPy slows the start of every command
+    from scipy.special import chdtrc  # SciPy is slow to import
 
     return Ratio(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 

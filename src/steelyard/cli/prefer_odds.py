@@ -12,6 +12,7 @@ import numpy as np
 
 from steelyard.cli.answers import p_words
 from steelyard.maths.arrays import Matrix, Vector
+from steelyard.maths.gaussian import NORMAL_95
 from steelyard.models.bradley_terry.coefficients import Parametrisation
 from steelyard.models.bradley_terry.contrasts import two_sided
 from steelyard.models.bradley_terry.inference import DenseCovariance
@@ -19,7 +20,6 @@ from steelyard.models.bradley_terry.profile import ProfileInterval
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, RaterClusters, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-NORMAL_95 = 1.959963984540054
 MOST_PROFILED = 30  # items; beyond, intervals and tests come from standard errors
 PARAMETRISATIONS = ("odds", "log_worth", "lambda")
 

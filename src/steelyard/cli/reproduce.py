@@ -25,12 +25,12 @@ def reproduce(
     ] = 10,
 ) -> None:
     """Run a paper's comparison on simulated raters, beside what the paper reports."""
-    from steelyard.simulation.range_reproduction import (  # late: the study parts are an extra
+    from steelyard.simulation.range_reproduction import (  # the study parts are an extra
         AMBIGUITIES,
         DOMAINS,
         reproduce_grid,
     )
-    from steelyard.simulation.range_reproduction import reproduce as run
+    from steelyard.simulation.range_reproduction import reproduce as run  # the study parts are an extra
 
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
@@ -78,7 +78,11 @@ def lost_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
 
 def grid_table(grid: Sequence[Sequence[Reproduced]]) -> str:
     """Where Range < Direct < Infer holds on average: the order, and in how many repetitions it is the claimed one."""
-    from steelyard.simulation.range_reproduction import AMBIGUITIES, CLAIMED, DISAGREEMENTS
+    from steelyard.simulation.range_reproduction import (  # the study parts are an extra
+        AMBIGUITIES,
+        CLAIMED,
+        DISAGREEMENTS,
+    )
 
     lines = [
         "Order of the mean distances, nearest first (R Range, D Direct, I Infer); * is Range < Direct < Infer,",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ def serve(
     new_owner_key: Annotated[bool, typer.Option("--new-owner-key", help="Make the old key void.")] = False,
 ) -> None:
     """Serve a study's pages until Ctrl-C."""
-    from steelyard.storage.database import open_database  # late: the study parts are an extra
+    from steelyard.storage.database import open_database  # the study parts are an extra
 
     study, key = open_or_start(folder)
 
@@ -53,11 +54,9 @@ def run(
     other_port: bool = False,
 ) -> None:
     """Bind first, so that the printed addresses are true and no key is changed for nothing; then serve."""
-    import socket  # late: only this command listens
+    import uvicorn  # the study parts are an extra
 
-    import uvicorn
-
-    from steelyard.web.app import create_app
+    from steelyard.web.app import create_app  # the study parts are an extra
 
     app = create_app(folder)
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)

@@ -99,7 +99,7 @@ def _decoded(content: bytes, source: str) -> str:
 
 
 def _read_parquet(path: Path, source: str) -> Sheet:
-    import duckdb  # late: `import steelyard` stays quick
+    import duckdb  # DuckDB is slow to import
 
     with tempfile.TemporaryDirectory() as folder:
         place = _without_wildcards(path, Path(folder))
@@ -239,7 +239,7 @@ def _is_whole(text: str, separator: str, columns: Sequence[Cells]) -> bool:
 
 def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None:
     """All cells by DuckDB's reader; None where it finds something odd, which a slower one explains."""
-    import duckdb  # late: `import steelyard` stays quick
+    import duckdb  # DuckDB is slow to import
 
     names = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(width))
     query = (

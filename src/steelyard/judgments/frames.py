@@ -28,7 +28,7 @@ def read_frame(frame: Any) -> Sheet:
     """A pandas, Polars or Arrow frame, or a dict of columns, as a sheet; a lazy frame is collected."""
     if isinstance(frame, Mapping):
         return Sheet(FRAME, {str(name).strip(): _column(values) for name, values in frame.items()})
-    import narwhals as nw  # late: `import steelyard` stays quick
+    import narwhals as nw  # narwhals is slow to import
 
     try:
         native = nw.from_native(frame)

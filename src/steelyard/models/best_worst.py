@@ -312,7 +312,7 @@ class CountPosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Score plus and minus the t quantile times the standard error, cut at the ends."""
-        from scipy.special import stdtrit  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import stdtrit  # SciPy is slow to import
 
         reach = stdtrit(self.scores.freedom, 0.5 + level / 2.0) * self.scores.error
         low, high = self.position - reach, self.position + reach

@@ -91,7 +91,7 @@ class BetaRanking:
         return fit_in_order(self, judgments, lambda belief: RankingPosterior(belief, self.epsilon))
 
     def _fold(self, belief: BetaBelief, steps: Steps) -> BetaBelief:
-        from steelyard.models.online.beta_ranking_kernel import fold  # late: numba
+        from steelyard.models.online.beta_ranking_kernel import fold  # numba is slow to import
 
         by_mean, by_log = self.score == "mean", self.surprisal == "minus_log_p"
         alpha, beta = fold(belief.alpha, belief.beta, steps, self.gamma, self.epsilon, by_mean, by_log)

@@ -169,7 +169,7 @@ class ChosenScores:
 
     def scores(self, codes: Codes, count: int) -> Any:
         """Clusters x items, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         values, ends, begin = [], [], 0
         for block in self.likelihood.blocks:

@@ -152,7 +152,7 @@ def cluster_scores(judged: Scored, way: Way) -> ClusterScores:
 
 def sum_rows(rows: csr_array[Any], codes: Codes, count: int) -> Any:
     """Sparse rows added up under their codes."""
-    from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+    from scipy.sparse import csr_array  # SciPy is slow to import
 
     ends = (codes, np.arange(len(codes)))
     return csr_array((np.ones(len(codes)), ends), shape=(count, len(codes))) @ rows

@@ -78,7 +78,7 @@ class Elo:
         return fit_in_order(self, judgments, lambda belief: EloPosterior(belief, self.scale))
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
-        from steelyard.models.online.elo_kernel import fold  # late: numba
+        from steelyard.models.online.elo_kernel import fold  # numba is slow to import
 
         rating, variance = fold(belief.position, belief.variance, steps, self.k, self.scale)
         return replace(belief, position=rating, variance=variance)

@@ -253,7 +253,7 @@ def _item_scores(ratings: SystemRatings) -> tuple[Vector, ...]:
 
 def _rank_sum(one: Vector, other: Vector) -> tuple[float, float]:
     """Two-sided p of the rank-sum test (normal, corrected for ties and continuity), and which side is above."""
-    from scipy.stats import mannwhitneyu  # late: SciPy would double the time of `import steelyard`
+    from scipy.stats import mannwhitneyu  # SciPy is slow to import
 
     test = mannwhitneyu(one, other, use_continuity=True, method="asymptotic")
     return float(test.pvalue), float(np.sign(test.statistic - len(one) * len(other) / 2.0))

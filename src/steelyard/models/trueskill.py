@@ -83,7 +83,7 @@ class TrueSkill:
         )
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
-        from steelyard.models.online.trueskill_kernel import fold  # late: numba
+        from steelyard.models.online.trueskill_kernel import fold  # numba is slow to import
 
         position, variance = fold(belief.position, belief.variance, steps, self.gamma, self.epsilon)
         return replace(belief, position=position, variance=variance)

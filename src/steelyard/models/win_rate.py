@@ -163,7 +163,7 @@ class Wins:
 
     def moves(self, codes: Codes, count: int) -> Any:
         """Sums by cluster: clusters x items, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         weight = self.steps.weight
         values = np.r_[weight * self._moves[0], weight * self._moves[1]]
@@ -172,7 +172,7 @@ class Wins:
 
     def independent(self, variance: Vector) -> Matrix:
         """The covariance of rates with these variances if comparisons are independent."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         (one, other), weight = self._moves, self.steps.weight
         left, right = self.steps.left, self.steps.right
@@ -204,7 +204,7 @@ class RatePosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Equal-tailed intervals of the Betas, widened where needed to hold the rate: one of 0 or 1 lies outside."""
-        from scipy.special import betaincinv  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import betaincinv  # SciPy is slow to import
 
         tail = (1.0 - level) / 2.0
         low = betaincinv(self.rates.alpha, self.rates.beta, tail)
@@ -243,7 +243,7 @@ class ClusteredRatePosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Equal-tailed intervals of Betas whose standard deviation is widened as t is wider than normal."""
-        from scipy.special import betaincinv, ndtri  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import betaincinv, ndtri  # SciPy is slow to import
 
         tail, own = (1.0 - level) / 2.0, np.arange(len(self.rates.rate))
         wider = self.joint().quantiles(1.0 - tail, own, own) / float(ndtri(1.0 - tail))

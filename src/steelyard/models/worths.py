@@ -87,7 +87,7 @@ class Cells:
         if not len(self.pairs):
             inner = cells.reshape(self.items, self.items)
             return np.block([[inner, cross], [cross.T, corner]]) if cross.size else inner
-        from scipy.sparse import block_array, csr_array  # late: `import steelyard` stays quick
+        from scipy.sparse import block_array, csr_array  # SciPy is slow to import
 
         begin = np.searchsorted(self.pairs, np.arange(self.items + 1) * self.items)
         shape = (self.items, self.items)
@@ -228,7 +228,7 @@ class WorthPosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Log-worth plus and minus the normal quantile times the standard error."""
-        from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import ndtri  # SciPy is slow to import
 
         reach = float(ndtri(0.5 + level / 2.0)) * self.spread
         return self.position - reach, self.position + reach

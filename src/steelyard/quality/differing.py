@@ -114,7 +114,7 @@ def _by_item(left: Codes, right: Codes, values: Vector, items: int) -> Vector:
 
 
 def _tested(rater: str, rows: _Rows, own: Codes, common: Matrix, items: list[str]) -> RaterDifference:
-    from scipy.special import chdtrc  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import chdtrc  # SciPy is slow to import
 
     size = len(items)
     score = _by_item(rows.left[own], rows.right[own], rows.score[own], size)
@@ -130,9 +130,9 @@ def _quadratic(score: Vector, variance: Matrix, links: Matrix) -> tuple[float, i
 
     With those shifts filled up the matrix can be factored, unless nobody else compared what the rater did.
     """
-    from scipy.linalg import solve_triangular
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+    from scipy.linalg import solve_triangular  # SciPy is slow to import
+    from scipy.sparse import csr_array  # SciPy is slow to import
+    from scipy.sparse.csgraph import connected_components  # SciPy is slow to import
 
     groups, group = connected_components(csr_array(links), directed=False)
     same = np.equal(group[:, None], group)

@@ -123,7 +123,7 @@ def average_ranks(scores: Matrix) -> Matrix:
 
 def _approximations(statistic: float, raters: int, items: int) -> tuple[float, float, float]:
     """p of the chi-square, and F = (b - 1) T / (b (k - 1) - T) with its p [Iman & Davenport 1980]."""
-    from scipy.special import chdtrc, fdtrc  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import chdtrc, fdtrc  # SciPy is slow to import
 
     left = raters * (items - 1) - statistic
     f = (raters - 1) * statistic / left if left > 1e-9 else math.inf

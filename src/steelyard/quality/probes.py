@@ -147,7 +147,7 @@ def compare_probes(changes: Sequence[ProbeChange], first: str, second: str) -> P
 
 
 def _rank_test(first: str, second: str, one: Sequence[ProbeChange], other: Sequence[ProbeChange]) -> RankTest:
-    from scipy.stats import mannwhitneyu  # late: SciPy slows `import steelyard`
+    from scipy.stats import mannwhitneyu  # SciPy is slow to import
 
     here, there = ([change.log_ratio for change in group] for group in (one, other))
     if len({*here, *there}) == 1:

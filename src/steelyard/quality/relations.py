@@ -22,10 +22,10 @@ from steelyard.judgments.opinions import Opinions, moments_by_item, opinions_of
 from steelyard.judgments.pairs import LEFT, RIGHT, TIE, Pairs, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, sum_by
+from steelyard.maths.gaussian import NORMAL_95
 
 LESS, ALIKE, MORE = 0, 1, 2  # of the first item of a pair against the second
 OUTCOMES = ("<", "indistinguishable", ">")
-INFER_ERRORS = 1.96  # standard errors to each side of a 95% interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def inferred_intervals(judgments: Judgments) -> tuple[Vector, Vector]:
     """Mean of ratings -+ 1.96 standard errors by item code; NaN below two raters."""
     opinions = opinions_of(judgments, "rating")
     moments = moments_by_item(opinions, opinions.position, len(judgments.items))
-    return moments.mean - INFER_ERRORS * moments.error, moments.mean + INFER_ERRORS * moments.error
+    return moments.mean - NORMAL_95 * moments.error, moments.mean + NORMAL_95 * moments.error
 
 
 def wasserstein(one: Relations, other: Relations) -> Distances:

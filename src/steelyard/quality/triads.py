@@ -119,7 +119,7 @@ def _count(edges: _Edges) -> tuple[Codes, Codes]:
     Of a tournament, sum over items of C(wins, 2) triads are not circular; in general, paths a > b > c are
     counted by whether a > c (transitive) or c > a (circular, three paths each).
     """
-    from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+    from scipy.sparse import csr_array  # SciPy is slow to import
 
     size, raters = int(edges.items.sum()), len(edges.items)
     beats = csr_array((np.ones(len(edges.over), dtype=np.int64), (edges.over, edges.under)), (size, size))
@@ -237,7 +237,7 @@ def _gamma_tail(counts: _Counts, skew: float) -> float:
     only inside one set of four). Where no pair is open this is Kendall & Babington Smith's chi-square with
     6 T^3 / (T - 4 Q)^2 = n (n - 1) (n - 2) / (n - 4)^2 degrees of freedom. `skew` is T - 4 Q.
     """
-    from scipy.special import chdtr, chdtrc, ndtr
+    from scipy.special import chdtr, chdtrc, ndtr  # SciPy is slow to import
 
     triads = counts.triads
     deviate = (counts.circular + 0.5 - triads / 4.0) / math.sqrt(3.0 * triads / 16.0)

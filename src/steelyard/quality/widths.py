@@ -13,8 +13,8 @@ import numpy as np
 from steelyard.errors import NothingToTest
 from steelyard.judgments.opinions import moments_by_item, opinions_of
 from steelyard.judgments.table import Judgments
+from steelyard.maths.gaussian import NORMAL_95
 from steelyard.quality.paired import Correlation, PairedTest, correlation, paired_test
-from steelyard.quality.relations import INFER_ERRORS
 from steelyard.quality.trends import AlongScale, along_scale
 
 
@@ -44,7 +44,7 @@ def compare_widths(judgments: Judgments) -> Widths:
     width = moments_by_item(ranges, ranges.values[:, 1] - ranges.values[:, 0], size).mean
     middle = moments_by_item(ranges, ranges.position, size).mean
     scores = moments_by_item(ratings, ratings.position, size)
-    interval = 2.0 * INFER_ERRORS * scores.error
+    interval = 2.0 * NORMAL_95 * scores.error
     ranged, rated = ~np.isnan(width), ~np.isnan(interval)
     both = ranged & rated
     return Widths(

@@ -118,7 +118,7 @@ def draw_scale(picture: ScalePicture) -> str:
 
 def to_svg(chart: Any) -> str:
     """A chart as SVG text."""
-    import vl_convert  # late: see above
+    import vl_convert  # vl-convert is slow to import
 
     # Altair's own check of the whole chart takes longer than drawing it.
     svg: str = vl_convert.vegalite_to_svg(drawable(chart.to_dict(validate=False)))
@@ -140,7 +140,7 @@ def drawable(part: Any) -> Any:
 
 def scale_chart(picture: ScalePicture) -> Any:
     """The dot plot as an Altair chart: label, interval and position on the study's range, rank (95%)."""
-    import altair as alt  # late: see above
+    import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
     chart = alt.layer(*_marks(picture), *_texts(picture), data=alt.InlineData(_values(picture)))
@@ -187,7 +187,7 @@ def _values(picture: ScalePicture) -> list[dict[str, Any]]:
 
 def _marks(picture: ScalePicture) -> list[Any]:
     """Intervals and positions."""
-    import altair as alt  # late: see above
+    import altair as alt  # Altair is slow to import
 
     accent, layout = COLOURS[picture.theme].accent, picture.layout
     scale = alt.Scale(domain=_domain(picture), nice=False, zero=False)
@@ -203,7 +203,7 @@ def _marks(picture: ScalePicture) -> list[Any]:
 
 def _texts(picture: ScalePicture) -> list[Any]:
     """Labels, ranks and the heading of the ranks."""
-    import altair as alt  # late: see above
+    import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
     base = alt.Chart().encode(y=alt.Y("row:O", axis=None))

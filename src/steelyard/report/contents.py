@@ -11,6 +11,7 @@ import numpy as np
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
+from steelyard.maths.gaussian import NORMAL_95
 from steelyard.models.model import Model
 from steelyard.quality.raters import PLACED, RaterHabits, describe_raters, spam_by_rater
 from steelyard.report import words
@@ -154,7 +155,7 @@ def _sureness(overview: Overview) -> tuple[Fact, ...]:
         facts += [
             (
                 f"Audit mean of system {each.system}",
-                f"{each.mean:.1f} ± {1.96 * each.error:.1f} (95% interval)",
+                f"{each.mean:.1f} ± {NORMAL_95 * each.error:.1f} (95% interval)",
             )
             for each in overview.audit.systems
         ]

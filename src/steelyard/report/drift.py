@@ -42,7 +42,7 @@ def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[Drif
 @lru_cache(maxsize=DRAWN)
 def draw_drift(picture: DriftPicture) -> str:
     """Lines of anchors over rounds with their names at the end, as SVG."""
-    import altair as alt  # late: Altair takes half a second to import
+    import altair as alt  # Altair is slow to import
 
     colours = COLOURS[picture.theme]
     points = [

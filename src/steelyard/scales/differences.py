@@ -144,8 +144,8 @@ def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Co
 
 def _largest(joint: Joint, first: Codes, second: Codes) -> Vector:
     """The largest standardised difference of each draw; t draws share the median degrees of freedom."""
-    from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
-    from scipy.stats import qmc
+    from scipy.special import ndtri  # SciPy is slow to import
+    from scipy.stats import qmc  # SciPy is slow to import
 
     root = root_of(joint.covariance)
     scale = 1.0 / np.sqrt(np.maximum(joint.variances(first, second), 1e-300))

@@ -30,7 +30,7 @@ class Joint:
 
     def quantiles(self, share: float, first: Codes, second: Codes) -> Vector:
         """Quantiles of the normal or t distribution of each standardised difference."""
-        from scipy.special import ndtri, stdtrit  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import ndtri, stdtrit  # SciPy is slow to import
 
         if self.freedom is None:
             return np.full(len(first), float(ndtri(share)))
@@ -40,7 +40,7 @@ class Joint:
 
     def below(self, ratio: Vector, first: Codes, second: Codes) -> Vector:
         """Probability that a standardised difference lies below `ratio`."""
-        from scipy.special import ndtr, stdtr  # late, as above
+        from scipy.special import ndtr, stdtr  # SciPy is slow to import
 
         if self.freedom is None:
             return np.asarray(ndtr(ratio))

@@ -53,7 +53,7 @@ def rank_interval_of_many(
     Items are sorted into classes of like spread, so that a class is counted by one search; an item is compared with
     the largest spread of the class, which makes its interval a little wider.
     """
-    from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import ndtri  # SciPy is slow to import
 
     size, reach = len(position), float(ndtri(0.5 + level / 2.0))
     low, high = np.ones(size, dtype=np.int64), np.full(size, size, dtype=np.int64)

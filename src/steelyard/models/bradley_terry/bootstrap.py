@@ -91,7 +91,7 @@ def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
 
 def _cells_by_rater(fit: BradleyTerryFit) -> tuple[Any, int]:
     """Cells of the fit's table (outcome by outcome) x raters, sparse, and the number of raters."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     whole, split = fit.design.table, counted_by_rater(fit)
     at = _rows_in(whole, split)

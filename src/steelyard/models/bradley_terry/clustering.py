@@ -171,7 +171,7 @@ class ScoreSums:
 
     def _by_row(self, name: str, codes: Codes, count: int) -> Any:
         """Sums of one slope, clusters x rows of the design, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy slows `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         placed = self.placed
         rows = len(placed.design.left)

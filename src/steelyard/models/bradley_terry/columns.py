@@ -39,7 +39,7 @@ class Carrier:
 
 def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
     """Every column beside the items' main effects, with `ghosts` empty rows for pseudo-comparisons at the end."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     effects, tie = _effects(table, settings), _tie_effect(table)
     carriers = _item_carriers(table, settings) | effects | {TIE: tie}
@@ -96,14 +96,14 @@ def _cell(table: PairCounts, name: str) -> Covariate:
 
 
 def _tie_effect(table: PairCounts) -> Carrier:
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     return Carrier(sparse.csr_array(np.ones((len(table), 1))), (TIE,))
 
 
 def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
     """Every effect on the ability beside the items', by name: order, contests, covariates of items."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     carriers: dict[str, Carrier] = {}
     if settings.order:
@@ -127,7 +127,7 @@ def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
     """What may differ between raters of the items: all together, or those that the settings name."""
     if not settings.varying:
         return {}
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     rows, size = len(table), len(table.items)
     at = np.stack([table.left, table.right], axis=1).ravel()
@@ -165,7 +165,7 @@ def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Ca
 
 
 def _varied(carrier: Carrier, factor: Vector, label: str) -> Carrier:
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     columns = sparse.csr_array(sparse.diags_array(factor) @ carrier.columns)
     columns.eliminate_zeros()
@@ -173,7 +173,7 @@ def _varied(carrier: Carrier, factor: Vector, label: str) -> Carrier:
 
 
 def _joined(parts: list[Carrier], rows: int) -> tuple[Any, tuple[str, ...]]:
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     if not parts:
         return sparse.csr_array((rows, 0)), ()

@@ -172,8 +172,8 @@ def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
 
 def _separating(design: Design, settings: Settings) -> list[str]:
     """Parameters along which the likelihood never falls: maximise the sum of a'd with a'd >= 0, |d| <= 1."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
-    from scipy.optimize import linprog
+    from scipy import sparse  # SciPy is slow to import
+    from scipy.optimize import linprog  # SciPy is slow to import
 
     loose = design.free & ~penalised(design, settings)
     constraints = _constraints(design, settings)[:, loose]
@@ -190,7 +190,7 @@ def _separating(design: Design, settings: Settings) -> list[str]:
 
 def _constraints(design: Design, settings: Settings) -> Any:
     """Directions that keep every observed outcome as likely as it is: one row each, times parameters."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     x, z = design.matrix, design.tie_matrix
     seen = [np.flatnonzero(each > 0) for each in design.outcomes]

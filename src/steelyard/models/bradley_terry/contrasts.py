@@ -57,14 +57,14 @@ def _difference_variances(covariance: Matrix, left: Codes, right: Codes) -> Vect
 
 def two_sided(z: Vector, df: Vector | float | None = None) -> Vector:
     """P(|Z| > |z|) for a standard normal Z, or one with a t distribution."""
-    from scipy.special import ndtr, stdtr  # late: SciPy slows `import steelyard`
+    from scipy.special import ndtr, stdtr  # SciPy is slow to import
 
     return np.asarray(2.0 * (ndtr(-np.abs(z)) if df is None else stdtr(df, -np.abs(z))))
 
 
 def quantile(level: float, df: Vector | float | None = None) -> Vector:
     """How many standard errors a two-sided interval reaches, normal or t."""
-    from scipy.special import ndtri, stdtrit  # late: SciPy slows `import steelyard`
+    from scipy.special import ndtri, stdtrit  # SciPy is slow to import
 
     share = 0.5 + level / 2.0
     return np.asarray(ndtri(share) if df is None else stdtrit(df, share))
@@ -89,7 +89,7 @@ class QuasiVariances:
 
 def quasi_variances_of(items: Labels, covariance: Matrix) -> QuasiVariances:
     """Minimise the sum over pairs of (log(q_i + q_j) - log var(a_i - a_j))^2."""
-    from scipy.optimize import least_squares  # late: SciPy slows `import steelyard`
+    from scipy.optimize import least_squares  # SciPy is slow to import
 
     left, right = np.triu_indices(len(items), 1)
     wanted = _difference_variances(covariance, left, right)

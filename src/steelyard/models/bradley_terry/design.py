@@ -68,7 +68,7 @@ class Design:
     @cached_property
     def matrix(self) -> Any:
         """Rows x parameters of the ability predictor, sparse."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         rows = len(self.left)
         empty = sparse.csr_array((rows, self.ties.shape[1]))
@@ -77,7 +77,7 @@ class Design:
     @cached_property
     def tie_matrix(self) -> Any:
         """Rows x parameters of the tie predictor, sparse."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         before = sparse.csr_array((len(self.left), self.size + self.others.shape[1]))
         return sparse.hstack([before, self.ties], format="csr")
@@ -85,7 +85,7 @@ class Design:
     @cached_property
     def _incidence(self) -> Any:
         """+1 at the first and -1 at the second item of each row."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         rows = len(self.left)
         if not self.size:
@@ -121,7 +121,7 @@ class Design:
 
     def graph(self, weights: Vector) -> Any:
         """Items x items: the weight of each row at its first and second item, sparse."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         return sparse.csr_array((weights, self.right, self.starts), shape=(self.size, self.size))
 

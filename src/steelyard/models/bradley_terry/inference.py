@@ -118,7 +118,7 @@ def check_raters(raters: Labels) -> None:
 
 def rater_scores(split: Design, likelihood: Likelihood, theta: Vector, codes: Codes, raters: int) -> Matrix:
     """Derivatives of each rater's log-likelihood by the parameters."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     ability, tie = split.predictors(theta)
     _, slopes = likelihood.evaluate(ability, tie, split.outcomes)
@@ -201,7 +201,7 @@ class GraphPosterior:
 
     def _middle(self, rows: Matrix) -> Matrix:
         """The mean of each item's group, in every row."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         count = len(self.position)
         ends = (self.component, np.arange(count))
@@ -255,7 +255,7 @@ class GraphPosterior:
 
 
 def _interval(position: Vector, spread: Vector, level: float) -> tuple[Vector, Vector]:
-    from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+    from scipy.special import ndtri  # SciPy is slow to import
 
     reach = float(ndtri(0.5 + level / 2.0)) * spread
     return position - reach, position + reach

@@ -25,7 +25,7 @@ def probabilities(
     fit: BradleyTerryFit, left: str, right: str, level: float, raters: Mapping[str, object]
 ) -> dict[str, tuple[float, float, float]]:
     """By the delta method on the logit of each probability, so that intervals stay inside 0 and 1."""
-    from scipy.special import expit  # late: SciPy slows `import steelyard`
+    from scipy.special import expit  # SciPy is slow to import
 
     rows = _rows(fit, left, right, raters)
     theta = rows @ fit.theta

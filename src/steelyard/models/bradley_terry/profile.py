@@ -113,7 +113,7 @@ class ProfileLikelihood:
 
     def interval(self, row: Vector, level: float) -> ProfileInterval:
         """Limits of `row @ theta`; both are 0 where the row has no free parameter."""
-        from scipy.special import chdtrc, chdtri  # late: SciPy slows `import steelyard`
+        from scipy.special import chdtrc, chdtri  # SciPy is slow to import
 
         inside = row[self.free]
         if not np.any(np.abs(inside) > 1e-12):
@@ -146,7 +146,7 @@ class ProfileLikelihood:
 
 def _limit(drop: Callable[[float], float], middle: float, sign: float, limit: float) -> float:
     """Where the drop reaches the limit on one side of the estimate; infinite where it never does."""
-    from scipy.optimize import brentq  # late: SciPy slows `import steelyard`
+    from scipy.optimize import brentq  # SciPy is slow to import
 
     near, reach = middle, 0.5
     while drop(middle + sign * reach) < limit:

@@ -211,7 +211,7 @@ def maximise_position(model: PositionModel, start: Vector) -> Position:
 
 def _searched(negative: _Negative) -> tuple[Vector, int]:
     """Near the highest place, by L-BFGS, and after how many steps."""
-    from scipy.optimize import minimize  # late: SciPy slows `import steelyard`
+    from scipy.optimize import minimize  # SciPy is slow to import
 
     optimum = minimize(
         negative,

@@ -139,7 +139,7 @@ class RaterClusters:
 
     def estimate(self, row: Vector, level: float = 0.95) -> ClusteredEstimate | None:
         """`row @ theta` with its error; None where it rests on a single rater."""
-        from scipy.special import stdtr, stdtrit  # late: SciPy slows `import steelyard`
+        from scipy.special import stdtr, stdtrit  # SciPy is slow to import
 
         inside = row[self.free]
         model = float(inside @ self.model_covariance @ inside)
@@ -165,7 +165,7 @@ class RaterClusters:
 
     def _chosen(self, clustered: float, model: float, df: float) -> float:
         """The larger of two variances with few raters; with more, the clustered one unless chance cannot explain it."""
-        from scipy.special import chdtri  # late: SciPy slows `import steelyard`
+        from scipy.special import chdtri  # SciPy is slow to import
 
         if self.raters < FEW_RATERS:
             return max(clustered, model)
@@ -184,7 +184,7 @@ class RaterClusters:
         With d the eigenvalues of (R B R')^-1 R V R' the ratio over their sum is an F on k and k (G - 1) degrees of
         freedom, k = (sum d)^2 / sum d^2, B being the model's own covariance. One row is a t test.
         """
-        from scipy.special import fdtrc  # late: SciPy slows `import steelyard`
+        from scipy.special import fdtrc  # SciPy is slow to import
 
         if len(rows) == 1:
             one = self.estimate(rows[0])

@@ -213,7 +213,7 @@ def dense_information(design: Design, slopes: Slopes, ridge: Vector) -> Matrix:
 
 def _scaled(matrix: Any, weights: Vector) -> Any:
     """The rows of a sparse matrix times their weights."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     data = matrix.data * np.repeat(weights, np.diff(matrix.indptr))
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

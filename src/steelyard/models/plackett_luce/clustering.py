@@ -23,7 +23,7 @@ class RankedScores:
 
     def scores(self, codes: Codes, count: int) -> Any:
         """Clusters x parameters, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         shape = (count, len(self.likelihood.rankings))
         return csr_array((self.weight, (codes, self.ranking)), shape=shape) @ self.likelihood.scores(

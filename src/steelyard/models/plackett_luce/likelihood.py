@@ -35,7 +35,7 @@ class RankingLikelihood:
 
     def at(self, parameters: Vector) -> Slope:
         """Log-likelihood, gradient and information at these log-worths and log tie parameters."""
-        from steelyard.models.plackett_luce.kernel import Totals, sum_up  # late: numba is slow to import
+        from steelyard.models.plackett_luce.kernel import Totals, sum_up  # numba is slow to import
 
         extra = self.size - self.items
         totals = Totals(
@@ -52,9 +52,9 @@ class RankingLikelihood:
 
     def scores(self, parameters: Vector) -> Any:
         """The gradient of each different ranking, counted once: rankings x parameters, sparse."""
-        from scipy.sparse import csr_array, hstack  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array, hstack  # SciPy is slow to import
 
-        from steelyard.models.plackett_luce.kernel import Totals, score_each  # late: numba is slow to import
+        from steelyard.models.plackett_luce.kernel import Totals, score_each  # numba is slow to import
 
         extra, rankings = self.size - self.items, self.rankings
         totals = Totals(
@@ -83,7 +83,7 @@ class RankingLikelihood:
 
     @cached_property
     def _entries(self) -> Entries:
-        from steelyard.models.plackett_luce.kernel import Entries  # late: numba is slow to import
+        from steelyard.models.plackett_luce.kernel import Entries  # numba is slow to import
 
         rankings, size = self.rankings, self.rankings.size
         block = np.cumsum(size**2) - size**2
