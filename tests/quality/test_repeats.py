@@ -3,7 +3,7 @@ import pytest
 
 import steelyard
 from steelyard import Comparison, Judgments
-from steelyard.quality.repeats import Position, Repeats, count_repeats, position_bias
+from steelyard.quality.repeats import RaterRepeats, SideCounts, count_repeats, position_bias
 
 
 def asked(*answers, rater="ann"):
@@ -17,12 +17,12 @@ def asked(*answers, rater="ann"):
 
 def test_each_answer_is_held_against_the_one_before():
     found = count_repeats(Judgments.of(asked("left", "left", "right", "tie", "left")))
-    assert found == (Repeats("ann", 4, changed=3, reversed=1, swapped=0, swapped_changed=0),)
+    assert found == (RaterRepeats("ann", 4, changed=3, reversed=1, swapped=0, swapped_changed=0),)
 
 
 def test_the_same_item_on_the_other_side_is_the_same_answer():
     found = count_repeats(Judgments.of(asked("left", "RIGHT", "RIGHT", "right")))
-    assert found == (Repeats("ann", 3, changed=1, reversed=1, swapped=2, swapped_changed=1),)
+    assert found == (RaterRepeats("ann", 3, changed=1, reversed=1, swapped=2, swapped_changed=1),)
 
 
 def test_always_left_changes_with_every_swap():
@@ -54,7 +54,7 @@ def test_raters_are_kept_apart_and_the_nameless_left_out():
 
 def test_the_share_of_left_is_tested_against_one_half():
     found = position_bias(Judgments.of(asked(*["left", "LEFT"] * 4, "right", "tie")))
-    assert found == (Position("ann", 8, 1, pytest.approx(20 / 512)),)  # 2 (1 + 9) / 2^9
+    assert found == (SideCounts("ann", 8, 1, pytest.approx(20 / 512)),)  # 2 (1 + 9) / 2^9
     assert found[0].share == pytest.approx(8 / 9)
 
 

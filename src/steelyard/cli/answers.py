@@ -12,7 +12,7 @@ LISTED = 5  # raters told in one sentence
 
 
 @dataclass(frozen=True)
-class Answer:
+class PreferenceAnswer:
     """One question, answered in sentences, with every number that they rest on."""
 
     question: str

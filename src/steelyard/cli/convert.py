@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.answers import counted
-from steelyard.cli.fit import File, Kind, Range, read_judgments
+from steelyard.cli.fit import File, KindOption, RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
 from steelyard.cli.reading_options import ReadingOptions
@@ -25,8 +25,8 @@ def convert(
     tie_width: Annotated[
         float, typer.Option(help="Scores of one task that differ by at most this much tie.")
     ] = 0.0,
-    range: Range = None,
-    kind: Kind = None,
+    range: RangeOption = None,
+    kind: KindOption = None,
     reading: ReadingOptions,
     output: Output = None,
     as_json: AsJson = False,

@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from steelyard.cli.answers import counted
-from steelyard.cli.fit_groups import Fitted, Group, groups_by, rows_where
+from steelyard.cli.fit_groups import Group, GroupFit, groups_by, rows_where
 from steelyard.cli.fit_options import (
     AnySetting,
     Bootstrap,
@@ -25,7 +25,7 @@ from steelyard.cli.fit_options import (
     Seed,
     SystemTarget,
     Unit,
-    Where,
+    WhereOption,
     fields_set,
     settled,
     with_records,
@@ -46,11 +46,13 @@ from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit, Sample
 
 File = Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")]
-Range = Annotated[
+RangeOption = Annotated[
     tuple[float, float] | None,
     typer.Option("--range", metavar="LOW HIGH", help="The ends of the scale that scores were given on."),
 ]
-Kind = Annotated[str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")]
+KindOption = Annotated[
+    str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
+]
 
 
 @with_records
@@ -59,11 +61,11 @@ def fit(
     *,
     model: ModelName = None,
     by: By = None,
-    where: Where = None,
+    where: WhereOption = None,
     unit: Unit = "item",
     about: SystemTarget,
-    range: Range = None,
-    kind: Kind = None,
+    range: RangeOption = None,
+    kind: KindOption = None,
     averaging: DirectAssessmentSettings,
     reading: ReadingOptions,
     feature: Feature = None,
@@ -121,7 +123,7 @@ def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]
     return [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
 
 
-def _flags_of(groups: Sequence[Group], fits: Sequence[Fitted]) -> dict[tuple[str, str], str]:
+def _flags_of(groups: Sequence[Group], fits: Sequence[GroupFit]) -> dict[tuple[str, str], str]:
     """The flags of each rater in words, by the name of the group and the rater."""
     spam = {each.group.label: spam_by_rater(each.fit.raters) for each in fits}
     return {
@@ -158,14 +160,14 @@ def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments
     return kept
 
 
-def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> list[Fitted]:
+def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> list[GroupFit]:
     """The fit of each group; with --by, one that cannot be fitted is named with its reason and the others go on."""
-    fits: list[Fitted] = []
+    fits: list[GroupFit] = []
     several = len(groups) > 1
     with progress("Fitting", len(groups) if several else None) as show:
         for done, group in enumerate(groups, start=1):
             try:
-                fits.append(Fitted(group, fitted(group.judgments)))
+                fits.append(GroupFit(group, fitted(group.judgments)))
             except SteelyardError as reason:
                 if not group.label:
                     raise

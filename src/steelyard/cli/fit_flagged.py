@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from steelyard.cli.answers import counted
-from steelyard.cli.fit_groups import Fitted, Group
+from steelyard.cli.fit_groups import Group, GroupFit
 from steelyard.cli.output import remark
 from steelyard.errors import SteelyardError
 from steelyard.judgments.table import Judgments
@@ -18,7 +18,7 @@ FitOf = Callable[[Judgments], Fit]
 
 
 def beside_unflagged(
-    fitted: Fitted, differences: Differences, fit_of: FitOf, adjust: Adjust
+    fitted: GroupFit, differences: Differences, fit_of: FitOf, adjust: Adjust
 ) -> list[dict[str, Any]]:
     """The differences with three columns of those without flagged raters; stderr names these raters and why."""
     group, judgments = fitted.group, fitted.group.judgments

@@ -35,7 +35,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class GroupFit:
     """A group with its fit."""
 
     group: Group

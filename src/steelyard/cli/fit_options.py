@@ -26,7 +26,7 @@ By = Annotated[
         "Rows without a value have an empty name. A group that cannot be fitted is named, with the reason.",
     ),
 ]
-Where = Annotated[
+WhereOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN=VALUE",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from steelyard.cli.answers import Answer, counted, p_words
+from steelyard.cli.answers import PreferenceAnswer, counted, p_words
 from steelyard.cli.fit import parts_by, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import Output, check_place, progress, write_json, write_text
@@ -28,11 +28,11 @@ PREFERENCE = "Is there a preference at all?"
 
 
 @dataclass(frozen=True)
-class Group:
+class AnsweredGroup:
     """The answers for one value of the column that --by names; `value` is empty without it."""
 
     value: str
-    answers: tuple[Answer, ...]
+    answers: tuple[PreferenceAnswer, ...]
     warnings: tuple[str, ...] = ()
 
     def lines(self, by: str | None) -> list[str]:
@@ -99,22 +99,22 @@ def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
         raise missing.with_remedy("Rename a column, or give a file of comparisons.") from None
 
 
-def _plain(group: Group, by: str | None) -> dict[str, Any]:
+def _plain(group: AnsweredGroup, by: str | None) -> dict[str, Any]:
     answers = [answer.plain() for answer in group.answers]
     report = {"answers": answers, "warnings": list(group.warnings)}
     return report if by is None else {by: group.value, **report}
 
 
-def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[Group]:
+def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[AnsweredGroup]:
     """The answers of each part; one that cannot be tested says so, unless there is no other."""
     groups, refusals = [], []
     with progress("Testing", len(parts) if len(parts) > 1 else None) as show:
         for value, part in parts:
             try:
                 answers = answer_all(part, np.random.default_rng(seed), asked)
-                groups.append(Group(value, answers, tuple(independence_words(_happened(part)))))
+                groups.append(AnsweredGroup(value, answers, tuple(independence_words(_happened(part)))))
             except BadInput as reason:
-                groups.append(Group(value, (Answer(PREFERENCE, [str(reason)]),)))
+                groups.append(AnsweredGroup(value, (PreferenceAnswer(PREFERENCE, [str(reason)]),)))
                 refusals.append(reason)
             show(len(groups))
     if len(refusals) == len(parts):
@@ -140,7 +140,7 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
 
 def answer_all(
     judgments: Judgments, rng: np.random.Generator, asked: Asked | None = None
-) -> tuple[Answer, ...]:
+) -> tuple[PreferenceAnswer, ...]:
     """The questions of Dras (2015), answered from these comparisons."""
     present = _happened(judgments)
     _check(present)
@@ -174,13 +174,13 @@ def _check(judgments: Judgments) -> None:
         raise NothingToTest("Preference", fact, "Nobody preferred anything, so there is nothing to test.")
 
 
-def preference_answer(common: Common, rng: np.random.Generator) -> Answer:
+def preference_answer(common: Common, rng: np.random.Generator) -> PreferenceAnswer:
     """Is there a preference? One pair by sign-type tests, several items by likelihood ratio; raters by Friedman."""
     judgments = common.judgments
     tested = _pair_answer(common) if len(judgments.items) == 2 else worth_test(common)
     friedman, numbers = friedman_answer(judgments, rng)
     caution = independence_words(judgments, "friedman" in numbers)
-    return Answer(PREFERENCE, [*tested[0], *friedman, *caution], {**tested[1], **numbers})
+    return PreferenceAnswer(PREFERENCE, [*tested[0], *friedman, *caution], {**tested[1], **numbers})
 
 
 def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:

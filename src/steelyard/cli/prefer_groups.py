@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, listed, p_words
 from steelyard.cli.prefer_model import Common, Ratio, clustered_words, preference_model, ratio_test
-from steelyard.cli.prefer_odds import Clustered, Fitted, clustered_of
+from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of
 from steelyard.errors import Separated, SteelyardError, UnknownName
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, ClusteredTest, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -37,7 +37,7 @@ class GroupEffect:
         return f"{self.name} {self.estimate:+.3f} (se {self.se:.3f}, {test}{beside})"
 
 
-def group_answer(common: Common, column: str, parametrisation: str) -> Answer:
+def group_answer(common: Common, column: str, parametrisation: str) -> PreferenceAnswer:
     """Whether the preference differs by a column of the raters: a joint test, and each effect."""
     question = f"Does the preference differ by {column}?"
     try:
@@ -45,7 +45,7 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Answer:
     except UnknownName:
         raise
     except SteelyardError as reason:
-        return Answer(question, [f"This cannot be tested. {reason}"], {"column": column})
+        return PreferenceAnswer(question, [f"This cannot be tested. {reason}"], {"column": column})
     ratio, clustered = _ratio(own, shared)
     effects = _effects(own, parametrisation)
     scale = "lambda" if parametrisation == "lambda" else "log-odds"
@@ -65,7 +65,7 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Answer:
         "ratio": ratio,
         "clustered": clustered,
     }
-    return Answer(question, words, {**numbers, "parametrisation": scale, "effects": effects})
+    return PreferenceAnswer(question, words, {**numbers, "parametrisation": scale, "effects": effects})
 
 
 def _single_words(own: BradleyTerryFit, clustered: ClusteredTest | None) -> list[str]:
@@ -103,7 +103,7 @@ def _effects(own: BradleyTerryFit, parametrisation: str) -> list[GroupEffect]:
     """Every effect of the column on an item."""
     scale = 0.5 if parametrisation == "lambda" else 1.0
     coefficients = own.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
-    fitted = Fitted(own)
+    fitted = PreferenceFit(own)
     main_effects = {str(item) for item in own.item} | {"tie", "order"}
     effects = []
     for name in (

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, p_words
-from steelyard.cli.prefer_odds import Clustered, Fitted, clustered_of, coefficient_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, p_words
+from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of, coefficient_words
 from steelyard.errors import Separated, SteelyardError
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments
@@ -45,16 +45,16 @@ class Common:
     judgments: Judgments
     answers: float
     tied: float
-    fitted: Fitted | None
+    fitted: PreferenceFit | None
     reason: str = ""
 
     @cached_property
-    def finite(self) -> Fitted | None:
+    def finite(self) -> PreferenceFit | None:
         """The fit, or where an item always wins or loses the one with Firth's penalty."""
         if self.fitted is not None or len(self.judgments.items) > MOST_ODDS:
             return self.fitted
         try:
-            return Fitted(preference_model(self.tied, penalty="firth").fit(self.judgments))
+            return PreferenceFit(preference_model(self.tied, penalty="firth").fit(self.judgments))
         except SteelyardError:
             return None
 
@@ -64,7 +64,7 @@ def common_worths(judgments: Judgments) -> Common:
     pairs = pairs_of(judgments)
     answers, tied = float(pairs.weight.sum()), float(pairs.weight[pairs.outcome == TIE].sum())
     try:
-        return Common(judgments, answers, tied, Fitted(preference_model(tied).fit(judgments)))
+        return Common(judgments, answers, tied, PreferenceFit(preference_model(tied).fit(judgments)))
     except SteelyardError as reason:
         return Common(judgments, answers, tied, None, why_not(reason))
 
@@ -100,7 +100,7 @@ def worth_test(common: Common) -> tuple[list[str], dict[str, Any]]:
     }
 
 
-def equal_worths_clustered(fitted: Fitted, statistic: float) -> ClusteredTest | None:
+def equal_worths_clustered(fitted: PreferenceFit, statistic: float) -> ClusteredTest | None:
     """The test of equal worths that allows for raters; None where raters did not answer more than once."""
     if fitted.clusters is None or fitted.fit.design.component.any():
         return None
@@ -125,11 +125,11 @@ def ratio_test(statistic: float, df: int) -> Ratio:
     return Ratio(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 
 
-def strength_answer(common: Common, parametrisation: str = "odds") -> Answer:
+def strength_answer(common: Common, parametrisation: str = "odds") -> PreferenceAnswer:
     """The odds of each item over the next, from the most to the least preferred."""
     fitted = common.finite
     if fitted is None:
-        return Answer(STRENGTH, [f"Odds cannot be given. {common.reason}"])
+        return PreferenceAnswer(STRENGTH, [f"Odds cannot be given. {common.reason}"])
     before = [] if common.fitted is not None else [_penalty_words(common, fitted)]
     order = fitted.order
     steps = fitted.odds(list(pairwise(order))[:MOST_ODDS])
@@ -142,10 +142,12 @@ def strength_answer(common: Common, parametrisation: str = "odds") -> Answer:
     shown = [] if parametrisation == "odds" else coefficient_words(coefficients)
     numbers = {"order": order, "steps": steps, "most_to_least": whole, "penalty": fitted.fit.settings.penalty}
     fit_sentences, fits = _fit_words(fitted.fit)
-    return Answer(STRENGTH, [*before, *words, *shown, *fit_sentences], {**numbers, **coefficients, **fits})
+    return PreferenceAnswer(
+        STRENGTH, [*before, *words, *shown, *fit_sentences], {**numbers, **coefficients, **fits}
+    )
 
 
-def _penalty_words(common: Common, fitted: Fitted) -> str:
+def _penalty_words(common: Common, fitted: PreferenceFit) -> str:
     """What keeps odds finite where an item always wins or loses, and what the intervals are."""
     limits = " Intervals are those of the likelihood without it." if fitted.profiled else ""
     return f"{common.reason} Odds are finite only by Firth's penalty, as follows.{limits}"
@@ -169,15 +171,17 @@ def _fit_words(fit: BradleyTerryFit) -> tuple[list[str], dict[str, Any]]:
     return words, {**null, "deviance": fit.deviance, "df_residual": fit.df_residual, "p_deviance": p}
 
 
-def ties_answer(common: Common) -> Answer:
+def ties_answer(common: Common) -> PreferenceAnswer:
     """The tie effect with its interval, and what leaving the ties out would change."""
     share = f"{common.tied / common.answers:.0%}"
     share_of_ties = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({share}) are ties."
     if not common.tied:
-        return Answer(TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0})
+        return PreferenceAnswer(
+            TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0}
+        )
     tie = None if common.fitted is None else common.fitted.tie
     if common.fitted is None or tie is None:
-        return Answer(
+        return PreferenceAnswer(
             TIES,
             [share_of_ties, f"Their tendency cannot be estimated. {common.reason}"],
             {"tied": common.tied},
@@ -193,12 +197,12 @@ def ties_answer(common: Common) -> Answer:
     ]
     numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": interval.low, "high": interval.high}
     dropped, more = _dropped(common)
-    return Answer(
+    return PreferenceAnswer(
         TIES, [*words, *dropped], {**numbers, "no_tie_effect": ratio, "clustered": clustered, **more}
     )
 
 
-def _tie_test_words(fitted: Fitted, ratio: Ratio, clustered: Clustered | None) -> str:
+def _tie_test_words(fitted: PreferenceFit, ratio: Ratio, clustered: Clustered | None) -> str:
     """The test of a model without a tie effect, tie cells kept."""
     name = "Likelihood ratio" if fitted.profiled else "Wald test"
     beside = "" if clustered is None else f"; {clustered.test_words()}"

@@ -91,7 +91,7 @@ def clustered_of(estimate: ClusteredEstimate | None) -> Clustered | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class PreferenceFit:
     """A fit of comparisons, and what the answers need of it."""
 
     fit: BradleyTerryFit

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, holm, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, holm, listed, p_words
 from steelyard.cli.prefer_model import Common, common_worths, preference_model, ratio_test
 from steelyard.cli.prefer_tests import named_raters
 from steelyard.errors import Separated, SteelyardError
@@ -20,19 +20,19 @@ MOST_TERMS = 2000  # of raters, beyond which they are not fitted
 LEAST_ANSWERS = 5  # for each degree of freedom, below which a chi-square is called rough
 
 
-def raters_answer(common: Common) -> Answer:
+def raters_answer(common: Common) -> PreferenceAnswer:
     """Likelihood ratio of worths of each rater's own, and which raters stand out."""
     raters = named_raters(common.judgments)
     if raters < 2:
         who = "names no raters" if not raters else "has one rater"
-        return Answer(RATERS, [f"The file {who}, so this cannot be asked."])
+        return PreferenceAnswer(RATERS, [f"The file {who}, so this cannot be asked."])
     if common.fitted is None:
-        return Answer(RATERS, [f"This cannot be tested. {common.reason}"])
+        return PreferenceAnswer(RATERS, [f"This cannot be tested. {common.reason}"])
     words, numbers = _rater_terms(common, raters)
     if len(common.judgments.items) > MOST_ITEMS:
-        return Answer(RATERS, words, numbers)
+        return PreferenceAnswer(RATERS, words, numbers)
     apart, rest = _set_aside(common)
-    return Answer(
+    return PreferenceAnswer(
         RATERS, [*words, *_apart_words(apart, rest)], {**numbers, "set_aside": apart, "others": rest}
     )
 

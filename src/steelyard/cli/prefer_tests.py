@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, holm, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, holm, listed, p_words
 from steelyard.errors import NothingToTest
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
@@ -22,7 +22,7 @@ from steelyard.quality.preference import (
     tally,
     trinomial_test,
 )
-from steelyard.quality.repeats import Position, Repeats, count_repeats, position_bias
+from steelyard.quality.repeats import RaterRepeats, SideCounts, count_repeats, position_bias
 from steelyard.quality.triads import Triads, circular_triads
 
 ROUGH_BELOW = 12  # below, the chi-square of Friedman's test is called rough
@@ -107,10 +107,10 @@ def _friedman_words(test: FriedmanTest) -> list[str]:
     return words
 
 
-def consistency_answer(judgments: Judgments) -> Answer:
+def consistency_answer(judgments: Judgments) -> PreferenceAnswer:
     """Circular triads, repeats and sides of every rater."""
     if not named_raters(judgments):
-        return Answer(CONSISTENCY, ["The file names no raters, so this cannot be asked."])
+        return PreferenceAnswer(CONSISTENCY, ["The file names no raters, so this cannot be asked."])
     triads, repeats = circular_triads(judgments), count_repeats(judgments)
     sides = position_bias(judgments)
     table = judgments.table("comparison")
@@ -119,7 +119,7 @@ def consistency_answer(judgments: Judgments) -> Answer:
         *_repeat_words(repeats, "count" in table.numbers, "segment" in table.codes),
         *_side_words(sides),
     ]
-    return Answer(CONSISTENCY, sentences, {"triads": triads, "repeats": repeats, "sides": sides})
+    return PreferenceAnswer(CONSISTENCY, sentences, {"triads": triads, "repeats": repeats, "sides": sides})
 
 
 def _triad_words(triads: tuple[Triads, ...]) -> list[str]:
@@ -158,7 +158,7 @@ def _p(each: Triads) -> str:
     return zeta + p_words(1.0 if each.p is None else each.p)
 
 
-def _repeat_words(repeats: tuple[Repeats, ...], counts: bool, segments: bool) -> list[str]:
+def _repeat_words(repeats: tuple[RaterRepeats, ...], counts: bool, segments: bool) -> list[str]:
     if counts:
         return [
             "Repeats: a table of counts does not say which answers were given to the same question again."
@@ -184,7 +184,7 @@ def _repeat_words(repeats: tuple[Repeats, ...], counts: bool, segments: bool) ->
 _REPEATED = ("repeats", "changed", "reversed")
 
 
-def _side_words(sides: tuple[Position, ...]) -> list[str]:
+def _side_words(sides: tuple[SideCounts, ...]) -> list[str]:
     if not sides:
         return ["Sides: no pair stands in both orders, so a side cannot be told from an item."]
     left, total = sum(each.left for each in sides), sum(each.left + each.right for each in sides)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.fit import Kind, Range, read_judgments
+from steelyard.cli.fit import KindOption, RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark_on_fits, write_text
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
@@ -32,8 +32,8 @@ def report(
         typer.Option(help=f"For a file: one of {', '.join(MODELS)}. If none is named, what suits it."),
     ] = None,
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
-    range: Range = None,
-    kind: Kind = None,
+    range: RangeOption = None,
+    kind: KindOption = None,
     reading: ReadingOptions,
 ) -> None:
     """Write a report that needs no network: the scale, the raters, and how it was made."""

@@ -18,7 +18,7 @@ from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.tasks import TOGETHER, by_size
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.models.linking import Preferences
-from steelyard.models.worths import Cells, Slope, cells_between
+from steelyard.models.worths import InformationCells, Slope, cells_between
 
 SIGNS = {"best": 1.0, "worst": -1.0, "none": 0.0}
 
@@ -118,7 +118,7 @@ class ChoiceLikelihood:
         return np.concatenate(rows), np.concatenate(columns)
 
     @cached_property
-    def _cells(self) -> Cells:
+    def _cells(self) -> InformationCells:
         return cells_between(self.items, *self._pairs)
 
     @cached_property

@@ -35,7 +35,7 @@ from steelyard.models.online.steps import Steps, steps_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.joint import Joint
 from steelyard.scales.quantity import Quantity
-from steelyard.scales.tally import Rates, Tally
+from steelyard.scales.tally import Rates, TallyBelief
 
 LEAST_WEIGHT = 0.5  # comparisons that a Beta counts as at least, however large its variance
 
@@ -77,11 +77,11 @@ class WinRate:
             "win rate", f"the share of its comparisons that the {{unit}} won, {ties}{over}", "", (0.0, 1.0)
         )
 
-    def start(self, items: Labels) -> Tally:
+    def start(self, items: Labels) -> TallyBelief:
         """Nothing compared yet: every rate is 0.5."""
-        return Tally.fresh(items, self.ties, self.average)
+        return TallyBelief.fresh(items, self.ties, self.average)
 
-    def update(self, belief: Tally, judgments: Judgments) -> Tally:
+    def update(self, belief: TallyBelief, judgments: Judgments) -> TallyBelief:
         """The tally with these comparisons added: folding parts is fitting the whole, to the last digit.
 
         A tally does not keep raters: its variances are those of `cluster="none"`.

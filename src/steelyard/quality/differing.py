@@ -37,7 +37,7 @@ class RaterDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _ScoredRows:
     """Comparisons by rater and pair: scores, variances and covariances with ties, under common worths."""
 
     rater: Codes
@@ -76,7 +76,7 @@ def differing_raters(
     return tuple(_tested(str(labels[rater]), rows, own, common, items) for rater, own in rows_by_rater)
 
 
-def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _Rows:
+def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _ScoredRows:
     """d log P / d ability = (y - E y) / 2 with y = 1, 0, -1 for first, tie, second; a win's log-odds is ability."""
     half = 0.5 * (worth[counts.left] - worth[counts.right])
     ties = np.zeros(len(half)) if tie is None else counts.counts[TIE]
@@ -84,7 +84,7 @@ def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _Rows:
     weights = np.stack([np.exp(half), np.full(len(half), 0.0 if tie is None else np.exp(tie)), np.exp(-half)])
     first, tied, second = weights / weights.sum(axis=0)
     mean = first - second
-    return _Rows(
+    return _ScoredRows(
         rater=np.asarray(counts.cells["rater"].values, dtype=np.int64),
         left=counts.left.astype(np.int64),
         right=counts.right.astype(np.int64),
@@ -96,7 +96,7 @@ def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _Rows:
     )
 
 
-def _information(rows: _Rows, own: slice | Codes, items: int, tie: bool) -> Matrix:
+def _information(rows: _ScoredRows, own: slice | Codes, items: int, tie: bool) -> Matrix:
     """Between items, and between items and the tie effect where there is one."""
     left, right, variance = rows.left[own], rows.right[own], rows.variance[own]
     size = items + tie
@@ -113,7 +113,7 @@ def _by_item(left: Codes, right: Codes, values: Vector, items: int) -> Vector:
     return sum_by(left, values, items) - sum_by(right, values, items)
 
 
-def _tested(rater: str, rows: _Rows, own: Codes, common: Matrix, items: list[str]) -> RaterDifference:
+def _tested(rater: str, rows: _ScoredRows, own: Codes, common: Matrix, items: list[str]) -> RaterDifference:
     from scipy.special import chdtrc  # SciPy is slow to import
 
     size = len(items)

@@ -15,7 +15,7 @@ from steelyard.judgments.pairs import LEFT, RIGHT, TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 
-Score = Literal["wins", "half_ties"]
+PairScore = Literal["wins", "half_ties"]
 SCORES = ("wins", "half_ties")
 EXACT_ITEMS = 6  # 720 orders of a rater
 EXACT_RATERS = 40  # with more, the chi-square is close
@@ -55,7 +55,7 @@ class FriedmanTest:
 
 
 def friedman_test(
-    judgments: Judgments, score: Score = "wins", rng: np.random.Generator | None = None
+    judgments: Judgments, score: PairScore = "wins", rng: np.random.Generator | None = None
 ) -> FriedmanTest:
     """The test of each rater's wins (or wins and half of the ties) per comparison of an item.
 
@@ -189,7 +189,7 @@ class _Shares:
     balanced: bool
 
 
-def _share_table(judgments: Judgments, score: Score) -> _Shares:
+def _share_table(judgments: Judgments, score: PairScore) -> _Shares:
     present = judgments.compact()
     pairs, size = pairs_of(present), len(present.items)
     rater = present.table("comparison").codes.get("rater", np.full(len(pairs), -1))

@@ -38,7 +38,7 @@ COLOURS: Mapping[Theme, Colours] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PlotLayout:
     """Where things stand in a dot plot, in pixels: labels beside their line, or above it on a phone."""
 
     before: int
@@ -54,8 +54,8 @@ class Layout:
         return self.before + self.width + self.after
 
 
-WIDE = Layout(before=212, width=384, after=126, step=21, letters=27, above=False)
-NARROW = Layout(before=10, width=292, after=12, step=40, letters=32, above=True)
+WIDE = PlotLayout(before=212, width=384, after=126, step=21, letters=27, above=False)
+NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=32, above=True)
 TOP, BOTTOM, TEXT = 24, 28, 13
 
 
@@ -84,7 +84,7 @@ class ScalePicture:
     rows: tuple[ScaleRow, ...]
     span: tuple[float, float]
     theme: Theme = "light"
-    layout: Layout = WIDE
+    layout: PlotLayout = WIDE
 
 
 def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:

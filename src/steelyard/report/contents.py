@@ -20,7 +20,7 @@ from steelyard.scales.quantity import Quantity
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.results.overview import Overview, QuestionView, RaterLine
 
-Fact = tuple[str, str]
+ReportFact = tuple[str, str]
 SOURCES = {
     "link": "invited",
     "open": "joined by the open link",
@@ -83,8 +83,8 @@ class ReportInput:
     unit: str
     labels: Mapping[str, str]
     parts: tuple[ReportPart, ...]
-    collected: tuple[Fact, ...]
-    made: tuple[Fact, ...]
+    collected: tuple[ReportFact, ...]
+    made: tuple[ReportFact, ...]
 
     @property
     def meaning(self) -> str:
@@ -130,9 +130,9 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
 
 
-def _sureness(overview: Overview) -> tuple[Fact, ...]:
+def _sureness(overview: Overview) -> tuple[ReportFact, ...]:
     """The predicted reliability, and the observed coverage of the intervals."""
-    facts: list[Fact] = []
+    facts: list[ReportFact] = []
     if overview.reliability is not None:
         facts.append(("Predicted reliability", f"{overview.reliability:.2f}"))
     if overview.audit is not None and overview.audit.calibration.answers:
@@ -183,7 +183,7 @@ def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
     return ReportPart(question, fit.span, fit, model.quantity, judgments, ordered)
 
 
-def _collected(overview: Overview) -> tuple[Fact, ...]:
+def _collected(overview: Overview) -> tuple[ReportFact, ...]:
     definition = overview.definition
     asked = [question.text for question in definition.questions]
     wanted = words.counted(definition.redundancy, "answer")

@@ -18,14 +18,14 @@ from steelyard.errors import CannotWrite, NoSuchFile, UnreadableFile
 from steelyard.maths.arrays import Codes, Vector, object_cells
 from steelyard.scales.belief import BetaBelief, GaussianBelief
 from steelyard.scales.held import HeldBelief
-from steelyard.scales.tally import Tally
+from steelyard.scales.tally import TallyBelief
 
 FORMAT, VERSION = "steelyard belief", 1
-SavedBelief: TypeAlias = BetaBelief | GaussianBelief | Tally | HeldBelief
+SavedBelief: TypeAlias = BetaBelief | GaussianBelief | TallyBelief | HeldBelief
 KINDS: dict[str, type[Any]] = {
     "beta": BetaBelief,
     "gaussian": GaussianBelief,
-    "tally": Tally,
+    "tally": TallyBelief,
     "held": HeldBelief,
 }
 PER_PAIR = ("first", "second", "won", "tied", "lost")  # as long as a tally's pairs; all else is per item

@@ -39,7 +39,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FileLayout:
     """One way to write judgments of one kind; `needs` lists the columns that must be there."""
 
     name: str

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.formats.layout import Answers, Layout, numbered, words
+from steelyard.judgments.formats.layout import Answers, FileLayout, numbered, words
 from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.sheet import Sheet, id_cells, number_cells, text_cells, time_cells
 from steelyard.maths.arrays import Mask, object_cells
@@ -39,7 +39,7 @@ CLOCK = re.compile(r"\w{3} (\w{3} \d{1,2} \d{2}:\d{2}:\d{2}) (\w+) (\d{4})")  # 
 ZONES = {"UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6}
 ZONES |= {"PST": -8, "PDT": -7}  # hours from UTC; MTurk writes the time of its own place
 
-Where = tuple[str, str, int]  # question ("" where the field names none), field, slot (0: the whole page)
+FieldPlace = tuple[str, str, int]  # question ("" where the field names none), field, slot (0: the whole page)
 Texts = Sequence[str | None]
 
 
@@ -111,12 +111,12 @@ def unread_times(sheet: Sheet) -> int:
     return sum(text is not None and _moment(text) is None for text in times)
 
 
-def layout(kind: str) -> Layout:
+def layout(kind: str) -> FileLayout:
     """The layout of a batch's results of one kind."""
     return MTurkLayout("MTurk results", kind, ("WorkerId", "Input.id1"), partial(_judged, kind=kind))
 
 
-class MTurkLayout(Layout):
+class MTurkLayout(FileLayout):
     """A layout that is told by its answer fields, whatever question and options they name."""
 
     def missing(self, sheet: Sheet) -> list[str]:
@@ -136,9 +136,9 @@ def _judged(sheet: Sheet, kind: str) -> Answers:
     return replace(kept, columns=columns, ignored=unused_columns(sheet, kind))
 
 
-def _fields(sheet: Sheet) -> dict[Where, Texts]:
+def _fields(sheet: Sheet) -> dict[FieldPlace, Texts]:
     """What each answer field holds, row by row; a field that comes as a column per option holds the one ticked."""
-    fields: dict[Where, list[str | None]] = {}
+    fields: dict[FieldPlace, list[str | None]] = {}
     for column in sheet.columns:
         match = FIELD.fullmatch(column)
         if match is None:
@@ -157,7 +157,7 @@ def _is_ticked(cell: str | None) -> bool:
     return cell is not None and cell.casefold() in TICKED
 
 
-def _slot_answers(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterator[SlotAnswer]:
+def _slot_answers(sheet: Sheet, kind: str, fields: Mapping[FieldPlace, Texts]) -> Iterator[SlotAnswer]:
     ids = _ids(sheet)
     slots = [slot for slot in ids if kind != "comparison" or slot > 1]
     asked = dict.fromkeys(question for question, field, _ in fields if field in FIELDS[kind])
@@ -169,7 +169,7 @@ def _slot_answers(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Ite
 
 
 def _values(
-    kind: str, fields: Mapping[Where, Texts], question: str, slot: int, row: int
+    kind: str, fields: Mapping[FieldPlace, Texts], question: str, slot: int, row: int
 ) -> dict[str, str | None]:
     def cell(field: str, at: int = slot, of: str = question) -> str | None:
         texts = fields.get((of, field, at))
@@ -206,7 +206,7 @@ def _outcome(outcome: str | None, strength: str | None) -> dict[str, str | None]
     return values if strength is None else {**values, "strength": strength}
 
 
-def _own(sheet: Sheet, fields: Mapping[Where, Texts]) -> dict[str, Texts | Sequence[Any]]:
+def _own(sheet: Sheet, fields: Mapping[FieldPlace, Texts]) -> dict[str, Texts | Sequence[Any]]:
     """What belongs to the whole assignment, by Steelyard's names; columns without any cell are left out."""
     task = _texts(sheet, "Input.task", "HITId", "AssignmentId")
     columns: dict[str, Sequence[Any]] = {
@@ -269,7 +269,7 @@ def _texts(sheet: Sheet, *names: str) -> Texts:
     return cells
 
 
-def _range(kind: str, fields: Mapping[Where, Texts]) -> tuple[float, float] | None:
+def _range(kind: str, fields: Mapping[FieldPlace, Texts]) -> tuple[float, float] | None:
     """EASL's slider goes from 0 to 100; every other field holds numbers of the study's own scale."""
     field_names = {field for _, field, _ in fields}
     return SLIDER if kind == "rating" and "score" not in field_names else None

@@ -32,7 +32,7 @@ SLOPES = ("ability", "tie", "ability_ability", "ability_tie", "tie_tie")
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedDesign:
     """A design with its estimates and the inverse information about them."""
 
     design: Design
@@ -41,7 +41,9 @@ class Fitted:
     bread: Matrix
 
 
-def clustering_of(fitted: Fitted, settings: Settings, source: Judgments | PairCounts) -> Clustering | None:
+def clustering_of(
+    fitted: FittedDesign, settings: Settings, source: Judgments | PairCounts
+) -> Clustering | None:
     """Clustered errors as the settings ask for them, by the parameters that have a variance; None without any."""
     ways = _ways(source, settings.cluster)
     if not ways:

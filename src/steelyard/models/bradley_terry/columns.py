@@ -15,7 +15,7 @@ from steelyard.models.bradley_terry.settings import ITEMS, ORDER, TIE, Settings
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class DesignColumns:
     """Sparse columns of the ability predictor and of the tie predictor; `blocks` are full sets of item columns."""
 
     others: Any
@@ -24,7 +24,7 @@ class Columns:
     tie_names: tuple[str, ...]
     blocks: tuple[tuple[str, int], ...]
 
-    def at(self, rows: Codes) -> Columns:
+    def at(self, rows: Codes) -> DesignColumns:
         """The same columns for the rows in this order."""
         return replace(self, others=self.others[rows], ties=self.ties[rows])
 
@@ -37,7 +37,7 @@ class Carrier:
     names: tuple[str, ...]
 
 
-def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
+def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> DesignColumns:
     """Every column beside the items' main effects, with `ghosts` empty rows for pseudo-comparisons at the end."""
     from scipy import sparse  # SciPy is slow to import
 
@@ -59,7 +59,7 @@ def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
         others = sparse.vstack([others, sparse.csr_array((ghosts, len(other_names)))], format="csr")
         plain = sparse.csr_array(np.tile(np.arange(len(tie_names)) == 0, (ghosts, 1)).astype(float))
         tie_columns = sparse.vstack([tie_columns, plain], format="csr")
-    return Columns(others, other_names, tie_columns, tie_names, tuple(blocks))
+    return DesignColumns(others, other_names, tie_columns, tie_names, tuple(blocks))
 
 
 def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str, Vector]]:

@@ -11,14 +11,14 @@ import numpy as np
 
 from steelyard.judgments.counts import FIRST, SECOND, TIE, PairCounts
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector
-from steelyard.models.bradley_terry.columns import Columns, make_columns
+from steelyard.models.bradley_terry.columns import DesignColumns, make_columns
 from steelyard.models.bradley_terry.settings import Settings
 
 GHOST = "ghost"  # the item that pseudo-comparisons are made with
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ItemColumns:
     """A full set of item columns: the main effects, or how they differ in one group of raters."""
 
     label: str
@@ -43,7 +43,7 @@ class Design:
     others: Any  # sparse, rows x effects
     ties: Any
     names: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[ItemColumns, ...]
     component: Codes
     free: Mask
     rank: int = 0
@@ -159,8 +159,8 @@ def make_design(table: PairCounts, settings: Settings) -> Design:
         left, right, outcomes, real = left[order], right[order], outcomes[:, order], real[order]
         columns = columns.at(order)
     names = _names(table, size, columns)
-    blocks = ((Block("", 0),) if size else ()) + tuple(
-        Block(label, size + start) for label, start in columns.blocks
+    blocks = ((ItemColumns("", 0),) if size else ()) + tuple(
+        ItemColumns(label, size + start) for label, start in columns.blocks
     )
     free = np.ones(len(names), dtype=bool)
     component = np.zeros(len(table.items), dtype=np.int64)
@@ -207,7 +207,7 @@ def _order(left: Codes) -> Codes | None:
     return np.argsort(left, kind="stable")
 
 
-def _names(table: PairCounts, size: int, columns: Columns) -> tuple[str, ...]:
+def _names(table: PairCounts, size: int, columns: DesignColumns) -> tuple[str, ...]:
     items: Sequence[Any] = table.items.tolist() if size else []
     ghost = [GHOST] if size > len(items) else []
     return (*map(str, items), *ghost, *columns.other_names, *columns.tie_names)

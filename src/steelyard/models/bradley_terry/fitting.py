@@ -12,7 +12,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, unit_of
 from steelyard.maths.sandwich import ErrorType
-from steelyard.models.bradley_terry.clustering import Fitted, clustering_of, embedded, position_rows
+from steelyard.models.bradley_terry.clustering import FittedDesign, clustering_of, embedded, position_rows
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import (
     FINITE,
@@ -42,7 +42,7 @@ from steelyard.models.bradley_terry.penalties import (
     maximise_poisson_firth,
     ridge_weights,
 )
-from steelyard.models.bradley_terry.random_effects import Position, PositionModel, maximise_position
+from steelyard.models.bradley_terry.random_effects import PositionEffects, PositionModel, maximise_position
 from steelyard.models.bradley_terry.rater_item_search import (
     Integration,
     ItemEffects,
@@ -171,7 +171,7 @@ class Estimate:
     steps: int
     norm: float
     converged: bool
-    position: Position | None = None
+    position: PositionEffects | None = None
     items: ItemEffects | None = None
     without: float | None = None
     raters: tuple[dict[str, object], ...] = ()
@@ -194,7 +194,7 @@ def _with_clusters(
     if many or not isinstance(estimated.covariance, DenseCovariance):
         return replace(estimated, notes=many)
     bread = estimated.covariance.matrix
-    clustering = clustering_of(Fitted(design, likelihood, estimated.theta, bread), settings, source)
+    clustering = clustering_of(FittedDesign(design, likelihood, estimated.theta, bread), settings, source)
     if clustering is None:
         return estimated
     rows = position_rows(design, settings, bread)

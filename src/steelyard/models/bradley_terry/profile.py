@@ -19,7 +19,7 @@ from steelyard.maths.arrays import Mask, Matrix, Vector
 from steelyard.maths.newton import minimise
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood
-from steelyard.models.bradley_terry.solve import DenseCurvature, Fitted, dense_information
+from steelyard.models.bradley_terry.solve import DenseCurvature, ObjectivePoint, dense_information
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -86,10 +86,12 @@ class ProfileLikelihood:
     def highest(self, turn: Matrix, shift: Vector, start: Vector) -> tuple[Vector, float]:
         """The best `turn @ x + shift` of the free parameters, found from x = `start`, and its log-likelihood."""
 
-        def at(x: Vector) -> Fitted:
+        def at(x: Vector) -> ObjectivePoint:
             value, gradient, information = self._at(turn @ x + shift)
             curve = turn.T @ information @ turn
-            return Fitted(value, turn.T @ gradient, DenseCurvature(curve, np.ones(len(x), dtype=bool)))
+            return ObjectivePoint(
+                value, turn.T @ gradient, DenseCurvature(curve, np.ones(len(x), dtype=bool))
+            )
 
         if not len(start):
             return shift, -self._at(shift)[0]

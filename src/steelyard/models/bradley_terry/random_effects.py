@@ -34,7 +34,7 @@ class Marginal:
 
 
 @dataclass(frozen=True, eq=False)
-class Position:
+class PositionEffects:
     """What was found: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
 
     theta: Vector
@@ -183,7 +183,7 @@ class _Negative:
         return -marginal.value, -np.append(marginal.gradient[:-1][self.free], marginal.gradient[-1])
 
 
-def maximise_position(model: PositionModel, start: Vector) -> Position:
+def maximise_position(model: PositionModel, start: Vector) -> PositionEffects:
     """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
     negative = _Negative(model, start)
     place, steps = _searched(negative)
@@ -196,7 +196,7 @@ def maximise_position(model: PositionModel, start: Vector) -> Position:
     covariance[np.ix_(negative.free, negative.free)] = inverse[:-1, :-1]
     theta, sd = negative.full(place), float(place[-1])
     effects = model.marginal(theta, sd)
-    return Position(
+    return PositionEffects(
         theta,
         0.0 if bounded else sd,
         -value,

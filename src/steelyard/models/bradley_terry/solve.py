@@ -133,7 +133,7 @@ class RowCurvature:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class ObjectivePoint:
     """Minus the (penalised) log-likelihood at one set of parameters."""
 
     value: float
@@ -153,14 +153,14 @@ class Objective:
     likelihood: Likelihood
     ridge: Vector
 
-    def __call__(self, theta: Vector) -> Fitted:
+    def __call__(self, theta: Vector) -> ObjectivePoint:
         """The function at these parameters."""
         ability, tie = self.design.predictors(theta)
         value, slopes = self._evaluate(ability, tie)
         gradient = self.ridge * theta - self.design.gradient(slopes.ability, self._tie(slopes.tie))
         penalty = 0.5 * float(self.ridge @ theta**2)
         held = gradient if self.as_graph else np.where(self.design.free, gradient, 0.0)
-        return Fitted(penalty - value, held, self.curvature(slopes))
+        return ObjectivePoint(penalty - value, held, self.curvature(slopes))
 
     def _evaluate(self, ability: Vector, tie: Vector) -> tuple[float, Slopes]:
         """All rows at once, or block by block where they are many: a block's arrays stay in the cache."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.plackett_luce.rankings import Rankings
-from steelyard.models.worths import Cells, Slope, cells_between
+from steelyard.models.worths import InformationCells, Slope, cells_between
 
 if TYPE_CHECKING:
     from steelyard.models.plackett_luce.kernel import Entries
@@ -72,7 +72,7 @@ class RankingLikelihood:
         return hstack([worths, csr_array(by_tie)], format="csr") if extra else worths
 
     @cached_property
-    def _cells(self) -> Cells:
+    def _cells(self) -> InformationCells:
         size = self.rankings.size
         wide = np.repeat(size, size)  # of the ranking of each entry
         row = np.repeat(self.rankings.item, wide)

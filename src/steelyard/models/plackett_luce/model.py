@@ -117,7 +117,7 @@ class PlackettLuceFit(RefittingFit):
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class RankingEstimate:
     """What maximum likelihood gives, before it is put in order for a reader."""
 
     posterior: WorthPosterior | ClusteredPosterior
@@ -222,8 +222,8 @@ class PlackettLuce:
         )
 
     def _with_clusters(
-        self, estimated: Estimate, rankings: Rankings, judgments: Judgments, places: Codes
-    ) -> Estimate:
+        self, estimated: RankingEstimate, rankings: Rankings, judgments: Judgments, places: Codes
+    ) -> RankingEstimate:
         """The estimate with clustered errors, where the settings and the rankings give reason for them."""
         every, answers = answered_rankings(judgments, places)
         kept = _kept(every, self.ties)[answers.ranking]
@@ -248,7 +248,7 @@ class PlackettLuce:
             estimated, posterior=posterior, ties=ties, clustering=clustering, notes=clustering.notes
         )
 
-    def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
+    def _estimate(self, rankings: Rankings, items: Labels) -> RankingEstimate:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
@@ -264,7 +264,9 @@ class PlackettLuce:
             _refuse_boundless(posterior, ties, items, limit)
         settled = best.converged and all(tie.standard_error < limit for tie in ties)
         parameters = np.r_[theta, log_deltas]
-        return Estimate(posterior, ties, slope.value, groups, best.steps, settled, parameters, precision)
+        return RankingEstimate(
+            posterior, ties, slope.value, groups, best.steps, settled, parameters, precision
+        )
 
     def _changed_settings(self) -> dict[str, Any]:
         settings = {} if self.reference is None else {"reference": self.reference}

@@ -145,7 +145,7 @@ def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class RankingAnswers:
     """Which of the different rankings each answer is (MISSING for one that never happened), and who gave it on what."""
 
     ranking: Codes
@@ -154,14 +154,14 @@ class Answers:
     segment: Codes
 
 
-def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, Answers]:
+def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, RankingAnswers]:
     """The rankings as `rankings_of` has them, and the answers that they were counted from."""
     blocks = [*_ranked(judgments, places), *_compared(judgments, places)]
     parts = [_alike(*block[:3]) for block in blocks]
     sizes = [np.full(len(part.item), part.item.shape[1]) for part in parts]
     begin = np.cumsum([0, *(len(part.item) for part in parts)])
     at = [np.where(part.at == MISSING, MISSING, part.at + n) for part, n in zip(parts, begin, strict=False)]
-    answers = Answers(
+    answers = RankingAnswers(
         _joined(at),
         np.concatenate([np.empty(0), *(block[2] for block in blocks)]),
         _joined([block[3] for block in blocks]),
@@ -182,10 +182,10 @@ def _joined(parts: list[Codes]) -> Codes:
 
 
 # Items and ranks, a line per ranking of one size; weight, rater and segment of each.
-Block = tuple[Codes, Vector, Vector, Codes, Codes]
+RankedBlock = tuple[Codes, Vector, Vector, Codes, Codes]
 
 
-def _ranked(judgments: Judgments, places: Codes) -> Iterable[Block]:
+def _ranked(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
     table = judgments.table("ranking")
     if not len(table):
         return
@@ -196,7 +196,7 @@ def _ranked(judgments: Judgments, places: Codes) -> Iterable[Block]:
         yield items, ranks, weights[rows].min(axis=1), rater[first], segment[first]
 
 
-def _compared(judgments: Judgments, places: Codes) -> Iterable[Block]:
+def _compared(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
     pairs, table = pairs_of(judgments), judgments.table("comparison")
     if len(pairs):
         items = places[np.column_stack([pairs.left, pairs.right])]
