@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.fit import File, KindOption, RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.judgments.conversions import conversions_of, losses
 from steelyard.judgments.conversions import convert as convert_judgments
+from steelyard.judgments.findings import counted
 from steelyard.judgments.frames import to_columns
 from steelyard.judgments.kinds import known_kind
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any, cast
 import numpy as np
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.fit_groups import Group, GroupFit, groups_by, rows_where
 from steelyard.cli.fit_options import (
     AnySetting,
@@ -35,6 +34,7 @@ from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardError, Unconnected
 from steelyard.judgments.features import item_columns
+from steelyard.judgments.findings import counted
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments

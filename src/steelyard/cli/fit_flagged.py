@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steelyard.cli.answers import counted
 from steelyard.cli.fit_groups import Group, GroupFit
 from steelyard.cli.output import remark
 from steelyard.errors import SteelyardError
+from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments
 from steelyard.quality.flagged import beside, flagged_raters, without_raters
 from steelyard.scales.differences import Adjust, Differences

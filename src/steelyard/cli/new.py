@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.output import remark
+from steelyard.judgments.findings import counted
 from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
 from steelyard.study.definition.protocols import PROTOCOLS

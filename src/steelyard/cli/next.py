@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.output import AsJson, Output, remark, write_table
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
+from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.planner import Supply

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from steelyard.cli.answers import PreferenceAnswer, counted, p_words
+from steelyard.cli.answers import PreferenceAnswer, p_words
 from steelyard.cli.fit import parts_by, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import Output, check_place, progress, write_json, write_text
@@ -16,9 +16,10 @@ from steelyard.cli.prefer_groups import group_answer
 from steelyard.cli.prefer_model import Common, common_worths, strength_answer, ties_answer, worth_test
 from steelyard.cli.prefer_odds import PARAMETRISATIONS
 from steelyard.cli.prefer_raters import raters_answer
-from steelyard.cli.prefer_tests import consistency_answer, friedman_answer, named_raters, pair_tests
+from steelyard.cli.prefer_tests import consistency_answer, count_raters, friedman_answer, pair_tests
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
+from steelyard.judgments.findings import counted
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
@@ -198,7 +199,7 @@ def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
 
 def independence_words(judgments: Judgments, friedman: bool = False) -> list[str]:
     """What p values and intervals over answers take for granted, and how few the raters are."""
-    raters, answers = named_raters(judgments), float(judgments.table("comparison").weights.sum())
+    raters, answers = count_raters(judgments), float(judgments.table("comparison").weights.sum())
     if not raters:
         return [
             f"These p values take the {counted(answers, 'answer')} as independent; the file names no raters."

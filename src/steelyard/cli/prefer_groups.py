@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, listed, p_words
 from steelyard.cli.prefer_model import Common, Ratio, clustered_words, preference_model, ratio_test
 from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of
 from steelyard.errors import Separated, SteelyardError, UnknownName
+from steelyard.judgments.findings import counted
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, ClusteredTest, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, holm, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, holm, listed, p_words
 from steelyard.cli.prefer_model import Common, common_worths, preference_model, ratio_test
-from steelyard.cli.prefer_tests import named_raters
+from steelyard.cli.prefer_tests import count_raters
 from steelyard.errors import Separated, SteelyardError
+from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.quality.differing import MOST_ITEMS, RaterDifference, differing_raters
@@ -22,7 +23,7 @@ LEAST_ANSWERS = 5  # for each degree of freedom, below which a chi-square is cal
 
 def raters_answer(common: Common) -> PreferenceAnswer:
     """Likelihood ratio of worths of each rater's own, and which raters stand out."""
-    raters = named_raters(common.judgments)
+    raters = count_raters(common.judgments)
     if raters < 2:
         who = "names no raters" if not raters else "has one rater"
         return PreferenceAnswer(RATERS, [f"The file {who}, so this cannot be asked."])

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, PreferenceAnswer, counted, holm, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, holm, listed, p_words
 from steelyard.errors import NothingToTest
+from steelyard.judgments.findings import counted
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
 from steelyard.quality.friedman import FriedmanTest, friedman_test
@@ -29,7 +30,7 @@ ROUGH_BELOW = 12  # below, the chi-square of Friedman's test is called rough
 CONSISTENCY = "Is any rater inconsistent?"
 
 
-def named_raters(judgments: Judgments) -> int:
+def count_raters(judgments: Judgments) -> int:
     """How many raters the judgments name; a file without raters has none."""
     return sum(rater != UNKNOWN_RATER for rater in judgments.raters)
 
@@ -79,7 +80,7 @@ def _tally_words(counts: Tally) -> str:
 
 def friedman_answer(judgments: Judgments, rng: np.random.Generator) -> tuple[list[str], dict[str, Any]]:
     """Friedman's test with raters as blocks, in sentences; why there is none where it cannot be made."""
-    if not named_raters(judgments):
+    if not count_raters(judgments):
         return [], {}
     try:
         test = friedman_test(judgments, "half_ties", rng)
@@ -109,7 +110,7 @@ def _friedman_words(test: FriedmanTest) -> list[str]:
 
 def consistency_answer(judgments: Judgments) -> PreferenceAnswer:
     """Circular triads, repeats and sides of every rater."""
-    if not named_raters(judgments):
+    if not count_raters(judgments):
         return PreferenceAnswer(CONSISTENCY, ["The file names no raters, so this cannot be asked."])
     triads, repeats = circular_triads(judgments), count_repeats(judgments)
     sides = position_bias(judgments)

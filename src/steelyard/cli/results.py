@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.answers import counted, listed
+from steelyard.cli.answers import listed
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_session
 from steelyard.errors import MissingColumn
+from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.batches import Imported

@@ -8,10 +8,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.output import progress, remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
+from steelyard.judgments.findings import counted
 
 
 def simulate(

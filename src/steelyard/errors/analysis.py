@@ -15,6 +15,11 @@ class NothingToFit(BadInput):
             f"{model} needs {' or '.join(kinds)} judgments; {instead}. Choose another model or file."
         )
 
+    @staticmethod
+    def among(model: str, kinds: Sequence[str], present: Sequence[str]) -> NothingToFit:
+        """Where there are judgments of other kinds only, or none at all."""
+        return NothingToFit(model, kinds, f"these are {', '.join(present)}" if present else "there are none")
+
 
 class MixedKinds(BadInput):
     """A model was given judgments of a kind that it would have to ignore, beside those that it can use."""

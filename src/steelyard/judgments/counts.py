@@ -64,8 +64,8 @@ class PairCounts:
         """
         table = judgments.table("comparison")
         if not len(table):
-            instead = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            raise NothingToFit("bradley_terry", ("comparison",), instead)
+            present = judgments.kinds if len(judgments) else ()
+            raise NothingToFit.among("bradley_terry", ("comparison",), present)
         vocabulary, places, left, right = sides_of(judgments, table)
         columns = {name: _column(judgments, table, name) for name in dict.fromkeys(by)}
         weights = table.weights if "count" in table else None

@@ -32,8 +32,8 @@ from steelyard.models.clusters import (
     Way,
     check_cluster,
     cluster_settings,
-    named_raters,
-    named_segments,
+    rater_codes,
+    segment_codes,
     too_many,
     ways_of,
     without_gaps,
@@ -193,7 +193,7 @@ class BestWorst:
     ) -> tuple[Posterior, ErrorType, tuple[str, ...]]:
         """Log-worths with clustered errors, where the settings and the choices give reason for them; notes on them."""
         row, answers = likelihood.row, likelihood.answers
-        ways = ways_of(self.cluster, named_raters(judgments, table)[row], named_segments(table)[row], answers)
+        ways = ways_of(self.cluster, rater_codes(judgments, table)[row], segment_codes(table)[row], answers)
         many = too_many(likelihood.items, self.cluster) if ways else ()
         if not ways or many or not isinstance(worths.precision, DensePrecision):
             return worths, ErrorType(), many
@@ -225,7 +225,7 @@ def clusters_of(judgments: Judgments, table: Table, cluster: str) -> tuple[Way, 
     first, answers = judgment_weights(judgments, "best_worst")
     weight = np.zeros(len(table))
     weight[first] = answers
-    ways = ways_of(cluster, named_raters(judgments, table), named_segments(table), weight)
+    ways = ways_of(cluster, rater_codes(judgments, table), segment_codes(table), weight)
     task = np.asarray(np.unique(row_key(table, TOGETHER), return_inverse=True)[1], dtype=np.int64)
     whole = tuple(Way(way.name, _of_tasks(way.codes, task)) for way in ways)
     if not whole:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.opinions import named_raters
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.adjusted_scores import symmetric_root
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
@@ -67,16 +67,13 @@ class Way:
         return Way(self.name, without_gaps(self.codes[kept]))
 
 
-def named_raters(judgments: Judgments, table: Table) -> Codes:
-    """The rater of each row, MISSING where nobody knows."""
-    if "rater" not in table.codes:
-        return np.full(len(table), MISSING)
-    named = np.array([label != UNKNOWN_RATER for label in judgments.raters] + [False], dtype=bool)
-    codes = table.codes["rater"]
-    return np.where(named[codes], codes, MISSING)
+def rater_codes(judgments: Judgments, table: Table) -> Codes:
+    """The rater of each row, MISSING where the row names none."""
+    codes = table.codes.get("rater", np.full(len(table), MISSING))
+    return np.where(named_raters(judgments, table), codes, MISSING)
 
 
-def named_segments(table: Table) -> Codes:
+def segment_codes(table: Table) -> Codes:
     """The segment of each row, MISSING where it has none."""
     return table.codes.get("segment", np.full(len(table), MISSING))
 

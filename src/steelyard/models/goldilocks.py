@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.opinions import Opinions, moments_by_item, named_raters, opinions_of
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Vector, sum_by
+from steelyard.maths.arrays import Codes, Vector, pairs_within, sum_by
 from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.scales.fit import Fit
@@ -149,7 +149,7 @@ def _repeats(judgments: Judgments) -> dict[str, Vector]:
     low, high, weight = rows.numbers["low"], rows.numbers["high"], rows.weights
     itself = np.maximum(weight * (weight - 1.0) / 2.0, 0.0)  # a row counted twice was answered alike twice
     pairs, apart, overlapping = sum_by(rater, itself, size), np.zeros(size), sum_by(rater, itself, size)
-    for one, other in _pairs_within(key):
+    for one, other in pairs_within(key):
         both, at = weight[one] * weight[other], rater[one]
         distance = np.abs(low[one] + high[one] - low[other] - high[other]) / 2.0
         overlap = (low[one] <= high[other]) & (low[other] <= high[one])
@@ -162,17 +162,6 @@ def _repeats(judgments: Judgments) -> dict[str, Vector]:
         "self_difference": _ratio(apart, pairs),
         "self_overlap": _ratio(overlapping, pairs),
     }
-
-
-def _pairs_within(key: Codes) -> list[tuple[Codes, Codes]]:
-    """Places of every two rows of one (sorted) key, those at distance 1 first, then 2, ..."""
-    places: list[tuple[Codes, Codes]] = []
-    for distance in range(1, len(key)):
-        first = np.flatnonzero(key[distance:] == key[:-distance])
-        if not len(first):
-            break
-        places.append((first, first + distance))
-    return places
 
 
 def _first_of(key: Codes) -> Codes:

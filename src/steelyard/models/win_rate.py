@@ -25,8 +25,8 @@ from steelyard.models.clusters import (
     FewClusters,
     Scored,
     check_cluster,
-    named_raters,
-    named_segments,
+    rater_codes,
+    segment_codes,
     too_many,
     ways_of,
 )
@@ -100,7 +100,7 @@ class WinRate:
         assert isinstance(fit.posterior, RatePosterior)  # as this model made it
         steps, table = steps_of(judgments, fit.item), judgments.table("comparison")
         used = (steps.weight > 0.0) & ((self.ties == "half") | (steps.outcome != TIE))
-        rater, segment = named_raters(judgments, table)[used], named_segments(table)[used]
+        rater, segment = rater_codes(judgments, table)[used], segment_codes(table)[used]
         ways = ways_of(self.cluster, rater, segment, steps.weight[used]) if used.any() else ()
         many = too_many(len(fit.item), self.cluster) if ways else ()
         if not ways or many:

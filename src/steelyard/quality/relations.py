@@ -21,7 +21,7 @@ from steelyard.errors import NothingToTest
 from steelyard.judgments.opinions import Opinions, moments_by_item, opinions_of
 from steelyard.judgments.pairs import LEFT, RIGHT, TIE, Pairs, pairs_of
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, pairs_within, sum_by
 from steelyard.maths.gaussian import NORMAL_95
 
 LESS, ALIKE, MORE = 0, 1, 2  # of the first item of a pair against the second
@@ -144,20 +144,11 @@ def _by_rater(judgments: Judgments, opinions: Opinions, method: str) -> Relation
     named = np.flatnonzero(opinions.rater >= 0)
     order = named[np.argsort(opinions.rater[named], kind="stable")]
     rater, low, high = opinions.rater[order], opinions.values[order, 0], opinions.values[order, -1]
-    one, other = _pairs_within(rater)
+    places, none = pairs_within(rater), np.empty(0, dtype=np.int64)
+    one, other = (np.concatenate([none, *(pair[side] for pair in places)]) for side in (0, 1))
     sign = _compared(low[one], high[one], low[other], high[other])
     item = opinions.item[order]
     return _relations(judgments.items, Pairs(item[one], item[other], sign, np.ones(len(one))), method)
-
-
-def _pairs_within(group: Codes) -> tuple[Codes, Codes]:
-    """Places of every two rows of one group, groups standing together."""
-    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])) if len(group) else np.empty(0, int)
-    sizes = np.diff(np.append(starts, len(group)))
-    blocks = [(start, *np.triu_indices(size, 1)) for start, size in zip(starts, sizes, strict=True)]
-    empty = [np.empty(0, dtype=np.int64)]
-    one, other = ([start + block[side] for start, *block in blocks] for side in (0, 1))
-    return np.concatenate(empty + one), np.concatenate(empty + other)
 
 
 def _compared(low: Vector, high: Vector, other_low: Vector, other_high: Vector) -> Codes:

@@ -24,7 +24,7 @@ from steelyard.models.bradley_terry.inference import centring
 from steelyard.models.bradley_terry.likelihoods import Likelihood
 from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.settings import Settings
-from steelyard.models.clusters import Clustering, Scored, Way, named_raters, named_segments, ways_of
+from steelyard.models.clusters import Clustering, Scored, Way, rater_codes, segment_codes, ways_of
 
 COLUMN = "{} cluster"  # the column that a way of clustering has in the counts
 SHORT = 2**16  # clusters up to which their codes are short integers
@@ -65,7 +65,7 @@ def _ways(source: Judgments | PairCounts, cluster: str) -> tuple[Way, ...]:
         rater, segment = (_cell_codes(source, name) for name in ("rater", "segment"))
         return ways_of(cluster, rater, segment, source.totals)
     table = source.table("comparison")
-    return ways_of(cluster, named_raters(source, table), named_segments(table), table.weights)
+    return ways_of(cluster, rater_codes(source, table), segment_codes(table), table.weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -303,8 +303,7 @@ class PlackettLuce:
         """Why no ranking is left to fit."""
         tables = [judgments.tables[kind] for kind in self.kinds if kind in judgments.tables]
         if not any(len(table) for table in tables):
-            instead = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            return NothingToFit(self.name, self.kinds, instead)
+            return NothingToFit.among(self.name, self.kinds, judgments.kinds if len(judgments) else ())
         if not any(table.weights.any() for table in tables):
             return NothingCounted(self.name)
         tied = self.ties == "drop" and not len(rankings)

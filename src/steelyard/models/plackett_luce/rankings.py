@@ -13,7 +13,7 @@ from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.judgments.tasks import answers_of, by_size
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
-from steelyard.models.clusters import named_raters, named_segments
+from steelyard.models.clusters import rater_codes, segment_codes
 from steelyard.models.linking import Preferences
 
 
@@ -189,7 +189,7 @@ def _ranked(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
     table = judgments.table("ranking")
     if not len(table):
         return
-    weights, rater, segment = table.weights, named_raters(judgments, table), named_segments(table)
+    weights, rater, segment = table.weights, rater_codes(judgments, table), segment_codes(table)
     for rows in by_size(answers_of(judgments, "ranking")):
         first = rows[:, 0]
         items, ranks = places[table.codes["item"][rows]], table.numbers["rank"][rows]
@@ -201,7 +201,7 @@ def _compared(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
     if len(pairs):
         items = places[np.column_stack([pairs.left, pairs.right])]
         ranks = np.column_stack([-pairs.outcome, pairs.outcome]).astype(float)
-        yield items, ranks, pairs.weight, named_raters(judgments, table), named_segments(table)
+        yield items, ranks, pairs.weight, rater_codes(judgments, table), segment_codes(table)
 
 
 @dataclass(frozen=True, eq=False)
