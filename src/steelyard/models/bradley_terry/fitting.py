@@ -42,7 +42,11 @@ from steelyard.models.bradley_terry.penalties import (
     maximise_poisson_firth,
     ridge_weights,
 )
-from steelyard.models.bradley_terry.random_effects import PositionEffects, PositionModel, maximise_position
+from steelyard.models.bradley_terry.random_effects import (
+    OrderEffectModel,
+    OrderEffects,
+    maximise_order_effects,
+)
 from steelyard.models.bradley_terry.rater_item_search import (
     Integration,
     ItemEffects,
@@ -91,7 +95,7 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
     estimated = _with_clusters(
         estimate(design, likelihood, settings, judgments), design, likelihood, settings, judgments
     )
-    lean, taste = estimated.position, estimated.items
+    lean, taste = estimated.order_effects, estimated.item_effects
     return BradleyTerryFit(
         item=table.items,
         count=table.by_item,
@@ -163,7 +167,7 @@ def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Setti
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What fitting found."""
+    """Parameters with their covariance, and how the search for them ended."""
 
     theta: Vector
     covariance: Covariance
@@ -171,8 +175,8 @@ class Estimate:
     steps: int
     norm: float
     converged: bool
-    position: PositionEffects | None = None
-    items: ItemEffects | None = None
+    order_effects: OrderEffects | None = None
+    item_effects: ItemEffects | None = None
     without: float | None = None
     raters: tuple[dict[str, object], ...] = ()
     clustering: Clustering | None = None
@@ -244,7 +248,7 @@ def estimate(
     _check_size(design, settings)
     start = starting_point(design, settings)
     if settings.rater_position != "none":
-        return _with_position(design, likelihood, settings, start)
+        return _with_order_effects(design, likelihood, settings, start)
     if settings.rater_items != "none":
         return _with_item_effects(design, likelihood, settings, start)
     if settings.penalty == "firth":
@@ -348,15 +352,17 @@ def _implicit(
     return Estimate(centred, ImplicitCovariance(curvature), posterior, *ended)
 
 
-def _with_position(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
+def _with_order_effects(
+    design: Design, likelihood: Likelihood, settings: Settings, start: Vector
+) -> Estimate:
     """Fixed effects first, as a start; then the raters' effects integrated out."""
     codes, raters, split = by_rater(design.table, settings)
     check_raters(raters)
     plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
     points = 1 if settings.rater_position == "laplace" else settings.points()
     joined = replace(split, free=design.free, rank=design.rank, component=design.component)
-    model = PositionModel(joined, likelihood, codes, len(raters), points)
-    maximum = maximise_position(model, plain.place)
+    model = OrderEffectModel(joined, likelihood, codes, len(raters), points)
+    maximum = maximise_order_effects(model, plain.place)
     rows = tuple(
         {"rater": str(name), "position": float(effect), "position_sd": float(sd)}
         for name, effect, sd in zip(raters, maximum.effect, maximum.effect_sd, strict=True)
@@ -364,7 +370,7 @@ def _with_position(design: Design, likelihood: Likelihood, settings: Settings, s
     made = _estimate(
         design, settings, maximum.theta, maximum.covariance, (maximum.steps, 0.0, maximum.converged)
     )
-    return replace(made, position=maximum, without=-plain.point.value, raters=rows)
+    return replace(made, order_effects=maximum, without=-plain.point.value, raters=rows)
 
 
 def _with_item_effects(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
@@ -385,7 +391,7 @@ def _with_item_effects(design: Design, likelihood: Likelihood, settings: Setting
     made = _estimate(
         design, settings, maximum.theta, maximum.covariance, (maximum.steps, 0.0, maximum.converged)
     )
-    return replace(made, items=maximum, without=maximum.without, raters=rows)
+    return replace(made, item_effects=maximum, without=maximum.without, raters=rows)
 
 
 def _raters(source: Judgments | PairCounts) -> int:

@@ -1,4 +1,4 @@
-"""Raters who lean to one side: a random position effect b of each rater, normal with mean 0.
+"""Raters who lean to one side: a random order effect b of each rater, normal with mean 0.
 
 The likelihood integrates the effects out, rater by rater: by Laplace's approximation (one point) or by adaptive
 Gauss-Hermite quadrature around each rater's mode.
@@ -34,8 +34,8 @@ class Marginal:
 
 
 @dataclass(frozen=True, eq=False)
-class PositionEffects:
-    """What was found: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
+class OrderEffects:
+    """The estimates: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
 
     theta: Vector
     sd: float
@@ -49,7 +49,7 @@ class PositionEffects:
 
 
 @dataclass(frozen=True, eq=False)
-class PositionModel:
+class OrderEffectModel:
     """The marginal likelihood of a design whose rows belong to raters."""
 
     design: Design
@@ -163,7 +163,7 @@ class _Integral:
 class _Negative:
     """Minus the marginal log-likelihood of the free parameters and, last, the sd."""
 
-    model: PositionModel
+    model: OrderEffectModel
     start: Vector
 
     @cached_property
@@ -183,7 +183,7 @@ class _Negative:
         return -marginal.value, -np.append(marginal.gradient[:-1][self.free], marginal.gradient[-1])
 
 
-def maximise_position(model: PositionModel, start: Vector) -> PositionEffects:
+def maximise_order_effects(model: OrderEffectModel, start: Vector) -> OrderEffects:
     """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
     negative = _Negative(model, start)
     place, steps = _searched(negative)
@@ -196,7 +196,7 @@ def maximise_position(model: PositionModel, start: Vector) -> PositionEffects:
     covariance[np.ix_(negative.free, negative.free)] = inverse[:-1, :-1]
     theta, sd = negative.full(place), float(place[-1])
     effects = model.marginal(theta, sd)
-    return PositionEffects(
+    return OrderEffects(
         theta,
         0.0 if bounded else sd,
         -value,
