@@ -12,7 +12,7 @@ import numpy as np
 from steelyard.scales.differences import adjusted
 
 LEVEL = 0.05  # of p, where a sentence must say which of many raters stand out
-LISTED = 5  # raters told in one sentence
+LISTED = 5  # raters named in one sentence
 
 
 @dataclass(frozen=True)

@@ -67,10 +67,10 @@ def demo(
     visitor = session.join("You", "link", "demo visitor")
     remark(f"The demo lies in {folder}; delete the folder for a fresh one.")
 
-    def told() -> list[tuple[str, str]]:
+    def links_to_print() -> list[tuple[str, str]]:
         return links(True, open_database(folder).new_owner_key(), visitor.token)
 
-    run(folder, host, port, told, other_port=True)
+    run(folder, host, port, links_to_print, other_port=True)
 
 
 def _make(folder: Path, protocol: str, raters: int) -> None:

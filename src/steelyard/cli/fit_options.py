@@ -1,4 +1,4 @@
-"""What `steelyard fit` can be told: options by themselves, and settings of one model in a record."""
+"""Options of `steelyard fit`: options by themselves, and settings of one model in a record."""
 
 from __future__ import annotations
 
@@ -172,8 +172,8 @@ def option_of(setting: str) -> str:
     >>> option_of("prior_sd"), option_of("rater_covariates")
     ('--prior-sd', '--rater-covariate')
     """
-    usual = f"--{setting.replace('_', '-')}"
-    return usual.removesuffix("s") if setting in REPEATED else usual
+    option = f"--{setting.replace('_', '-')}"
+    return option.removesuffix("s") if setting in REPEATED else option
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
@@ -185,7 +185,7 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     records = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 
     @wraps(command)
-    def told(**options: Any) -> None:
+    def with_options(**options: Any) -> None:
         for name, record in records.items():
             options[name] = record(**{each.name: options.pop(each.name) for each in fields(record)})
         command(**options)
@@ -194,5 +194,5 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in signature(command, eval_str=True).parameters.items():
         inside = signature(records[name], eval_str=True).parameters if name in records else {name: parameter}
         wanted.extend(inside.values())
-    told.__signature__ = Signature(wanted)  # type: ignore[attr-defined]
-    return told
+    with_options.__signature__ = Signature(wanted)  # type: ignore[attr-defined]
+    return with_options

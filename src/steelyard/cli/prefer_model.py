@@ -22,7 +22,7 @@ from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 STRENGTH = "How strong is it?"
 TIES = "Do ties carry a tendency?"
-SHOWN_ODDS = 10  # steps between items told in sentences
+SHOWN_ODDS = 10  # steps between items described in sentences
 MOST_ODDS = 300  # steps among the numbers
 
 

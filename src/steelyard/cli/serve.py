@@ -29,11 +29,11 @@ def serve(
 
     study, key = open_or_start(folder)
 
-    def told() -> list[tuple[str, str]]:
+    def links_to_print() -> list[tuple[str, str]]:
         made = open_database(folder).new_owner_key() if new_owner_key else key
         return links(study.definition.open_link, made)
 
-    run(folder, host, port, told)
+    run(folder, host, port, links_to_print)
 
 
 def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tuple[str, str]]:
@@ -50,7 +50,7 @@ def run(
     folder: Path,
     host: str,
     port: int,
-    links_of_server: Callable[[], list[tuple[str, str]]],
+    links_to_print: Callable[[], list[tuple[str, str]]],
     other_port: bool = False,
 ) -> None:
     """Bind first, so that the printed addresses are true and no key is changed for nothing; then serve."""
@@ -71,7 +71,7 @@ def run(
     listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
     bound = listener.getsockname()[1]
     remark(f"Steelyard serves {folder} at http://{_named(host)}:{bound}")
-    for words, path in links_of_server():
+    for words, path in links_to_print():
         remark(f"  {words + ':':<22} http://{_named(host)}:{bound}{path}")
     remark("Stop with Ctrl-C.")
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))

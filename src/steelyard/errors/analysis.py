@@ -145,7 +145,7 @@ class NothingToTest(BadInput):
 
 
 class NothingToConvert(BadInput):
-    """There are no judgments that can be told as another kind."""
+    """No judgment can be converted to the other kind."""
 
     def __init__(self, kinds: Sequence[str], to: str, conversions: Sequence[str]) -> None:
         present = ", ".join(kinds) if kinds else "none"

@@ -14,7 +14,7 @@ ANOTHER_KIND = (
 
 
 class MissingColumn(BadInput):
-    """A column is not there that a kind of judgment needs, or a file that `kind` tells of in several words."""
+    """A column that a kind of judgment needs is missing, or one that a file described by `kind` needs."""
 
     def __init__(
         self, source: str, missing: Sequence[str], present: Sequence[str], kind: str, line: int | None = 1

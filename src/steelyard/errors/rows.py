@@ -181,7 +181,7 @@ class BadChoice(RowMistake):
 
 
 class BadCount(RowMistake):
-    """A row is said to have happened less than zero times."""
+    """The count of a row is below zero."""
 
     remedy = "Counts are numbers from 0 up, and may be fractional."
     brief = "with a negative count"

@@ -63,8 +63,8 @@ def settle_repeats(
     """
     (table,) = judgments.tables.values()
     kind = table.kind.name
-    usual: Repeats = "refuse" if kind in SCORED else "keep"
-    chosen = usual if repeats is None else known_repeats(repeats, kind)
+    default: Repeats = "refuse" if kind in SCORED else "keep"
+    chosen = default if repeats is None else known_repeats(repeats, kind)
     if "count" in table or (anonymous and kind not in TASK_KINDS):
         return Settled(judgments)
     slots = _Slots(table, _slot(table))

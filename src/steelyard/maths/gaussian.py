@@ -1,4 +1,4 @@
-"""Cut Gaussians: what a win or a tie tells of the difference of two Gaussian positions, elementwise.
+"""Truncated Gaussians: what a win or a tie shows about the difference of two Gaussian positions, elementwise.
 
 A difference has mean `gap` and variance 1. A win says that it is above `margin`, a tie that it lies within
 `margin` of 0. v is how far the mean of the difference moves, w the share of its variance that goes [Herbrich et

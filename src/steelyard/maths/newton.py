@@ -91,7 +91,7 @@ def unit_of(weights: Vector) -> float:
 def tolerance_for(judgments: float, finest: float, unit: float = 1.0) -> float:
     """The norm that a gradient summed over so many judgments can reach, each of which counts `unit` or more.
 
-    It is `finest` for a unit of 1. Rounding sets a limit: of ten billion judgments 1e-8 cannot be told from 0.
+    It is `finest` for a unit of 1. Rounding sets a limit: of ten billion judgments 1e-8 cannot be distinguished from 0.
     """
     return max(finest * unit, ROUNDING * judgments)
 

@@ -4,7 +4,7 @@ Counting scores are (best - worst) / times shown (Louviere, Flynn & Marley 2015;
 model is maxdiff: of a task's items, i is called best and j worst with probability in proportion to exp(u_i - u_j)
 over all ordered pairs (Marley & Louviere 2005). It is chosen over choosing the best first and the worst of the rest
 because its likelihood needs only how often each item was best and worst in a task: published files without raters,
-in which the answers to one task cannot be told apart, give the same fit as those with them.
+in which the answers to one task cannot be distinguished, give the same fit as those with them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Bounded Beta ranking: a Beta belief per item, moved by wins and ties.
 
 Sakaguchi & Van Durme (2018), Eqns 12-23 and notes 9 and 10: TrueSkill's form with a Beta for the Gaussian and the
-tie model of Rao & Kupper (1967). The result hangs on the order of the judgments: `fit` takes them in the order
-of the file unless told to shuffle (docs/comparisons.md).
+tie model of Rao & Kupper (1967). The result depends on the order of the judgments: `fit` takes them in the order
+of the file unless `shuffle` is set (docs/comparisons.md).
 """
 
 from __future__ import annotations

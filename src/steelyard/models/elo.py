@@ -1,7 +1,7 @@
 """Elo: a rating per item, moved by what a comparison gave beyond what was expected.
 
-Elo (1978), "The Rating of Chessplayers, Past and Present", with the logistic curve. The result hangs on the order of
-the judgments: `fit` takes them in the order of the file unless told to shuffle, and the last ones weigh most
+Elo (1978), "The Rating of Chessplayers, Past and Present", with the logistic curve. The result depends on the order of
+the judgments: `fit` takes them in the order of the file unless `shuffle` is set, and the last ones weigh most
 (docs/comparisons.md).
 """
 

@@ -1,4 +1,4 @@
-"""Goldilocks: ranges tell how far an item can be told apart (ambiguity) from how far raters differ (disagreement).
+"""Goldilocks: ranges separate how ambiguous an item is (ambiguity) from how far raters differ (disagreement).
 
 Chen, Weld & Zhang (CSCW 2021), section 3.2: a rater gives each item the part of the scale where it could stand.
 An item stands at the mean middle of its ranges. Its *ambiguity* is their mean width; its *disagreement* the

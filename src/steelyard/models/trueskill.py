@@ -1,8 +1,8 @@
 """TrueSkill: a Gaussian belief per item, moved by wins and ties.
 
 Herbrich, Minka & Graepel (2006), "TrueSkill: a Bayesian skill rating system", for pairs, as Sakaguchi & Van
-Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result hangs on the
-order of the judgments: `fit` takes them in the order of the file unless told to shuffle (docs/comparisons.md).
+Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result depends on the
+order of the judgments: `fit` takes them in the order of the file unless `shuffle` is set (docs/comparisons.md).
 """
 
 from __future__ import annotations

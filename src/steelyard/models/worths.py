@@ -70,7 +70,7 @@ class WorthLikelihood(Protocol):
 class InformationCells:
     """Where the information between items is added up: a full matrix, or the cells of a sparse one.
 
-    `slot` has the cell of each pair that was told; it is empty where the matrix is full.
+    `slot` has the cell of each pair that was compared; it is empty where the matrix is full.
     """
 
     items: int

@@ -49,7 +49,7 @@ class WorkTime:
 
 @dataclass(frozen=True, slots=True)
 class WorkSaved:
-    """Ranges against what else would tell the same: ratings and a comparison of every pair."""
+    """Ranges against what else would show the same: ratings and a comparison of every pair."""
 
     range: float
     rating: float
@@ -102,9 +102,9 @@ def disagreement_along_scale(judgments: Judgments) -> dict[str, AlongScale]:
 
 
 def work_times(judgments: Judgments) -> tuple[WorkTime, ...]:
-    """The median work time of every kind of judgment that tells times (column `milliseconds`).
+    """The median work time of every kind of judgment that has times (column `milliseconds`).
 
-    Answers of one task that tell the same time share it: it is the time of the task.
+    Answers of one task that have the same time share it: it is the time of the task.
     """
     timed = {kind: table for kind, table in judgments.tables.items() if "milliseconds" in table.numbers}
     times = (_work_time(kind, table) for kind, table in timed.items())
@@ -112,7 +112,7 @@ def work_times(judgments: Judgments) -> tuple[WorkTime, ...]:
 
 
 def _work_time(kind: str, table: Table) -> WorkTime | None:
-    """Totals by rater, each time that answers of a task share counted once; None where no time is told."""
+    """Totals by rater, each time that answers of a task share counted once; None where there is no time."""
     rows = table.where(~np.isnan(table.numbers["milliseconds"]) & (table.codes["rater"] != MISSING))
     if not len(rows):
         return None

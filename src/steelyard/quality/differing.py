@@ -17,7 +17,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 
 MOST_ITEMS = 300  # a matrix of items is solved for each rater
-RANK_TOLERANCE = 1e-8  # of the largest eigenvalue: below, a direction says nothing
+RANK_TOLERANCE = 1e-8  # of the largest eigenvalue: below, a direction carries no information
 
 
 @dataclass(frozen=True, slots=True)

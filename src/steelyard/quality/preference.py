@@ -50,7 +50,7 @@ class Tally:
 
     @property
     def swapped(self) -> Tally:
-        """The same answers, told from the side of the other item."""
+        """The same answers, counted from the side of the other item."""
         return Tally(self.second, self.first, self.losses, self.ties, self.wins)
 
 
@@ -227,7 +227,7 @@ def _trinomial_tail(gap: float, counts: Tally) -> float:
 
 
 def _binomial_window(trials: float, mean: float) -> tuple[Vector, Vector]:
-    """Values of Bin(trials, mean / trials) with their probabilities, as far out as a float can tell.
+    """Values of Bin(trials, mean / trials) with their probabilities, as far out as a float can show.
 
     Probabilities are cumulated outwards from the mean by P(k + 1) / P(k) = (n - k) p / ((k + 1) (1 - p)).
     """

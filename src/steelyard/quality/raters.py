@@ -48,7 +48,7 @@ class RaterHabits:
     """How one rater answers: in points of the scale, and against the other raters of the same items.
 
     `bias` is the mean of score less the others' mean; `slope` the regression of scores on the others' means
-    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges are told by
+    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges count by
     their middles. Comparisons, rankings and best-worst choices have neither bias nor slope: there `agreement` is about
     who of each two was preferred. `spam` is the probability that the rater does not look at the items, where a model
     estimates it.
@@ -114,9 +114,9 @@ def describe_raters(
 
 
 def _scored(judgments: Judgments, kind: str) -> Table:
-    """What was said as scores: ratings as they are, ranges by their middles, all else by who won each pair.
+    """Judgments as scores: ratings as they are, ranges by their middles, all else by who won each pair.
 
-    Of a pair the item with the smaller code is told to win (1), tie (0) or lose (-1), whichever side it stood on.
+    Of a pair the item with the smaller code wins (1), ties (0) or loses (-1), whichever side it stood on.
     """
     table = judgments.table(kind)
     if kind == "rating":

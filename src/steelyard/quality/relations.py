@@ -8,7 +8,7 @@ over <, indistinguishable and >; other answers are judged by how near they come 
 - *Direct*: each rater's single values; equal ones are indistinguishable.
 - *Infer*: one interval per item, mean +- 1.96 standard errors over raters, compared as ranges are.
 
-A rater's repeats of an item are averaged first. Questions are not told apart: split them with `judgments.by`.
+A rater's repeats of an item are averaged first. Questions are not distinguished: split them with `judgments.by`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Lost:
 
 
 def collected_relations(judgments: Judgments) -> Relations:
-    """What people said when they compared: a tie is "indistinguishable".
+    """The outcomes of comparisons: a tie is "indistinguishable".
 
     >>> from steelyard import Comparison
     >>> answers = [Comparison("ann", "tea", "egg", "left"), Comparison("bob", "egg", "tea", "tie")]

@@ -36,7 +36,7 @@ class RaterRepeats:
 class SideCounts:
     """How often one rater preferred what stood on the left, among decided answers.
 
-    Only pairs that the file shows in both orders are counted: of the others nobody can tell side from item.
+    Only pairs that the file shows in both orders are counted: in the others side and item cannot be distinguished.
     `p` is the exact two-sided binomial test against one half; it takes the sides as drawn at random.
     """
 

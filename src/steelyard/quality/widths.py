@@ -1,4 +1,4 @@
-"""Is the ambiguity that ranges tell the same as the disagreement of single values?
+"""Is the ambiguity that ranges show the same as the disagreement of single values?
 
 Chen, Weld & Zhang (CSCW 2021), section 4.7.3: the mean width of an item's ranges beside the size of the 95%
 interval (2 x 1.96 standard errors) of its ratings.

@@ -10,7 +10,7 @@ from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shorte
 from steelyard.study.grounding.rounds import Drift
 
 WIDTH, HEIGHT, AFTER = 420, 300, 12
-MOST = 16  # lines that can be told apart
+MOST = 16  # lines that can be distinguished
 LETTERS = 24
 LEAST_GAP = 17.0  # pixels between two labels
 

@@ -149,7 +149,7 @@ def _error(sides: _Sides, share: Vector, size: int) -> Vector:
     """Variance of each rate: the sum over opponents of share^2 / n times the variance of one score.
 
     That variance is the one of the item's scores against all, less what is due to opponents that differ; the
-    shares of wins and ties against one opponent are smoothed towards those against all to tell that part.
+    shares of wins and ties against one opponent are smoothed towards those against all to estimate that part.
     """
     at, outcomes = sides.item, 3.0 if sides.tied.any() else 2.0
     total = sum_by(at, sides.total, size) + WHOLE

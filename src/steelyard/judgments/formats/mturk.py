@@ -67,7 +67,7 @@ def rejected_rows(sheet: Sheet) -> Mask:
 
 
 def every_slot(sheet: Sheet, kind: str) -> Answers:
-    """One row per item of every assignment, rejected ones too; `cannot_judge` is yes where nothing was said.
+    """One row per item of every assignment, rejected ones too; `cannot_judge` is yes where a slot has no answer.
 
     The task is Input.task where the batch had one, else the HIT. milliseconds is the working time of the whole
     page, and at the time of submission. A question is named in the field: Answer.fluency_score1.
@@ -117,7 +117,7 @@ def layout(kind: str) -> FileLayout:
 
 
 class MTurkLayout(FileLayout):
-    """A layout that is told by its answer fields, whatever question and options they name."""
+    """A layout that is recognised by its answer fields, whatever question and options they name."""
 
     def missing(self, sheet: Sheet) -> list[str]:
         """The needed columns that the sheet does not have."""

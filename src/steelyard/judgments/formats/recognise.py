@@ -1,4 +1,4 @@
-"""Which layout a sheet is in, told by its columns."""
+"""Which layout a sheet is in, recognised by its columns."""
 
 from __future__ import annotations
 

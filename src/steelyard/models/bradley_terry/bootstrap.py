@@ -61,7 +61,7 @@ class BootstrapPosterior:
 def bootstrap_of(
     fit: BradleyTerryFit, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None
 ) -> BootstrapPosterior:
-    """Refit on `replicates` draws of the raters; `show` is told how many are done."""
+    """Refit on `replicates` draws of the raters; `show` is called with the number done."""
     if fit.settings.penalty not in ("none", "ridge", "pseudo") or fit.position_sd is not None:
         raise BadSetting("bootstrap", "raters can be drawn anew for penalty none, ridge and pseudo only.")
     drawn, raters = _cells_by_rater(fit)

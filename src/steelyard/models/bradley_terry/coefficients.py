@@ -25,7 +25,7 @@ INTERVALS = ("wald", "profile")
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot tell.
+    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot show.
 
     As with a dict, iterating gives the names and `coefficients[name]` the numbers of one. `low` and `high` are
     limits at `level`, by the normal distribution (`wald`) or the profile likelihood, whose limits may be infinite.
@@ -188,7 +188,7 @@ def mean_profile(design: Design, settings: Settings) -> dict[str, float]:
 def covariate_profile(
     design: Design, settings: Settings, covariates: Mapping[str, object]
 ) -> dict[str, float]:
-    """What the rater covariates are for one kind of rater; those not told are at their reference, numbers at 0."""
+    """What the rater covariates are for one kind of rater; those not named are at their reference, numbers at 0."""
     profile: dict[str, float] = {}
     for name in covariates:
         if name not in settings.varying:

@@ -86,7 +86,7 @@ def connect(design: Design, settings: Settings) -> Design:
         component = preferences.linked()
     free, aliased = _without_aliases(design, ~_pinned(design, component, settings))
     rank = int(free.sum()) - (design.size > len(design.items))
-    if settings.penalty == "ridge":  # the prior tells apart what the counts cannot
+    if settings.penalty == "ridge":  # the prior distinguishes what the counts cannot
         held = penalised(design, settings)
         loose, aliased = _without_aliases(design, ~held)
         free = loose | held

@@ -30,7 +30,7 @@ class Design:
     """Rows of pairs with their outcomes, and three groups of parameters: items, other effects, tie effects.
 
     Parameters stand in that order; `free` says which of them are estimated (references and aliased ones are 0).
-    `rank` is how many the observed counts can tell apart. `real` marks the rows that were observed; the others
+    `rank` is how many the observed counts can distinguish. `real` marks the rows that were observed; the others
     are pseudo-comparisons with a ghost item, which comes after all items. Rows are sorted by their first item.
     """
 

@@ -276,13 +276,13 @@ def _check_size(design: Design, settings: Settings) -> None:
     """Refuse what needs the covariance of very many parameters written out."""
     if len(design.names) <= LARGEST:
         return
-    usual = {
+    alternatives_by_name = {
         "penalty": ("none", "ridge", "pseudo"),
         "standard_errors": ("information",),
         "rater_position": ("none",),
         "rater_items": ("none",),
     }
-    for name, good in usual.items():
+    for name, good in alternatives_by_name.items():
         if getattr(settings, name) not in good:
             alternatives = " or ".join(repr(each) for each in good)
             raise BadSetting(

@@ -172,7 +172,7 @@ class BradleyTerryFit(Fit):
 
     @property
     def aliased(self) -> tuple[str, ...]:
-        """Parameters that the data cannot tell from others; they are held at 0."""
+        """Parameters that the data cannot distinguish from others; they are held at 0."""
         return self.design.aliased
 
     def worths(self, **raters: object) -> dict[str, float]:
@@ -338,7 +338,7 @@ class BradleyTerryFit(Fit):
     def bootstrapped(
         self, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None = None
     ) -> BradleyTerryFit:
-        """The fit with intervals and ranks from drawing the raters anew; `show` is told how many are done."""
+        """The fit with intervals and ranks from drawing the raters anew; `show` is called with the number done."""
         drawn = bootstrap_of(self, replicates, rng, show)
         failed = f"{drawn.failed:,} of {replicates:,} draws of the raters left estimates infinite and are not used."
         settings = {**self.provenance.settings, "errors": f"bootstrap of raters ({replicates:,} draws)"}

@@ -141,9 +141,13 @@ class Settings:
     @property
     def varying(self) -> dict[str, tuple[str, ...]]:
         """Which effects differ by which rater covariate."""
-        usual = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
+        default_targets = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
         covariates = self.rater_covariates
-        named = dict(covariates) if isinstance(covariates, Mapping) else dict.fromkeys(covariates, usual)
+        named = (
+            dict(covariates)
+            if isinstance(covariates, Mapping)
+            else dict.fromkeys(covariates, default_targets)
+        )
         targets_of = {name: tuple(targets) for name, targets in named.items()}
         if self.tie_by is not None and self.has_tie_effect:
             targets_of[self.tie_by] = (*targets_of.get(self.tie_by, ()), TIE)
@@ -158,7 +162,7 @@ class Settings:
 
     @property
     def ordered(self) -> bool:
-        """Must the table tell which item of a pair was shown first?"""
+        """Must the table show which item of a pair was shown first?"""
         targets = {target for each in self.varying.values() for target in each}
         placed = (
             self.order or self.rater_position != "none" or bool(self.contest_covariates) or ORDER in targets
