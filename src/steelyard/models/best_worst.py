@@ -168,15 +168,10 @@ class BestWorst:
         precision = posterior_precision(likelihood.at(theta).matrix, preferences.linked(), ghostly)
         worths = WorthPosterior(theta, precision, reference, self.seed)
         posterior, errors, clustered = self._with_clusters(worths, likelihood, judgments, table)
-        settings: dict[str, Any] = {"method": "model", "pseudo": self.pseudo}
-        settings |= {} if self.reference is None else {"reference": self.reference}
-        settings |= {"tasks_left_out": left_out} if left_out else {}
-        settings |= {**cluster_settings(self.cluster, self.few_clusters), "errors": errors}
+        settings = self._model_settings(left_out, errors)
         provenance = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
         provenance = replace(provenance, converged=best.converged, iterations=best.steps)
-        notes = [f"{left_out:,} tasks without one best and one other worst item are not used."] * bool(
-            left_out
-        )
+        unused = f"{left_out:,} tasks without one best and one other worst item are not used."
         return RefittingFit(
             judgments.items,
             likelihood.count(),
@@ -184,9 +179,16 @@ class BestWorst:
             provenance,
             places=places,
             part=unlinked_parts(preferences.linked()),
-            notes=(*notes, *clustered),
+            notes=(unused, *clustered) if left_out else tuple(clustered),
             model=self,
         )
+
+    def _model_settings(self, left_out: int, errors: ErrorType) -> dict[str, Any]:
+        """The settings that a signature shows; `left_out` tasks are among them where there are any."""
+        settings: dict[str, Any] = {"method": "model", "pseudo": self.pseudo}
+        settings |= {} if self.reference is None else {"reference": self.reference}
+        settings |= {"tasks_left_out": left_out} if left_out else {}
+        return settings | {**cluster_settings(self.cluster, self.few_clusters), "errors": errors}
 
     def _with_clusters(
         self, worths: WorthPosterior, likelihood: ChoiceLikelihood, judgments: Judgments, table: Table
@@ -283,9 +285,8 @@ def count_scores(
     own = np.maximum(clusters - 1.0, 0.0)
     squares = clusters * sum_by(owner, residual**2, size) / n  # (G - 1) u
     pooled = float(squares[own > 0].sum() / own.sum()) if own.sum() > 0 else 0.0
-    pooled = (
-        pooled if pooled > 0.0 else float(np.mean(sign**2))
-    )  # nothing is repeated: as if choices were random
+    # Where nothing is repeated, the variance is that of random choices.
+    pooled = pooled if pooled > 0.0 else float(np.mean(sign**2))
     freedom = np.maximum(own + pooled_freedom, 1.0)
     return Scores(score, np.sqrt((squares + pooled_freedom * pooled) / freedom / n), freedom, seen)
 

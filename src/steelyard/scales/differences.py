@@ -71,13 +71,9 @@ def differences_of(
     far = joint.quantiles(0.5 + level / 2.0, first, second)
     reach, detectable = far * error, (far + joint.quantiles(POWER, first, second)) * error
     ratio = _ratio(estimate, error)
-    p = np.full(len(first), np.nan)
-    some = first[linked], second[linked]
-    own = 2.0 * joint.below(-np.abs(ratio[linked]), *some)
     used, notes = ("holm", (SINGULAR,)) if adjust == "single_step" and joint.is_singular else (adjust, ())
-    p[linked] = (
-        single_step(ratio[linked], own, joint, *some) if used == "single_step" else adjusted(own, used)
-    )
+    p = np.full(len(first), np.nan)
+    p[linked] = _p_values(ratio[linked], joint, first[linked], second[linked], used)
     above = joint.below(ratio, first, second)
 
     def shown(values: Vector) -> Vector:
@@ -97,6 +93,14 @@ def differences_of(
         adjust=used,
         notes=notes,
     )
+
+
+def _p_values(ratio: Vector, joint: Joint, first: Codes, second: Codes, adjust: str) -> Vector:
+    """Two-sided p values of standardised differences, adjusted for their number."""
+    own = 2.0 * joint.below(-np.abs(ratio), first, second)
+    if adjust == "single_step":
+        return single_step(ratio, own, joint, first, second)
+    return adjusted(own, adjust)
 
 
 def _ratio(estimate: Vector, error: Vector) -> Vector:
