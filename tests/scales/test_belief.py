@@ -86,7 +86,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda text: text[:-30], "no whole JSON file"),
         (lambda text: "PK\x03\x04", "no whole JSON file"),
@@ -106,11 +106,11 @@ def test_a_missing_file_is_named(tmp_path):
         (lambda text: _with(text, "first", [0, 0.5]), "'first' cannot be read"),
     ],
 )
-def test_a_damaged_or_unknown_file_is_refused_with_its_name(tmp_path, change, told):
+def test_a_damaged_or_unknown_file_is_refused_with_its_name(tmp_path, change, message):
     path = tmp_path / "belief.json"
     save_belief(tally(), path)
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    with pytest.raises(UnreadableFile, match=rf"belief\.json: .*{told}.*save_belief"):
+    with pytest.raises(UnreadableFile, match=rf"belief\.json: .*{message}.*save_belief"):
         load_belief(path)
 
 
