@@ -58,7 +58,7 @@ class Crossed:
         table = rows_of(judgments, "rating", self.name)
         outputs = outputs_of(judgments)
         item, weight = table.codes["item"], table.weights
-        used = outputs.known[item] & (weight > 0.0)
+        used = outputs.has_system[item] & (weight > 0.0)
         if "rater" not in table.codes or np.all(table.codes["rater"][used] == MISSING):
             raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
         if int(used.sum()) < outputs.systems + 2:

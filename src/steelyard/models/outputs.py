@@ -42,15 +42,15 @@ class Outputs:
         return len(self.labels)
 
     @property
-    def known(self) -> Mask:
-        """Items that have a system."""
+    def has_system(self) -> Mask:
+        """Which items have a system."""
         return np.asarray(self.system != MISSING)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of a scale of systems needs to know about the items behind it."""
         notes = []
-        nameless = int(np.sum(~self.known)) - self.several
+        nameless = int(np.sum(~self.has_system)) - self.several
         if nameless:
             items = "1 item names" if nameless == 1 else f"{nameless:,} items name"
             notes.append(f"{items} no system and cannot count towards one.")

@@ -68,7 +68,7 @@ def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> Sys
     if "system" not in table.codes:
         return None
     outputs, item = outputs_of(judgments), table.codes["item"]
-    used = outputs.known[item] & (weights > 0.0) & np.isfinite(scores)
+    used = outputs.has_system[item] & (weights > 0.0) & np.isfinite(scores)
     rater = table.codes.get("rater", np.full(len(item), MISSING))[used]
     named = None if np.all(rater == MISSING) else np.where(rater == MISSING, rater.max() + 1, rater)
     return SystemRatings(scores[used], weights[used], item[used], named, outputs)
