@@ -115,10 +115,10 @@ def test_check_reports_what_is_worth_a_look(tmp_path):
     path = tmp_path / "r.csv"
     rows = "".join(f"stuck,i{at},50\nann,i{at},{at * 9}\n" for at in range(8))
     path.write_text("rater,item,score\n" + rows + "lone,other,3\n")
-    told = anew("check", path).stdout
-    assert "stuck" in told
-    assert "other" in told
-    assert "lone" in told
+    printed = anew("check", path).stdout
+    assert "stuck" in printed
+    assert "other" in printed
+    assert "lone" in printed
 
 
 def test_a_study_from_new_to_report(tmp_path, items):
@@ -169,9 +169,9 @@ def test_names_of_raters_do_not_begin_a_formula_in_csv(tmp_path, items):
     steelyard("new", folder, "--items", items)
     path.write_text("rater,item,score\n=1+1,i1,20\n@ann,i1,30\n")
     steelyard("import", folder, path)
-    told = ["export", folder, "--what", "raters"]
-    assert [row["name"] for row in table_of(steelyard(*told).stdout)] == ["'=1+1", "'@ann"]
-    lines = steelyard(*told, "--format", "jsonl").stdout.splitlines()
+    arguments = ["export", folder, "--what", "raters"]
+    assert [row["name"] for row in table_of(steelyard(*arguments).stdout)] == ["'=1+1", "'@ann"]
+    lines = steelyard(*arguments, "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["=1+1", "@ann"]
 
 
@@ -237,8 +237,8 @@ def test_fit_takes_the_model_that_suits_the_judgments():
 
 
 def test_fit_takes_any_setting_of_a_model():
-    told = ["--set", "passes=4", "--set", "score=mean"]
-    done = steelyard("fit", "-", "--model", "beta_ranking", *told, input=COMPARISONS)
+    arguments = ["--set", "passes=4", "--set", "score=mean"]
+    done = steelyard("fit", "-", "--model", "beta_ranking", *arguments, input=COMPARISONS)
     assert "passes=4" in done.stderr
     assert "score=mean" in done.stderr
     assert "NAME=VALUE" in steelyard("fit", "-", "--set", "passes", input=COMPARISONS, code=2).stderr

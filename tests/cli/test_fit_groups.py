@@ -48,17 +48,17 @@ def table_of(text):
 
 
 def test_every_summary_stands_under_the_name_of_its_group():
-    told = fit(RATINGS, "--by", "question", "--summary").stdout
-    warm, sweet = told.index("question=warm\n============="), told.index("question=sweet\n")
-    assert warm < told.index("steelyard |") < sweet
+    printed = fit(RATINGS, "--by", "question", "--summary").stdout
+    warm, sweet = printed.index("question=warm\n============="), printed.index("question=sweet\n")
+    assert warm < printed.index("steelyard |") < sweet
 
 
 def test_several_columns_make_a_group_of_each_combination():
     done = fit(RATINGS, "--by", "question,round", "--model", "direct_assessment")
     rows = table_of(done.stdout)
     assert list(rows[0])[:3] == ["question", "round", "item"]
-    found = {(row["question"], row["round"], row["item"]) for row in rows}
-    assert found == {
+    groups = {(row["question"], row["round"], row["item"]) for row in rows}
+    assert groups == {
         ("warm", "1", "tea"),
         ("warm", "2", "soup"),
         ("sweet", "1", "tea"),
@@ -135,8 +135,8 @@ def test_tables_of_raters_and_items_name_their_group_in_every_format(side, tmp_p
     rows = table_of(fit(RATINGS, "--by", "question", side).stdout)
     assert next(iter(rows[0])) == "question"
     assert {row["question"] for row in rows} == {"warm", "sweet"}
-    told = json.loads(fit(RATINGS, "--by", "question", side, "--json").stdout)
-    assert [row["question"] for row in told] == [row["question"] for row in rows]
+    report = json.loads(fit(RATINGS, "--by", "question", side, "--json").stdout)
+    assert [row["question"] for row in report] == [row["question"] for row in rows]
     path = tmp_path / "table.csv"
     fit(RATINGS, "--by", "question", side, "-o", path)
     assert table_of(path.read_text()) == rows

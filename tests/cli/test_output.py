@@ -69,10 +69,10 @@ def test_a_folder_in_the_place_of_the_file_is_one_message(tmp_path):
 
 
 def test_fit_refuses_a_place_it_cannot_write_to_before_it_reads(ratings, tmp_path):
-    told = steelyard("fit", tmp_path / "nothing.csv", "-o", tmp_path / "scale.xlsx", code=2).stderr
-    assert "unknown format 'xlsx'" in told
-    told = steelyard("fit", ratings, "--model", "easl", "-o", tmp_path / "no" / "scale.csv", code=2).stderr
-    assert "there is no folder" in told
+    message = steelyard("fit", tmp_path / "nothing.csv", "-o", tmp_path / "scale.xlsx", code=2).stderr
+    assert "unknown format 'xlsx'" in message
+    message = steelyard("fit", ratings, "--model", "easl", "-o", tmp_path / "no" / "scale.csv", code=2).stderr
+    assert "there is no folder" in message
 
 
 def test_fit_says_that_rows_without_a_group_are_fitted_apart(ratings):
@@ -84,10 +84,10 @@ def test_fit_says_that_rows_without_a_group_are_fitted_apart(ratings):
 
 
 def test_check_writes_json_and_files(ratings, tmp_path):
-    told = json.loads(steelyard("check", ratings, "--json").stdout)
-    assert (told["items"], told["raters"], told["judgments"]) == (2, 2, {"rating": 3})
-    assert told["findings"][0]["name"] == "raters with one answer"
-    assert told["findings"][0]["ids"] == ["bob"]
+    report = json.loads(steelyard("check", ratings, "--json").stdout)
+    assert (report["items"], report["raters"], report["judgments"]) == (2, 2, {"rating": 3})
+    assert report["findings"][0]["name"] == "raters with one answer"
+    assert report["findings"][0]["ids"] == ["bob"]
     assert steelyard("check", ratings, "-o", tmp_path / "report.txt").stdout == ""
     assert (tmp_path / "report.txt").read_text().startswith("3 rating judgments\n")
 

@@ -38,10 +38,10 @@ def prefer(*arguments, input=None):
 
 def answers(*arguments, **settings):
     """The answers by question, as JSON tells them."""
-    told = json.loads(prefer(*arguments, "--json", **settings).stdout)
-    assert [answer["question"] for answer in told["answers"]] == QUESTIONS
-    return [answer["numbers"] for answer in told["answers"]], [
-        " ".join(answer["sentences"]) for answer in told["answers"]
+    report = json.loads(prefer(*arguments, "--json", **settings).stdout)
+    assert [answer["question"] for answer in report["answers"]] == QUESTIONS
+    return [answer["numbers"] for answer in report["answers"]], [
+        " ".join(answer["sentences"]) for answer in report["answers"]
     ]
 
 
@@ -139,9 +139,9 @@ def test_the_likelihood_ratio_of_equal_worths_is_that_of_the_closed_form():
 
 
 def test_sentences_never_say_significant(table_1):
-    told = prefer(table_1).stdout
-    assert "ignifican" not in told
-    assert all(question in told for question in QUESTIONS)
+    printed = prefer(table_1).stdout
+    assert "ignifican" not in printed
+    assert all(question in printed for question in QUESTIONS)
 
 
 def test_raters_who_contradict_themselves_or_prefer_a_side_are_named(tmp_path):
@@ -165,10 +165,10 @@ def test_raters_who_contradict_themselves_or_prefer_a_side_are_named(tmp_path):
 
 def test_repeats_are_told_with_who_changed_most():
     lines = [f"ann,a,b,left,{at}\nbob,a,b,{'left' if at % 2 else 'right'},{at}" for at in range(4)]
-    told = prefer("-", input="rater,left,right,outcome,round\n" + "\n".join(lines)).stdout
-    assert "6 repeats of a pair by 2 raters; 3 (50%) got another answer than before, 3 of them" in told
-    assert "Most often: bob 3 of 3." in told
-    assert "a segment column tells them apart" in told
+    printed = prefer("-", input="rater,left,right,outcome,round\n" + "\n".join(lines)).stdout
+    assert "6 repeats of a pair by 2 raters; 3 (50%) got another answer than before, 3 of them" in printed
+    assert "Most often: bob 3 of 3." in printed
+    assert "a segment column tells them apart" in printed
 
 
 def test_by_asks_of_each_value_apart_and_item_of_some_items(table_1, tmp_path):
@@ -177,9 +177,9 @@ def test_by_asks_of_each_value_apart_and_item_of_some_items(table_1, tmp_path):
     path.write_text(
         "\n".join([rows[0] + ",question", *(f"{row},warm" for row in rows[1:]), "J1,A,B,tie,9,cold"])
     )
-    told = json.loads(prefer(path, "--by", "question", "--json").stdout)
-    assert [group["question"] for group in told] == ["warm", "cold"]
-    assert "all 9 answers are ties" in told[1]["answers"][0]["sentences"][0]
+    report = json.loads(prefer(path, "--by", "question", "--json").stdout)
+    assert [group["question"] for group in report] == ["warm", "cold"]
+    assert "all 9 answers are ties" in report[1]["answers"][0]["sentences"][0]
     assert "--by question" in prefer(path).stderr
     (first, *_), _ = answers(path, "--item", "A", "--item", "D")
     assert first["tally"] == {"first": "A", "second": "D", "wins": 113, "ties": 8, "losses": 39}

@@ -12,9 +12,11 @@ PAIRS = ("AB", "AC", "AD", "BC", "BD", "CD")
 
 def group_of(*arguments, **settings):
     """The answer about the column, with numbers and sentences."""
-    told = json.loads(prefer(*arguments, "--json", **settings).stdout)["answers"]
-    found = next(answer for answer in told if answer["question"].startswith("Does the preference differ by"))
-    return found["numbers"], " ".join(found["sentences"])
+    report = json.loads(prefer(*arguments, "--json", **settings).stdout)["answers"]
+    group_answer = next(
+        answer for answer in report if answer["question"].startswith("Does the preference differ by")
+    )
+    return group_answer["numbers"], " ".join(group_answer["sentences"])
 
 
 def grouped(expert, lay, raters=1):
@@ -60,14 +62,14 @@ def test_one_judge_against_the_others_agrees_with_r(tmp_path):
     ]
     path.write_text("judge,third,left,right,outcome,count\n" + "\n".join(lines) + "\n")
     numbers, words = group_of(path, "--rater-covariate", "third", "--parametrisation", "lambda")
-    found = {effect["name"]: effect for effect in numbers["effects"]}
+    effects = {effect["name"]: effect for effect in numbers["effects"]}
     expected = {
         "A:third=yes": (-1.97094758936897, 0.237006122705399, -8.31601971658295),
         "B:third=yes": (-1.26829346824383, 0.269407332585295, -4.70771695808349),
         "C:third=yes": (0.311758132864572, 0.267906073182654, 1.16368445538008),
     }
     for name, numbers_of_r in expected.items():
-        effect = found[name]
+        effect = effects[name]
         assert (effect["estimate"], effect["se"], effect["z"]) == pytest.approx(numbers_of_r, abs=1e-4)
     assert numbers["clustered"] is None
     assert all(effect["clustered"] is None for effect in numbers["effects"])

@@ -34,9 +34,9 @@ def test_fit_keeps_repeated_comparisons_and_says_how_many():
 
 
 def test_check_says_how_many_comparisons_are_repeated_and_what_it_does_not_know():
-    told = steelyard("check", "-", input=VOTES).stdout
-    assert "33 comparisons repeat" in told
-    assert "used only where an option names them: conversation_id." in told
+    printed = steelyard("check", "-", input=VOTES).stdout
+    assert "33 comparisons repeat" in printed
+    assert "used only where an option names them: conversation_id." in printed
 
 
 @pytest.mark.parametrize("command", ["fit", "check"])
@@ -79,12 +79,12 @@ def test_dropped_rows_are_counted_where_the_scale_is_written():
 
 def test_a_missing_rater_column_is_reported_by_fit_and_check():
     text = "item,score,turker\ntea,20,ann\nsoup,40,bob\n"
-    for told in (
+    for remarks in (
         steelyard("fit", "-", *DIRECT, input=text).stderr,
         steelyard("check", "-", input=text).stdout,
     ):
-        assert "There is no rater column: 2 rows count as answers of one unnamed rater." in told
-        assert "rename it to rater: turker." in told
+        assert "There is no rater column: 2 rows count as answers of one unnamed rater." in remarks
+        assert "rename it to rater: turker." in remarks
     named = text.replace("turker", "worker_id")
     assert "rater column" not in steelyard("fit", "-", *DIRECT, input=named).stderr
 
@@ -150,8 +150,8 @@ def test_every_command_that_reads_judgments_reports_what_it_left_out(command, tm
 
 def test_check_writes_findings_about_columns_as_json():
     report = json.loads(steelyard("check", "-", "--json", input=VOTES).stdout)
-    found = {finding["name"]: finding["ids"] for finding in report["findings"]}
-    assert found["unrecognised columns"] == ["conversation_id"]
+    ids_by_name = {finding["name"]: finding["ids"] for finding in report["findings"]}
+    assert ids_by_name["unrecognised columns"] == ["conversation_id"]
 
 
 @pytest.fixture

@@ -22,8 +22,8 @@ def refused(*arguments, **more):
 
 
 def test_the_seed_of_the_bootstrap_is_the_one_that_is_told():
-    def drawn(*told):
-        done = steelyard("fit", "-", "--bootstrap", 5, *told, input=COMPARISONS)
+    def drawn(*arguments):
+        done = steelyard("fit", "-", "--bootstrap", 5, *arguments, input=COMPARISONS)
         return [row["low"] for row in table_of(done.stdout)]
 
     assert drawn("--set", "seed=3") == drawn("--seed", 3) != drawn()
@@ -31,7 +31,7 @@ def test_the_seed_of_the_bootstrap_is_the_one_that_is_told():
 
 
 @pytest.mark.parametrize(
-    ("option", "told", "names"),
+    ("option", "assignment", "names"),
     [
         (("--seed", 0), "seed=0", "--seed and --set seed"),
         (("--ties", "half"), "ties=drop", "--ties and --set ties"),
@@ -42,12 +42,12 @@ def test_the_seed_of_the_bootstrap_is_the_one_that_is_told():
         ),
     ],
 )
-def test_a_setting_given_by_its_option_and_by_set_is_refused(option, told, names):
-    assert f"{names}: both give" in refused("fit", "-", *option, "--set", told, input=COMPARISONS)
+def test_a_setting_given_by_its_option_and_by_set_is_refused(option, assignment, names):
+    assert f"{names}: both give" in refused("fit", "-", *option, "--set", assignment, input=COMPARISONS)
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("arguments", "message"),
     [
         ("seed=-1", "seed: -1 is not at least 0"),
         ("features=3", "columns of the items are named with --feature COLUMN"),
@@ -55,12 +55,12 @@ def test_a_setting_given_by_its_option_and_by_set_is_refused(option, told, names
         ("name=3", "Unknown setting of steelyard 'name'. Known: features, seed"),
     ],
 )
-def test_a_setting_that_cannot_be_used_is_one_message(told, message):
-    assert message in refused("fit", "-", "--set", told, input=RATINGS)
+def test_a_setting_that_cannot_be_used_is_one_message(arguments, message):
+    assert message in refused("fit", "-", "--set", arguments, input=RATINGS)
 
 
 @pytest.mark.parametrize(
-    ("model", "told"),
+    ("model", "settings"),
     [
         ("elo", "start_rating=nan"),
         ("elo", "k=1e300"),
@@ -70,9 +70,9 @@ def test_a_setting_that_cannot_be_used_is_one_message(told, message):
         ("bradley_terry", "tie_by=3"),
     ],
 )
-def test_no_setting_of_a_model_leaves_cells_empty(model, told):
-    message = refused("fit", "-", "--model", model, "--set", told, input=COMPARISONS)
-    assert message.startswith(f"{told.partition('=')[0]}: ")
+def test_no_setting_of_a_model_leaves_cells_empty(model, settings):
+    message = refused("fit", "-", "--model", model, "--set", settings, input=COMPARISONS)
+    assert message.startswith(f"{settings.partition('=')[0]}: ")
 
 
 @pytest.mark.parametrize("command", ["fit", "prefer"])
@@ -100,8 +100,8 @@ def test_a_summary_is_not_dropped_for_another_table(other):
 
 def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
     (tmp_path / "items.csv").write_text("name,text\na,A\n")
-    told = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv")
-    assert told.endswith("Columns here: name, text. Rename a column, or give another file.")
+    message = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv")
+    assert message.endswith("Columns here: name, text. Rename a column, or give another file.")
 
 
 def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study):
@@ -118,22 +118,24 @@ def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study
 )
 def test_items_that_make_no_page_make_no_study(tmp_path, rows, where):
     (tmp_path / "items.csv").write_text(rows)
-    told = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv", "--protocol", "comparison")
-    assert "protocol comparison: a page needs 2 items, and items.csv has 1" in told
-    assert where in told
+    message = refused(
+        "new", tmp_path / "study", "--items", tmp_path / "items.csv", "--protocol", "comparison"
+    )
+    assert "protocol comparison: a page needs 2 items, and items.csv has 1" in message
+    assert where in message
     assert not (tmp_path / "study").exists()
 
 
 def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
-    told = refused("fit", "-", "--set", "nonsense=3", input=RATINGS)
-    assert told == "Unknown setting of steelyard 'nonsense'. Known: features, seed."
+    message = refused("fit", "-", "--set", "nonsense=3", input=RATINGS)
+    assert message == "Unknown setting of steelyard 'nonsense'. Known: features, seed."
 
 
 def test_estimates_without_an_end_say_how_to_keep_them_finite_on_the_command_line():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,left\n"
-    told = refused("fit", "-", input=rows)
-    assert "penalty='firth'" in told
-    assert told.endswith(
+    message = refused("fit", "-", input=rows)
+    assert "penalty='firth'" in message
+    assert message.endswith(
         "On the command line a setting is given as --set NAME=VALUE, such as --set penalty=firth."
     )
     steelyard("fit", "-", "--set", "penalty=firth", input=rows)
@@ -152,8 +154,8 @@ def test_one_is_not_many(tmp_path):
         "1 place of earlier batches was given up" in steelyard("next", tmp_path / "study", "--release").stderr
     )
     steelyard("next", tmp_path / "study", "--release")
-    told = steelyard("simulate", tmp_path / "study", "--raters", 1).stderr
-    assert "| 1 rater |" in told
+    message = steelyard("simulate", tmp_path / "study", "--raters", 1).stderr
+    assert "| 1 rater |" in message
     one = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
     assert "2 rows became 1 comparison row." in steelyard("convert", "-", input=one).stderr
 
@@ -166,16 +168,16 @@ def test_a_study_without_answers_says_that_it_has_no_scale(tmp_path, study):
 
 
 def test_help_tells_every_protocol_and_the_usual_seed():
-    told = " ".join(steelyard("new", "--help").stdout.replace("│", " ").split())
-    assert "comparison_list, ranking, best_worst, range." in told
+    printed = " ".join(steelyard("new", "--help").stdout.replace("│", " ").split())
+    assert "comparison_list, ranking, best_worst, range." in printed
     seed = steelyard("fit", "--help").stdout.partition("--seed")[2].partition("--summary")[0]
     assert "[default: (0)]" in seed
 
 
 def test_a_study_that_may_send_raters_away_says_so_where_it_can_be_changed(tmp_path):
     (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
-    for selection, told in (("information", True), ("balanced", False)):
+    for selection, mentioned in (("information", True), ("balanced", False)):
         folder = tmp_path / selection
         steelyard("new", folder, "--items", tmp_path / "items.csv", "--selection", selection)
         text = (folder / "study.toml").read_text()
-        assert ("\nleast_worth = 0.25 " in text and "no new tasks" in text) is told
+        assert ("\nleast_worth = 0.25 " in text and "no new tasks" in text) is mentioned

@@ -84,36 +84,36 @@ def slots(task):
 def answered(protocol, task, rng, question="", strength=False, both_bad=False):
     """Fields that a worker fills in, and what the export should then say, by item."""
     kind, mark = PROTOCOLS[protocol].kind, f"{question}_" if question else ""
-    said, fields = {}, {}
+    cells, fields = {}, {}
     shown = slots(task)
     if kind == "best_worst":
         best, worst = rng.sample(shown, 2)
         fields = {f"{mark}best": best, f"{mark}worst": worst}
         choices = {best: "best", worst: "worst"}
-        said = {task[f"id{at}"]: {"choice": choices.get(at, "none")} for at in shown}
+        cells = {task[f"id{at}"]: {"choice": choices.get(at, "none")} for at in shown}
     ranks = rng.sample(shown, len(shown))
     for at, rank in zip(shown, ranks, strict=True):
         item = task[f"id{at}"]
         if kind == "rating":
             fields[f"{mark}score{at}"] = score = rng.randrange(101)
-            said[item] = {"score": float(score)}
+            cells[item] = {"score": float(score)}
         elif kind == "range":
             low, high = sorted(rng.sample(range(101), 2))
             fields |= {f"{mark}low{at}": low, f"{mark}high{at}": high}
-            said[item] = {"low": float(low), "high": float(high)}
+            cells[item] = {"low": float(low), "high": float(high)}
         elif kind == "ranking":
             fields[f"{mark}rank{at}"] = rank
-            said[item] = {"rank": float(rank)}
+            cells[item] = {"rank": float(rank)}
         elif kind == "comparison" and at > 1:
             outcome = rng.choice(("left", "right", "tie", *(("both_bad",) if both_bad else ())))
             fields[f"{mark}outcome{at}"] = outcome
-            said[item] = {"outcome": "tie" if outcome == "both_bad" else outcome}
+            cells[item] = {"outcome": "tie" if outcome == "both_bad" else outcome}
             if both_bad:
-                said[item]["both_bad"] = str(outcome == "both_bad")
+                cells[item]["both_bad"] = str(outcome == "both_bad")
             if strength and outcome in ("left", "right"):
                 fields[f"{mark}strength{at}"] = degree = rng.choice((1, 2, 3))
-                said[item]["strength"] = float(degree)
-    return fields, said
+                cells[item]["strength"] = float(degree)
+    return fields, cells
 
 
 def as_said(rows):
@@ -144,11 +144,11 @@ def test_mturk_results_of_every_protocol_come_back_as_they_were_answered(tmp_pat
     for number, task in enumerate(batch_of(folder, "--tasks", 3)):
         fields = {"comment": f"No. {number}, “quoted”"}
         for question in questions:
-            some, said = answered(
+            some, answers = answered(
                 protocol, task, rng, question if len(questions) > 1 else "", compared, compared
             )
             fields |= some
-            expected |= {(task["task"], item, question): told for item, told in said.items()}
+            expected |= {(task["task"], item, question): values for item, values in answers.items()}
         rows.append(assignment(task, f"W{number}", number, **fields))
     done = steelyard("import", folder, write_rows(tmp_path / "results.csv", rows))
     assert f"{len(rows)} answers of {len(rows)} raters taken over, 0 were there already" in done.stderr
@@ -176,12 +176,12 @@ def test_what_a_worker_left_empty_is_stored_as_cannot_judge(tmp_path, protocol):
 def test_one_slot_without_an_answer_leaves_the_others(tmp_path, protocol):
     folder = make_study(tmp_path / "study", protocol)
     (task,) = batch_of(folder, "--tasks", 1)
-    fields, said = answered(protocol, task, random.Random(2))
+    fields, answers = answered(protocol, task, random.Random(2))
     gone = list(fields)[-1]
     del fields[gone]
     steelyard("import", folder, write_rows(tmp_path / "results.csv", [assignment(task, "W1", 1, **fields)]))
     back = exported(folder)
-    assert [row["cannot_judge"] for row in back] == ["False"] * (len(said) - 1) + ["True"]
+    assert [row["cannot_judge"] for row in back] == ["False"] * (len(answers) - 1) + ["True"]
 
 
 def test_a_form_that_gives_a_column_per_option_is_read(tmp_path):
@@ -316,9 +316,9 @@ def test_an_export_into_a_fresh_study_gives_the_same_judgments(tmp_path, name, w
         make_written(tmp_path / place, protocol, settings, AFTER.get(name, "")) for place in ("one", "two")
     )
     steelyard("simulate", first, "--raters", 4, "--tasks", 9, "--seed", 2)
-    given = exported(first, what)
-    random.Random(5).shuffle(given)
-    steelyard("import", second, write_rows(tmp_path / "file.csv", given))
+    rows_exported = exported(first, what)
+    random.Random(5).shuffle(rows_exported)
+    steelyard("import", second, write_rows(tmp_path / "file.csv", rows_exported))
     named = {row["rater"]: row["external_id"] for row in exported(second, "raters")}
     back = [{**row, "rater": named[row["rater"]]} for row in exported(second, "judgments")]
     assert relabelled(back) == relabelled(exported(first, "judgments"))
@@ -360,8 +360,8 @@ def test_the_order_of_imports_does_not_matter_for_what_is_exported(tmp_path):
         for part in parts[::-1] if number else parts:
             steelyard("import", folder, write_rows(tmp_path / "part.csv", part[::-1] if number else part))
         names = {row["rater"]: row["external_id"] for row in exported(folder, "raters")}
-        told = [{**row, "rater": names[row["rater"]]} for row in exported(folder)]
-        seen.append(sorted(tuple(row.items()) for row in told))
+        rows_exported = [{**row, "rater": names[row["rater"]]} for row in exported(folder)]
+        seen.append(sorted(tuple(row.items()) for row in rows_exported))
     assert seen[0] == seen[1]
 
 

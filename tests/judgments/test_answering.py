@@ -54,9 +54,9 @@ def test_times_of_single_answers_are_not_shared_out_and_add_up_to_that_of_the_ta
 
 
 def test_no_times_make_no_one_fast():
-    found = speed([Rating("ann", "tea", 1)])
-    assert np.isnan(found.per_task).all()
-    assert not found.fast.any()
+    fitted = speed([Rating("ann", "tea", 1)])
+    assert np.isnan(fitted.per_task).all()
+    assert not fitted.fast.any()
 
 
 def random_crowd(seed):

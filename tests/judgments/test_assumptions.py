@@ -8,7 +8,7 @@ from steelyard.judgments.checks import check
 RATINGS = {"rater": ["ann", "ann", "bob", "bob"], "item": ["tea", "soup"] * 2, "score": [10, 90, 90, 10]}
 
 
-def said(judgments, *apart):
+def sentences_of(judgments, *apart):
     return {finding.name: finding.sentence for finding in assumptions(judgments, apart)}
 
 
@@ -22,26 +22,26 @@ def said(judgments, *apart):
 )
 def test_questions_conditions_and_rounds_that_are_pooled_are_named(column, cells):
     judgments = read({**RATINGS, column: cells})
-    sentence = said(judgments)[f"several {column}s"]
+    sentence = sentences_of(judgments)[f"several {column}s"]
     assert sentence == (
         f"The file has 2 {column}s ({cells[0]}, {cells[-1]}), taken as one scale. --by {column} takes each apart."
     )
     assert sentence in list(check(judgments).lines())
-    assert said(judgments, column) == {}
+    assert sentences_of(judgments, column) == {}
 
 
 def test_one_question_is_nothing_to_report():
-    assert said(read({**RATINGS, "question": ["warm"] * 4, "round": [1] * 4})) == {}
+    assert sentences_of(read({**RATINGS, "question": ["warm"] * 4, "round": [1] * 4})) == {}
 
 
 def test_an_item_in_several_segments_is_one_item_and_that_is_reported():
     judgments = read({**RATINGS, "segment": ["s1", "s1", "s2", "s1"]})
-    sentence = said(judgments)["items in several segments"]
+    sentence = sentences_of(judgments)["items in several segments"]
     assert sentence.startswith("1 item occurs in several segments and counts as one item each: tea.")
     assert "--item-key segment,item" in sentence
-    assert said(judgments, "segment") == {}
+    assert sentences_of(judgments, "segment") == {}
     keyed = read({**RATINGS, "segment": ["s1", "s1", "s2", "s1"]}, item_key=("segment", "item"))
-    assert said(keyed) == {}
+    assert sentences_of(keyed) == {}
 
 
 def test_compared_items_in_several_segments_are_counted_on_both_sides():
@@ -57,7 +57,7 @@ def test_compared_items_in_several_segments_are_counted_on_both_sides():
 
 
 def test_rows_without_a_segment_do_not_make_an_item_one_of_several_segments():
-    assert said(read({**RATINGS, "segment": ["s1", "s1", None, None]})) == {}
+    assert sentences_of(read({**RATINGS, "segment": ["s1", "s1", None, None]})) == {}
 
 
 def test_a_file_without_a_rater_column_says_so_and_what_follows():
@@ -72,13 +72,13 @@ def test_a_file_without_a_rater_column_says_so_and_what_follows():
 
 def test_rankings_without_raters_say_how_answers_were_separated():
     columns = {"task": ["t"] * 4 + ["u"] * 2, "item": ["a", "b"] * 3, "rank": [1, 2, 2, 1, 1, 2]}
-    sentence = said(read(columns))["tasks without raters"]
+    sentence = sentences_of(read(columns))["tasks without raters"]
     assert sentence.startswith(
         "Without raters, 1 task with several ranking answers was separated by the order"
     )
     once = read({name: cells[:2] for name, cells in columns.items()})
     assert (
-        said(once)["tasks without raters"]
+        sentences_of(once)["tasks without raters"]
         == "Without raters, the rows of one task count as one ranking answer."
     )
 
@@ -134,4 +134,4 @@ def test_answers_that_a_layout_leaves_out_are_counted():
 
 def test_contradicting_halves_are_not_pooled_in_silence():
     halves = {**RATINGS, "condition": np.array(["day", "day", "night", "night"])}
-    assert "several conditions" in said(read(halves))
+    assert "several conditions" in sentences_of(read(halves))

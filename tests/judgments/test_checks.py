@@ -5,7 +5,7 @@ from steelyard.judgments.records import BestWorst, Comparison, Ranking, Rating
 from steelyard.judgments.table import Judgments
 
 
-def found(judgments, name):
+def findings_of(judgments, name):
     """The ids of each finding of this name."""
     return [finding.ids for finding in check(judgments).findings if finding.name == name]
 
@@ -72,51 +72,51 @@ def test_a_task_links_its_items_but_its_rater_does_not():
 
 def test_kinds_of_judgment_link_items_together():
     judgments = Judgments.of([*ratings("ann", [1, 2]), Comparison("bob", "i1", "x", "left")])
-    assert found(judgments, "unlinked items") == []
+    assert findings_of(judgments, "unlinked items") == []
 
 
 def test_raters_with_one_answer_are_named():
     judgments = Judgments.of(
         [*ratings("ann", [1, 2]), Rating("bob", "i0", 3), Ranking("cat", "t", {"i0": 1, "i1": 2})]
     )
-    assert found(judgments, "raters with one answer") == [("bob", "cat")]
+    assert findings_of(judgments, "raters with one answer") == [("bob", "cat")]
 
 
 def test_a_slider_that_hardly_moves_is_noticed():
     judgments = Judgments.of(
         [*ratings("ann", [50] * 9 + [60]), *ratings("bob", range(10)), *ratings("cat", [50] * 4)]
     )
-    assert found(judgments, "stuck sliders") == [("ann",)]
+    assert findings_of(judgments, "stuck sliders") == [("ann",)]
 
 
 def test_straight_lining_is_noticed_across_tasks():
     straight = pages("ann", {"t1": [5, 5, 5], "t2": [7, 7, 7], "t3": [2, 2, 2], "t4": [1, 2, 3]})
     seldom = pages("bob", {"t1": [5, 5, 5], "t2": [7, 7, 7], "t3": [2, 3, 2], "t4": [1, 2, 3]})
     short = pages("cat", {"t1": [5, 5], "t2": [7, 7], "t3": [2, 2]})
-    assert found(Judgments.of([*straight, *seldom, *short]), "straight-lining") == [("ann",)]
+    assert findings_of(Judgments.of([*straight, *seldom, *short]), "straight-lining") == [("ann",)]
 
 
 @pytest.mark.parametrize(("milliseconds", "noticed"), [(700, [("ann",)]), (900, [("ann",)]), (1500, [])])
 def test_fast_raters_are_noticed_by_the_clock_and_beside_others(milliseconds, noticed):
     quick = ratings("ann", range(6), milliseconds=milliseconds)
     others = [record for rater in ("bob", "cat") for record in ratings(rater, range(6), milliseconds=6000)]
-    assert found(Judgments.of([*quick, *others]), "fast answers") == noticed
+    assert findings_of(Judgments.of([*quick, *others]), "fast answers") == noticed
 
 
 def test_the_time_of_a_page_is_shared_by_its_answers():
     page = ratings("ann", range(6), milliseconds=3000, task="t1")
-    assert found(Judgments.of(page), "fast answers") == [("ann",)]
+    assert findings_of(Judgments.of(page), "fast answers") == [("ann",)]
 
 
 def test_four_fast_answers_say_too_little():
-    assert found(Judgments.of(ratings("ann", range(4), milliseconds=100)), "fast answers") == []
+    assert findings_of(Judgments.of(ratings("ann", range(4), milliseconds=100)), "fast answers") == []
 
 
 def test_always_the_same_side_is_noticed():
     left = [Comparison("ann", f"i{at}", "x", "left") for at in range(8)]
     mixed = [Comparison("bob", f"i{at}", "x", "left" if at else "right") for at in range(8)]
     right = [Comparison("cat", f"i{at}", "x", "right") for at in range(8)]
-    assert found(Judgments.of([*left, *mixed, *right]), "always one side") == [("ann",), ("cat",)]
+    assert findings_of(Judgments.of([*left, *mixed, *right]), "always one side") == [("ann",), ("cat",)]
 
 
 def test_long_lists_of_ids_are_cut_in_words_only():

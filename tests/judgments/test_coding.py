@@ -71,9 +71,9 @@ def test_columns_that_are_coded_already_get_the_codes_of_their_text(values, befo
     _, start = code(before)
     wanted, vocabulary = code(values, start)
     for name, column in coded_columns(values).items():
-        codes, found = code(column, start)
+        codes, extended = code(column, start)
         assert codes.tolist() == wanted.tolist(), name
-        assert found.labels.tolist() == vocabulary.labels.tolist(), name
+        assert extended.labels.tolist() == vocabulary.labels.tolist(), name
 
 
 @pytest.mark.parametrize("bits", [2, 18])
@@ -84,17 +84,17 @@ def test_long_columns_of_shared_objects_get_the_codes_of_their_text(bits, monkey
     labels = np.array([*(f"label {at}" for at in range(50)), *twins, None, 7, "7"], dtype=object)
     values = labels[rng.integers(0, len(labels), 20_000)]
     wanted, vocabulary = code(values.tolist())
-    codes, found = code(values)
+    codes, coded_vocabulary = code(values)
     assert codes.tolist() == wanted.tolist()
-    assert found.labels.tolist() == vocabulary.labels.tolist()
+    assert coded_vocabulary.labels.tolist() == vocabulary.labels.tolist()
 
 
 def test_long_columns_of_single_objects_get_the_codes_of_their_text():
     values = np.array([f"label {at % 70}" for at in range(20_000)], dtype=object)
     wanted, vocabulary = code(values.tolist())
-    codes, found = code(values)
+    codes, coded_vocabulary = code(values)
     assert codes.tolist() == wanted.tolist()
-    assert found.labels.tolist() == vocabulary.labels.tolist()
+    assert coded_vocabulary.labels.tolist() == vocabulary.labels.tolist()
 
 
 def test_categories_that_no_row_uses_are_no_labels():

@@ -49,8 +49,8 @@ def test_raters_tasks_and_questions_are_not_mixed():
 
 
 def test_a_ranking_becomes_all_its_pairs_with_ties_kept():
-    told = convert(Judgments.of([Ranking("ann", "t", {"a": 2, "b": 1, "c": 2, "d": 5})]))
-    assert sorted(rows(told)) == [
+    converted = convert(Judgments.of([Ranking("ann", "t", {"a": 2, "b": 1, "c": 2, "d": 5})]))
+    assert sorted(rows(converted)) == [
         ("a", "b", "right"),
         ("a", "c", "tie"),
         ("a", "d", "left"),
@@ -61,8 +61,8 @@ def test_a_ranking_becomes_all_its_pairs_with_ties_kept():
 
 
 def test_a_best_worst_choice_becomes_the_pairs_that_it_decides():
-    told = convert(Judgments.of([BestWorst("ann", "t", ("a", "b", "c", "d"), "c", "b")]))
-    assert sorted(rows(told)) == [
+    converted = convert(Judgments.of([BestWorst("ann", "t", ("a", "b", "c", "d"), "c", "b")]))
+    assert sorted(rows(converted)) == [
         ("a", "b", "left"),
         ("a", "c", "right"),
         ("b", "c", "right"),
@@ -97,9 +97,9 @@ def test_comparisons_come_back_from_rankings_of_two(outcomes):
 
 def test_what_the_rows_of_a_task_share_is_kept():
     context = {"question": "warm", "segment": "s1", "condition": "c", "round": 2, "at": 7.0, "count": 3.0}
-    told = convert(Judgments.of([Ranking("ann", "t", {"a": 1, "b": 2}, context)]))
+    converted = convert(Judgments.of([Ranking("ann", "t", {"a": 1, "b": 2}, context)]))
     names = ("rater", "task", "question", "segment", "condition", "round", "at", "count")
-    assert rows(told, *names) == [("ann", "t", "warm", "s1", "c", 2.0, 7.0, 3.0)]
+    assert rows(converted, *names) == [("ann", "t", "warm", "s1", "c", 2.0, 7.0, 3.0)]
 
 
 def test_the_systems_of_both_sides_are_kept():
@@ -107,15 +107,15 @@ def test_the_systems_of_both_sides_are_kept():
         Rating("ann", "o1", 5, {"task": "t", "system": "x", "at": 3.0, "count": 2.0}),
         Rating("ann", "o2", 9, {"task": "t", "system": "y", "at": 4.0, "count": 1.0}),
     ]
-    told = convert(Judgments.of(records))
+    converted = convert(Judgments.of(records))
     names = ("left", "right", "left_system", "right_system", "at", "count")
-    assert rows(told, *names) == [("o1", "o2", "x", "y", 4.0, 1.0)]
+    assert rows(converted, *names) == [("o1", "o2", "x", "y", 4.0, 1.0)]
 
 
 def test_an_item_is_not_compared_with_itself():
     columns = {"rater": ["a"] * 3, "task": ["t"] * 3, "item": ["x", "x", "y"], "rank": [1, 3, 2]}
-    told = convert(Judgments.from_columns("ranking", columns))
-    assert rows(told) == [("x", "y", "left"), ("x", "y", "right")]
+    converted = convert(Judgments.from_columns("ranking", columns))
+    assert rows(converted) == [("x", "y", "left"), ("x", "y", "right")]
 
 
 def test_answers_without_raters_are_told_apart_by_the_order_of_the_file():
@@ -125,8 +125,8 @@ def test_answers_without_raters_are_told_apart_by_the_order_of_the_file():
         "item": ["a", "b", "c", "a", "b", "c"],
         "choice": ["best", "none", "worst", "worst", "best", "none"],
     }
-    told = convert(Judgments.from_columns("best_worst", columns))
-    assert sorted(rows(told)) == [
+    converted = convert(Judgments.from_columns("best_worst", columns))
+    assert sorted(rows(converted)) == [
         ("a", "b", "left"),
         ("a", "b", "right"),
         ("a", "c", "left"),

@@ -30,26 +30,26 @@ def judgments_of(listed):
 
 def counted(counts):
     """Counts as a dict by names of pair and cell."""
-    found = {}
+    collected = {}
     for at in range(len(counts)):
         cells = tuple(
             str(column.labels[column.values[at]]) if column.labels is not None else column.values[at]
             for column in counts.cells.values()
         )
         key = (counts.items[counts.left[at]], counts.items[counts.right[at]], *cells)
-        assert key not in found
-        found[key] = counts.counts[:, at].tolist()
-    return found
+        assert key not in collected
+        collected[key] = counts.counts[:, at].tolist()
+    return collected
 
 
 def expected(listed, by_rater, ordered):
-    found = {}
+    collected = {}
     for left, right, outcome, rater in listed:
         place = ("left", "tie", "right").index(outcome)
         turned = not ordered and left > right
         key = ((right, left) if turned else (left, right)) + ((rater,) if by_rater else ())
-        found.setdefault(key, [0.0, 0.0, 0.0])[2 - place if turned else place] += 1.0
-    return found
+        collected.setdefault(key, [0.0, 0.0, 0.0])[2 - place if turned else place] += 1.0
+    return collected
 
 
 @settings(deadline=None)

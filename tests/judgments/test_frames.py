@@ -146,9 +146,9 @@ def test_long_columns_are_the_same_from_every_source(tmp_path):
     columns = many_comparisons()
     wanted = read(as_lists(columns))
     for name, source in every_source(columns, tmp_path).items():
-        found = read(source)
-        assert to_columns(found) == to_columns(wanted), name
-        assert found.items.tolist() == wanted.items.tolist(), name
+        judgments = read(source)
+        assert to_columns(judgments) == to_columns(wanted), name
+        assert judgments.items.tolist() == wanted.items.tolist(), name
 
 
 def test_mistakes_in_long_columns_are_named_the_same_from_every_source(tmp_path):

@@ -7,26 +7,30 @@ from steelyard.judgments.opinions import moments_by_item, opinions_of
 
 def test_a_raters_repeats_become_one_opinion_with_counts_as_weights():
     rows = [Rating("ann", "tea", 10, {"count": 3}), Rating("ann", "tea", 30), Rating("bob", "tea", 50)]
-    given = opinions_of(Judgments.of(rows), "rating")
-    assert given.position.tolist() == [15.0, 50.0]
-    assert given.weight.tolist() == [1.0, 1.0]
+    opinions = opinions_of(Judgments.of(rows), "rating")
+    assert opinions.position.tolist() == [15.0, 50.0]
+    assert opinions.weight.tolist() == [1.0, 1.0]
 
 
 def test_rows_that_never_happened_are_no_opinion():
-    given = opinions_of(
+    opinions = opinions_of(
         Judgments.of([Rating("ann", "tea", 10, {"count": 0}), Rating("bob", "tea", 5)]), "rating"
     )
-    assert given.position.tolist() == [5.0]
+    assert opinions.position.tolist() == [5.0]
 
 
 def test_answers_without_a_rater_stay_apart(tmp_path):
     file = tmp_path / "scores.csv"
     file.write_text("item,score,count\ntea,1,1\ntea,4,2\n")
-    given = opinions_of(read(file, "rating"), "rating")
-    assert given.position.tolist() == [1.0, 4.0]
-    assert given.weight.tolist() == [1.0, 2.0]
-    found = moments_by_item(given, given.position, 1)
-    assert (found.count[0], found.mean[0], found.sd[0]) == (3, pytest.approx(3), pytest.approx(np.sqrt(3)))
+    opinions = opinions_of(read(file, "rating"), "rating")
+    assert opinions.position.tolist() == [1.0, 4.0]
+    assert opinions.weight.tolist() == [1.0, 2.0]
+    moments = moments_by_item(opinions, opinions.position, 1)
+    assert (moments.count[0], moments.mean[0], moments.sd[0]) == (
+        3,
+        pytest.approx(3),
+        pytest.approx(np.sqrt(3)),
+    )
 
 
 def test_the_position_of_a_range_is_its_middle():
@@ -34,7 +38,7 @@ def test_the_position_of_a_range_is_its_middle():
 
 
 def test_equal_values_have_exactly_that_mean_and_no_deviation():
-    given = opinions_of(Judgments.of([Rating(f"r{at}", "tea", 0.1) for at in range(7)]), "rating")
-    found = moments_by_item(given, given.position, 2)
-    assert (found.mean[0], found.sd[0], found.error[0]) == (0.1, 0.0, 0.0)
-    assert np.isnan([found.mean[1], found.sd[1], found.error[1]]).all()
+    opinions = opinions_of(Judgments.of([Rating(f"r{at}", "tea", 0.1) for at in range(7)]), "rating")
+    moments = moments_by_item(opinions, opinions.position, 2)
+    assert (moments.mean[0], moments.sd[0], moments.error[0]) == (0.1, 0.0, 0.0)
+    assert np.isnan([moments.mean[1], moments.sd[1], moments.error[1]]).all()

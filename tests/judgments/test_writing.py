@@ -127,8 +127,8 @@ def test_parquet_columns_have_the_narrowest_type_that_holds_them(tmp_path):
     assert [str(kind) for kind in table.schema.types] == (
         ["string", "int64", "double", "bool", "string", "string", "double"]
     )
-    found = {name: values[-2:] for name, values in table.to_pydict().items()}
-    assert found == {
+    last_values = {name: values[-2:] for name, values in table.to_pydict().items()}
+    assert last_values == {
         "text": ["a", 'q"\n'],
         "whole": [2**62, -1],
         "real": [0.1, 3.0],

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtri
 
-from steelyard.maths.gaussian import outcome_probabilities, tie_correction, win_correction
+from steelyard.maths.gaussian import NORMAL_95, outcome_probabilities, tie_correction, win_correction
 
 # gap, margin, v, w: Eqns 5, 6, 9 and 10 of Sakaguchi & Van Durme (2018) as they stand, in arithmetic of 80 digits
 # and more. The golden cases of the paper's equations come first.
@@ -91,3 +92,7 @@ def test_win_tie_and_loss_are_all_there_is(gap, margin):
     win, tie, loss = outcome_probabilities(gap, margin)
     assert min(win, tie, loss) >= 0.0
     assert win + tie + loss == pytest.approx(1.0, abs=1e-15)
+
+
+def test_the_width_of_a_95_percent_interval_is_the_normal_quantile():
+    assert pytest.approx(ndtri(0.975), rel=1e-15) == NORMAL_95

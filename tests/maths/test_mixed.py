@@ -24,22 +24,22 @@ def test_balanced_one_way_variances_are_those_of_the_analysis_of_variance():
     means = np.bincount(group, score) / np.bincount(group)
     between = 5.0 * np.var(means, ddof=1)
     within = np.sum((score - means[group]) ** 2) / (len(score) - len(means))
-    found = fit_reml(one_way_design(group, score))
-    assert found.converged
+    reml = fit_reml(one_way_design(group, score))
+    assert reml.converged
     variances = {"group": (between - within) / 5.0, "residual": within}
-    assert found.solved.variances == pytest.approx(variances, rel=1e-5)
-    variance = found.solved.covariance(np.ones((1, 1)))[0, 0]
+    assert reml.solved.variances == pytest.approx(variances, rel=1e-5)
+    variance = reml.solved.covariance(np.ones((1, 1)))[0, 0]
     assert variance == pytest.approx(between / len(score), rel=1e-5)
 
 
 def test_degrees_of_freedom_of_a_balanced_mean_are_groups_less_one():
     group, score = one_way()
-    found = fit_reml(one_way_design(group, score))
+    reml = fit_reml(one_way_design(group, score))
 
     def variance(solved, noise):
         return solved.covariance(np.ones((1, 1)))[0] * noise / solved.noise_variance
 
-    assert satterthwaite(found, variance) == pytest.approx([7.0], rel=0.01)
+    assert satterthwaite(reml, variance) == pytest.approx([7.0], rel=0.01)
 
 
 def test_a_variance_that_data_do_not_support_is_zero():
@@ -48,9 +48,9 @@ def test_a_variance_that_data_do_not_support_is_zero():
     score = np.tile([1.0, 2.0, 3.0, 4.0], 10) + 1e-3 * rng.normal(
         size=40
     )  # groups differ less than by chance
-    found = fit_reml(one_way_design(group, score))
-    assert found.on_the_boundary
-    assert found.solved.variances["group"] == 0.0
+    reml = fit_reml(one_way_design(group, score))
+    assert reml.on_the_boundary
+    assert reml.solved.variances["group"] == 0.0
 
 
 def crossed_design(eliminated, seed=5):
@@ -120,9 +120,9 @@ def test_a_basis_restricts_the_levels_to_its_space():
     basis = np.linalg.qr(np.column_stack([np.ones(4), np.eye(4)]))[0][:, 1:4]
     rater = Effect("rater", design.effects[1].codes, 4, basis=basis)
     effects = (design.effects[0], rater, design.effects[2])
-    found = fit_reml(MixedDesign(design.score, design.weight, effects, 2))
-    assert found.solved.effect("rater").sum() == pytest.approx(0.0, abs=1e-9)
-    assert np.abs(found.solved.effect("rater")).max() > 0.1
+    reml = fit_reml(MixedDesign(design.score, design.weight, effects, 2))
+    assert reml.solved.effect("rater").sum() == pytest.approx(0.0, abs=1e-9)
+    assert np.abs(reml.solved.effect("rater")).max() > 0.1
 
 
 def test_sparse_and_dense_couplings_give_the_same(monkeypatch):

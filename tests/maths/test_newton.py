@@ -25,9 +25,9 @@ def logistic(place):
 
 
 def test_the_lowest_place_of_a_logistic_function_is_found():
-    found = minimise(logistic, np.array([2.0, -2.0, 0.0]), 1e-12)
-    assert found.converged
-    np.testing.assert_allclose(found.place, [np.log(1 / 999), np.log(3 / 7), np.log(999)], atol=1e-9)
+    minimum = minimise(logistic, np.array([2.0, -2.0, 0.0]), 1e-12)
+    assert minimum.converged
+    np.testing.assert_allclose(minimum.place, [np.log(1 / 999), np.log(3 / 7), np.log(999)], atol=1e-9)
 
 
 def test_steps_that_overshoot_are_halved():
@@ -36,9 +36,9 @@ def test_steps_that_overshoot_are_halved():
         value = np.sqrt(1.0 + x * x)
         return At(value, np.array([x / value]), np.array([[value**-3]]))  # a plain Newton step goes to -x^3
 
-    found = minimise(steep, np.array([10.0]))
-    assert found.converged
-    assert abs(found.place[0]) < 1e-6
+    minimum = minimise(steep, np.array([10.0]))
+    assert minimum.converged
+    assert abs(minimum.place[0]) < 1e-6
 
 
 def test_a_function_without_a_lowest_place_does_not_converge():
@@ -61,9 +61,9 @@ def bernoulli(wins, losses):
 
 def test_steps_of_bounded_length_find_what_full_steps_would_leap_over():
     wins, losses = np.array([3.0, 1e6, 1e-6]), np.array([7.0, 1.0, 5.0])
-    found = minimise(bernoulli(wins, losses), np.zeros(3), 1e-14, longest=2.0)
-    assert found.converged
-    assert found.place == pytest.approx(np.log(wins / losses), abs=1e-8)
+    minimum = minimise(bernoulli(wins, losses), np.zeros(3), 1e-14, longest=2.0)
+    assert minimum.converged
+    assert minimum.place == pytest.approx(np.log(wins / losses), abs=1e-8)
 
 
 def test_no_coordinate_moves_further_than_the_longest_step():
@@ -92,7 +92,7 @@ def test_a_function_of_another_size_has_the_same_lowest_place_in_as_many_steps(f
 
     start = np.array([2.0, -2.0, 0.0])
     plain = minimise(logistic, start, tolerance_for(3.0, 1e-10))
-    found = minimise(scaled, start, tolerance_for(3.0 * factor, 1e-10, factor), unit=factor)
-    assert found.converged
-    assert found.steps == plain.steps
-    np.testing.assert_allclose(found.place, plain.place, rtol=0, atol=1e-12)
+    minimum = minimise(scaled, start, tolerance_for(3.0 * factor, 1e-10, factor), unit=factor)
+    assert minimum.converged
+    assert minimum.steps == plain.steps
+    np.testing.assert_allclose(minimum.place, plain.place, rtol=0, atol=1e-12)

@@ -30,14 +30,14 @@ def judge(rows):
 def positions(model, rows):
     """Position, spread and count of each item."""
     fit = model.fit(judge(rows))
-    told = zip(fit.posterior.position, fit.posterior.spread, fit.count, strict=True)
-    return dict(zip(fit.item, told, strict=True))
+    values = zip(fit.posterior.position, fit.posterior.spread, fit.count, strict=True)
+    return dict(zip(fit.item, values, strict=True))
 
 
 def check_relabelling(model, rows):
     """New names for the items change nothing but the names."""
     other = [((RELABELLED[i], RELABELLED[j]), outcome, count) for (i, j), outcome, count in rows]
-    renamed = {RELABELLED[item]: told for item, told in positions(model, rows).items()}
+    renamed = {RELABELLED[item]: values for item, values in positions(model, rows).items()}
     assert positions(model, other) == renamed
 
 
@@ -45,8 +45,8 @@ def check_swapping(model, rows, exactly=True):
     """Left and right exchanged, with the outcomes mirrored, say the same."""
     other = [((j, i), MIRRORED[outcome], count) for (i, j), outcome, count in rows]
     one, two = positions(model, rows), positions(model, other)
-    for item, told in one.items():
-        np.testing.assert_allclose(two[item], told, rtol=0 if exactly else 1e-12)
+    for item, values in one.items():
+        np.testing.assert_allclose(two[item], values, rtol=0 if exactly else 1e-12)
 
 
 def check_merging(model, rows, cut):

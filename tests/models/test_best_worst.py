@@ -104,11 +104,11 @@ def test_of_two_items_the_model_is_half_of_bradley_terry():
 
 
 def test_answers_that_cannot_be_told_apart_give_the_same_model():
-    known = [Choice(f"r{at}", "t", tuple("abcd"), b, w) for at, (b, w) in enumerate(["ad", "bd", "ac", "da"])]
-    rows = [row for record in known for row in record.rows()]
+    named = [Choice(f"r{at}", "t", tuple("abcd"), b, w) for at, (b, w) in enumerate(["ad", "bd", "ac", "da"])]
+    rows = [row for record in named for row in record.rows()]
     columns = {name: [row[name] for row in rows] for name in ("task", "item", "choice")}
     nameless = Judgments.from_columns("best_worst", {"rater": ["unknown"] * len(rows), **columns})
-    one, other = (BestWorst("model").fit(judgments) for judgments in (Judgments.of(known), nameless))
+    one, other = (BestWorst("model").fit(judgments) for judgments in (Judgments.of(named), nameless))
     assert one.posterior.position == pytest.approx(other.posterior.position, abs=1e-10)
     assert one.posterior.spread == pytest.approx(other.posterior.spread, abs=1e-10)
 
@@ -209,8 +209,8 @@ def test_a_choice_that_happened_twice_counts_twice(method):
         Choice("r", "t", tuple("abc"), "a", "c", {"count": 2}),
         Choice("s", "t", tuple("abc"), "b", "a"),
     ]
-    told = [Choice(f"r{at}", "t", tuple("abc"), "a", "c") for at in range(2)] + counted[1:]
-    one, other = (BestWorst(method).fit(Judgments.of(records)) for records in (counted, told))
+    repeated = [Choice(f"r{at}", "t", tuple("abc"), "a", "c") for at in range(2)] + counted[1:]
+    one, other = (BestWorst(method).fit(Judgments.of(records)) for records in (counted, repeated))
     assert one.posterior.position == pytest.approx(other.posterior.position, abs=1e-9)
     assert one.count.tolist() == other.count.tolist()
 

@@ -50,9 +50,9 @@ def test_best_worst_tasks_of_two_have_half_the_errors_of_bradley_terry(cluster):
         best, worst = pair if cells["outcome"][at] == "left" else pair[::-1]
         chosen.append(Choice(cells["rater"][at], f"t{at}", pair, best, worst))
     settings = {"cluster": cluster, **PLAIN}
-    found = BestWorst(method="model", pseudo=0.0, **settings).fit(Judgments.of(chosen))
+    fitted = BestWorst(method="model", pseudo=0.0, **settings).fit(Judgments.of(chosen))
     paired = BradleyTerry(ties="drop", **settings).fit(judgments)
-    np.testing.assert_allclose(found.joint.covariance, paired.joint.covariance / 4.0, atol=1e-8)
+    np.testing.assert_allclose(fitted.joint.covariance, paired.joint.covariance / 4.0, atol=1e-8)
 
 
 def test_win_rates_of_two_items_have_the_clustered_error_of_a_proportion():
@@ -125,7 +125,7 @@ def test_systems_of_direct_assessment_are_clustered_as_the_setting_says():
         "rater": "clustered by rater (11)",
         "segment": "clustered by segment (12)",
     }
-    for cluster, told in words.items():
-        assert f"errors={told}" in DirectAssessment(cluster=cluster).fit(judgments).systems().signature
+    for cluster, error_words in words.items():
+        assert f"errors={error_words}" in DirectAssessment(cluster=cluster).fit(judgments).systems().signature
     both = DirectAssessment(cluster="both").fit(judgments).systems(target="these")
     assert "errors=clustered by rater (11) and segment (12)" in both.signature

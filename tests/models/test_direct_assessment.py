@@ -123,8 +123,8 @@ def test_items_with_other_numbers_of_scores_do_not_blur_the_trimmed_error():
     fit = DirectAssessment(trim=0.2).fit(judge(rows, (-100, 200)))
     for n in (4, 10):
         those = [item.startswith(f"{n}-") for item in fit.item]
-        told = np.sqrt(np.mean(fit.posterior.means.error[those] ** 2))
-        assert told == pytest.approx(np.std(fit.posterior.position[those]), rel=0.05)
+        estimated_error = np.sqrt(np.mean(fit.posterior.means.error[those] ** 2))
+        assert estimated_error == pytest.approx(np.std(fit.posterior.position[those]), rel=0.05)
 
 
 def test_spread_is_the_standard_deviation_of_the_draws():

@@ -48,13 +48,13 @@ def test_an_item_stands_at_the_mean_middle_of_its_ranges_with_mean_bounds():
 
 
 def test_ambiguity_is_the_mean_width_and_disagreement_the_deviation_over_raters():
-    found = items(Goldilocks().fit(judge(GIVEN)))
-    assert found["tea"]["ambiguity"] == pytest.approx(70 / 3)
-    assert found["tea"]["disagreement"] == pytest.approx(15)  # middles 20, 50, 35
-    assert found["tea"]["low_disagreement"] == pytest.approx(math.sqrt(400 / 3))  # lows 10, 30, 30
-    assert found["tea"]["high_disagreement"] == pytest.approx(math.sqrt(1300 / 3))  # highs 30, 70, 40
-    assert found["egg"]["disagreement"] == pytest.approx(math.sqrt(50))
-    assert found["egg"]["ambiguity"] == 20
+    fitted = items(Goldilocks().fit(judge(GIVEN)))
+    assert fitted["tea"]["ambiguity"] == pytest.approx(70 / 3)
+    assert fitted["tea"]["disagreement"] == pytest.approx(15)  # middles 20, 50, 35
+    assert fitted["tea"]["low_disagreement"] == pytest.approx(math.sqrt(400 / 3))  # lows 10, 30, 30
+    assert fitted["tea"]["high_disagreement"] == pytest.approx(math.sqrt(1300 / 3))  # highs 30, 70, 40
+    assert fitted["egg"]["disagreement"] == pytest.approx(math.sqrt(50))
+    assert fitted["egg"]["ambiguity"] == 20
 
 
 def test_of_one_rater_the_ambiguity_is_known_and_the_disagreement_is_not():
@@ -72,25 +72,25 @@ def test_positions_and_intervals_are_those_of_direct_assessment_of_the_middles()
 
 
 def test_bias_and_width_habit_are_told_against_the_others_of_the_same_items():
-    found = raters(Goldilocks().fit(judge(GIVEN)))
+    fitted = raters(Goldilocks().fit(judge(GIVEN)))
     # ann: tea 20 against (50 + 35) / 2, egg 70 against 80; jam has no others.
-    assert found["ann"]["bias"] == pytest.approx((-22.5 - 10) / 2)
-    assert found["ann"]["width_habit"] == pytest.approx((20 + 20) / (25 + 20))
-    assert found["ann"]["width"] == pytest.approx(50 / 3)
-    assert found["cat"]["bias"] == pytest.approx(0)
-    assert found["cat"]["width_habit"] == pytest.approx(10 / 30)
-    assert [found[name]["items"] for name in ("ann", "bob", "cat")] == [3, 2, 1]
+    assert fitted["ann"]["bias"] == pytest.approx((-22.5 - 10) / 2)
+    assert fitted["ann"]["width_habit"] == pytest.approx((20 + 20) / (25 + 20))
+    assert fitted["ann"]["width"] == pytest.approx(50 / 3)
+    assert fitted["cat"]["bias"] == pytest.approx(0)
+    assert fitted["cat"]["width_habit"] == pytest.approx(10 / 30)
+    assert [fitted[name]["items"] for name in ("ann", "bob", "cat")] == [3, 2, 1]
 
 
 def test_self_consistency_compares_every_two_answers_of_a_rater_to_an_item():
     again = [("ann", "tea", 10, 30), ("ann", "tea", 20, 40), ("ann", "tea", 40, 60), ("bob", "tea", 10, 30)]
-    found = raters(Goldilocks().fit(judge(again)))
+    fitted = raters(Goldilocks().fit(judge(again)))
     # Middles 20, 30, 50: distances 10, 30, 20; the first and third range are apart, the others overlap or touch.
-    assert found["ann"]["repeats"] == 2
-    assert found["ann"]["self_difference"] == pytest.approx(20)
-    assert found["ann"]["self_overlap"] == pytest.approx(2 / 3)
-    assert found["bob"]["repeats"] == 0
-    assert found["bob"]["self_difference"] is found["bob"]["self_overlap"] is None
+    assert fitted["ann"]["repeats"] == 2
+    assert fitted["ann"]["self_difference"] == pytest.approx(20)
+    assert fitted["ann"]["self_overlap"] == pytest.approx(2 / 3)
+    assert fitted["bob"]["repeats"] == 0
+    assert fitted["bob"]["self_difference"] is fitted["bob"]["self_overlap"] is None
 
 
 def test_repeats_do_not_make_a_rater_count_twice():

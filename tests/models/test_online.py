@@ -53,15 +53,15 @@ TWINS = {
 }
 
 
-def said(model):
+def signature_of(model):
     """The model by its name and the settings that differ from the usual ones."""
-    told = [f"{each.name}={getattr(model, each.name)}" for each in fields(model)]
+    stated = [f"{each.name}={getattr(model, each.name)}" for each in fields(model)]
     usual = [f"{each.name}={each.default}" for each in fields(model)]
-    return " ".join([model.name, *(one for one, other in zip(told, usual, strict=True) if one != other)])
+    return " ".join([model.name, *(one for one, other in zip(stated, usual, strict=True) if one != other)])
 
 
 def each_of(*models):
-    return pytest.mark.parametrize("model", models, ids=said)
+    return pytest.mark.parametrize("model", models, ids=signature_of)
 
 
 @pytest.mark.parametrize(

@@ -57,9 +57,9 @@ def test_comparisons_in_two_parts_give_rank_intervals_over_all_that_is_unknown(n
 @pytest.mark.parametrize(("name", "settings"), [*COMPARING, *UNSURE])
 def test_unlinked_parts_are_named_in_remarks_and_summary(name, settings):
     fit = model_named(name, **settings).fit(apart())
-    told = "No judgment links these 2 parts of the items: a, b (2); c, d (2)."
-    assert any(remark.startswith(told) for remark in fit.remarks)
-    assert told in fit.summary()
+    sentence = "No judgment links these 2 parts of the items: a, b (2); c, d (2)."
+    assert any(remark.startswith(sentence) for remark in fit.remarks)
+    assert sentence in fit.summary()
     assert np.all(fit.scale.rank_high >= 3)
     assert np.all(fit.scale.rank_low <= 2)
 
@@ -75,7 +75,7 @@ def test_choices_in_two_parts_give_rank_intervals_over_all_that_is_unknown(name,
 
 def test_rankings_in_two_parts_are_named():
     tasks = [("s", {"a": 1, "b": 2, "c": 3}), ("t", {"d": 1, "e": 2})]
-    rows = [Ranking(f"r{at}", task, given) for at in range(9) for task, given in tasks]
+    rows = [Ranking(f"r{at}", task, ranks) for at in range(9) for task, ranks in tasks]
     fit = model_named("plackett_luce").fit(Judgments.of(rows))
     assert fit.parts == (("a", "b", "c"), ("d", "e"))
 

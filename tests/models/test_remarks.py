@@ -39,9 +39,9 @@ def test_a_fit_that_uses_everything_has_no_remarks(name, kind):
 
 def test_ties_that_are_left_out_are_counted():
     tied = COMPARED + Judgments.of([Comparison("r9", "i0", "i1", "tie"), Comparison("r9", "i0", "i2", "tie")])
-    told = "2 of the comparisons are ties"
+    sentence = "2 of the comparisons are ties"
     for model in (BradleyTerry(ties="drop"), model_named("win_rate")):
-        assert any(remark.startswith(told) for remark in model.fit(tied).remarks)
+        assert any(remark.startswith(sentence) for remark in model.fit(tied).remarks)
     ranked = PlackettLuce(ties="drop").fit(tied).remarks
     assert ranked == ("2 of the rankings have ties and are left out (ties=drop).",)
 

@@ -40,12 +40,14 @@ def positions(fit):
 
 @pytest.mark.parametrize(("case", "rater_system"), [("lme4", False), ("lme4_rater_system", True)])
 def test_the_crossed_model_agrees_with_lme4(case, rater_system):
-    told = expected(case)
+    golden = expected(case)
     fit = Crossed(rater_system=rater_system, quantile="normal").fit(ratings())
-    assert positions(fit) == pytest.approx(dict(zip(told["systems"], told["means"], strict=True)), abs=1e-4)
-    assert by_pair(fit.differences(), "error") == pytest.approx(wanted(told["pairs"], "se"), rel=1e-3)
-    assert fit.reml_criterion == pytest.approx(told["reml_criterion"], abs=1e-4)
-    variances = {name.replace("Residual", "residual"): value for name, value in told["variances"].items()}
+    assert positions(fit) == pytest.approx(
+        dict(zip(golden["systems"], golden["means"], strict=True)), abs=1e-4
+    )
+    assert by_pair(fit.differences(), "error") == pytest.approx(wanted(golden["pairs"], "se"), rel=1e-3)
+    assert fit.reml_criterion == pytest.approx(golden["reml_criterion"], abs=1e-4)
+    variances = {name.replace("Residual", "residual"): value for name, value in golden["variances"].items()}
     assert fit.variances == pytest.approx(variances, rel=0.005, abs=1e-4)
     assert fit.converged
 
@@ -54,68 +56,72 @@ def test_the_crossed_model_agrees_with_lme4(case, rater_system):
     ("raters", "column"), [("new", "se_two_way"), ("these", "se_segment")], ids=["two-way", "segment"]
 )
 def test_means_of_systems_have_the_clustered_errors_of_sandwich(raters, column):
-    told = expected("clustered_ols")
+    golden = expected("clustered_ols")
     fit = DirectAssessment().fit(ratings())
     errors = by_pair(fit.differences("system", raters=raters), "error")
-    assert errors == pytest.approx(wanted(told["pairs"], column), abs=1e-9)
-    means = dict(zip(told["systems"], told["means"], strict=True))
+    assert errors == pytest.approx(wanted(golden["pairs"], column), abs=1e-9)
+    means = dict(zip(golden["systems"], golden["means"], strict=True))
     assert positions(fit.systems()) == pytest.approx(means, abs=1e-9)
 
 
 def test_means_on_these_segments_agree_with_item_dummies():
-    told = expected("these_segments")
+    golden = expected("these_segments")
     plain = DirectAssessment().fit(ratings())
     errors = by_pair(plain.differences("system", target="these"), "error")
-    assert errors == pytest.approx(wanted(told["pairs"], "rater_cluster_se"), abs=1e-8)
+    assert errors == pytest.approx(wanted(golden["pairs"], "rater_cluster_se"), abs=1e-8)
     mixed = Crossed(target="these", quantile="normal").fit(ratings())
-    means = dict(zip(told["systems"], told["reml_means"], strict=True))
+    means = dict(zip(golden["systems"], golden["reml_means"], strict=True))
     assert positions(mixed) == pytest.approx(means, abs=1e-4)
-    assert by_pair(mixed.differences(), "error") == pytest.approx(wanted(told["pairs"], "reml_se"), rel=1e-3)
-    assert mixed.variances["rater"] == pytest.approx(told["var_rater"], rel=0.005)
+    assert by_pair(mixed.differences(), "error") == pytest.approx(
+        wanted(golden["pairs"], "reml_se"), rel=1e-3
+    )
+    assert mixed.variances["rater"] == pytest.approx(golden["var_rater"], rel=0.005)
 
 
 @pytest.mark.parametrize(
     ("divisor", "column"), [("n-1", "z_means_sample_sd"), ("n", "z_means_population_sd")]
 )
 def test_mean_z_scores_of_systems_agree(divisor, column):
-    told = expected("wmt_z")
+    golden = expected("wmt_z")
     fit = DirectAssessment(standardise="rater", divisor=divisor).fit(ratings()).systems()
-    assert positions(fit) == pytest.approx(dict(zip(told["systems"], told[column], strict=True)), abs=1e-9)
+    assert positions(fit) == pytest.approx(
+        dict(zip(golden["systems"], golden[column], strict=True)), abs=1e-9
+    )
 
 
 def test_z_scored_systems_are_clustered_as_in_wmt():
-    told = expected("wmt_z")
+    golden = expected("wmt_z")
     fit = DirectAssessment(standardise="rater", divisor="n-1").fit(ratings())
     clusters = fit.clusters("system", adjust="none", one_sided=True)
-    assert [list(group) for group in clusters] == told["clusters_best_first"]
+    assert [list(group) for group in clusters] == golden["clusters_best_first"]
     for adjust, column in (("none", "p_two_sided"), ("holm", "p_holm"), ("bh", "p_bh")):
-        found = by_pair(fit.differences("system", adjust=adjust), "p")
-        assert found == pytest.approx(wanted(told["pairs"], column), rel=1e-6)
+        differences = by_pair(fit.differences("system", adjust=adjust), "p")
+        assert differences == pytest.approx(wanted(golden["pairs"], column), rel=1e-6)
 
 
 @pytest.mark.parametrize(("adjust", "column"), [("none", "p"), ("holm", "p_holm"), ("bh", "p_bh")])
 def test_adjusted_p_values_of_the_crossed_model_agree(adjust, column):
-    told = expected("multiplicity")
-    found = by_pair(Crossed(quantile="normal").fit(ratings()).differences(adjust=adjust), "p")
-    for pair, p in wanted(told["pairs"], column).items():
-        assert found[pair] == pytest.approx(p, abs=0.001)
+    golden = expected("multiplicity")
+    differences = by_pair(Crossed(quantile="normal").fit(ratings()).differences(adjust=adjust), "p")
+    for pair, p in wanted(golden["pairs"], column).items():
+        assert differences[pair] == pytest.approx(p, abs=0.001)
         if p < 1e-3:
-            assert np.log10(found[pair]) == pytest.approx(np.log10(p), rel=0.01)
+            assert np.log10(differences[pair]) == pytest.approx(np.log10(p), rel=0.01)
 
 
 def test_paired_segments_agree_with_bootstrap_and_sign_flips():
-    told = expected("paired_segments")
+    golden = expected("paired_segments")
     tolerance = GOLDEN["paired_segments_mqm_ende"]["tolerance"]
     rng = np.random.default_rng(1)
-    for pair in told["pairs"][:6]:
-        found = compare_on_segments(ratings(), pair["a"], pair["b"], rng)
-        assert found.segments == pair["segments"]
+    for pair in golden["pairs"][:6]:
+        result = compare_on_segments(ratings(), pair["a"], pair["b"], rng)
+        assert result.segments == pair["segments"]
         for name in ("difference", "se_t", "se_bootstrap_exact", "p_t"):
-            assert getattr(found, name) == pytest.approx(pair[name], abs=1e-9)
+            assert getattr(result, name) == pytest.approx(pair[name], abs=1e-9)
         limits = (pair["bootstrap_lower"], pair["bootstrap_upper"])
-        assert (found.low, found.high) == pytest.approx(
+        assert (result.low, result.high) == pytest.approx(
             limits, abs=tolerance["bootstrap limits (10,000 draws)"]
         )
-        assert found.p_sign_flip == pytest.approx(
+        assert result.p_sign_flip == pytest.approx(
             pair["p_sign_flip"], abs=tolerance["p_sign_flip (10,000 flips)"]
         )

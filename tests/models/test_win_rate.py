@@ -84,8 +84,8 @@ def check_relabelling_nearly(model, rows):
 
     other = [((RELABELLED[i], RELABELLED[j]), outcome, count) for (i, j), outcome, count in rows]
     renamed = positions(model, other)
-    for item, told in positions(model, rows).items():
-        assert renamed[RELABELLED[item]] == pytest.approx(told, rel=1e-12)
+    for item, values in positions(model, rows).items():
+        assert renamed[RELABELLED[item]] == pytest.approx(values, rel=1e-12)
 
 
 @pytest.mark.parametrize("model", WAYS)

@@ -10,9 +10,9 @@ def test_shares_are_counted_by_level_and_by_region():
         Foretold("b", 0.5, 0.5, (False, True, True, True)),
         Foretold("c", 0.9, 0.9, (False, False, False, False)),
     ]
-    told = calibration_of(answers)
-    assert [share.held for _, share in told.by_level] == [1, 2, 2, 2]
-    assert [(share.held, share.of) for _, share in told.by_region] == [(1, 1), (1, 1), (0, 1)]
+    calibration = calibration_of(answers)
+    assert [share.held for _, share in calibration.by_level] == [1, 2, 2, 2]
+    assert [(share.held, share.of) for _, share in calibration.by_region] == [(1, 1), (1, 1), (0, 1)]
 
 
 def test_no_answers_give_no_shares():

@@ -34,20 +34,20 @@ def both():
 
 
 def test_disagreement_between_conditions_is_a_paired_test_of_standard_errors():
-    found = compare_disagreement(both(), "plain", "anchored")
-    assert found.pairs == 3  # d has one rater
-    assert (found.first, found.second, found.difference) == pytest.approx((2, 1, 1))
-    assert found.t == pytest.approx(math.sqrt(3))  # differences 0, 1, 2: mean 1, error 1 / sqrt(3)
-    assert found.df == 2
-    assert found.p == pytest.approx(1 - math.sqrt(3 / 5))  # t with 2 df: p = 1 - t / sqrt(t^2 + 2)
+    result = compare_disagreement(both(), "plain", "anchored")
+    assert result.pairs == 3  # d has one rater
+    assert (result.first, result.second, result.difference) == pytest.approx((2, 1, 1))
+    assert result.t == pytest.approx(math.sqrt(3))  # differences 0, 1, 2: mean 1, error 1 / sqrt(3)
+    assert result.df == 2
+    assert result.p == pytest.approx(1 - math.sqrt(3 / 5))  # t with 2 df: p = 1 - t / sqrt(t^2 + 2)
     turned = compare_disagreement(both(), "anchored", "plain")
-    assert (turned.t, turned.p) == (pytest.approx(-found.t), pytest.approx(found.p))
+    assert (turned.t, turned.p) == (pytest.approx(-result.t), pytest.approx(result.p))
 
 
 def test_ranges_disagree_by_their_middles():
     ranges = [Range(f"p{r}", i, s - 1, s + 1, {"condition": "ranged"}) for r, i, s in ANCHORED]
-    found = compare_disagreement(both() + Judgments.of(ranges), "ranged", "anchored")
-    assert found.difference == pytest.approx(0)
+    result = compare_disagreement(both() + Judgments.of(ranges), "ranged", "anchored")
+    assert result.difference == pytest.approx(0)
 
 
 def test_an_unknown_condition_is_answered_with_those_that_are_known():
@@ -109,8 +109,8 @@ def test_the_paired_test_agrees_with_scipy():
     rng = np.random.default_rng(1)
     one, other = rng.random(12), rng.random(12)
     expected = ttest_rel(one, other)
-    found = paired_test(one, other)
-    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+    result = paired_test(one, other)
+    assert (result.t, result.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
 def test_equal_differences_have_no_error():

@@ -65,15 +65,15 @@ def test_the_score_test_is_that_of_the_likelihood(own):
     at = np.array([LOG_WORTH["A"], LOG_WORTH["B"], LOG_WORTH["C"], TIE, 0.0, 0.0, 0.0])
     gradient, second = differences(lambda x: log_likelihood(x, own), at)
     expected = gradient @ np.linalg.solve(-second, gradient)
-    found = {each.rater: each for each in differing_raters(judged(TABLE_1), LOG_WORTH, TIE)}[own]
-    assert found.df == 3
-    assert found.statistic == pytest.approx(expected, rel=1e-4)
+    difference = {each.rater: each for each in differing_raters(judged(TABLE_1), LOG_WORTH, TIE)}[own]
+    assert difference.df == 3
+    assert difference.statistic == pytest.approx(expected, rel=1e-4)
 
 
 def test_the_rater_who_differs_in_dras_table_1_stands_out():
-    found = differing_raters(judged(TABLE_1), LOG_WORTH, TIE)
-    assert max(found, key=lambda each: each.statistic).rater == "J3"
-    excess = next(each.excess for each in found if each.rater == "J3")
+    tested = differing_raters(judged(TABLE_1), LOG_WORTH, TIE)
+    assert max(tested, key=lambda each: each.statistic).rater == "J3"
+    excess = next(each.excess for each in tested if each.rater == "J3")
     assert excess["D"] > 20 > -20 > excess["A"]
     assert sum(excess.values()) == pytest.approx(0.0, abs=1e-6)
 
@@ -81,8 +81,8 @@ def test_the_rater_who_differs_in_dras_table_1_stands_out():
 def test_one_pair_without_ties_gives_pearsons_chi_square_of_two_by_two():
     table = {"ann": [(18, 0, 6)], "bob": [(9, 0, 11)], "cat": [(20, 0, 16)]}
     wins, losses = 47, 33
-    found = differing_raters(judged(table, ["xy"]), {"x": np.log(wins / losses), "y": 0.0})
-    for each, (a, _, b) in zip(found, (cell for (cell,) in table.values()), strict=True):
+    tested = differing_raters(judged(table, ["xy"]), {"x": np.log(wins / losses), "y": 0.0})
+    for each, (a, _, b) in zip(tested, (cell for (cell,) in table.values()), strict=True):
         c, d = wins - a, losses - b
         pearson = 80 * (a * d - b * c) ** 2 / ((a + b) * (c + d) * wins * losses)
         assert (each.statistic, each.df) == (pytest.approx(pearson), 1)
@@ -90,9 +90,9 @@ def test_one_pair_without_ties_gives_pearsons_chi_square_of_two_by_two():
 
 def test_a_rater_who_always_prefers_one_item_can_be_tested():
     table = {"ann": [(10, 0, 10)], "bob": [(12, 0, 10)], "cat": [(20, 0, 0)]}
-    found = differing_raters(judged(table, ["xy"]), {"x": np.log(42 / 20), "y": 0.0})
-    assert min(found, key=lambda each: each.p).rater == "cat"
-    assert found[2].p < 0.001
+    tested = differing_raters(judged(table, ["xy"]), {"x": np.log(42 / 20), "y": 0.0})
+    assert min(tested, key=lambda each: each.p).rater == "cat"
+    assert tested[2].p < 0.001
 
 
 def test_raters_alike_are_called_different_as_often_as_p_says():
@@ -114,8 +114,8 @@ def test_other_names_and_swapped_sides_change_nothing():
 
 
 def test_a_lone_rater_is_like_all():
-    found = differing_raters(judged({"ann": [(5, 0, 3)]}, ["xy"]), {"x": np.log(5 / 3), "y": 0.0})
-    assert (found[0].df, found[0].p) == (0, 1.0)
+    tested = differing_raters(judged({"ann": [(5, 0, 3)]}, ["xy"]), {"x": np.log(5 / 3), "y": 0.0})
+    assert (tested[0].df, tested[0].p) == (0, 1.0)
 
 
 def test_items_without_a_worth_and_too_many_items_are_refused():

@@ -33,14 +33,14 @@ def table_1(table=TABLE_1):
 
 @pytest.mark.parametrize("score", ["wins", "half_ties"])
 def test_dras_table_1_agrees_with_r(score):  # R 4.2.2, friedman.test
-    found = friedman_test(table_1(), score)
-    assert found.statistic == pytest.approx(10.2, rel=1e-12)
-    assert found.df == 3
-    assert found.p_chi2 == pytest.approx(0.0169403735225339, rel=1e-12)
-    assert found.kendall_w == pytest.approx(0.85, rel=1e-12)
-    assert found.f == pytest.approx(17)
-    assert found.rank_sums == {"A": 15, "B": 7, "C": 5, "D": 13}
-    assert (found.raters, found.left_out, found.balanced) == (4, (), True)
+    result = friedman_test(table_1(), score)
+    assert result.statistic == pytest.approx(10.2, rel=1e-12)
+    assert result.df == 3
+    assert result.p_chi2 == pytest.approx(0.0169403735225339, rel=1e-12)
+    assert result.kendall_w == pytest.approx(0.85, rel=1e-12)
+    assert result.f == pytest.approx(17)
+    assert result.rank_sums == {"A": 15, "B": 7, "C": 5, "D": 13}
+    assert (result.raters, result.left_out, result.balanced) == (4, (), True)
 
 
 def exact_tail(scores):
@@ -65,19 +65,19 @@ def exact_tail(scores):
     ],
 )
 def test_small_tables_have_the_exact_p_of_all_orders(scores):
-    found = friedman_of_scores(np.array(scores, dtype=float), [str(at) for at in range(len(scores[0]))])
-    assert found.method == "exact"
-    assert found.p == pytest.approx(exact_tail(scores), rel=1e-12)
+    result = friedman_of_scores(np.array(scores, dtype=float), [str(at) for at in range(len(scores[0]))])
+    assert result.method == "exact"
+    assert result.p == pytest.approx(exact_tail(scores), rel=1e-12)
 
 
 @pytest.mark.parametrize(("raters", "items"), [(3, 3), (4, 3), (3, 4), (5, 4), (4, 5)])
 def test_full_agreement_is_one_order_in_k_factorial_for_each_further_rater(raters, items):
     scores = np.tile(np.arange(items, dtype=float), (raters, 1))
-    found = friedman_of_scores(scores, [str(at) for at in range(items)])
+    result = friedman_of_scores(scores, [str(at) for at in range(items)])
     orders = len(list(permutations(range(items))))
-    assert found.p == pytest.approx(orders ** (1.0 - raters), rel=1e-12)
-    assert found.kendall_w == pytest.approx(1.0)
-    assert found.p_f == 0.0
+    assert result.p == pytest.approx(orders ** (1.0 - raters), rel=1e-12)
+    assert result.kendall_w == pytest.approx(1.0)
+    assert result.p_f == 0.0
 
 
 def test_drawn_orders_come_near_the_exact_p():
@@ -93,8 +93,8 @@ def test_drawn_orders_come_near_the_exact_p():
 
 def test_many_raters_are_left_to_the_chi_square():
     scores = np.random.default_rng(3).random((500, 3))
-    found = friedman_of_scores(scores, ["a", "b", "c"], np.random.default_rng(1))
-    assert (found.method, found.p) == ("chi2", found.p_chi2)
+    result = friedman_of_scores(scores, ["a", "b", "c"], np.random.default_rng(1))
+    assert (result.method, result.p) == ("chi2", result.p_chi2)
 
 
 @given(st.permutations("ABCD"), st.permutations(list(TABLE_1)))
@@ -107,9 +107,9 @@ def test_other_names_and_another_order_of_raters_change_nothing(names, raters):
         for (first, second), cell in zip(PAIRS, TABLE_1[rater], strict=True)
         for outcome, count in zip(("left", "tie", "right"), cell, strict=True)
     ]
-    found = friedman_test(Judgments.of(rows))
-    assert found.statistic == pytest.approx(10.2)
-    assert found.rank_sums == {
+    result = friedman_test(Judgments.of(rows))
+    assert result.statistic == pytest.approx(10.2)
+    assert result.rank_sums == {
         renamed[name]: total for name, total in zip("ABCD", (15, 7, 5, 13), strict=True)
     }
 
@@ -118,14 +118,14 @@ def test_swapping_sides_changes_nothing():
     table = table_1()
     codes = table.table("comparison").codes
     other = np.array(["right", "tie", "left"], dtype=object)
-    said = {"left": 0, "tie": 1, "right": 2}
+    column_of = {"left": 0, "tie": 1, "right": 2}
     swapped = Judgments.from_columns(
         "comparison",
         {
             "rater": table.raters[codes["rater"]],
             "left": table.items[codes["right"]],
             "right": table.items[codes["left"]],
-            "outcome": other[[said[word] for word in table.cells("comparison", "outcome")]],
+            "outcome": other[[column_of[word] for word in table.cells("comparison", "outcome")]],
             "count": table.table("comparison").numbers["count"],
         },
     )
@@ -134,9 +134,9 @@ def test_swapping_sides_changes_nothing():
 
 def test_a_rater_who_did_not_compare_every_item_is_left_out_by_name():
     more = [Comparison("late", "A", "B", "left"), Comparison("late", "B", "C", "left")]
-    found = friedman_test(table_1() + Judgments.of(more))
-    assert (found.raters, found.left_out) == (4, ("late",))
-    assert found.statistic == pytest.approx(10.2)
+    result = friedman_test(table_1() + Judgments.of(more))
+    assert (result.raters, result.left_out) == (4, ("late",))
+    assert result.statistic == pytest.approx(10.2)
 
 
 def test_wins_are_taken_per_comparison_where_some_items_were_asked_more_often():
@@ -144,9 +144,9 @@ def test_wins_are_taken_per_comparison_where_some_items_were_asked_more_often():
     for rater in ("ann", "bob"):
         rows += [Comparison(rater, "a", "b", "left", {"count": 1}), Comparison(rater, "a", "c", "left")]
         rows += [Comparison(rater, "b", "c", "left", {"count": 6}), Comparison(rater, "c", "b", "left")]
-    found = friedman_test(Judgments.of(rows))
-    assert found.rank_sums == {"a": 6, "b": 4, "c": 2}
-    assert not found.balanced
+    result = friedman_test(Judgments.of(rows))
+    assert result.rank_sums == {"a": 6, "b": 4, "c": 2}
+    assert not result.balanced
 
 
 @pytest.mark.parametrize(

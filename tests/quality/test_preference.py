@@ -72,12 +72,14 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("numbers", "sign", "putter", "even", "exact", "trinomial"), GOLDEN)
 def test_the_sign_type_tests_agree_with_r(numbers, sign, putter, even, exact, trinomial):
-    told = pair(*numbers)
-    assert (sign_test(told).p, sign_test(told, "greater").p) == pytest.approx(sign, rel=1e-12)
-    assert (putter_test(told).statistic, putter_test(told).p) == pytest.approx(putter, rel=1e-12)
-    assert (even_split_test(told).statistic, even_split_test(told).p) == pytest.approx(even, rel=1e-12)
-    assert even_split_exact_test(told).p == pytest.approx(exact, rel=1e-12)
-    assert (trinomial_test(told).p, trinomial_test(told, "greater").p) == pytest.approx(trinomial, rel=1e-12)
+    counts = pair(*numbers)
+    assert (sign_test(counts).p, sign_test(counts, "greater").p) == pytest.approx(sign, rel=1e-12)
+    assert (putter_test(counts).statistic, putter_test(counts).p) == pytest.approx(putter, rel=1e-12)
+    assert (even_split_test(counts).statistic, even_split_test(counts).p) == pytest.approx(even, rel=1e-12)
+    assert even_split_exact_test(counts).p == pytest.approx(exact, rel=1e-12)
+    assert (trinomial_test(counts).p, trinomial_test(counts, "greater").p) == pytest.approx(
+        trinomial, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,40 +126,40 @@ def test_far_tails_keep_their_digits():
 def test_the_trinomial_test_of_very_many_answers_nears_the_normal_one(size):
     gap = int(2 * (0.8 * size) ** 0.5)
     wins = (int(0.8 * size) + gap) // 2
-    told = pair(wins, size - 2 * wins + gap, wins - gap)
+    counts = pair(wins, size - 2 * wins + gap, wins - gap)
     # half a step of D: its values are one apart
-    corrected = putter_test(pair(told.wins - 0.25, told.ties + 0.5, told.losses + 0.25)).p
-    assert trinomial_test(told).p == pytest.approx(corrected, rel=2 / size**0.5)
+    corrected = putter_test(pair(counts.wins - 0.25, counts.ties + 0.5, counts.losses + 0.25)).p
+    assert trinomial_test(counts).p == pytest.approx(corrected, rel=2 / size**0.5)
 
 
 @given(tallies)
-def test_telling_the_answers_from_the_other_side_changes_no_two_sided_p(told):
+def test_telling_the_answers_from_the_other_side_changes_no_two_sided_p(counts):
     for test in TESTS:
-        assert test(told.swapped).p == pytest.approx(test(told).p, rel=1e-12)
-    assert sign_test(told.swapped, "less").p == pytest.approx(sign_test(told, "greater").p, rel=1e-12)
-    assert putter_test(told.swapped).statistic == -putter_test(told).statistic
+        assert test(counts.swapped).p == pytest.approx(test(counts).p, rel=1e-12)
+    assert sign_test(counts.swapped, "less").p == pytest.approx(sign_test(counts, "greater").p, rel=1e-12)
+    assert putter_test(counts.swapped).statistic == -putter_test(counts).statistic
 
 
 @given(tallies)
-def test_every_p_is_a_probability_and_names_what_it_assumes(told):
+def test_every_p_is_a_probability_and_names_what_it_assumes(counts):
     for test in TESTS:
-        found = test(told)
-        assert 0.0 <= found.p <= 1.0
-        assert found.tally == told
-        assert "independent" in found.assumes
+        result = test(counts)
+        assert 0.0 <= result.p <= 1.0
+        assert result.tally == counts
+        assert "independent" in result.assumes
 
 
 @given(tallies.filter(lambda t: t.wins != t.losses), st.integers(1, 200))
-def test_more_ties_speak_against_a_preference_where_they_are_split(told, more):
-    tied = pair(told.wins, told.ties + more, told.losses)
-    assert even_split_test(tied).p > even_split_test(told).p
-    assert sign_test(tied).p == sign_test(told).p
+def test_more_ties_speak_against_a_preference_where_they_are_split(counts, more):
+    tied = pair(counts.wins, counts.ties + more, counts.losses)
+    assert even_split_test(tied).p > even_split_test(counts).p
+    assert sign_test(tied).p == sign_test(counts).p
 
 
 @given(st.integers(1, 60), st.integers(0, 60))
 def test_without_ties_trinomial_sign_and_exact_split_are_one_test(wins, losses):
-    told = pair(wins, 0, losses)
-    assert trinomial_test(told).p == sign_test(told).p == even_split_exact_test(told).p
+    counts = pair(wins, 0, losses)
+    assert trinomial_test(counts).p == sign_test(counts).p == even_split_exact_test(counts).p
 
 
 @pytest.mark.parametrize("test", [sign_test, trinomial_test])
@@ -176,8 +178,8 @@ def test_answers_are_counted_from_both_sides_and_as_often_as_they_happened():
         Comparison("bob", "old", "new", "tie", {"count": 4}),
         Comparison("bob", "old", "third", "left", {"count": 9}),
     ]
-    found = tally(Judgments.of(rows), "new", "old")
-    assert (found.wins, found.ties, found.losses) == (5, 4, 1)
+    counts = tally(Judgments.of(rows), "new", "old")
+    assert (counts.wins, counts.ties, counts.losses) == (5, 4, 1)
 
 
 def test_a_published_table_of_counts_needs_no_raters():
@@ -197,11 +199,11 @@ def test_only_ties_are_refused_in_words():
 
 
 def test_counts_that_are_not_whole_have_no_exact_test():
-    told = pair(10.5, 2, 3)
+    counts = pair(10.5, 2, 3)
     for test in (sign_test, trinomial_test, even_split_exact_test):
         with pytest.raises(NothingToTest, match=r"not whole.*putter_test"):
-            test(told)
-    assert putter_test(told).p < 0.05
+            test(counts)
+    assert putter_test(counts).p < 0.05
 
 
 def test_items_must_be_known_compared_and_two():

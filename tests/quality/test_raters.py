@@ -147,12 +147,12 @@ def test_raters_of_comparisons_are_told_by_their_agreement():
     less = {"left": "right", "right": "left"}
     rows = [Comparison(rater, *pair, more[pair]) for rater in ("ann", "bob", "eve") for pair in pairs]
     rows += [Comparison("odd", *pair, less[more[pair]]) for pair in pairs]
-    told = {each.rater: each for each in describe_raters(Judgments.of(rows), ["odd"])}
-    assert told["ann"].bias is None
-    assert told["ann"].answers == len(pairs)
-    assert told["ann"].agreement == pytest.approx(1.0)
-    assert told["odd"].agreement == pytest.approx(-1.0)
-    assert told["odd"].flags == ("Scale reversed?",)
+    by_rater = {each.rater: each for each in describe_raters(Judgments.of(rows), ["odd"])}
+    assert by_rater["ann"].bias is None
+    assert by_rater["ann"].answers == len(pairs)
+    assert by_rater["ann"].agreement == pytest.approx(1.0)
+    assert by_rater["odd"].agreement == pytest.approx(-1.0)
+    assert by_rater["odd"].flags == ("Scale reversed?",)
 
 
 def test_ranges_are_told_by_their_middles():
@@ -161,8 +161,8 @@ def test_ranges_are_told_by_their_middles():
         for rater, shift in (("ann", 0), ("bob", 20))
         for item, low in (("a", 0), ("b", 40))
     ]
-    told = {each.rater: each.bias for each in describe_raters(Judgments.of(rows))}
-    assert told == {"ann": -20.0, "bob": 20.0}
+    by_rater = {each.rater: each.bias for each in describe_raters(Judgments.of(rows))}
+    assert by_rater == {"ann": -20.0, "bob": 20.0}
 
 
 RANDOM_SCORES = [42, 71, 18, 66, 35, 80, 24, 57, 73, 30, 61, 46.0]
@@ -232,8 +232,8 @@ def test_a_rater_who_chooses_at_random_between_two_is_flagged_too():
                 sides = (ITEMS[right], ITEMS[left]) if flip else (ITEMS[left], ITEMS[right])
                 turned = {"left": "right", "right": "left"}[outcome] if flip else outcome
                 rows.append(Comparison(rater, *sides, turned))
-    told = {each.rater: each.flags for each in describe_raters(Judgments.of(rows))}
-    assert told == {"ann": (), "bob": (), "cat": (), "dan": ("Unrelated to the other raters’ answers",)}
+    by_rater = {each.rater: each.flags for each in describe_raters(Judgments.of(rows))}
+    assert by_rater == {"ann": (), "bob": (), "cat": (), "dan": ("Unrelated to the other raters’ answers",)}
 
 
 def simulated(scenario, seed, size):

@@ -3,7 +3,7 @@ import pytest
 
 import steelyard
 from steelyard import Comparison, Judgments
-from steelyard.quality.repeats import Position, Repeats, count_repeats, position_bias
+from steelyard.quality.repeats import RaterRepeats, SideCounts, count_repeats, position_bias
 
 
 def asked(*answers, rater="ann"):
@@ -16,18 +16,18 @@ def asked(*answers, rater="ann"):
 
 
 def test_each_answer_is_held_against_the_one_before():
-    found = count_repeats(Judgments.of(asked("left", "left", "right", "tie", "left")))
-    assert found == (Repeats("ann", 4, changed=3, reversed=1, swapped=0, swapped_changed=0),)
+    repeats = count_repeats(Judgments.of(asked("left", "left", "right", "tie", "left")))
+    assert repeats == (RaterRepeats("ann", 4, changed=3, reversed=1, swapped=0, swapped_changed=0),)
 
 
 def test_the_same_item_on_the_other_side_is_the_same_answer():
-    found = count_repeats(Judgments.of(asked("left", "RIGHT", "RIGHT", "right")))
-    assert found == (Repeats("ann", 3, changed=1, reversed=1, swapped=2, swapped_changed=1),)
+    repeats = count_repeats(Judgments.of(asked("left", "RIGHT", "RIGHT", "right")))
+    assert repeats == (RaterRepeats("ann", 3, changed=1, reversed=1, swapped=2, swapped_changed=1),)
 
 
 def test_always_left_changes_with_every_swap():
-    found = count_repeats(Judgments.of(asked("left", "LEFT", "left", "left")))
-    assert found[0].swapped == found[0].swapped_changed == found[0].changed == 2
+    repeats = count_repeats(Judgments.of(asked("left", "LEFT", "left", "left")))
+    assert repeats[0].swapped == repeats[0].swapped_changed == repeats[0].changed == 2
 
 
 @pytest.mark.parametrize("column", ["question", "segment", "condition"])
@@ -53,16 +53,16 @@ def test_raters_are_kept_apart_and_the_nameless_left_out():
 
 
 def test_the_share_of_left_is_tested_against_one_half():
-    found = position_bias(Judgments.of(asked(*["left", "LEFT"] * 4, "right", "tie")))
-    assert found == (Position("ann", 8, 1, pytest.approx(20 / 512)),)  # 2 (1 + 9) / 2^9
-    assert found[0].share == pytest.approx(8 / 9)
+    sides = position_bias(Judgments.of(asked(*["left", "LEFT"] * 4, "right", "tie")))
+    assert sides == (SideCounts("ann", 8, 1, pytest.approx(20 / 512)),)  # 2 (1 + 9) / 2^9
+    assert sides[0].share == pytest.approx(8 / 9)
 
 
 def test_a_pair_in_one_order_only_tells_nothing_about_sides():
     rows = [Comparison("ann", "beer", "wine", "left") for _ in range(9)]
     assert position_bias(Judgments.of(rows)) == ()
-    found = position_bias(Judgments.of(rows + asked("left", "LEFT")))
-    assert (found[0].left, found[0].right) == (2, 0)
+    sides = position_bias(Judgments.of(rows + asked("left", "LEFT")))
+    assert (sides[0].left, sides[0].right) == (2, 0)
 
 
 def test_what_one_rater_saw_only_one_way_counts_where_another_saw_it_the_other_way():
@@ -84,8 +84,8 @@ def test_swapping_every_side_swaps_left_and_right():
 def test_a_preferred_item_on_random_sides_is_no_preference_for_a_side():
     rng = np.random.default_rng(8)
     words = ["left" if straight else "RIGHT" for straight in rng.random(400) < 0.5]  # tea, wherever it stands
-    found = position_bias(Judgments.of(asked(*words)))[0]
-    assert found.p > 0.05
+    sides = position_bias(Judgments.of(asked(*words)))[0]
+    assert sides.p > 0.05
 
 
 def test_a_file_without_raters_has_nobody_to_describe():

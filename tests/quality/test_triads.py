@@ -42,16 +42,16 @@ def random_edges(items, rng, share=1.0):
 
 @pytest.mark.parametrize("items", PRINTED)
 def test_the_exact_distribution_is_the_printed_one(items):
-    found = tournaments(items)
-    assert [found[circles] for circles in range(len(PRINTED[items]))] == PRINTED[items]
+    distribution = tournaments(items)
+    assert [distribution[circles] for circles in range(len(PRINTED[items]))] == PRINTED[items]
 
 
 @pytest.mark.parametrize("items", [7, 8])
 def test_all_tournaments_are_counted_with_the_known_mean_and_variance(items):
-    found = tournaments(items)
-    total, triads = sum(found.values()), items * (items - 1) * (items - 2) / 6
-    mean = sum(circles * times for circles, times in found.items()) / total
-    square = sum(circles**2 * times for circles, times in found.items()) / total
+    distribution = tournaments(items)
+    total, triads = sum(distribution.values()), items * (items - 1) * (items - 2) / 6
+    mean = sum(circles * times for circles, times in distribution.items()) / total
+    square = sum(circles**2 * times for circles, times in distribution.items()) / total
     assert total == 2 ** (items * (items - 1) // 2)
     assert mean == pytest.approx(triads / 4)
     assert square - mean**2 == pytest.approx(3 * triads / 16)
@@ -62,24 +62,24 @@ def test_all_tournaments_are_counted_with_the_known_mean_and_variance(items):
 def test_circular_triads_are_those_that_looking_at_every_three_finds(seed, items, share):
     edges = random_edges(items, np.random.default_rng(seed), share)
     if edges:
-        found = circular_triads(Judgments.of(answers(edges)))[0]
-        assert (found.triads, found.circular) == circles_of(edges)
-        assert found.expected == found.triads / 4
+        triads = circular_triads(Judgments.of(answers(edges)))[0]
+        assert (triads.triads, triads.circular) == circles_of(edges)
+        assert triads.expected == triads.triads / 4
 
 
 def test_an_order_without_a_circle_is_fully_consistent():
-    found = circular_triads(Judgments.of(answers(combinations(range(7), 2))))[0]
-    assert (found.circular, found.zeta, found.open, found.method) == (0, 1.0, 0, "exact")
-    assert found.p == pytest.approx(5040 / 2**21)
+    triads = circular_triads(Judgments.of(answers(combinations(range(7), 2))))[0]
+    assert (triads.circular, triads.zeta, triads.open, triads.method) == (0, 1.0, 0, "exact")
+    assert triads.p == pytest.approx(5040 / 2**21)
 
 
 @pytest.mark.parametrize("items", [5, 7, 9])
 def test_as_many_circles_as_can_be_have_consistence_zero(items):
     edges = [(one, (one + step) % items) for one in range(items) for step in range(1, items // 2 + 1)]
-    found = circular_triads(Judgments.of(answers(edges)))[0]
-    assert found.circular == (items**3 - items) // 24
-    assert found.zeta == pytest.approx(0.0)
-    assert found.p > 0.99
+    triads = circular_triads(Judgments.of(answers(edges)))[0]
+    assert triads.circular == (items**3 - items) // 24
+    assert triads.zeta == pytest.approx(0.0)
+    assert triads.p > 0.99
 
 
 def test_consistence_of_an_even_number_of_items_has_its_own_largest_number():
@@ -89,10 +89,10 @@ def test_consistence_of_an_even_number_of_items_has_its_own_largest_number():
 
 def third_moment(pairs):
     """Mean, variance and third central moment of circular triads over all ways to answer these pairs."""
-    found = []
+    collected = []
     for ways in product((0, 1), repeat=len(pairs)):
-        found.append(circles_of([p if way else p[::-1] for p, way in zip(pairs, ways, strict=True)])[1])
-    values = np.array(found, dtype=float)
+        collected.append(circles_of([p if way else p[::-1] for p, way in zip(pairs, ways, strict=True)])[1])
+    values = np.array(collected, dtype=float)
     return values.mean(), values.var(), np.mean((values - values.mean()) ** 3)
 
 
@@ -127,10 +127,10 @@ def test_p_with_open_pairs_comes_near_the_simulated_one(items, share, order):
     rng = np.random.default_rng(5)
     pairs = [pair for pair in combinations(range(items), 2) if rng.random() < share]
     edges = [pair if rng.random() < order else pair[::-1] for pair in pairs]
-    found = circular_triads(Judgments.of(answers(edges)))[0]
-    simulated = np.mean(drawn_circles(pairs, items, 4000, rng) <= found.circular)
-    assert (found.method, found.zeta, found.open) == ("chi2", None, items * (items - 1) // 2 - len(pairs))
-    assert found.p == pytest.approx(simulated, abs=0.04)
+    triads = circular_triads(Judgments.of(answers(edges)))[0]
+    simulated = np.mean(drawn_circles(pairs, items, 4000, rng) <= triads.circular)
+    assert (triads.method, triads.zeta, triads.open) == ("chi2", None, items * (items - 1) // 2 - len(pairs))
+    assert triads.p == pytest.approx(simulated, abs=0.04)
 
 
 def test_several_answers_to_a_pair_count_as_what_most_say_and_equal_halves_are_open():
@@ -141,8 +141,8 @@ def test_several_answers_to_a_pair_count_as_what_most_say_and_equal_halves_are_o
     ]
     assert circular_triads(Judgments.of(rows))[0].circular == 0
     rows += [Comparison("ann", "c", "b", "left", {"round": 1})]
-    found = circular_triads(Judgments.of(rows))[0]
-    assert (found.open, found.triads, found.p, found.method) == (1, 0, None, "no triads")
+    triads = circular_triads(Judgments.of(rows))[0]
+    assert (triads.open, triads.triads, triads.p, triads.method) == (1, 0, None, "no triads")
 
 
 def test_counts_weigh_as_often_as_they_happened():

@@ -25,24 +25,26 @@ def both():
 
 
 def test_widths_stand_at_middles_and_intervals_at_mean_ratings():
-    found = compare_widths(both())
-    assert found.widths.item.tolist() == ["a", "b", "c", "d"]
-    assert found.widths.position.tolist() == [1, 5, 5.5, 5.5]
-    assert found.widths.size.tolist() == [2, 4, 9, 1]
-    assert found.intervals.position.tolist() == [2, 6, 9]
-    assert found.intervals.size.tolist() == pytest.approx([3.92, 7.84, 3.92])
-    np.testing.assert_allclose(found.intervals.trend.at(found.intervals.position), found.intervals.size)
+    widths = compare_widths(both())
+    assert widths.widths.item.tolist() == ["a", "b", "c", "d"]
+    assert widths.widths.position.tolist() == [1, 5, 5.5, 5.5]
+    assert widths.widths.size.tolist() == [2, 4, 9, 1]
+    assert widths.intervals.position.tolist() == [2, 6, 9]
+    assert widths.intervals.size.tolist() == pytest.approx([3.92, 7.84, 3.92])
+    np.testing.assert_allclose(widths.intervals.trend.at(widths.intervals.position), widths.intervals.size)
 
 
 def test_sizes_are_compared_on_the_items_that_have_both():
-    found = compare_widths(both())
+    widths = compare_widths(both())
     gaps = [2 - 3.92, 4 - 7.84, 9 - 3.92]
-    assert found.test.pairs == 3
-    assert found.test.difference == pytest.approx(sum(gaps) / 3)
-    assert found.test.t == pytest.approx(np.mean(gaps) / (np.std(gaps, ddof=1) / math.sqrt(3)))
+    assert widths.test.pairs == 3
+    assert widths.test.difference == pytest.approx(sum(gaps) / 3)
+    assert widths.test.t == pytest.approx(np.mean(gaps) / (np.std(gaps, ddof=1) / math.sqrt(3)))
     expected = pearsonr([2, 4, 9], [1, 2, 1])
-    assert (found.correlation.r, found.correlation.p) == pytest.approx((expected.statistic, expected.pvalue))
-    assert found.correlation.r_squared == pytest.approx(expected.statistic**2)
+    assert (widths.correlation.r, widths.correlation.p) == pytest.approx(
+        (expected.statistic, expected.pvalue)
+    )
+    assert widths.correlation.r_squared == pytest.approx(expected.statistic**2)
 
 
 def test_mirroring_the_scale_turns_the_trend_and_nothing_else():

@@ -40,9 +40,9 @@ def test_every_item_can_be_had():
 def test_a_drawing_names_items_and_ranks_and_needs_no_script_or_network():
     rows = scale_rows(make_scale(3), {"i0": "Full cooked breakfast", "i2": "Black coffee"})
     svg = draw_scale(ScalePicture(rows, (0, 100)))
-    told = texts(svg)
-    assert {"Full cooked breakfast", "i1", "Black coffee", "1 (1–2)", "rank (95%)"} <= set(told)
-    assert {"0", "25", "50", "75", "100"} <= set(told)
+    drawn_texts = texts(svg)
+    assert {"Full cooked breakfast", "i1", "Black coffee", "1 (1–2)", "rank (95%)"} <= set(drawn_texts)
+    assert {"0", "25", "50", "75", "100"} <= set(drawn_texts)
     assert "<script" not in svg
     assert set(re.findall(r"https?://[^\"' ]+", svg)) <= {
         "http://www.w3.org/2000/svg",
@@ -108,7 +108,7 @@ def test_an_interval_outside_the_range_widens_the_axis():
 )
 def test_a_label_with_characters_that_cannot_be_drawn_is_drawn_without_them(characters):
     rows = scale_rows(make_scale(1), {"i0": f"Tea {characters}"})
-    assert any(told.startswith("Tea ") for told in texts(draw_scale_apart(rows)))
+    assert any(drawn_texts.startswith("Tea ") for drawn_texts in texts(draw_scale_apart(rows)))
 
 
 def draw_scale_apart(rows):

@@ -6,10 +6,12 @@ from steelyard.report.disputes import disputes
 
 def test_items_are_disputed_by_standard_deviation_from_three_ratings_on():
     scores = {"few": (0, 100), "wide": (10, 50, 90), "close": (40, 50, 60), "same": (7, 7, 7)}
-    rows = [Rating(f"r{at}", item, score) for item, given in scores.items() for at, score in enumerate(given)]
-    found = disputes(Judgments.of(rows), {"wide": "A wide one"})
-    assert [each.label for each in found] == ["A wide one", "close"]
-    assert (found[0].ends, found[0].deviation) == ((10, 90), pytest.approx(40.0))
+    rows = [
+        Rating(f"r{at}", item, score) for item, values in scores.items() for at, score in enumerate(values)
+    ]
+    disputed = disputes(Judgments.of(rows), {"wide": "A wide one"})
+    assert [each.label for each in disputed] == ["A wide one", "close"]
+    assert (disputed[0].ends, disputed[0].deviation) == ((10, 90), pytest.approx(40.0))
 
 
 def test_systems_are_disputed_by_the_ratings_of_the_same_item():
@@ -21,10 +23,10 @@ def test_systems_are_disputed_by_the_ratings_of_the_same_item():
     }
     rows = [
         Rating(f"r{at}", f"{system}-{segment}", score, {"system": system})
-        for (system, segment), given in scores.items()
-        for at, score in enumerate(given)
+        for (system, segment), values in scores.items()
+        for at, score in enumerate(values)
     ]
-    found = disputes(Judgments.of(rows), {}, unit="system")
-    assert [each.label for each in found] == ["disputed", "agreed"]
-    assert (found[0].ratings, found[0].ends) == (6, None)
-    assert found[0].deviation == pytest.approx(((200 + 50) / 4) ** 0.5)
+    disputed = disputes(Judgments.of(rows), {}, unit="system")
+    assert [each.label for each in disputed] == ["disputed", "agreed"]
+    assert (disputed[0].ratings, disputed[0].ends) == (6, None)
+    assert disputed[0].deviation == pytest.approx(((200 + 50) / 4) ** 0.5)

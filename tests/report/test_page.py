@@ -36,7 +36,7 @@ def judgments():
     scores = {"tea": (5, 10, 30), "soup": (40, 50, 90), "roast": (88, 92, 95)}
     raters = ("ann", "bob", "cat")
     return Judgments.of(
-        [Rating(r, item, s) for item, given in scores.items() for r, s in zip(raters, given, strict=True)],
+        [Rating(r, item, s) for item, values in scores.items() for r, s in zip(raters, values, strict=True)],
         range=(0, 100),
     )
 
@@ -46,24 +46,24 @@ def report_of(judgments, model=None):
 
 
 def test_a_report_of_a_file_starts_with_a_sentence_about_both_ends(judgments):
-    told = Outline(report_of(judgments)).words
-    assert "roast ranks first (position 92, 95% interval" in told
-    assert "tea last (position 15, 95% interval 0 to" in told
-    assert "of 3 items, based on 9 judgments by 3 raters" in told
+    page_words = Outline(report_of(judgments)).words
+    assert "roast ranks first (position 92, 95% interval" in page_words
+    assert "tea last (position 15, 95% interval 0 to" in page_words
+    assert "of 3 items, based on 9 judgments by 3 raters" in page_words
     assert re.search(
-        r"The 95% interval of a typical item is \d+ points wide, on a scale from 0 to 100\.", told
+        r"The 95% interval of a typical item is \d+ points wide, on a scale from 0 to 100\.", page_words
     )
-    assert re.search(r"The 95% interval of its rank covers [12] of 3 ranks\.", told)
+    assert re.search(r"The 95% interval of its rank covers [12] of 3 ranks\.", page_words)
 
 
 def test_a_report_carries_the_signature_of_its_fit(judgments):
-    told = Outline(report_of(judgments)).words
-    assert DirectAssessment().fit(judgments).signature in told
+    page_words = Outline(report_of(judgments)).words
+    assert DirectAssessment().fit(judgments).signature in page_words
 
 
 def test_a_report_shows_where_raters_differ_most(judgments):
-    told = Outline(report_of(judgments)).words
-    assert re.search(r"Where raters differ most.*?soup 3 26.5 40 to 90.*?tea 3 13.2 5 to 30", told)
+    page_words = Outline(report_of(judgments)).words
+    assert re.search(r"Where raters differ most.*?soup 3 26.5 40 to 90.*?tea 3 13.2 5 to 30", page_words)
 
 
 def test_a_report_needs_no_network_and_no_script(judgments):
@@ -115,21 +115,21 @@ def study_report(session):
 def test_a_report_of_a_study_says_how_it_was_collected_and_made(session):
     for name in ("Ann", "Bob"):
         work(session, session.join(name, "link").id)
-    told = study_report(session).words
-    assert "Question How much?" in told
-    assert "Task lists of 3, a slider for each item, 0 to 100" in told
-    assert "Raters 2 (2 invited)" in told
-    assert f"Settings {session.study.definition.settings_hash()}" in told
-    assert "Model steelyard Selection balanced Seed 0" in told
+    page_words = study_report(session).words
+    assert "Question How much?" in page_words
+    assert "Task lists of 3, a slider for each item, 0 to 100" in page_words
+    assert "Raters 2 (2 invited)" in page_words
+    assert f"Settings {session.study.definition.settings_hash()}" in page_words
+    assert "Model steelyard Selection balanced Seed 0" in page_words
 
 
 def test_a_report_shows_raters_by_id_and_never_their_names_or_links(session):
     rater = session.join("Ann Example", "link")
     work(session, rater.id)
-    told = study_report(session).text
-    assert rater.id in told
-    assert "Ann Example" not in told
-    assert rater.token not in told
+    page_words = study_report(session).text
+    assert rater.id in page_words
+    assert "Ann Example" not in page_words
+    assert rater.token not in page_words
 
 
 def test_an_excluded_rater_stands_in_the_report_with_the_reason(session):
@@ -137,9 +137,9 @@ def test_an_excluded_rater_stands_in_the_report_with_the_reason(session):
     work(session, first)
     work(session, second)
     session.note("excluded", second, {"reason": "answered at random"})
-    told = study_report(session).words
-    assert "Excluded: answered at random" in told
-    assert "; 1 excluded" in told
+    page_words = study_report(session).words
+    assert "Excluded: answered at random" in page_words
+    assert "; 1 excluded" in page_words
 
 
 def test_cannot_judge_is_counted_apart(session):
@@ -155,7 +155,7 @@ def test_a_study_without_judgments_has_a_report_that_says_so(session):
 def test_a_report_says_what_no_judgment_links():
     pairs = [("a", "b"), ("c", "d")]
     rows = [Comparison(f"r{at}", *pair, "left") for at in range(5) for pair in pairs]
-    told = Outline(report_of(Judgments.of(rows), TrueSkill())).words
-    assert "No judgment links these 2 parts of the items: a, b (2); c, d (2)." in told
+    page_words = Outline(report_of(Judgments.of(rows), TrueSkill())).words
+    assert "No judgment links these 2 parts of the items: a, b (2); c, d (2)." in page_words
     linked = [*rows, *(Comparison(f"r{at}", "b", "c", "left") for at in range(5))]
     assert "No judgment links" not in Outline(report_of(Judgments.of(linked), TrueSkill())).words

@@ -83,23 +83,25 @@ def test_a_report_names_the_quantity_and_the_unit_that_were_used(tmp_path, proto
     overview = worked_through(tmp_path, protocol, model, unit)
     report = report_of_study(overview, AT)
     assert report.parts[0].fit is not None
-    told = Outline(render_report(report)).words
+    page_words = Outline(render_report(report)).words
     meaning, wide = SAID[model]
     article = "an item" if unit == "item" else "a system"
-    assert f"The position of {article} is {meaning.format(unit=unit)}" in told
-    assert f"The 95% interval of a typical {unit} is " in told
-    assert wide in told
-    check_other_models(told, model)
-    check_numbers(told, sum(line.answers > 0 for line in overview.raters))
+    assert f"The position of {article} is {meaning.format(unit=unit)}" in page_words
+    assert f"The 95% interval of a typical {unit} is " in page_words
+    assert wide in page_words
+    check_other_models(page_words, model)
+    check_numbers(page_words, sum(line.answers > 0 for line in overview.raters))
     listed = {"item": "Dish", "system": "system"}[unit]
     if PROTOCOLS[protocol].kind == "rating":
-        assert re.search(rf"{unit.capitalize()} Ratings Std\. dev\.( Lowest to highest)? {listed}", told)
+        assert re.search(
+            rf"{unit.capitalize()} Ratings Std\. dev\.( Lowest to highest)? {listed}", page_words
+        )
     placed = PROTOCOLS[protocol].kind in ("rating", "range")
-    assert ("Bias: points above" in told) == placed
-    assert ("other raters of the same pairs" in told) != placed
+    assert ("Bias: points above" in page_words) == placed
+    assert ("other raters of the same pairs" in page_words) != placed
 
 
-def check_other_models(told, model):
+def check_other_models(page_words, model):
     """No sentence is about what another model estimates."""
     for words, models in {
         "honest rater": ("steelyard",),
@@ -110,12 +112,12 @@ def check_other_models(told, model):
         "won, not counting ties": ("win_rate",),
         "Spam:": ("steelyard",),
     }.items():
-        assert (words in told) == (model in models), words
+        assert (words in page_words) == (model in models), words
 
 
-def check_numbers(told, raters):
+def check_numbers(page_words, raters):
     """Numbers in sentences and tables have a few digits, none of them is missing, and counts agree."""
-    visible = told[told.index("ranks first") :]
+    visible = page_words[page_words.index("ranks first") :]
     shown = re.sub(r"Signature .*?converged in \d+[^A-Z]*|Settings [0-9a-f]{6}", "", visible)
     assert not re.search(r"\d\.\d{5,}|\d[eE][-+]?\d|\bnan\b|\binf\b|None", shown)
     assert f" by {raters} raters." in visible
@@ -125,16 +127,16 @@ def check_numbers(told, raters):
 def test_a_report_of_a_file_names_the_quantity_too(tmp_path, model):
     judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
     report = report_of_judgments(judgments, MODELS[model](), "Dishes", AT)
-    told = Outline(render_report(report)).words
-    assert SAID[model][0].format(unit="item") in told
-    assert "Scale 0 to 100" in told
+    page_words = Outline(render_report(report)).words
+    assert SAID[model][0].format(unit="item") in page_words
+    assert "Scale 0 to 100" in page_words
 
 
 def test_standardised_means_are_not_called_points_of_the_range(tmp_path):
     judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
     report = report_of_judgments(judgments, MODELS["direct_assessment"](standardise="rater"), "Dishes", AT)
-    told = Outline(render_report(report)).words
-    assert "standard deviations wide, and positions range from −" in told
-    assert "on a scale from 0 to 100" not in told
-    assert "Scale mean standardised rating, without fixed ends" in told
+    page_words = Outline(render_report(report)).words
+    assert "standard deviations wide, and positions range from −" in page_words
+    assert "on a scale from 0 to 100" not in page_words
+    assert "Scale mean standardised rating, without fixed ends" in page_words
     assert report.parts[0].span[1] < 10

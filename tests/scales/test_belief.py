@@ -9,14 +9,16 @@ from steelyard.errors import CannotWrite, NoSuchFile, UnreadableFile
 from steelyard.maths.arrays import object_cells
 from steelyard.scales.belief import BetaBelief, GaussianBelief
 from steelyard.scales.saved import load_belief, save_belief
-from steelyard.scales.tally import Tally
+from steelyard.scales.tally import TallyBelief
 
 ITEMS = object_cells(["tea", "soup\n", "卵"])
 
 
 def tally():
     left, right, outcome = np.array([0, 2, 1]), np.array([1, 1, 2]), np.array([1, 0, -1])
-    return Tally.fresh(ITEMS, "half", "opponents").added(left, right, outcome, np.array([1.0, 1 / 3, 2.0]))
+    return TallyBelief.fresh(ITEMS, "half", "opponents").added(
+        left, right, outcome, np.array([1.0, 1 / 3, 2.0])
+    )
 
 
 def test_adding_makes_a_new_belief_and_leaves_the_old_one():
@@ -47,7 +49,7 @@ def test_a_saved_belief_is_the_same_to_the_last_bit(tmp_path, numbers):
 
 
 @pytest.mark.parametrize(
-    "belief", [BetaBelief.fresh(ITEMS, "mean"), tally(), Tally.fresh(ITEMS, "ignore", "pooled")]
+    "belief", [BetaBelief.fresh(ITEMS, "mean"), tally(), TallyBelief.fresh(ITEMS, "ignore", "pooled")]
 )
 def test_every_field_of_a_belief_is_kept(tmp_path, belief):
     save_belief(belief, tmp_path / "belief.json")
@@ -84,7 +86,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda text: text[:-30], "no whole JSON file"),
         (lambda text: "PK\x03\x04", "no whole JSON file"),
@@ -104,11 +106,11 @@ def test_a_missing_file_is_named(tmp_path):
         (lambda text: _with(text, "first", [0, 0.5]), "'first' cannot be read"),
     ],
 )
-def test_a_damaged_or_unknown_file_is_refused_with_its_name(tmp_path, change, told):
+def test_a_damaged_or_unknown_file_is_refused_with_its_name(tmp_path, change, message):
     path = tmp_path / "belief.json"
     save_belief(tally(), path)
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-    with pytest.raises(UnreadableFile, match=rf"belief\.json: .*{told}.*save_belief"):
+    with pytest.raises(UnreadableFile, match=rf"belief\.json: .*{message}.*save_belief"):
         load_belief(path)
 
 

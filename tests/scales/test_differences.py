@@ -15,23 +15,25 @@ def joint(position, variance=0.01, freedom=None):
 
 
 def test_a_difference_has_the_error_of_both_positions():
-    found = differences_of(LABELS, joint([3.0, 2.0, 0.0], 0.02))
-    assert found.estimate.tolist() == [1.0, 3.0, 2.0]
-    assert found.error == pytest.approx([0.2, 0.2, 0.2])
-    assert found.low == pytest.approx(found.estimate - 1.959964 * 0.2, abs=1e-6)
-    assert found.detectable == pytest.approx((1.959964 + 0.841621) * 0.2 * np.ones(3), abs=1e-6)
+    differences = differences_of(LABELS, joint([3.0, 2.0, 0.0], 0.02))
+    assert differences.estimate.tolist() == [1.0, 3.0, 2.0]
+    assert differences.error == pytest.approx([0.2, 0.2, 0.2])
+    assert differences.low == pytest.approx(differences.estimate - 1.959964 * 0.2, abs=1e-6)
+    assert differences.detectable == pytest.approx((1.959964 + 0.841621) * 0.2 * np.ones(3), abs=1e-6)
 
 
 def test_few_degrees_of_freedom_widen_intervals_and_raise_p_values():
-    known, estimated = (differences_of(LABELS, joint([3.0, 2.7, 0.0], 0.02, each)) for each in (None, 3.0))
-    assert (estimated.high - estimated.low > known.high - known.low).all()
-    assert estimated.p[0] > known.p[0]
+    differences, estimated = (
+        differences_of(LABELS, joint([3.0, 2.7, 0.0], 0.02, each)) for each in (None, 3.0)
+    )
+    assert (estimated.high - estimated.low > differences.high - differences.low).all()
+    assert estimated.p[0] > differences.p[0]
 
 
 def test_an_interval_excludes_zero_exactly_when_its_test_rejects():
     for gap in np.linspace(0.0, 1.0, 41):
-        found = differences_of(LABELS[:2], joint([gap, 0.0], 0.02, 7.0))
-        assert (found.p[0] < 0.05) == bool(found.low[0] > 0.0 or found.high[0] < 0.0)
+        differences = differences_of(LABELS[:2], joint([gap, 0.0], 0.02, 7.0))
+        assert (differences.p[0] < 0.05) == bool(differences.low[0] > 0.0 or differences.high[0] < 0.0)
 
 
 def test_positions_that_share_their_errors_differ_surely():
@@ -40,8 +42,8 @@ def test_positions_that_share_their_errors_differ_surely():
 
 
 def test_items_of_unlinked_parts_have_no_difference():
-    found = differences_of(LABELS, joint([3.0, 2.0, 0.0]), part=np.array([0, 0, 1]))
-    assert np.isnan(found.p).tolist() == [False, True, True]
+    differences = differences_of(LABELS, joint([3.0, 2.0, 0.0]), part=np.array([0, 0, 1]))
+    assert np.isnan(differences.p).tolist() == [False, True, True]
 
 
 def test_bonferroni_holm_and_bh_agree_with_r():
@@ -58,18 +60,18 @@ def test_single_step_of_equal_independent_items_is_that_of_the_studentised_range
 
     position = np.array([0.0, 0.1, 0.2, 0.3, 0.45])
     labels = np.array(list("abcde"), dtype=object)
-    found = differences_of(labels, joint(position, 0.01), "single_step")
-    reach = np.abs(found.estimate / found.error) * np.sqrt(2.0)
+    differences = differences_of(labels, joint(position, 0.01), "single_step")
+    reach = np.abs(differences.estimate / differences.error) * np.sqrt(2.0)
     exact = studentized_range.sf(reach, 5, 100_000)
-    assert found.p == pytest.approx(exact, abs=2e-3)
+    assert differences.p == pytest.approx(exact, abs=2e-3)
 
 
 def test_a_singular_covariance_is_adjusted_by_holm_and_says_so():
     singular = Joint(np.array([1.0, 0.5, 0.0]), np.ones((3, 3)) + np.diag([1.0, 0.0, 0.0]))
-    found = differences_of(LABELS, singular, "single_step")
-    assert found.adjust == "holm"
-    assert "singular" in found.notes[0]
-    assert found.p.tolist() == differences_of(LABELS, singular, "holm").p.tolist()
+    differences = differences_of(LABELS, singular, "single_step")
+    assert differences.adjust == "holm"
+    assert "singular" in differences.notes[0]
+    assert differences.p.tolist() == differences_of(LABELS, singular, "holm").p.tolist()
 
 
 def test_an_unknown_adjustment_is_refused_with_the_closest_name():

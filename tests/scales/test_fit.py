@@ -65,8 +65,8 @@ def test_predicting_an_unknown_item_names_it():
 
 
 def test_the_signature_says_all_that_a_repetition_needs():
-    told = fit_of({"tea": 1, "soup": 2}, seed=7, iterations=12).signature
-    assert told == (
+    signature = fit_of({"tea": 1, "soup": 2}, seed=7, iterations=12).signature
+    assert signature == (
         f"easl gamma=0.1 | steelyard {VERSION} | items 2 | judgments 40 | raters 7 | range 0 to 100 "
         "| seed 7 | converged in 12"
     )

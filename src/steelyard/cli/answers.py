@@ -7,12 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any
 
+import numpy as np
+
+from steelyard.scales.differences import adjusted
+
 LEVEL = 0.05  # of p, where a sentence must say which of many raters stand out
-LISTED = 5  # raters told in one sentence
+LISTED = 5  # raters named in one sentence
 
 
 @dataclass(frozen=True)
-class Answer:
+class PreferenceAnswer:
     """One question, answered in sentences, with every number that they rest on."""
 
     question: str
@@ -60,16 +64,6 @@ def p_words(p: float) -> str:
     return f"p = {p:.4f}".rstrip("0").rstrip(".") if p >= 0.9999 else f"p = {p:.4f}"
 
 
-def counted(value: float, noun: str) -> str:
-    """A count with its noun.
-
-    >>> counted(1, "rater"), counted(1200, "answer"), counted(2.5, "answer")
-    ('1 rater', '1,200 answers', '2.5 answers')
-    """
-    number = f"{value:,.0f}" if float(value).is_integer() else f"{value:,g}"
-    return f"{number} {noun}" if value == 1 else f"{number} {noun}s"
-
-
 def listed(parts: Sequence[str], most: int = LISTED) -> str:
     """The first few, and how many more there are.
 
@@ -86,9 +80,4 @@ def holm(p: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.5, 0.04])
     [0.03, 0.5, 0.08]
     """
-    order = sorted(range(len(p)), key=p.__getitem__)
-    adjusted, largest = [0.0] * len(p), 0.0
-    for before, at in enumerate(order):
-        largest = max(largest, min(1.0, (len(p) - before) * p[at]))
-        adjusted[at] = largest
-    return adjusted
+    return [float(each) for each in adjusted(np.array(p, dtype=np.float64), "holm")]

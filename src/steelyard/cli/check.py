@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.fit import Range, read_judgments
+from steelyard.cli.fit import RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import Output, check_place, progress, write_json, write_text
 from steelyard.cli.reading_options import ReadingOptions
@@ -18,7 +18,7 @@ from steelyard.judgments.checks import check as check_judgments
 def check(
     file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")],
     *,
-    range: Range = None,
+    range: RangeOption = None,
     kind: Annotated[
         str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
     ] = None,

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
-from steelyard.cli.fit import File, Kind, Range, read_judgments
+from steelyard.cli.fit import File, KindOption, RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.judgments.conversions import conversions_of, losses
 from steelyard.judgments.conversions import convert as convert_judgments
+from steelyard.judgments.findings import counted
 from steelyard.judgments.frames import to_columns
 from steelyard.judgments.kinds import known_kind
 
@@ -25,8 +25,8 @@ def convert(
     tie_width: Annotated[
         float, typer.Option(help="Scores of one task that differ by at most this much tie.")
     ] = 0.0,
-    range: Range = None,
-    kind: Kind = None,
+    range: RangeOption = None,
+    kind: KindOption = None,
     reading: ReadingOptions,
     output: Output = None,
     as_json: AsJson = False,
@@ -36,9 +36,9 @@ def convert(
     judgments = read_judgments(file, kind, range, reading)
     conversions_of(judgments, to)
     with progress("Converting"):
-        told = convert_judgments(judgments, to, tie_width)
-    write_table(to_columns(told, known_kind(to)), output, as_json)
-    rows = counted(len(told), f"{known_kind(to)} row")
+        converted = convert_judgments(judgments, to, tie_width)
+    write_table(to_columns(converted, known_kind(to)), output, as_json)
+    rows = counted(len(converted), f"{known_kind(to)} row")
     remark(f"{counted(len(judgments), 'row')} became {rows}.")
     for finding in judgments.reading.of_rows():
         remark(finding.sentence)

@@ -57,7 +57,7 @@ def demo(
     """Serve a demo study with the owner's link and a rater's link beside it."""
     if protocol not in DEMOS:
         raise UnknownName("protocol", protocol, tuple(DEMOS))
-    from steelyard.storage.database import DATABASE_FILE, open_database  # late: the study parts are an extra
+    from steelyard.storage.database import DATABASE_FILE, open_database  # the study parts are an extra
 
     if not (folder / DATABASE_FILE).exists():
         _make(folder, protocol, raters)
@@ -67,21 +67,26 @@ def demo(
     visitor = session.join("You", "link", "demo visitor")
     remark(f"The demo lies in {folder}; delete the folder for a fresh one.")
 
-    def told() -> list[tuple[str, str]]:
+    def links_to_print() -> list[tuple[str, str]]:
         return links(True, open_database(folder).new_owner_key(), visitor.token)
 
-    run(folder, host, port, told, other_port=True)
+    run(folder, host, port, links_to_print, other_port=True)
 
 
 def _make(folder: Path, protocol: str, raters: int) -> None:
     """Write the study and let simulated raters answer."""
-    from steelyard.storage.database import create_database
-    from steelyard.study.definition.create import write_study
+    from steelyard.storage.database import create_database  # the study parts are an extra
+    from steelyard.study.definition.create import write_study  # the study parts are an extra
 
     text = (HERE / "study.toml").read_text(encoding="utf-8")
     asked = DEMOS[protocol]
-    told = {"PROTOCOL": protocol, "QUESTION": asked.question, "TASKS": asked.tasks, "ANSWERS": asked.answers}
-    for name, value in told.items():
+    replacements = {
+        "PROTOCOL": protocol,
+        "QUESTION": asked.question,
+        "TASKS": asked.tasks,
+        "ANSWERS": asked.answers,
+    }
+    for name, value in replacements.items():
         text = text.replace(name, str(value))
     write_study(folder, text, HERE / "items.csv")
     create_database(folder)
@@ -94,8 +99,8 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
 
 
 def _fill(session: Session, raters: int, show: Callable[[int], None]) -> None:
-    from steelyard.simulation.scenarios import SCENARIOS, draw_raters  # late: the study parts are an extra
-    from steelyard.simulation.simulate import Crowd, simulate
+    from steelyard.simulation.scenarios import SCENARIOS, draw_raters  # the study parts are an extra
+    from steelyard.simulation.simulate import Crowd, simulate  # the study parts are an extra
 
     rng = np.random.default_rng(SEED)
     truth, _ = number_cells(read_file(HERE / "items.csv").columns["truth"])

@@ -21,7 +21,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write a study's judgments, scale, raters, or answers as they were given."""
-    from steelyard.study.results.exports import (
+    from steelyard.study.results.exports import (  # the study parts are an extra
         export_columns,
         filled_in_by_raters,
     )  # late: the study parts are an extra

@@ -12,8 +12,7 @@ from typing import Annotated, Any, cast
 import numpy as np
 import typer
 
-from steelyard.cli.answers import counted
-from steelyard.cli.fit_groups import Fitted, Group, groups_by, rows_where
+from steelyard.cli.fit_groups import Group, GroupFit, groups_by, rows_where
 from steelyard.cli.fit_options import (
     AnySetting,
     Bootstrap,
@@ -25,8 +24,8 @@ from steelyard.cli.fit_options import (
     Seed,
     SystemTarget,
     Unit,
-    Where,
-    given,
+    WhereOption,
+    fields_set,
     settled,
     with_records,
 )
@@ -35,9 +34,11 @@ from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardError, Unconnected
 from steelyard.judgments.features import item_columns
+from steelyard.judgments.findings import counted
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
+from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import model_named, usual_model
 from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
@@ -45,11 +46,13 @@ from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit, Sample
 
 File = Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")]
-Range = Annotated[
+RangeOption = Annotated[
     tuple[float, float] | None,
     typer.Option("--range", metavar="LOW HIGH", help="The ends of the scale that scores were given on."),
 ]
-Kind = Annotated[str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")]
+KindOption = Annotated[
+    str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
+]
 
 
 @with_records
@@ -58,11 +61,11 @@ def fit(
     *,
     model: ModelName = None,
     by: By = None,
-    where: Where = None,
+    where: WhereOption = None,
     unit: Unit = "item",
     about: SystemTarget,
-    range: Range = None,
-    kind: Kind = None,
+    range: RangeOption = None,
+    kind: KindOption = None,
     averaging: DirectAssessmentSettings,
     reading: ReadingOptions,
     feature: Feature = None,
@@ -78,7 +81,7 @@ def fit(
     everything = _chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
     features = {"features": item_columns(everything, feature)} if feature else {}
     seeded = {} if seed is None else {"seed": seed}
-    options = {**given(averaging), **features, **seeded, **given(comparing)}
+    options = {**fields_set(averaging), **features, **seeded, **fields_set(comparing)}
     settings = settled(options, _named_values(set_))
     chosen = usual_model(everything.kinds) if model is None else model
     made = model_named(chosen, **settings)
@@ -120,7 +123,7 @@ def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]
     return [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
 
 
-def _flags_of(groups: Sequence[Group], fits: Sequence[Fitted]) -> dict[tuple[str, str], str]:
+def _flags_of(groups: Sequence[Group], fits: Sequence[GroupFit]) -> dict[tuple[str, str], str]:
     """The flags of each rater in words, by the name of the group and the rater."""
     spam = {each.group.label: spam_by_rater(each.fit.raters) for each in fits}
     return {
@@ -131,10 +134,10 @@ def _flags_of(groups: Sequence[Group], fits: Sequence[Fitted]) -> dict[tuple[str
     }
 
 
-def _named_values(told: Sequence[str] | None) -> dict[str, Any]:
+def _named_values(assignments: Sequence[str] | None) -> dict[str, Any]:
     """Settings written as NAME=VALUE: numbers, true and false as in TOML, anything else as text."""
     settings: dict[str, Any] = {}
-    for each in told or ():
+    for each in assignments or ():
         name, equals, value = each.partition("=")
         if not equals:
             raise BadSetting("--set", f"{each!r} is not written as NAME=VALUE.")
@@ -157,14 +160,14 @@ def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments
     return kept
 
 
-def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> list[Fitted]:
+def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> list[GroupFit]:
     """The fit of each group; with --by, one that cannot be fitted is named with its reason and the others go on."""
-    fits: list[Fitted] = []
+    fits: list[GroupFit] = []
     several = len(groups) > 1
     with progress("Fitting", len(groups) if several else None) as show:
         for done, group in enumerate(groups, start=1):
             try:
-                fits.append(Fitted(group, fitted(group.judgments)))
+                fits.append(GroupFit(group, fitted(group.judgments)))
             except SteelyardError as reason:
                 if not group.label:
                     raise
@@ -186,8 +189,10 @@ def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) 
         target, raters = ("new" if each is None else each for each in (about.target, about.target_raters))
         return fit_unit(model, judgments, unit, cast(Sample, target), cast(Sample, raters))
     except (Separated, Unconnected) as reason:
-        told = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
-        reason.add_note(f"On the command line a setting is given as --set NAME=VALUE, such as --set {told}.")
+        example = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
+        reason.add_note(
+            f"On the command line a setting is given as --set NAME=VALUE, such as --set {example}."
+        )
         raise
 
 
@@ -199,8 +204,6 @@ def _fitted_and_drawn(
 
 def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
     """The fit with intervals from draws of the raters, with a bar."""
-    from steelyard.models.bradley_terry.results import BradleyTerryFit  # late: only this option needs it
-
     if not isinstance(fit, BradleyTerryFit):
         raise BadSetting("--bootstrap", "this model cannot draw its raters anew; use --model bradley_terry.")
     with progress("Drawing raters", replicates) as show:
@@ -211,8 +214,8 @@ def _remark_on(judgments: Judgments, groups: Sequence[Group]) -> None:
     """Say what was taken for granted."""
     nameless = sum(len(group.judgments) for group in groups if not all(group.values))
     if nameless:
-        told, they = ("has", "it is") if nameless == 1 else ("have", "they are")
+        have, they = ("has", "it is") if nameless == 1 else ("have", "they are")
         column = " or no ".join(groups[0].columns)
-        remark(f"{counted(nameless, 'row')} {told} no {column}; {they} fitted apart, under an empty name.")
+        remark(f"{counted(nameless, 'row')} {have} no {column}; {they} fitted apart, under an empty name.")
     if judgments.range is None and judgments.tables.get("rating") is not None:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")

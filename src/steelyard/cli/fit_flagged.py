@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from steelyard.cli.answers import counted
-from steelyard.cli.fit_groups import Fitted, Group
+from steelyard.cli.fit_groups import Group, GroupFit
 from steelyard.cli.output import remark
 from steelyard.errors import SteelyardError
+from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments
 from steelyard.quality.flagged import beside, flagged_raters, without_raters
 from steelyard.scales.differences import Adjust, Differences
@@ -18,19 +18,19 @@ FitOf = Callable[[Judgments], Fit]
 
 
 def beside_unflagged(
-    fitted: Fitted, found: Differences, fit_of: FitOf, adjust: Adjust
+    fitted: GroupFit, differences: Differences, fit_of: FitOf, adjust: Adjust
 ) -> list[dict[str, Any]]:
     """The differences with three columns of those without flagged raters; stderr names these raters and why."""
     group, judgments = fitted.group, fitted.group.judgments
     reasons = flagged_raters(judgments, fitted.fit.raters)
-    others: Differences | None = found
+    others: Differences | None = differences
     if reasons:
         rest = without_raters(judgments, reasons)
         _remark_on_flagged(group, reasons, len(judgments) - len(rest), len(judgments))
         others = _refitted(group, rest, fit_of, adjust)
     else:
         remark(group.named("No rater is flagged: the columns without flagged raters repeat the others."))
-    rows = beside(found, others)
+    rows = beside(differences, others)
     _remark_on_changes(group, rows)
     return rows
 

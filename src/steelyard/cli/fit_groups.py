@@ -35,7 +35,7 @@ class Group:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class GroupFit:
     """A group with its fit."""
 
     group: Group
@@ -52,11 +52,11 @@ def groups_by(judgments: Judgments, by: str | None) -> list[Group]:
 
 def columns_named(judgments: Judgments, by: str) -> tuple[str, ...]:
     """The columns that an option names; a comma separates two unless a column has it in its own name."""
-    known = sorted({name for table in judgments.tables.values() for name in table.columns})
-    columns = (by,) if by in known else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
+    present = sorted({name for table in judgments.tables.values() for name in table.columns})
+    columns = (by,) if by in present else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
     for column in columns:
-        if column not in known:
-            raise UnknownName("column", column, known)
+        if column not in present:
+            raise UnknownName("column", column, present)
     return columns
 
 
@@ -91,8 +91,8 @@ def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgmen
     )
     kept = whole.where(lambda table: _meets(judgments, table, wanted)).compact()
     if not len(kept):
-        told = ", ".join(conditions)
-        raise BadSetting("--where", f"no row meets all of these conditions: {told}. Choose others.")
+        unmet = ", ".join(conditions)
+        raise BadSetting("--where", f"no row meets all of these conditions: {unmet}. Choose others.")
     return kept, len(judgments) - len(kept)
 
 
@@ -126,9 +126,9 @@ def _check_values(judgments: Judgments, column: str, values: Sequence[str]) -> N
     for value in values:
         if not any(_has(judgments, table, column, value).any() for table in tables):
             numbers = [table.numbers[column] for table in tables if column in table.numbers]
-            found = [f"{each:g}" for each in np.unique(np.concatenate(numbers))] if numbers else []
-            known = [*map(str, judgments.labels(column)), *found]
-            raise UnknownName(f"value of {column}", value, known)
+            numerals = [f"{each:g}" for each in np.unique(np.concatenate(numbers))] if numbers else []
+            present = [*map(str, judgments.labels(column)), *numerals]
+            raise UnknownName(f"value of {column}", value, present)
 
 
 def _number(value: str) -> float | None:

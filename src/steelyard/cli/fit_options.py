@@ -1,4 +1,4 @@
-"""What `steelyard fit` can be told: options by themselves, and settings of one model in a record."""
+"""Options of `steelyard fit`: options by themselves, and settings of one model in a record."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ By = Annotated[
         "Rows without a value have an empty name. A group that cannot be fitted is named, with the reason.",
     ),
 ]
-Where = Annotated[
+WhereOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN=VALUE",
@@ -150,20 +150,20 @@ class BradleyTerrySettings:
 REPEATED = ("rater_covariates",)  # each time the option is given it names one of several
 
 
-def given(record: Any) -> dict[str, Any]:
-    """The fields of a record that were given, by name."""
-    told = {each.name: getattr(record, each.name) for each in fields(record)}
-    return {name: value for name, value in told.items() if value is not None}
+def fields_set(record: Any) -> dict[str, Any]:
+    """The fields of a record that have a value, by name."""
+    values = {each.name: getattr(record, each.name) for each in fields(record)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def settled(options: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]:
     """Settings from options of their own and from --set; none may come from both."""
-    for name in told:
+    for name in assigned:
         if name == "features":
             raise BadSetting(f"--set {name}", "columns of the items are named with --feature COLUMN.")
         if name in options:
             raise BadSetting(f"{option_of(name)} and --set {name}", "both give this setting. Give it once.")
-    return {"seed": USUAL_SEED, **options, **told}
+    return {"seed": USUAL_SEED, **options, **assigned}
 
 
 def option_of(setting: str) -> str:
@@ -172,8 +172,8 @@ def option_of(setting: str) -> str:
     >>> option_of("prior_sd"), option_of("rater_covariates")
     ('--prior-sd', '--rater-covariate')
     """
-    usual = f"--{setting.replace('_', '-')}"
-    return usual.removesuffix("s") if setting in REPEATED else usual
+    option = f"--{setting.replace('_', '-')}"
+    return option.removesuffix("s") if setting in REPEATED else option
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
@@ -185,7 +185,7 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     records = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 
     @wraps(command)
-    def told(**options: Any) -> None:
+    def with_options(**options: Any) -> None:
         for name, record in records.items():
             options[name] = record(**{each.name: options.pop(each.name) for each in fields(record)})
         command(**options)
@@ -194,5 +194,5 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in signature(command, eval_str=True).parameters.items():
         inside = signature(records[name], eval_str=True).parameters if name in records else {name: parameter}
         wanted.extend(inside.values())
-    told.__signature__ = Signature(wanted)  # type: ignore[attr-defined]
-    return told
+    with_options.__signature__ = Signature(wanted)  # type: ignore[attr-defined]
+    return with_options

@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from steelyard.cli.fit_flagged import FitOf, beside_unflagged
-from steelyard.cli.fit_groups import Fitted, Group
+from steelyard.cli.fit_groups import Group, GroupFit
 from steelyard.cli.output import AsJson, Output, check_place, remark, table_format, write_table, write_text
 from steelyard.errors import BadSetting
 from steelyard.scales.differences import Adjust, check_adjustment
@@ -81,7 +81,7 @@ class Shown:
         else:
             table_format(self.output, self.as_json)
 
-    def write(self, fits: Sequence[Fitted], fit_of: FitOf, flags: Mapping[tuple[str, str], str]) -> None:
+    def write(self, fits: Sequence[GroupFit], fit_of: FitOf, flags: Mapping[tuple[str, str], str]) -> None:
         """Write the fits, each under the name of its group or beside the group's values.
 
         `fit_of` makes such a fit of other judgments; `flags` are those of each group's raters.
@@ -107,16 +107,16 @@ class Shown:
             rows = [(each.group, list(each.fit.scale.ordered().rows())) for each in fits]
             self._write(_under_each_other(rows, "the scale"))
 
-    def _differences(self, fitted: Fitted, fit_of: FitOf) -> list[dict[str, Any]]:
+    def _differences(self, fitted: GroupFit, fit_of: FitOf) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "none" if self.adjust is None else self.adjust)
-        found = fitted.fit.differences(adjust=adjust)
-        for note in (*found.notes, f"p values are two-sided{_adjusted(found.adjust)}."):
+        differences = fitted.fit.differences(adjust=adjust)
+        for note in (*differences.notes, f"p values are two-sided{_adjusted(differences.adjust)}."):
             remark(fitted.group.named(note))
         if not self.without_flagged:
-            return found.rows()
-        return beside_unflagged(fitted, found, fit_of, adjust)
+            return differences.rows()
+        return beside_unflagged(fitted, differences, fit_of, adjust)
 
-    def _clusters(self, fitted: Fitted) -> list[dict[str, Any]]:
+    def _clusters(self, fitted: GroupFit) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "holm" if self.adjust is None else self.adjust)
         groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
         tested = fitted.fit.compared(adjust, INTERVAL_LEVEL)
@@ -141,13 +141,13 @@ def _adjusted(adjust: str) -> str:
     return ", not adjusted for the number of pairs" if adjust == "none" else f", adjusted by {adjust}"
 
 
-def _summary(fitted: Fitted) -> str:
+def _summary(fitted: GroupFit) -> str:
     """The summary under the name of its group."""
     label = fitted.group.label
     return f"{label}\n{'=' * len(label)}\n{fitted.fit.summary()}" if label else fitted.fit.summary()
 
 
-def _flagged(fitted: Fitted, flags: Mapping[tuple[str, str], str]) -> list[Mapping[str, Any]]:
+def _flagged(fitted: GroupFit, flags: Mapping[tuple[str, str], str]) -> list[Mapping[str, Any]]:
     """The rows of a fit's raters with a last column that holds their flags."""
     label = fitted.group.label
     return [{**row, "flags": flags.get((label, str(row["rater"])), "")} for row in fitted.fit.raters]

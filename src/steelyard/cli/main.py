@@ -62,13 +62,13 @@ def start(
 
 
 def main() -> None:
-    """Run a command; a mistake that a user can mend is one message on stderr and exit code 2."""
+    """Run a command; a mistake that a user can correct is one message on stderr and exit code 2."""
     try:
         app()
     except SteelyardError as mistake:
         typer.echo("\n".join([str(mistake), *getattr(mistake, "__notes__", ())]), err=True)
         sys.exit(2)
-    except BrokenPipeError:  # the reader of a pipe has gone: nobody is left to tell
+    except BrokenPipeError:  # the reader of a pipe has gone: nobody is left to read
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except ModuleNotFoundError as missing:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.output import remark
+from steelyard.judgments.findings import counted
 from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
 from steelyard.study.definition.protocols import PROTOCOLS
@@ -37,8 +37,8 @@ def new(
     ] = None,
 ) -> None:
     """Make a study from a file of items."""
-    from steelyard.storage.database import create_database  # late: the study parts are an extra
-    from steelyard.study.definition.create import NewStudy, create_study
+    from steelyard.storage.database import create_database  # the study parts are an extra
+    from steelyard.study.definition.create import NewStudy, create_study  # the study parts are an extra
 
     wanted = NewStudy(
         items, protocol, title, question, model, selection, redundancy, list_size,

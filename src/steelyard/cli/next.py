@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.output import AsJson, Output, remark, write_table
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
+from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.planner import Supply
@@ -34,7 +34,7 @@ def next_tasks(
     """Choose the next tasks and write them as a file; pages will not offer these tasks."""
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    from steelyard.study.collecting.batches import (  # late: the study parts are an extra
+    from steelyard.study.collecting.batches import (  # the study parts are an extra
         long_columns,
         mturk_columns,
     )

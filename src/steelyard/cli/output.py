@@ -33,7 +33,7 @@ def write_table(
     format: str | None = None,
     foreign: Collection[str] = (),
 ) -> None:
-    """A table to stdout or a file: as told, else as the file's suffix says, else CSV.
+    """A table to stdout or a file: JSON if asked for, else by the file's suffix, else CSV.
 
     In CSV, texts of `foreign` columns cannot become formulas of a spreadsheet.
     """
@@ -111,22 +111,28 @@ def progress(words: str, total: int | None = None) -> Iterator[Callable[[int], N
     if not sys.stderr.isatty():
         yield lambda done: None
         return
-    from rich.console import Console  # late: most commands never draw a bar
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.console import Console  # most commands never draw a bar
+    from rich.progress import (  # most commands never draw a bar
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
     counted = () if total is None else (MofNCompleteColumn(),)
     columns = (TextColumn("{task.description}"), BarColumn(), *counted, TimeElapsedColumn())
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task = bar.add_task(words, total=total)
 
-    def said(done: int) -> str:
+    def bar_text(done: int) -> str:
         return words if total is not None else f"{words} {done:,}"
 
     patience = Timer(PATIENCE_SECONDS, bar.start)
     patience.daemon = True
     patience.start()
     try:
-        yield lambda done: bar.update(task, completed=done, description=said(done))
+        yield lambda done: bar.update(task, completed=done, description=bar_text(done))
     finally:
         patience.cancel()
         patience.join()  # else a bar that is just starting would stay on the screen

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from steelyard.cli.answers import Answer, counted, p_words
+from steelyard.cli.answers import PreferenceAnswer, p_words
 from steelyard.cli.fit import parts_by, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import Output, check_place, progress, write_json, write_text
@@ -16,9 +16,10 @@ from steelyard.cli.prefer_groups import group_answer
 from steelyard.cli.prefer_model import Common, common_worths, strength_answer, ties_answer, worth_test
 from steelyard.cli.prefer_odds import PARAMETRISATIONS
 from steelyard.cli.prefer_raters import raters_answer
-from steelyard.cli.prefer_tests import consistency_answer, friedman_answer, named_raters, pair_tests
+from steelyard.cli.prefer_tests import consistency_answer, count_raters, friedman_answer, pair_tests
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
+from steelyard.judgments.findings import counted
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
@@ -28,11 +29,11 @@ PREFERENCE = "Is there a preference at all?"
 
 
 @dataclass(frozen=True)
-class Group:
+class AnsweredGroup:
     """The answers for one value of the column that --by names; `value` is empty without it."""
 
     value: str
-    answers: tuple[Answer, ...]
+    answers: tuple[PreferenceAnswer, ...]
     warnings: tuple[str, ...] = ()
 
     def lines(self, by: str | None) -> list[str]:
@@ -86,8 +87,8 @@ def prefer(
     groups = _answered(parts_by(judgments, by), seed, asked)
     remark_on_judgments(judgments, (by,))
     if as_json:
-        told = [_plain(group, by) for group in groups]
-        write_json(told if by is not None else told[0], output)
+        reports = [_plain(group, by) for group in groups]
+        write_json(reports if by is not None else reports[0], output)
     else:
         write_text("\n".join(line for group in groups for line in group.lines(by)), output)
 
@@ -99,22 +100,22 @@ def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
         raise missing.with_remedy("Rename a column, or give a file of comparisons.") from None
 
 
-def _plain(group: Group, by: str | None) -> dict[str, Any]:
+def _plain(group: AnsweredGroup, by: str | None) -> dict[str, Any]:
     answers = [answer.plain() for answer in group.answers]
-    told = {"answers": answers, "warnings": list(group.warnings)}
-    return told if by is None else {by: group.value, **told}
+    report = {"answers": answers, "warnings": list(group.warnings)}
+    return report if by is None else {by: group.value, **report}
 
 
-def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[Group]:
+def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[AnsweredGroup]:
     """The answers of each part; one that cannot be tested says so, unless there is no other."""
     groups, refusals = [], []
     with progress("Testing", len(parts) if len(parts) > 1 else None) as show:
         for value, part in parts:
             try:
                 answers = answer_all(part, np.random.default_rng(seed), asked)
-                groups.append(Group(value, answers, tuple(independence_words(_happened(part)))))
+                groups.append(AnsweredGroup(value, answers, tuple(independence_words(_happened(part)))))
             except BadInput as reason:
-                groups.append(Group(value, (Answer(PREFERENCE, [str(reason)]),)))
+                groups.append(AnsweredGroup(value, (PreferenceAnswer(PREFERENCE, [str(reason)]),)))
                 refusals.append(reason)
             show(len(groups))
     if len(refusals) == len(parts):
@@ -126,11 +127,11 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
     """The comparisons in which both items are among those named."""
     if not items:
         return judgments.compact()
-    known = [str(label) for label in judgments.items]
+    labels = [str(label) for label in judgments.items]
     for name in items:
-        if name not in known:
-            raise UnknownName("item", name, known)
-    wanted = np.isin(np.array(known), items)
+        if name not in labels:
+            raise UnknownName("item", name, labels)
+    wanted = np.isin(np.array(labels), items)
 
     def keep(table: Table) -> Mask:
         return np.asarray(wanted[table.codes["left"]] & wanted[table.codes["right"]])
@@ -140,7 +141,7 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
 
 def answer_all(
     judgments: Judgments, rng: np.random.Generator, asked: Asked | None = None
-) -> tuple[Answer, ...]:
+) -> tuple[PreferenceAnswer, ...]:
     """The questions of Dras (2015), answered from these comparisons."""
     present = _happened(judgments)
     _check(present)
@@ -174,21 +175,21 @@ def _check(judgments: Judgments) -> None:
         raise NothingToTest("Preference", fact, "Nobody preferred anything, so there is nothing to test.")
 
 
-def preference_answer(common: Common, rng: np.random.Generator) -> Answer:
+def preference_answer(common: Common, rng: np.random.Generator) -> PreferenceAnswer:
     """Is there a preference? One pair by sign-type tests, several items by likelihood ratio; raters by Friedman."""
     judgments = common.judgments
     tested = _pair_answer(common) if len(judgments.items) == 2 else worth_test(common)
     friedman, numbers = friedman_answer(judgments, rng)
     caution = independence_words(judgments, "friedman" in numbers)
-    return Answer(PREFERENCE, [*tested[0], *friedman, *caution], {**tested[1], **numbers})
+    return PreferenceAnswer(PREFERENCE, [*tested[0], *friedman, *caution], {**tested[1], **numbers})
 
 
 def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
     """Sign-type tests of one pair, and beside them the one that allows for raters."""
     words, numbers = pair_tests(common.judgments)
     fitted = common.finite
-    told = numbers["tally"]
-    step = None if fitted is None else fitted.odds([(told.first, told.second)])[0]
+    tally = numbers["tally"]
+    step = None if fitted is None else fitted.odds([(tally.first, tally.second)])[0]
     clustered = None if step is None else step.clustered
     if clustered is not None:
         test = f"t = {clustered.t:.2f} on {clustered.df:.1f} df, {p_words(clustered.p)}"
@@ -198,21 +199,21 @@ def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
 
 def independence_words(judgments: Judgments, friedman: bool = False) -> list[str]:
     """What p values and intervals over answers take for granted, and how few the raters are."""
-    raters, answers = named_raters(judgments), float(judgments.table("comparison").weights.sum())
+    raters, answers = count_raters(judgments), float(judgments.table("comparison").weights.sum())
     if not raters:
         return [
             f"These p values take the {counted(answers, 'answer')} as independent; the file names no raters."
         ]
     if raters >= answers:
         return []
-    said = f"{counted(answers, 'answer')} of {counted(raters, 'rater')}"
+    counts = f"{counted(answers, 'answer')} of {counted(raters, 'rater')}"
     if raters == 1:
-        return [f"All p values take the {said} as independent. They say nothing of other raters."]
+        return [f"All p values take the {counts} as independent. They say nothing of other raters."]
     which = (
         "except Friedman's and those clustered by rater" if friedman else "except those clustered by rater"
     )
     words = [
-        f"All p values and intervals, {which}, take the {said} as independent. Where answers of one rater depend on "
+        f"All p values and intervals, {which}, take the {counts} as independent. Where answers of one rater depend on "
         "each other, these p values are too small and these intervals too narrow."
     ]
     return [*words, _few_words(raters)] if raters < FEW_RATERS else words

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, listed, p_words
 from steelyard.cli.prefer_model import Common, Ratio, clustered_words, preference_model, ratio_test
-from steelyard.cli.prefer_odds import Clustered, Fitted, clustered_of
+from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of
 from steelyard.errors import Separated, SteelyardError, UnknownName
+from steelyard.judgments.findings import counted
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, ClusteredTest, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 
@@ -37,7 +38,7 @@ class GroupEffect:
         return f"{self.name} {self.estimate:+.3f} (se {self.se:.3f}, {test}{beside})"
 
 
-def group_answer(common: Common, column: str, parametrisation: str) -> Answer:
+def group_answer(common: Common, column: str, parametrisation: str) -> PreferenceAnswer:
     """Whether the preference differs by a column of the raters: a joint test, and each effect."""
     question = f"Does the preference differ by {column}?"
     try:
@@ -45,7 +46,7 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Answer:
     except UnknownName:
         raise
     except SteelyardError as reason:
-        return Answer(question, [f"This cannot be tested. {reason}"], {"column": column})
+        return PreferenceAnswer(question, [f"This cannot be tested. {reason}"], {"column": column})
     ratio, clustered = _ratio(own, shared)
     effects = _effects(own, parametrisation)
     scale = "lambda" if parametrisation == "lambda" else "log-odds"
@@ -65,7 +66,7 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Answer:
         "ratio": ratio,
         "clustered": clustered,
     }
-    return Answer(question, words, {**numbers, "parametrisation": scale, "effects": effects})
+    return PreferenceAnswer(question, words, {**numbers, "parametrisation": scale, "effects": effects})
 
 
 def _single_words(own: BradleyTerryFit, clustered: ClusteredTest | None) -> list[str]:
@@ -93,8 +94,8 @@ def _fits(common: Common, column: str) -> tuple[BradleyTerryFit, BradleyTerryFit
 def _ratio(own: BradleyTerryFit, shared: BradleyTerryFit) -> tuple[Ratio, ClusteredTest | None]:
     """The likelihood ratio of both, of their highest likelihoods where a penalty keeps estimates finite."""
     if own.settings.penalty == "none":
-        found = own.compare(shared)
-        return ratio_test(found.chi_square, found.df), found.clustered
+        comparison = own.compare(shared)
+        return ratio_test(comparison.chi_square, comparison.df), comparison.clustered
     df = own.parameters - shared.parameters
     return ratio_test(2.0 * (own.profile.best[1] - shared.profile.best[1]), df), None
 
@@ -102,28 +103,30 @@ def _ratio(own: BradleyTerryFit, shared: BradleyTerryFit) -> tuple[Ratio, Cluste
 def _effects(own: BradleyTerryFit, parametrisation: str) -> list[GroupEffect]:
     """Every effect of the column on an item."""
     scale = 0.5 if parametrisation == "lambda" else 1.0
-    found = own.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
-    fitted = Fitted(own)
-    known = {str(item) for item in own.item} | {"tie", "order"}
+    coefficients = own.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
+    fitted = PreferenceFit(own)
+    main_effects = {str(item) for item in own.item} | {"tie", "order"}
     effects = []
-    for name in (name for name in found.name if name not in known and found[name]["se"] > 0.0):
+    for name in (
+        name for name in coefficients.name if name not in main_effects and coefficients[name]["se"] > 0.0
+    ):
         row = np.array([float(each == name) for each in own.design.names])
         clusters = fitted.clusters
         beside = None if clusters is None else clustered_of(_scaled(clusters.estimate(row), scale))
-        effects.append(GroupEffect(name=name, clustered=beside, **found[name]))
+        effects.append(GroupEffect(name=name, clustered=beside, **coefficients[name]))
     return effects
 
 
-def _scaled(found: ClusteredEstimate | None, scale: float) -> ClusteredEstimate | None:
+def _scaled(estimate: ClusteredEstimate | None, scale: float) -> ClusteredEstimate | None:
     """A clustered estimate on the lambda scale."""
-    if found is None:
+    if estimate is None:
         return None
     return replace(
-        found,
-        estimate=scale * found.estimate,
-        se=scale * found.se,
-        clustered_se=scale * found.clustered_se,
-        model_se=scale * found.model_se,
-        low=scale * found.low,
-        high=scale * found.high,
+        estimate,
+        estimate=scale * estimate.estimate,
+        se=scale * estimate.se,
+        clustered_se=scale * estimate.clustered_se,
+        model_se=scale * estimate.model_se,
+        low=scale * estimate.low,
+        high=scale * estimate.high,
     )

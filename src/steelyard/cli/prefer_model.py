@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, p_words
-from steelyard.cli.prefer_odds import Clustered, Fitted, clustered_of, coefficient_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, p_words
+from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of, coefficient_words
 from steelyard.errors import Separated, SteelyardError
+from steelyard.judgments.findings import counted
 from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.model import BradleyTerry
@@ -21,7 +22,7 @@ from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 STRENGTH = "How strong is it?"
 TIES = "Do ties carry a tendency?"
-SHOWN_ODDS = 10  # steps between items told in sentences
+SHOWN_ODDS = 10  # steps between items described in sentences
 MOST_ODDS = 300  # steps among the numbers
 
 
@@ -45,16 +46,16 @@ class Common:
     judgments: Judgments
     answers: float
     tied: float
-    fitted: Fitted | None
+    fitted: PreferenceFit | None
     reason: str = ""
 
     @cached_property
-    def finite(self) -> Fitted | None:
+    def finite(self) -> PreferenceFit | None:
         """The fit, or where an item always wins or loses the one with Firth's penalty."""
         if self.fitted is not None or len(self.judgments.items) > MOST_ODDS:
             return self.fitted
         try:
-            return Fitted(preference_model(self.tied, penalty="firth").fit(self.judgments))
+            return PreferenceFit(preference_model(self.tied, penalty="firth").fit(self.judgments))
         except SteelyardError:
             return None
 
@@ -64,7 +65,7 @@ def common_worths(judgments: Judgments) -> Common:
     pairs = pairs_of(judgments)
     answers, tied = float(pairs.weight.sum()), float(pairs.weight[pairs.outcome == TIE].sum())
     try:
-        return Common(judgments, answers, tied, Fitted(preference_model(tied).fit(judgments)))
+        return Common(judgments, answers, tied, PreferenceFit(preference_model(tied).fit(judgments)))
     except SteelyardError as reason:
         return Common(judgments, answers, tied, None, why_not(reason))
 
@@ -100,7 +101,7 @@ def worth_test(common: Common) -> tuple[list[str], dict[str, Any]]:
     }
 
 
-def equal_worths_clustered(fitted: Fitted, statistic: float) -> ClusteredTest | None:
+def equal_worths_clustered(fitted: PreferenceFit, statistic: float) -> ClusteredTest | None:
     """The test of equal worths that allows for raters; None where raters did not answer more than once."""
     if fitted.clusters is None or fitted.fit.design.component.any():
         return None
@@ -109,26 +110,27 @@ def equal_worths_clustered(fitted: Fitted, statistic: float) -> ClusteredTest | 
     return fitted.clusters.joint(rows, statistic)
 
 
-def clustered_words(found: ClusteredTest | None) -> str:
+def clustered_words(joint_test: ClusteredTest | None) -> str:
     """A joint test that allows for raters, to follow another test."""
-    if found is None:
+    if joint_test is None:
         return ""
-    test = f"F = {found.statistic:.2f} on {found.df:.1f} and {found.df_within:.1f} df, {p_words(found.p)}"
-    return f"; clustered by rater ({counted(found.raters, 'rater')}): {test}"
+    freedom = f"{joint_test.df:.1f} and {joint_test.df_within:.1f} df"
+    test = f"F = {joint_test.statistic:.2f} on {freedom}, {p_words(joint_test.p)}"
+    return f"; clustered by rater ({counted(joint_test.raters, 'rater')}): {test}"
 
 
 def ratio_test(statistic: float, df: int) -> Ratio:
     """The test of twice a difference of log-likelihoods."""
-    from scipy.special import chdtrc  # late: SciPy slows the start of every command
+    from scipy.special import chdtrc  # SciPy is slow to import
 
     return Ratio(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 
 
-def strength_answer(common: Common, parametrisation: str = "odds") -> Answer:
+def strength_answer(common: Common, parametrisation: str = "odds") -> PreferenceAnswer:
     """The odds of each item over the next, from the most to the least preferred."""
     fitted = common.finite
     if fitted is None:
-        return Answer(STRENGTH, [f"Odds cannot be given. {common.reason}"])
+        return PreferenceAnswer(STRENGTH, [f"Odds cannot be given. {common.reason}"])
     before = [] if common.fitted is not None else [_penalty_words(common, fitted)]
     order = fitted.order
     steps = fitted.odds(list(pairwise(order))[:MOST_ODDS])
@@ -140,11 +142,13 @@ def strength_answer(common: Common, parametrisation: str = "odds") -> Answer:
     coefficients = fitted.coefficients(parametrisation)
     shown = [] if parametrisation == "odds" else coefficient_words(coefficients)
     numbers = {"order": order, "steps": steps, "most_to_least": whole, "penalty": fitted.fit.settings.penalty}
-    told, fits = _fit_words(fitted.fit)
-    return Answer(STRENGTH, [*before, *words, *shown, *told], {**numbers, **coefficients, **fits})
+    fit_sentences, fits = _fit_words(fitted.fit)
+    return PreferenceAnswer(
+        STRENGTH, [*before, *words, *shown, *fit_sentences], {**numbers, **coefficients, **fits}
+    )
 
 
-def _penalty_words(common: Common, fitted: Fitted) -> str:
+def _penalty_words(common: Common, fitted: PreferenceFit) -> str:
     """What keeps odds finite where an item always wins or loses, and what the intervals are."""
     limits = " Intervals are those of the likelihood without it." if fitted.profiled else ""
     return f"{common.reason} Odds are finite only by Firth's penalty, as follows.{limits}"
@@ -158,41 +162,48 @@ def _fit_words(fit: BradleyTerryFit) -> tuple[list[str], dict[str, Any]]:
     if p is None or fit.settings.penalty != "none":
         return words, null
     equal = f"null deviance = {fit.null_deviance:.2f} on {fit.df_null} df for equal items"
-    told = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
+    evidence = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
     if p < LEVEL:
-        words.append(f"One worth per item does not describe all pairs ({told}), so these odds are averages.")
+        words.append(
+            f"One worth per item does not describe all pairs ({evidence}), so these odds are averages."
+        )
     else:
-        words.append(f"That one worth per item describes all pairs is not ruled out ({told}).")
+        words.append(f"That one worth per item describes all pairs is not ruled out ({evidence}).")
     return words, {**null, "deviance": fit.deviance, "df_residual": fit.df_residual, "p_deviance": p}
 
 
-def ties_answer(common: Common) -> Answer:
+def ties_answer(common: Common) -> PreferenceAnswer:
     """The tie effect with its interval, and what leaving the ties out would change."""
-    told = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({common.tied / common.answers:.0%}) are ties."
+    share = f"{common.tied / common.answers:.0%}"
+    share_of_ties = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({share}) are ties."
     if not common.tied:
-        return Answer(TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0})
+        return PreferenceAnswer(
+            TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0}
+        )
     tie = None if common.fitted is None else common.fitted.tie
     if common.fitted is None or tie is None:
-        return Answer(
-            TIES, [told, f"Their tendency cannot be estimated. {common.reason}"], {"tied": common.tied}
+        return PreferenceAnswer(
+            TIES,
+            [share_of_ties, f"Their tendency cannot be estimated. {common.reason}"],
+            {"tied": common.tied},
         )
-    found = common.fitted.interval(common.fitted.tie_row)
-    ratio = Ratio(found.chi_square, 1, found.p)
+    interval = common.fitted.interval(common.fitted.tie_row)
+    ratio = Ratio(interval.chi_square, 1, interval.p)
     clusters = common.fitted.clusters
     clustered = None if clusters is None else clustered_of(clusters.estimate(common.fitted.tie_row))
     words = [
-        told,
-        _tendency_words(tie[0], found.low, found.high),
+        share_of_ties,
+        _tendency_words(tie[0], interval.low, interval.high),
         _tie_test_words(common.fitted, ratio, clustered),
     ]
-    numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": found.low, "high": found.high}
+    numbers = {"tied": common.tied, "tie": tie[0], "se": tie[1], "low": interval.low, "high": interval.high}
     dropped, more = _dropped(common)
-    return Answer(
+    return PreferenceAnswer(
         TIES, [*words, *dropped], {**numbers, "no_tie_effect": ratio, "clustered": clustered, **more}
     )
 
 
-def _tie_test_words(fitted: Fitted, ratio: Ratio, clustered: Clustered | None) -> str:
+def _tie_test_words(fitted: PreferenceFit, ratio: Ratio, clustered: Clustered | None) -> str:
     """The test of a model without a tie effect, tie cells kept."""
     name = "Likelihood ratio" if fitted.profiled else "Wald test"
     beside = "" if clustered is None else f"; {clustered.test_words()}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from steelyard.cli.answers import p_words
 from steelyard.maths.arrays import Matrix, Vector
+from steelyard.maths.gaussian import NORMAL_95
 from steelyard.models.bradley_terry.coefficients import Parametrisation
 from steelyard.models.bradley_terry.contrasts import two_sided
 from steelyard.models.bradley_terry.inference import DenseCovariance
@@ -19,7 +20,6 @@ from steelyard.models.bradley_terry.profile import ProfileInterval
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, RaterClusters, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-NORMAL_95 = 1.959963984540054
 MOST_PROFILED = 30  # items; beyond, intervals and tests come from standard errors
 PARAMETRISATIONS = ("odds", "log_worth", "lambda")
 
@@ -81,15 +81,17 @@ def _number(value: float) -> str:
     return f"{value:.2f}" if value >= 0.01 or value <= 0.0 else f"{value:.1g}"
 
 
-def clustered_of(found: ClusteredEstimate | None) -> Clustered | None:
+def clustered_of(estimate: ClusteredEstimate | None) -> Clustered | None:
     """The numbers of a clustered estimate that are shown."""
-    if found is None:
+    if estimate is None:
         return None
-    return Clustered(found.low, found.high, found.se, found.t, found.df, found.p, found.raters)
+    return Clustered(
+        estimate.low, estimate.high, estimate.se, estimate.t, estimate.df, estimate.p, estimate.raters
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class PreferenceFit:
     """A fit of comparisons, and what the answers need of it."""
 
     fit: BradleyTerryFit
@@ -113,8 +115,8 @@ class Fitted:
     @cached_property
     def clusters(self) -> RaterClusters | None:
         """Scores by rater, where raters answered more than once."""
-        known = isinstance(self.fit.covariance, DenseCovariance)
-        return self.fit.clustered if known and repeating_raters(self.fit) else None
+        dense = isinstance(self.fit.covariance, DenseCovariance)
+        return self.fit.clustered if dense and repeating_raters(self.fit) else None
 
     @property
     def tie_row(self) -> Vector:
@@ -134,16 +136,16 @@ class Fitted:
         rows = np.zeros((len(pairs), len(self.fit.theta)))
         for row, (first, second) in zip(rows, pairs, strict=True):
             row[place[first]], row[place[second]] = 1.0, -1.0
-        found = [self.interval(row) for row in rows] if self.profiled else self._wald(rows)
-        return [self._odds(pair, row, each) for pair, row, each in zip(pairs, rows, found, strict=True)]
+        intervals = [self.interval(row) for row in rows] if self.profiled else self._wald(rows)
+        return [self._odds(pair, row, each) for pair, row, each in zip(pairs, rows, intervals, strict=True)]
 
-    def _odds(self, pair: tuple[str, str], row: Vector, found: ProfileInterval) -> Odds:
+    def _odds(self, pair: tuple[str, str], row: Vector, interval: ProfileInterval) -> Odds:
         clustered = None if self.clusters is None else clustered_of(self.clusters.estimate(row))
         if clustered is not None:
             clustered = replace(clustered, low=_exp(clustered.low), high=_exp(clustered.high))
         estimate = _exp(float(row @ self.fit.theta))
         way = "profile" if self.profiled else "wald"
-        return Odds(*pair, estimate, _exp(found.low), _exp(found.high), found.p, way, clustered)
+        return Odds(*pair, estimate, _exp(interval.low), _exp(interval.high), interval.p, way, clustered)
 
     def interval(self, row: Vector) -> ProfileInterval:
         """Limits and test of a combination of parameters, by the profile likelihood or else by its error."""
@@ -167,8 +169,8 @@ class Fitted:
         last = str(self.fit.item[-1])
         against = replace(self.fit, settings=replace(self.fit.settings, reference=last))
         scale: Parametrisation = "lambda" if parametrisation == "lambda" else "log_worth"
-        found = against.coefficients(scale, "profile" if self.profiled else "wald")
-        return {"parametrisation": scale, "reference": last, "coefficients": found.rows()}
+        coefficients = against.coefficients(scale, "profile" if self.profiled else "wald")
+        return {"parametrisation": scale, "reference": last, "coefficients": coefficients.rows()}
 
 
 def coefficient_words(numbers: dict[str, Any]) -> list[str]:
@@ -176,12 +178,12 @@ def coefficient_words(numbers: dict[str, Any]) -> list[str]:
     rows = [row for row in numbers.get("coefficients", []) if row["se"] > 0.0]
     if not rows:
         return []
-    told = "; ".join(
+    listing = "; ".join(
         f"{row['name']} {row['estimate']:.4f} (se {row['se']:.4f}, z = {row['z']:.2f}, {p_words(row['p'])})"
         for row in rows
     )
     name = "lambda, half a log-odds" if numbers["parametrisation"] == "lambda" else "log-worth"
-    return [f"Coefficients ({name}; {numbers['reference']} = 0): {told}."]
+    return [f"Coefficients ({name}; {numbers['reference']} = 0): {listing}."]
 
 
 def _exp(value: float) -> float:

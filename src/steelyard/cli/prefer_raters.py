@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.cli.answers import LEVEL, Answer, counted, holm, listed, p_words
+from steelyard.cli.answers import LEVEL, PreferenceAnswer, holm, listed, p_words
 from steelyard.cli.prefer_model import Common, common_worths, preference_model, ratio_test
-from steelyard.cli.prefer_tests import named_raters
+from steelyard.cli.prefer_tests import count_raters
 from steelyard.errors import Separated, SteelyardError
+from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.quality.differing import MOST_ITEMS, RaterDifference, differing_raters
@@ -20,19 +21,19 @@ MOST_TERMS = 2000  # of raters, beyond which they are not fitted
 LEAST_ANSWERS = 5  # for each degree of freedom, below which a chi-square is called rough
 
 
-def raters_answer(common: Common) -> Answer:
+def raters_answer(common: Common) -> PreferenceAnswer:
     """Likelihood ratio of worths of each rater's own, and which raters stand out."""
-    raters = named_raters(common.judgments)
+    raters = count_raters(common.judgments)
     if raters < 2:
         who = "names no raters" if not raters else "has one rater"
-        return Answer(RATERS, [f"The file {who}, so this cannot be asked."])
+        return PreferenceAnswer(RATERS, [f"The file {who}, so this cannot be asked."])
     if common.fitted is None:
-        return Answer(RATERS, [f"This cannot be tested. {common.reason}"])
+        return PreferenceAnswer(RATERS, [f"This cannot be tested. {common.reason}"])
     words, numbers = _rater_terms(common, raters)
     if len(common.judgments.items) > MOST_ITEMS:
-        return Answer(RATERS, words, numbers)
+        return PreferenceAnswer(RATERS, words, numbers)
     apart, rest = _set_aside(common)
-    return Answer(
+    return PreferenceAnswer(
         RATERS, [*words, *_apart_words(apart, rest)], {**numbers, "set_aside": apart, "others": rest}
     )
 
@@ -45,19 +46,19 @@ def _rater_terms(common: Common, raters: int) -> tuple[list[str], dict[str, Any]
     try:
         own = preference_model(common.tied, rater_covariates=["rater"]).fit(common.judgments)
         shared = preference_model(common.tied, table="raters").fit(common.judgments)
-        found = own.compare(shared)
+        comparison = own.compare(shared)
     except Separated:
         return [
             f"{NO_TERMS}: some raters keep an order without exception, so that these would be infinite."
         ], {}
     except SteelyardError as reason:
         return [f"{NO_TERMS}. {reason}"], {}
-    ratio = ratio_test(found.chi_square, found.df)
+    ratio = ratio_test(comparison.chi_square, comparison.df)
     verdict = "Raters' worths differ" if ratio.p < LEVEL else "That raters' worths differ is not shown"
     few = common.answers < LEAST_ANSWERS * (ratio.df + raters)
     rough = "; rough, with few answers for each term" if few else ""
-    told = f"{counted(raters, 'rater')}, {counted(common.answers, 'answer')}"
-    return [f"{verdict}: {ratio.words()} ({told}{rough})."], {"rater_terms": ratio}
+    counts = f"{counted(raters, 'rater')}, {counted(common.answers, 'answer')}"
+    return [f"{verdict}: {ratio.words()} ({counts}{rough})."], {"rater_terms": ratio}
 
 
 def _set_aside(common: Common) -> tuple[list[RaterDifference], list[RaterDifference]]:
@@ -96,17 +97,17 @@ def _apart_words(apart: list[RaterDifference], rest: list[RaterDifference]) -> l
     words = []
     if apart:
         words.append(f"Unlike the others: {listed([_apart_one(each) for each in apart])}.")
-    told = f"score tests, smallest Holm-adjusted {p_words(least)}"
+    evidence = f"score tests, smallest Holm-adjusted {p_words(least)}"
     many = counted(len(rest), "rater")
     if least > LEVEL:
         words.append(
-            f"The other {many} cannot be told from each other ({told})."
+            f"The other {many} cannot be told from each other ({evidence})."
             if apart
-            else f"None of the {many} can be told from the rest ({told})."
+            else f"None of the {many} can be told from the rest ({evidence})."
         )
     else:
         words.append(
-            f"{'The other' if apart else 'The'} {many} differ from each other, with no opinion in common ({told})."
+            f"{'The other' if apart else 'The'} {many} differ from each other, with no opinion in common ({evidence})."
         )
     if rough:
         words.append(f"The score tests are rough for {counted(len(rough), 'rater')} with few answers.")

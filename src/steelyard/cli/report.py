@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.fit import Kind, Range, read_judgments
+from steelyard.cli.fit import KindOption, RangeOption, read_judgments
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark_on_fits, write_text
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
@@ -32,12 +32,12 @@ def report(
         typer.Option(help=f"For a file: one of {', '.join(MODELS)}. If none is named, what suits it."),
     ] = None,
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
-    range: Range = None,
-    kind: Kind = None,
+    range: RangeOption = None,
+    kind: KindOption = None,
     reading: ReadingOptions,
 ) -> None:
     """Write a report that needs no network: the scale, the raters, and how it was made."""
-    from steelyard.report.page import render_report  # late: charts are an extra, and slow to load
+    from steelyard.report.page import render_report  # charts are an extra
 
     if Path(source).is_dir():
         contents = _of_study(Path(source))
@@ -50,13 +50,13 @@ def report(
 
 
 def _of_study(folder: Path) -> ReportInput:
-    from steelyard.report.contents import report_of_study  # late: the study parts are an extra
+    from steelyard.report.contents import report_of_study  # charts are an extra
 
     return report_of_study(open_watch(folder).overview(), time.time())
 
 
 def _of_file(judgments: Judgments, file: str, model: str | None, title: str) -> ReportInput:
-    from steelyard.report.contents import report_of_judgments  # late: the report is an extra
+    from steelyard.report.contents import report_of_judgments  # charts are an extra
 
     named = title or ("Judgments" if file == "-" else Path(file).stem)
     chosen = model_named(usual_model(judgments.kinds) if model is None else model)

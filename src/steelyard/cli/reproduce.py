@@ -25,12 +25,12 @@ def reproduce(
     ] = 10,
 ) -> None:
     """Run a paper's comparison on simulated raters, beside what the paper reports."""
-    from steelyard.simulation.range_reproduction import (  # late: the study parts are an extra
+    from steelyard.simulation.range_reproduction import (  # the study parts are an extra
         AMBIGUITIES,
         DOMAINS,
         reproduce_grid,
     )
-    from steelyard.simulation.range_reproduction import reproduce as run
+    from steelyard.simulation.range_reproduction import reproduce as run  # the study parts are an extra
 
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
@@ -38,21 +38,21 @@ def reproduce(
     typer.echo("The raters are simulated: nothing below was measured on people but the paper's own figures.")
     typer.echo("They call indistinguishable what their own ranges overlap in, which favours Range.")
     typer.echo(f"seed {seed} | repetitions {repetitions}")
-    found = [(domain, run(domain.scenario, repetitions, rng)) for domain in DOMAINS]
-    typer.echo("\n" + distances_table(found))
-    typer.echo("\n" + lost_table(found))
+    reproductions = [(domain, run(domain.scenario, repetitions, rng)) for domain in DOMAINS]
+    typer.echo("\n" + distances_table(reproductions))
+    typer.echo("\n" + lost_table(reproductions))
     with progress("Simulating", len(AMBIGUITIES)) as show:
         grid = reproduce_grid(DOMAINS[0].scenario, repetitions, rng, show)
     typer.echo("\n" + grid_table(grid))
 
 
-def distances_table(found: Sequence[tuple[Domain, Reproduced]]) -> str:
+def distances_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
     """Wasserstein distances to collected comparisons, simulated (with standard error) beside Table 3."""
     lines = [
         "Wasserstein distance to collected comparisons (<, indistinguishable, > one unit apart)",
         f"{'':10} {'':10} {'Range':>14} {'Direct':>14} {'Infer':>14}",
     ]
-    for domain, each in found:
+    for domain, each in reproductions:
         paper = " ".join(f"{value:14.3f}" for value in domain.distances)
         here = " ".join(map(_with_error, each.distances, each.errors))
         lines += [f"{domain.name:10} {'Table 3':10} {paper}", f"{'':10} {'simulated':10} {here}"]
@@ -63,13 +63,13 @@ def _with_error(value: float, error: float) -> str:
     return (f"{value:.3f} ± {error:.3f}" if np.isfinite(error) else f"{value:.3f}").rjust(14)
 
 
-def lost_table(found: Sequence[tuple[Domain, Reproduced]]) -> str:
+def lost_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
     """Shares of distinguished pairs called indistinguishable, simulated beside section 4.7.2."""
     lines = [
         "Distinguished pairs called indistinguishable",
         f"{'':10} {'':10} {'Range':>14} {'Direct':>14} {'Infer':>14}",
     ]
-    for domain, each in found:
+    for domain, each in reproductions:
         paper = " ".join("not told".rjust(14) if value is None else f"{value:14.1%}" for value in domain.lost)
         here = " ".join(f"{value:14.1%}" for value in each.lost)
         lines += [f"{domain.name:10} {'paper':10} {paper}", f"{'':10} {'simulated':10} {here}"]
@@ -78,7 +78,11 @@ def lost_table(found: Sequence[tuple[Domain, Reproduced]]) -> str:
 
 def grid_table(grid: Sequence[Sequence[Reproduced]]) -> str:
     """Where Range < Direct < Infer holds on average: the order, and in how many repetitions it is the claimed one."""
-    from steelyard.simulation.range_reproduction import AMBIGUITIES, CLAIMED, DISAGREEMENTS
+    from steelyard.simulation.range_reproduction import (  # the study parts are an extra
+        AMBIGUITIES,
+        CLAIMED,
+        DISAGREEMENTS,
+    )
 
     lines = [
         "Order of the mean distances, nearest first (R Range, D Direct, I Infer); * is Range < Direct < Infer,",

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.answers import counted, listed
+from steelyard.cli.answers import listed
 from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_session
 from steelyard.errors import MissingColumn
+from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.batches import Imported
@@ -33,7 +34,7 @@ def import_file(
     reading: ReadingOptions,
 ) -> None:
     """Import the answers of a results file into the study: all of them, each once, or none."""
-    from steelyard.study.collecting.batches import import_results  # late: the study parts are an extra
+    from steelyard.study.collecting.batches import import_results  # the study parts are an extra
 
     session = open_session(folder)
     rows = _read(results, session.study, include_rejected, reading)
@@ -48,7 +49,7 @@ def import_file(
 
 
 def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
-    from steelyard.study.collecting.results_files import read_results  # late: the study parts are an extra
+    from steelyard.study.collecting.results_files import read_results  # the study parts are an extra
 
     try:
         return read_results(path, study.definition, study.items, include_rejected, reading.settings())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -24,40 +25,38 @@ def serve(
     new_owner_key: Annotated[bool, typer.Option("--new-owner-key", help="Make the old key void.")] = False,
 ) -> None:
     """Serve a study's pages until Ctrl-C."""
-    from steelyard.storage.database import open_database  # late: the study parts are an extra
+    from steelyard.storage.database import open_database  # the study parts are an extra
 
     study, key = open_or_start(folder)
 
-    def told() -> list[tuple[str, str]]:
+    def links_to_print() -> list[tuple[str, str]]:
         made = open_database(folder).new_owner_key() if new_owner_key else key
         return links(study.definition.joining.open_link, made)
 
-    run(folder, host, port, told)
+    run(folder, host, port, links_to_print)
 
 
 def links(open_link: bool, key: str | None, rater: str | None = None) -> list[tuple[str, str]]:
     """What to print when the server is up: words and path of each link."""
-    told = [("Owner's page", f"/owner/enter?key={key}" if key else "/owner")]
+    lines = [("Owner's page", f"/owner/enter?key={key}" if key else "/owner")]
     if rater is not None:
-        told.append(("A rater's link", f"/r/{rater}"))
+        lines.append(("A rater's link", f"/r/{rater}"))
     if open_link:
-        told.append(("Open link for raters", "/join"))
-    return told
+        lines.append(("Open link for raters", "/join"))
+    return lines
 
 
 def run(
     folder: Path,
     host: str,
     port: int,
-    told: Callable[[], list[tuple[str, str]]],
+    links_to_print: Callable[[], list[tuple[str, str]]],
     other_port: bool = False,
 ) -> None:
     """Bind first, so that the printed addresses are true and no key is changed for nothing; then serve."""
-    import socket  # late: only this command listens
+    import uvicorn  # the study parts are an extra
 
-    import uvicorn
-
-    from steelyard.web.app import create_app
+    from steelyard.web.app import create_app  # the study parts are an extra
 
     app = create_app(folder)
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
@@ -72,7 +71,7 @@ def run(
     listener.listen(BACKLOG)  # so that a link followed at once waits instead of failing
     bound = listener.getsockname()[1]
     remark(f"Steelyard serves {folder} at http://{_named(host)}:{bound}")
-    for words, path in told():
+    for words, path in links_to_print():
         remark(f"  {words + ':':<22} http://{_named(host)}:{bound}{path}")
     remark("Stop with Ctrl-C.")
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off", server_header=False))

@@ -8,10 +8,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from steelyard.cli.answers import counted
 from steelyard.cli.output import progress, remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
+from steelyard.judgments.findings import counted
 
 
 def simulate(
@@ -25,9 +25,9 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the raters, the truth and their answers.")] = 0,
 ) -> None:
     """Let simulated raters answer the study, through the same door as real ones."""
-    from steelyard.simulation.scenarios import SCENARIOS  # late: the study parts are an extra
-    from steelyard.simulation.simulate import Crowd
-    from steelyard.simulation.simulate import simulate as run
+    from steelyard.simulation.scenarios import SCENARIOS  # the study parts are an extra
+    from steelyard.simulation.simulate import Crowd  # the study parts are an extra
+    from steelyard.simulation.simulate import simulate as run  # the study parts are an extra
 
     if scenario not in SCENARIOS:
         raise UnknownName("scenario", scenario, tuple(SCENARIOS))
@@ -36,8 +36,8 @@ def simulate(
     crowd = Crowd.draw(session, SCENARIOS[scenario], raters, items, rng)  # type: ignore[arg-type]
     with progress("Answering", tasks) as show:
         done = run(session, crowd, rng, tasks, show)
-    told = f"{counted(done, 'task')} answered | {counted(raters, 'rater')}"
-    remark(f"{told} | scenario {scenario} | items {items} | seed {seed}")
+    counts = f"{counted(done, 'task')} answered | {counted(raters, 'rater')}"
+    remark(f"{counts} | scenario {scenario} | items {items} | seed {seed}")
     if session.study.definition.training is not None:
         failed = sum(record.attempts > 0 and not record.trained for record in session.ledger.raters.values())
         remark(f"{counted(failed, 'rater')} did not pass the training and got no task.")

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def open_session(folder: Path) -> Session:
     """A session on the study in a folder."""
-    from steelyard.storage.database import open_database  # late: the study parts are an extra
-    from steelyard.study.collecting.changes import reconcile
-    from steelyard.study.collecting.session import Session
-    from steelyard.study.definition.study import open_study
+    from steelyard.storage.database import open_database  # the study parts are an extra
+    from steelyard.study.collecting.changes import reconcile  # the study parts are an extra
+    from steelyard.study.collecting.session import Session  # the study parts are an extra
+    from steelyard.study.definition.study import open_study  # the study parts are an extra
 
     open_or_start(folder)
     database = open_database(folder)
@@ -30,11 +30,11 @@ def open_session(folder: Path) -> Session:
 
 def open_or_start(folder: Path) -> tuple[Study, str | None]:
     """The study in a folder; one that has no log yet gets one, and then the owner's key is given too."""
-    from steelyard.storage.database import (
+    from steelyard.storage.database import (  # the study parts are an extra
         DATABASE_FILE,
         create_database,
     )  # late: the study parts are an extra
-    from steelyard.study.definition.study import open_study
+    from steelyard.study.definition.study import open_study  # the study parts are an extra
 
     study = open_study(folder)
     key = None if (folder / DATABASE_FILE).exists() else create_database(folder)[1]
@@ -44,7 +44,7 @@ def open_or_start(folder: Path) -> tuple[Study, str | None]:
 
 def warn_if_open(folder: Path) -> None:
     """Say on stderr which of the study's secrets other users of the machine may read."""
-    from steelyard.study.definition.private_files import open_to_others  # late: the study parts are an extra
+    from steelyard.study.definition.private_files import open_to_others  # the study parts are an extra
 
     names = open_to_others(folder)
     if names:
@@ -56,7 +56,7 @@ def warn_if_open(folder: Path) -> None:
 
 def open_watch(folder: Path) -> Watch:
     """What the study in a folder has come to."""
-    from steelyard.study.results.overview import Watch  # late: the study parts are an extra
+    from steelyard.study.results.overview import Watch  # the study parts are an extra
 
     session = open_session(folder)
     return Watch(session.study, session.log, session.roster)

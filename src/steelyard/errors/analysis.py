@@ -10,10 +10,15 @@ from steelyard.errors.base import LISTED, BadInput
 class NothingToFit(BadInput):
     """A model was given no judgments of a kind that it can use."""
 
-    def __init__(self, model: str, kinds: Sequence[str], given: str) -> None:
+    def __init__(self, model: str, kinds: Sequence[str], instead: str) -> None:
         super().__init__(
-            f"{model} needs {' or '.join(kinds)} judgments; {given}. Choose another model or file."
+            f"{model} needs {' or '.join(kinds)} judgments; {instead}. Choose another model or file."
         )
+
+    @staticmethod
+    def among(model: str, kinds: Sequence[str], present: Sequence[str]) -> NothingToFit:
+        """Where there are judgments of other kinds only, or none at all."""
+        return NothingToFit(model, kinds, f"these are {', '.join(present)}" if present else "there are none")
 
 
 class MixedKinds(BadInput):
@@ -93,18 +98,18 @@ class OnlyTies(BadInput):
     """Every comparison, or every ranking, is a tie."""
 
     def __init__(self, kind: str = "comparison", remedy: str = "") -> None:
-        told = f"Every {kind} is a tie, so nothing distinguishes the items."
-        super().__init__(f"{told} Collect judgments in which one item is preferred{remedy}.")
+        fact = f"Every {kind} is a tie, so nothing distinguishes the items."
+        super().__init__(f"{fact} Collect judgments in which one item is preferred{remedy}.")
 
 
 class Unconnected(BadInput):
     """No judgment connects some items with the others, directly or through a chain: one scale cannot hold them."""
 
     def __init__(self, model: str, groups: Sequence[Sequence[str]], remedy: str) -> None:
-        told = "; ".join(_some_ids(group) for group in groups[:LISTED])
+        listed = "; ".join(_some_ids(group) for group in groups[:LISTED])
         more = f"; and {len(groups) - LISTED:,} more" if len(groups) > LISTED else ""
         super().__init__(
-            f"{model}: no judgment connects these {len(groups):,} groups of items: {told}{more}. {remedy}"
+            f"{model}: no judgment connects these {len(groups):,} groups of items: {listed}{more}. {remedy}"
         )
 
 
@@ -123,8 +128,8 @@ class Separated(BadInput):
     ) -> Separated:
         """Some items are never below, or never above, those on the other side."""
         sides = (("never below", never_below), ("never above", never_above))
-        told = [f"{side} the others: {_some_ids(names)}" for side, names in sides if names]
-        return cls(model, "; ".join(told), remedy)
+        sentences = [f"{side} the others: {_some_ids(names)}" for side, names in sides if names]
+        return cls(model, "; ".join(sentences), remedy)
 
     @classmethod
     def by_effects(cls, model: str, names: Sequence[str], remedy: str) -> Separated:
@@ -140,13 +145,14 @@ class NothingToTest(BadInput):
 
 
 class NothingToConvert(BadInput):
-    """There are no judgments that can be told as another kind."""
+    """No judgment can be converted to the other kind."""
 
-    def __init__(self, kinds: Sequence[str], to: str, known: Sequence[str]) -> None:
-        given = ", ".join(kinds) if kinds else "none"
+    def __init__(self, kinds: Sequence[str], to: str, conversions: Sequence[str]) -> None:
+        present = ", ".join(kinds) if kinds else "none"
         super().__init__(
-            f"Nothing here can be converted to {to}: the judgments are {given}. "
-            f"Known conversions: {', '.join(known)}; ratings need a task column that says which were made together."
+            f"Nothing here can be converted to {to}: the judgments are {present}. "
+            f"Known conversions: {', '.join(conversions)}; "
+            "ratings need a task column that says which were made together."
         )
 
 

@@ -1,4 +1,4 @@
-"""What all errors are: they can be mended by a user, and they say so in whole sentences."""
+"""What all errors are: a user can correct their cause, and the message says how."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ LISTED = 20  # rows or ids named in one message; the rest are counted
 
 
 class SteelyardError(Exception):
-    """Base of every error that a user can mend."""
+    """Base of every error whose cause a user can correct."""
 
     __module__ = __package__
 
     def __init_subclass__(cls) -> None:
-        """Errors are told by the name that users import, whichever file of this room they are in."""
+        """Errors show the name that users import, whichever file of this package they are in."""
         if cls.__module__.startswith(f"{__package__}."):
             cls.__module__ = __package__
 

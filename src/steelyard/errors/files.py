@@ -14,7 +14,7 @@ ANOTHER_KIND = (
 
 
 class MissingColumn(BadInput):
-    """A column is not there that a kind of judgment needs, or a file that `kind` tells of in several words."""
+    """A column that a kind of judgment needs is missing, or one that a file described by `kind` needs."""
 
     def __init__(
         self, source: str, missing: Sequence[str], present: Sequence[str], kind: str, line: int | None = 1
@@ -27,9 +27,9 @@ class MissingColumn(BadInput):
 
     def with_remedy(self, remedy: str) -> Self:
         """The same fact, where something else can be done about it."""
-        told = copy(self)
-        told.args = (f"{self.fact} {remedy}",)
-        return told
+        remedied = copy(self)
+        remedied.args = (f"{self.fact} {remedy}",)
+        return remedied
 
 
 class EmptyFile(BadInput):

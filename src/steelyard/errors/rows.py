@@ -181,7 +181,7 @@ class BadChoice(RowMistake):
 
 
 class BadCount(RowMistake):
-    """A row is said to have happened less than zero times."""
+    """The count of a row is below zero."""
 
     remedy = "Counts are numbers from 0 up, and may be fractional."
     brief = "with a negative count"
@@ -221,8 +221,8 @@ class RaggedLine(RowMistake):
     remedy = "Quote fields that hold the separator, and give every line as many fields as the header."
     brief = "with too many or too few fields"
 
-    def __init__(self, found: int, wanted: int) -> None:
-        super().__init__(f"{found} fields where the header has {wanted}.")
+    def __init__(self, fields: int, wanted: int) -> None:
+        super().__init__(f"{fields} fields where the header has {wanted}.")
 
 
 @dataclass(frozen=True)

@@ -27,16 +27,16 @@ class UnknownName(BadSetting):
         self,
         what: str,
         name: str,
-        known: Sequence[str],
+        choices: Sequence[str],
         where: str = "",
         elsewhere: Mapping[str, str] | None = None,
     ) -> None:
         others = {other: f" {place}" for other, place in (elsewhere or {}).items()}
-        places = {**others, **dict.fromkeys(known, "")}
+        places = {**others, **dict.fromkeys(choices, "")}
         close = get_close_matches(name, places, n=1, cutoff=NEAR)
         hint = f" Did you mean {close[0]!r}{places[close[0]]}?" if close else ""
         place = f"{where}: u" if where else "U"
-        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(known)}.")
+        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(choices)}.")
 
 
 class DifferentTables(BadSetting):

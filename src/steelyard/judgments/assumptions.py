@@ -39,15 +39,15 @@ def _nameless_tasks(judgments: Judgments) -> Iterator[Finding]:
         number = table.numbers.get(REPETITION)
         if not len(table):
             continue
-        said = f"Without raters, the rows of one task count as one {kind.replace('_', '-')} answer."
+        sentence = f"Without raters, the rows of one task count as one {kind.replace('_', '-')} answer."
         if number is not None:
             tasks = len(np.unique(table.codes["task"][number > 1]))
-            said = (
+            sentence = (
                 f"Without raters, {counted(tasks, 'task')} with several {kind.replace('_', '-')} answers "
                 f"{'was' if tasks == 1 else 'were'} separated by the order of the rows: the first row of each "
                 "item belongs to the first answer, the second row to the second."
             )
-        yield Finding("tasks without raters", said)
+        yield Finding("tasks without raters", sentence)
 
 
 def _several_kinds(judgments: Judgments) -> Iterator[Finding]:
@@ -55,37 +55,39 @@ def _several_kinds(judgments: Judgments) -> Iterator[Finding]:
         f"{counted(len(table), f'{kind} row')}" for kind, table in judgments.tables.items() if len(table)
     ]
     if len(kinds) > 1:
-        said = f"There are judgments of {len(kinds)} kinds ({', '.join(kinds)}), and most models take one."
-        yield Finding("several kinds", f"{said} --kind chooses, or judgments.only(kind) in Python.")
+        sentence = (
+            f"There are judgments of {len(kinds)} kinds ({', '.join(kinds)}), and most models take one."
+        )
+        yield Finding("several kinds", f"{sentence} --kind chooses, or judgments.only(kind) in Python.")
 
 
 def _pooled(judgments: Judgments, column: str) -> Iterator[Finding]:
     values = _values(judgments, column)
     if len(values) > 1:
-        said = f"The file has {counted(len(values), column)} ({listed(values)}), taken as one scale."
-        yield Finding(f"several {column}s", f"{said} --by {column} takes each apart.", tuple(values))
+        sentence = f"The file has {counted(len(values), column)} ({listed(values)}), taken as one scale."
+        yield Finding(f"several {column}s", f"{sentence} --by {column} takes each apart.", tuple(values))
 
 
 def _values(judgments: Judgments, column: str) -> list[str]:
     """The values that a column has in these rows."""
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for table in judgments.tables.values():
         if column in table.codes:
             used = np.flatnonzero(np.bincount(table.codes[column] + 1)[1:])
-            found |= dict.fromkeys(str(label) for label in judgments.labels(column)[used])
+            values |= dict.fromkeys(str(label) for label in judgments.labels(column)[used])
         elif column in table.numbers:
             numbers = np.unique(table.numbers[column])
-            found |= dict.fromkeys(f"{value:g}" for value in numbers[~np.isnan(numbers)])
-    return list(found)
+            values |= dict.fromkeys(f"{value:g}" for value in numbers[~np.isnan(numbers)])
+    return list(values)
 
 
 def _shared_items(judgments: Judgments) -> Iterator[Finding]:
     shared = judgments.items[_in_several_segments(judgments)]
     if len(shared):
         verb, one = ("occurs", "counts") if len(shared) == 1 else ("occur", "count")
-        said = f"{counted(len(shared), 'item')} {verb} in several segments and {one} as one item each"
+        sentence = f"{counted(len(shared), 'item')} {verb} in several segments and {one} as one item each"
         remedy = "Where ids start anew in each segment, --item-key segment,item makes them distinct."
-        yield Finding("items in several segments", f"{said}: {listed(shared)}. {remedy}", tuple(shared))
+        yield Finding("items in several segments", f"{sentence}: {listed(shared)}. {remedy}", tuple(shared))
 
 
 def _in_several_segments(judgments: Judgments) -> Mask:
@@ -99,9 +101,9 @@ def _in_several_segments(judgments: Judgments) -> Mask:
         for column in ITEM_COLUMNS
         if column in table.codes
     ]
-    known = [(item[segment != MISSING], segment[segment != MISSING]) for item, segment in pairs]
-    for item, segment in known:
+    placed = [(item[segment != MISSING], segment[segment != MISSING]) for item, segment in pairs]
+    for item, segment in placed:
         any_of[item] = segment
-    for item, segment in known:
+    for item, segment in placed:
         several[item[segment != any_of[item]]] = True
     return several

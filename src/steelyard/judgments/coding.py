@@ -57,10 +57,10 @@ def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes,
     if shared is not None:
         return _by_object(values, *shared, start)
     plain = values.tolist() if isinstance(values, np.ndarray) else list(values)
-    found = _by_text(plain, {} if start is None else start.index())
-    if found is None:
+    by_text = _by_text(plain, {} if start is None else start.index())
+    if by_text is None:
         return code(_texts(plain), start)
-    return found.codes, Vocabulary(found.labels)
+    return by_text.codes, Vocabulary(by_text.labels)
 
 
 def coded_cells(cells: Labels) -> Coded | None:
@@ -79,9 +79,9 @@ def coded_text(cells: Labels) -> Coded | None:
     return _by_text(listed, {}) if isinstance(first_value, str) else None
 
 
-def _by_text(values: list[Any], known: Mapping[str, int]) -> Coded | None:
+def _by_text(values: list[Any], index_before: Mapping[str, int]) -> Coded | None:
     """Codes of texts, labels that are known first; None where some value is no text."""
-    index = _Index(known)
+    index = _Index(index_before)
     try:
         # The loop over a million rows runs in C: only a label not seen before calls back.
         codes = np.fromiter(map(index.__getitem__, values), dtype=np.int64, count=len(values))
@@ -93,8 +93,8 @@ def _by_text(values: list[Any], known: Mapping[str, int]) -> Coded | None:
 class _Index(dict[Any, int]):
     """Code of each label; a label not seen before gets the next one."""
 
-    def __init__(self, known: Mapping[str, int]) -> None:
-        super().__init__(known)
+    def __init__(self, index_before: Mapping[str, int]) -> None:
+        super().__init__(index_before)
         self[None] = -1
 
     def __missing__(self, label: Any) -> int:

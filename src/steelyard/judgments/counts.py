@@ -64,13 +64,13 @@ class PairCounts:
         """
         table = judgments.table("comparison")
         if not len(table):
-            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            raise NothingToFit("bradley_terry", ("comparison",), given)
+            present = judgments.kinds if len(judgments) else ()
+            raise NothingToFit.among("bradley_terry", ("comparison",), present)
         vocabulary, places, left, right = sides_of(judgments, table)
         columns = {name: _column(judgments, table, name) for name in dict.fromkeys(by)}
         weights = table.weights if "count" in table else None
         signs = np.array([SIGNS[label] for label in judgments.labels("outcome")], dtype=np.int8)
-        rows = _Rows(left, right, (1 - signs)[table.codes["outcome"]], weights, columns)
+        rows = _ComparisonRows(left, right, (1 - signs)[table.codes["outcome"]], weights, columns)
         return _counted(rows, vocabulary.labels, places, ordered)
 
     def pooled(self, by: Sequence[str] = (), ordered: bool = False) -> PairCounts:
@@ -86,7 +86,7 @@ class PairCounts:
         outcome = np.repeat(np.arange(3, dtype=np.int8), size)
         at = np.tile(np.arange(size), 3)
         columns = {name: self.cells[name].at(at) for name in by}
-        rows = _Rows(self.left[at], self.right[at], outcome, self.counts.ravel(), columns)
+        rows = _ComparisonRows(self.left[at], self.right[at], outcome, self.counts.ravel(), columns)
         return _counted(rows, self.items, self.places, ordered)
 
     @cached_property
@@ -107,7 +107,7 @@ class PairCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _ComparisonRows:
     """Rows to be counted: item codes, 0, 1 or 2 for first, tie or second, how often, and the cells' columns."""
 
     left: Codes
@@ -150,7 +150,7 @@ def _column(judgments: Judgments, table: Table, name: str) -> Covariate:
     return column
 
 
-def _counted(rows: _Rows, items: Labels, places: Codes, ordered: bool) -> PairCounts:
+def _counted(rows: _ComparisonRows, items: Labels, places: Codes, ordered: bool) -> PairCounts:
     """Rows added up by pair and cell; rows that never happened are left out."""
     left, right, outcome = rows.left, rows.right, rows.outcome
     if not ordered:
@@ -164,7 +164,7 @@ def _counted(rows: _Rows, items: Labels, places: Codes, ordered: bool) -> PairCo
     there = counts.sum(axis=0) > 0
     keys, counts = keys[there], counts[:, there]
     pairs, at = (keys, None) if cell is None else (keys // distinct, keys % distinct)
-    found = {name: column.at(at) for name, column in columns.items()} if at is not None else {}
+    cells = {name: column.at(at) for name, column in columns.items()} if at is not None else {}
     side = rows.left.dtype
     return PairCounts(
         items,
@@ -172,7 +172,7 @@ def _counted(rows: _Rows, items: Labels, places: Codes, ordered: bool) -> PairCo
         (pairs // len(items)).astype(side),
         (pairs % len(items)).astype(side),
         counts,
-        found,
+        cells,
         ordered,
     )
 
@@ -193,8 +193,8 @@ def _tally(key: Codes, outcome: Any, weights: Vector | None, possible: int) -> t
         full = full[order]
         starts = np.flatnonzero(np.r_[True, full[1:] != full[:-1]])
         sums = np.add.reduceat(weights[order], starts)
-    found = full[starts]
-    keys, which = np.divmod(found, 3)
+    combinations = full[starts]
+    keys, which = np.divmod(combinations, 3)
     first = np.r_[True, keys[1:] != keys[:-1]]
     counts = np.zeros((3, int(first.sum())))
     counts[which, np.cumsum(first) - 1] = sums

@@ -23,11 +23,11 @@ def item_columns(judgments: Judgments, names: Sequence[str]) -> dict[str, dict[s
     for name in names:
         if name not in table:
             raise UnknownName("column", name, table.columns)
-        found: dict[str, str | float] = {}
+        values: dict[str, str | float] = {}
         for item, value in zip(items, judgments.cells("rating", name).tolist(), strict=True):
             if value is None or (isinstance(value, float) and math.isnan(value)):
                 continue
-            if found.setdefault(item, value) != value:
+            if values.setdefault(item, value) != value:
                 raise BadSetting(name, f"item {item!r} has two values, so this is no column of the items.")
-        columns[name] = found
+        columns[name] = values
     return columns

@@ -99,7 +99,7 @@ def _decoded(content: bytes, source: str) -> str:
 
 
 def _read_parquet(path: Path, source: str) -> Sheet:
-    import duckdb  # late: `import steelyard` stays quick
+    import duckdb  # DuckDB is slow to import
 
     with tempfile.TemporaryDirectory() as folder:
         place = _without_wildcards(path, Path(folder))
@@ -141,10 +141,10 @@ def _fetched(connection: duckdb.DuckDBPyConnection) -> list[Cells]:
     # TRY_CAST looks each entry of a Parquet dictionary up once, CAST does so for every row.
     codes = {name: f"enum_code(TRY_CAST({name} AS {name}_labels)) AS {name}" for name in few}
     wanted = ", ".join(codes.get(name, name) for name, *_ in described)
-    found = connection.execute(f"SELECT {wanted} FROM {CELLS}").fetchnumpy()
+    fetched = connection.execute(f"SELECT {wanted} FROM {CELLS}").fetchnumpy()
     return [
         _with_labels(connection, name, cells) if name in few else _unmasked(cells)
-        for name, cells in found.items()
+        for name, cells in fetched.items()
     ]
 
 
@@ -239,7 +239,7 @@ def _is_whole(text: str, separator: str, columns: Sequence[Cells]) -> bool:
 
 def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None:
     """All cells by DuckDB's reader; None where it finds something odd, which a slower one explains."""
-    import duckdb  # late: `import steelyard` stays quick
+    import duckdb  # DuckDB is slow to import
 
     names = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(width))
     query = (
@@ -303,10 +303,10 @@ def _parse(text: str, separator: str, source: str) -> _Parsed:
 
 def _reason(mistake: csv.Error) -> str:
     """What the csv module stumbled over, in the terms of this file."""
-    said = str(mistake)
-    if "unexpected end" in said:
+    message = str(mistake)
+    if "unexpected end" in message:
         return "a quoted field is not closed."
-    return "text follows the closing quote of a field." if "expected after" in said else f"{said}."
+    return "text follows the closing quote of a field." if "expected after" in message else f"{message}."
 
 
 def _named(names: Sequence[str], columns: Sequence[Cells], source: str) -> dict[str, Cells]:

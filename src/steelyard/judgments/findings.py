@@ -23,10 +23,11 @@ class Finding:
 def counted(count: float, noun: str) -> str:
     """A count with its noun.
 
-    >>> counted(1, "rater"), counted(1200, "row")
-    ('1 rater', '1,200 rows')
+    >>> counted(1, "rater"), counted(1200, "row"), counted(2.5, "answer")
+    ('1 rater', '1,200 rows', '2.5 answers')
     """
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    number = f"{count:,.0f}" if float(count).is_integer() else f"{count:,g}"
+    return f"{number} {noun}" if count == 1 else f"{number} {noun}s"
 
 
 def listed(ids: Sequence[Any] | Labels) -> str:

@@ -28,14 +28,14 @@ def read_frame(frame: Any) -> Sheet:
     """A pandas, Polars or Arrow frame, or a dict of columns, as a sheet; a lazy frame is collected."""
     if isinstance(frame, Mapping):
         return Sheet(FRAME, {str(name).strip(): _column(values) for name, values in frame.items()})
-    import narwhals as nw  # late: `import steelyard` stays quick
+    import narwhals as nw  # narwhals is slow to import
 
     try:
-        found = nw.from_native(frame)
+        native = nw.from_native(frame)
     except TypeError:
         remedy = "Give a path, an open file, a pandas, Polars or Arrow frame, or a dict of columns."
         raise UnreadableFile(f"a {type(frame).__name__}", "this cannot be read.", remedy) from None
-    eager = found.collect() if isinstance(found, nw.LazyFrame) else found
+    eager = native.collect() if isinstance(native, nw.LazyFrame) else native
     return Sheet(FRAME, {name.strip(): _cells(eager[name]) for name in eager.columns})
 
 
@@ -61,9 +61,9 @@ def _cells(series: nw.Series[Any]) -> Cells:
     if series.dtype.is_numeric():
         return _numbers(series)
     if str(series.dtype) in OBJECTS:
-        found = _objects(series)
-        if found is not None:
-            return found
+        object_column = _objects(series)
+        if object_column is not None:
+            return object_column
     return coded_or_plain(_plain(series))
 
 

@@ -42,11 +42,11 @@ def _source(name: str, item_column: str, columns: Mapping[str, Cells]) -> str:
     if name == "item":
         return item_column
     sided = f"{item_column}_{name}"
-    found = sided if sided in columns else name
-    if found not in columns:
-        known = [column for column in columns if column not in ITEM_COLUMNS]
-        raise UnknownName("column of the item key", name, ["item", *known])
-    return found
+    source = sided if sided in columns else name
+    if source not in columns:
+        others = [column for column in columns if column not in ITEM_COLUMNS]
+        raise UnknownName("column of the item key", name, ["item", *others])
+    return source
 
 
 def _together(parts: Sequence[Coded], names: dict[str, tuple[str | None, ...]]) -> Coded:

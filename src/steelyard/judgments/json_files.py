@@ -69,11 +69,11 @@ def quick_objects(lines: Sequence[str]) -> list[dict[str, Any]] | None:
         if text.count(LINE_MARK) != len(some) - 1:
             return None
         try:
-            found = json.loads(f"[{text}]")
+            parsed = json.loads(f"[{text}]")
         except ValueError:
             return None
-        objects, marks = found[::2], found[1::2]
-        whole = len(found) == 2 * len(some) - 1 and marks == [json.loads(LINE_MARK.strip(","))] * len(marks)
+        objects, marks = parsed[::2], parsed[1::2]
+        whole = len(parsed) == 2 * len(some) - 1 and marks == [json.loads(LINE_MARK.strip(","))] * len(marks)
         if not whole or set(map(type, objects)) != {dict}:
             return None
         rows += objects

@@ -50,10 +50,9 @@ def named_raters(judgments: Judgments, table: Table) -> Mask:
     """Which rows say who gave them."""
     if "rater" not in table.codes:
         return np.zeros(len(table), dtype=bool)
-    known = np.append(
-        judgments.raters != UNKNOWN_RATER, False
-    )  # the code of an empty cell finds the last one
-    return np.asarray(known[table.codes["rater"]], dtype=bool)
+    # The code of an empty cell, -1, points at the last one.
+    named = np.append(judgments.raters != UNKNOWN_RATER, False)
+    return np.asarray(named[table.codes["rater"]], dtype=bool)
 
 
 def opinions_of(judgments: Judgments, kind: str) -> Opinions:

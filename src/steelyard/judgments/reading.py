@@ -59,18 +59,18 @@ class Reading:
         for kind, times in self.repeated.items():
             yield Finding("repeated answers", _repeated(kind, times))
         if self.averaged:
-            said = (
+            sentence = (
                 f"{counted(self.averaged, 'repeated rating')} {_was(self.averaged)} averaged with the rater's"
             )
-            yield Finding("averaged answers", f"{said} other answers about the same item.")
+            yield Finding("averaged answers", f"{sentence} other answers about the same item.")
 
     def of_columns(self) -> Iterator[Finding]:
         """What happened to columns."""
         if self.untaken:
-            said = (
+            sentence = (
                 "Columns without a known meaning, kept as covariates and used only where an option names them"
             )
-            yield Finding("unrecognised columns", f"{said}: {listed(self.untaken)}.", self.untaken)
+            yield Finding("unrecognised columns", f"{sentence}: {listed(self.untaken)}.", self.untaken)
         if self.ignored:
             yield Finding("ignored columns", f"Ignored columns: {listed(self.ignored)}.", self.ignored)
 
@@ -87,8 +87,8 @@ def _repeated(kind: str, times: int) -> str:
     noun, what = KEPT[kind]
     verb = "repeats" if times == 1 else "repeat"
     kept = "It is" if times == 1 else "All are"
-    found = f"Of the rows read, {counted(times, noun)} {verb} {what}."
-    return f"{found} {kept} kept; --repeats first, last or refuse changes that."
+    sentence = f"Of the rows read, {counted(times, noun)} {verb} {what}."
+    return f"{sentence} {kept} kept; --repeats first, last or refuse changes that."
 
 
 def _was(times: int) -> str:

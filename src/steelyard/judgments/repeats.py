@@ -63,8 +63,8 @@ def settle_repeats(
     """
     (table,) = judgments.tables.values()
     kind = table.kind.name
-    usual: Repeats = "refuse" if kind in SCORED else "keep"
-    chosen = usual if repeats is None else known_repeats(repeats, kind)
+    default: Repeats = "refuse" if kind in SCORED else "keep"
+    chosen = default if repeats is None else known_repeats(repeats, kind)
     if "count" in table or (anonymous and kind not in TASK_KINDS):
         return Settled(judgments)
     slots = _Slots(table, _slot(table))
@@ -142,9 +142,9 @@ def _kept(judgments: Judgments, slots: _Slots, anonymous: bool) -> Settled:
     repeated = 0 if anonymous else slots.repeated
     if slots.table.kind.name not in TASK_KINDS:
         return Settled(judgments, repeated=repeated)
-    told = _separated(slots)
+    separated = _separated(slots)
     return Settled(
-        replace(judgments, tables={told.kind.name: told}),
+        replace(judgments, tables={separated.kind.name: separated}),
         (_unseparable(judgments, slots),),
         repeated=repeated,
     )
@@ -153,8 +153,8 @@ def _kept(judgments: Judgments, slots: _Slots, anonymous: bool) -> Settled:
 def _separated(slots: _Slots) -> Table:
     """The rows with the number of the answer to the same task, counted by each item's rows in the order of the file."""
     table = slots.table
-    given = row_key(table, [REPETITION])
-    number = (np.unique(joined_key(given, slots.before), return_inverse=True)[1] + 1).astype(np.float64)
+    key = row_key(table, [REPETITION])
+    number = (np.unique(joined_key(key, slots.before), return_inverse=True)[1] + 1).astype(np.float64)
     codes = {name: each for name, each in table.codes.items() if name != REPETITION}
     return replace(table, codes=codes, numbers={**table.numbers, REPETITION: number})
 
@@ -203,5 +203,5 @@ def _thinned(judgments: Judgments, slots: _Slots, repeats: Repeats) -> Settled:
         name: (sum_by(slots.number, table.numbers[name]) / np.bincount(slots.number))[slots.number]
         for name in table.kind.numbers
     }
-    told = replace(table, numbers={**table.numbers, **means}).where(kept)
-    return Settled(replace(judgments, tables={told.kind.name: told}), averaged=gone)
+    thinned = replace(table, numbers={**table.numbers, **means}).where(kept)
+    return Settled(replace(judgments, tables={thinned.kind.name: thinned}), averaged=gone)

@@ -95,14 +95,14 @@ def coded(cells: Cells) -> Coded:
     if cells.dtype != object:
         labels, codes = np.unique(cells, return_inverse=True)
         return Coded(codes, object_cells(labels.tolist()))
-    found = coded_cells(cells)
-    return Coded(np.arange(len(cells)), cells) if found is None else found
+    by_code = coded_cells(cells)
+    return Coded(np.arange(len(cells)), cells) if by_code is None else by_code
 
 
 def coded_or_plain(cells: Labels) -> Cells:
     """Cells by code where they share their objects or are text, else as they are."""
-    found = coded_cells(cells)
-    return cells if found is None else found
+    by_code = coded_cells(cells)
+    return cells if by_code is None else by_code
 
 
 def text_cells(cells: Cells) -> Coded:

@@ -37,6 +37,21 @@ def median_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
     return np.where(count > 0, (ordered[low] + ordered[high]) / 2.0, np.nan)
 
 
+def pairs_within(group: Codes) -> list[tuple[Codes, Codes]]:
+    """Places of every two rows of one group, groups in sorted order: those next to each other, at distance 2, ...
+
+    >>> [(one.tolist(), other.tolist()) for one, other in pairs_within(np.array([0, 0, 0, 3, 3]))]
+    [([0, 1, 3], [1, 2, 4]), ([0], [2])]
+    """
+    places: list[tuple[Codes, Codes]] = []
+    for distance in range(1, len(group)):
+        first = np.flatnonzero(group[distance:] == group[:-distance])
+        if not len(first):
+            break
+        places.append((first, first + distance))
+    return places
+
+
 def object_cells(values: Iterable[Any]) -> Labels:
     """A one-dimensional object array, whatever the values are.
 

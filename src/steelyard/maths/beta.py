@@ -26,7 +26,7 @@ def variance(alpha: Vector, beta: Vector) -> Vector:
 
 def interval(alpha: Vector, beta: Vector, level: float = 0.95) -> tuple[Vector, Vector]:
     """Equal-tailed interval, widened where needed to hold the mode (one at an end lies outside the tails)."""
-    from scipy.special import betaincinv  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import betaincinv  # SciPy is slow to import
 
     tail = (1.0 - level) / 2.0
     middle = mode(alpha, beta)

@@ -1,11 +1,7 @@
 """Covariances of estimates from the scores of clusters: adjusted for few clusters, with degrees of freedom.
 
-A cluster's score s_g is the derivative of its log-likelihood, I_g its information, B the inverse information of all
-("bread") and M_g = B^1/2 I_g B^1/2. With r_g = (1 - M_g)^-1/2 B^1/2 s_g the covariance
-
-    V = B^1/2 (sum_g r_g r_g') B^1/2                                     [CR2: Bell & McCaffrey 2002]
-
-has no bias where answers are independent. Without the adjustment it is B (sum_g s_g s_g') B G / (G - 1) for G clusters.
+Scores s_g, information I_g, the inverse information B of all ("bread") and the adjusted covariance V are those of
+`adjusted_scores`. Without the adjustment the covariance is B (sum_g s_g s_g') B G / (G - 1) for G clusters.
 
 Ten or more clusters are needed for either. With fewer, the effects of clusters on items count as independent draws with
 one variance t^2: Var(s_g) = I_g + t^2 I_g O I_g, where O is the covariance of the items' parameters for t = 1. All
@@ -19,12 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
+from steelyard.maths.adjusted_scores import ALONE, MOST_NUMBERS, AdjustedScores, symmetric_root
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.maths.sandwich import LEAST_FREEDOM, cluster_freedom
 
-ALONE = 1e-8  # 1 less an eigenvalue of M_g, below which only this cluster measures a direction
 MOST_ADJUSTED = 100  # clusters up to which each has its own adjustment; with more it makes no difference
-MOST_NUMBERS = 4_000_000  # clusters x parameters^2 up to which the information of each is kept
 MOST_PRODUCTS = 300_000_000  # of Satterthwaite's degrees of freedom for all differences
 MOMENT_STEPS = 8  # of the variance between clusters and the weights of its moments
 
@@ -32,13 +27,6 @@ MOMENT_STEPS = 8  # of the variance between clusters and the weights of its mome
 def keeps_information(clusters: int, parameters: int) -> bool:
     """Are clusters and parameters few enough to keep each cluster's information?"""
     return clusters <= MOST_ADJUSTED and clusters * parameters**2 <= MOST_NUMBERS
-
-
-def symmetric_root(matrix: Matrix) -> Matrix:
-    """The symmetric root of a matrix without negative eigenvalues, some of which may be 0."""
-    values, vectors = np.linalg.eigh(matrix)
-    kept = values > 1e-12 * values.max(initial=1e-300)
-    return np.asarray((vectors[:, kept] * np.sqrt(values[kept])) @ vectors[:, kept].T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,17 +55,11 @@ class ClusterScores:
         return symmetric_root(self.bread)
 
     @cached_property
-    def shares(self) -> Matrix:
-        """M_g: each cluster's share of the information, which must be kept."""
-        assert self.information is not None
-        return np.asarray(self.root @ self.information @ self.root)
-
-    @cached_property
-    def adjustments(self) -> Matrix:
-        """(1 - M_g)^-1/2, without directions that only one cluster measures."""
-        values, vectors = np.linalg.eigh(np.eye(self.shares.shape[1]) - self.shares)
-        scale = np.where(values > ALONE, np.maximum(values, ALONE) ** -0.5, 0.0)
-        return np.asarray((vectors * scale[:, None, :]) @ np.swapaxes(vectors, 1, 2))
+    def _adjusted_scores(self) -> AdjustedScores | None:
+        """None where scores and information of each cluster were not kept."""
+        if self.information is None or self.scores is None:
+            return None
+        return AdjustedScores(self.root, self.scores, self.information)
 
     @cached_property
     def plain(self) -> Matrix:
@@ -87,10 +69,7 @@ class ClusterScores:
     @cached_property
     def adjusted(self) -> Matrix:
         """V, or the plain covariance where each cluster's information was not kept."""
-        if self.information is None or self.scores is None:
-            return self.plain
-        half = np.einsum("gij,gj->gi", self.adjustments, self.scores @ self.root) @ self.root
-        return np.asarray(half.T @ half)
+        return self.plain if self._adjusted_scores is None else self._adjusted_scores.covariance
 
     @cached_property
     def pooled(self) -> PooledVariance | None:
@@ -107,8 +86,9 @@ class ClusterScores:
         size = len(rows)
         if self.information is None:
             return np.full((size, size), cluster_freedom([self.weight]))
-        if self.count**2 * len(self.bread) * size**2 / 2 <= MOST_PRODUCTS:
-            return self._satterthwaite(rows)
+        few = self.count**2 * len(self.bread) * size**2 / 2 <= MOST_PRODUCTS
+        if self._adjusted_scores is not None and few:
+            return self._adjusted_scores.satterthwaite(rows)
         turned = rows @ self.bread
         own = np.einsum("ip,gpq,jq->gij", turned, self.information, turned, optimize=True)
         diagonal = np.einsum("gii->gi", own)
@@ -116,27 +96,6 @@ class ClusterScores:
         share[:, np.arange(size), np.arange(size)] = diagonal
         effective = share.sum(axis=0) ** 2 / np.maximum(np.sum(share**2, axis=0), 1e-300)
         return np.asarray(np.maximum(effective - 1.0, LEAST_FREEDOM))
-
-    def _satterthwaite(self, rows: Matrix) -> Matrix:
-        """(sum_g G_gg)^2 / sum_gh G_gh^2, G_gh = l_g' (1[g=h] M_g - M_g M_h) l_h, l_g = (1 - M_g)^-1/2 B^1/2 c."""
-        ends = np.einsum("gij,jk->gik", self.adjustments, self.root @ rows.T)
-        moved = np.einsum("gij,gjk->gik", self.shares, ends)
-        found = np.empty((len(rows), len(rows)))
-        for one in range(len(rows)):
-            away = np.arange(len(rows)) > one
-            end = ends[:, :, one : one + 1] - np.where(away, ends, 0.0)[:, :, one:]
-            move = moved[:, :, one : one + 1] - np.where(away, moved, 0.0)[:, :, one:]
-            found[one, one:] = found[one:, one] = self._degrees(end, move)
-        return found
-
-    def _degrees(self, ends: Matrix, moved: Matrix) -> Vector:
-        own = np.einsum("gpk,gpk->gk", ends, moved)
-        joint = -np.einsum("gpk,hpk->ghk", moved, moved, optimize=True)
-        at = np.arange(self.count)
-        joint[at, at] += own
-        trace = np.einsum("ggk->k", joint)
-        df = trace**2 / np.maximum(np.sum(joint**2, axis=(0, 1)), 1e-300)
-        return np.asarray(np.clip(df, LEAST_FREEDOM, max(self.count - 1.0, LEAST_FREEDOM)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,8 +153,8 @@ def pooled_variance(
         slope = float(np.sum(weight * other))
         if slope <= ALONE * float(np.sum(weight * shifted)):  # no two clusters measure the same direction
             return None
-        found = float(np.einsum("gi,gij,gj->", residual, weight, residual)) - float(np.sum(weight * own))
-        amount = max(found / slope, 0.0)
+        excess = float(np.einsum("gi,gij,gj->", residual, weight, residual)) - float(np.sum(weight * own))
+        amount = max(excess / slope, 0.0)
         product = weight @ (own + amount * other)
         variance = 2.0 * float(np.sum(product * np.swapaxes(product, 1, 2))) / slope**2
     return PooledVariance(amount, variance, bread, np.asarray(bread @ shifted.sum(axis=0) @ bread))

@@ -51,7 +51,7 @@ def _positive(values: Vector) -> Vector:
 
 def cholesky(matrix: Matrix) -> Callable[[Matrix], Matrix]:
     """A solver for a positive definite matrix; where rounding makes it none, for the nearest one that is."""
-    from scipy.linalg import cho_solve  # late: SciPy slows `import steelyard`
+    from scipy.linalg import cho_solve  # SciPy is slow to import
 
     factor = (root_of(matrix), True)
     return lambda target: np.asarray(cho_solve(factor, target, check_finite=False))
@@ -63,13 +63,13 @@ def inverse(matrix: Matrix) -> Matrix:
     Solved for the columns of the identity: LAPACK's own inverse (dpotri) needs a third of the arithmetic, but on a
     busy machine OpenBLAS's threads wait for each other in it, a hundred times as long for 100 rows.
     """
-    found = cholesky(matrix)(np.eye(len(matrix)))
-    return np.asarray(0.5 * (found + found.T))
+    inverted = cholesky(matrix)(np.eye(len(matrix)))
+    return np.asarray(0.5 * (inverted + inverted.T))
 
 
 def root_of(matrix: Matrix) -> Matrix:
     """The lower Cholesky factor; a little is added to the diagonal where rounding made it negative."""
-    from scipy.linalg import LinAlgError, cholesky  # late: SciPy slows `import steelyard`
+    from scipy.linalg import LinAlgError, cholesky  # SciPy is slow to import
 
     extra, least = 0.0, max(LITTLE * float(np.trace(matrix)), TINIEST)
     for _ in range(TRIES):

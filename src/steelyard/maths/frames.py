@@ -17,6 +17,6 @@ def native_frame(columns: Mapping[str, Any], library: Library) -> Any:
         import_module(library)
     except ModuleNotFoundError as missing:
         raise MissingLibrary(missing.name if missing.name is not None else library) from None
-    import narwhals as nw  # late: `import steelyard` stays quick
+    import narwhals as nw  # narwhals is slow to import
 
     return nw.from_dict(columns, backend=library).to_native()

@@ -1,4 +1,4 @@
-"""Cut Gaussians: what a win or a tie tells of the difference of two Gaussian positions, elementwise.
+"""Truncated Gaussians: what a win or a tie shows about the difference of two Gaussian positions, elementwise.
 
 A difference has mean `gap` and variance 1. A win says that it is above `margin`, a tie that it lies within
 `margin` of 0. v is how far the mean of the difference moves, w the share of its variance that goes [Herbrich et
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from steelyard.maths.arrays import Vector
 
+NORMAL_95 = 1.959963984540054  # Phi(1.96) = .975: standard errors on each side of a 95% interval
 ROOT_HALF = np.sqrt(0.5)
 LOG_ROOT_TAU = 0.5 * np.log(2.0 * np.pi)
 DEEP = 5.0  # beyond this many standard deviations the tail is a continued fraction
@@ -27,7 +28,7 @@ def outcome_probabilities(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Ve
 
     Thurstone's P(i above j) = Phi((mean_i - mean_j) / (sqrt(2) sd)) [Eqn 1] is the win without a margin.
     """
-    from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import ndtr  # SciPy is slow to import
 
     gap, margin = np.broadcast_arrays(np.asarray(gap, float), np.asarray(margin, float))
     near, far = np.abs(gap) - margin, -np.abs(gap) - margin
@@ -45,7 +46,7 @@ def win_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
     >>> v.round(6).tolist()
     [0.675073, 40.524661]
     """
-    from scipy.special import erfcx  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import erfcx  # SciPy is slow to import
 
     x = np.asarray(gap, float) - np.asarray(margin, float)
     near = np.maximum(x, -DEEP)
@@ -84,15 +85,15 @@ def tie_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
 
 def _tie_within(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
     """Eqns 6 and 10 for 0 <= gap <= margin, written as sums of numbers of one sign."""
-    from scipy.special import erf  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import erf  # SciPy is slow to import
 
     upper, lower = margin - gap, margin + gap
     mass = 0.5 * (erf(upper * ROOT_HALF) + erf(lower * ROOT_HALF))
-    known = mass == 0.0
-    mass = np.where(known, 1.0, mass)
+    vanished = mass == 0.0
+    mass = np.where(vanished, 1.0, mass)
     v = _density(upper) * np.expm1(-2.0 * margin * gap) / mass
     w = v * v + (upper * _density(upper) + lower * _density(lower)) / mass
-    return np.where(known, -gap, v), np.where(known, 1.0, np.minimum(w, 1.0))
+    return np.where(vanished, -gap, v), np.where(vanished, 1.0, np.minimum(w, 1.0))
 
 
 def _tie_beyond(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:

@@ -109,7 +109,7 @@ class Products:
 
 
 def _products(design: MixedDesign) -> Products:
-    from scipy.sparse import csr_array, hstack  # late: SciPy would double the time of `import steelyard`
+    from scipy.sparse import csr_array, hstack  # SciPy is slow to import
 
     weight, score, large = design.weight, design.score, design.largest
     rows, total = np.arange(len(score)), design.starts[-1]
@@ -130,7 +130,7 @@ def _products(design: MixedDesign) -> Products:
 
 def _columns(effect: Effect) -> Any:
     """The effect's columns of the design matrix, sparse."""
-    from scipy.sparse import csr_array  # late, as above
+    from scipy.sparse import csr_array  # SciPy is slow to import
 
     rows = np.arange(len(effect.codes))
     columns = csr_array((effect.column, (rows, effect.codes)), shape=(len(rows), effect.levels))
@@ -175,7 +175,7 @@ class Solved:
     @cached_property
     def inverse(self) -> Matrix:
         """Inverse of the dense part."""
-        from scipy.linalg import cho_solve  # late, as above
+        from scipy.linalg import cho_solve  # SciPy is slow to import
 
         return np.asarray(cho_solve((self.root, True), np.eye(len(self.root))))
 
@@ -208,7 +208,7 @@ class Solved:
 
     def influence(self, dense: Matrix) -> Matrix:
         """How far each combination of dense levels moves per unit of each score."""
-        from scipy.linalg import cho_solve  # late, as above
+        from scipy.linalg import cho_solve  # SciPy is slow to import
 
         design, scale = self.design, self.scale
         solved = np.asarray(cho_solve((self.root, True), (dense * scale).T)).T
@@ -226,7 +226,7 @@ class Solved:
 
         `dense` combines levels of the dense part, `eliminated` those of the eliminated effect.
         """
-        from scipy.linalg import solve_triangular  # late, as above
+        from scipy.linalg import solve_triangular  # SciPy is slow to import
 
         combined = dense * self.scale
         own: Matrix = np.zeros((len(dense), len(dense)))
@@ -239,18 +239,20 @@ class Solved:
 
 
 def _scale(design: MixedDesign, deviations: Vector) -> Vector:
-    known = dict(zip((effect.name for effect in design.random), deviations, strict=True))
-    return np.concatenate([np.full(effect.size, known.get(effect.name, 1.0)) for effect in design.rest])
+    deviation_of = dict(zip((effect.name for effect in design.random), deviations, strict=True))
+    return np.concatenate(
+        [np.full(effect.size, deviation_of.get(effect.name, 1.0)) for effect in design.rest]
+    )
 
 
 def _own_scale(design: MixedDesign, deviations: Vector) -> float:
-    known = dict(zip((effect.name for effect in design.random), deviations, strict=True))
-    return float(known.get(design.largest.name, 1.0))
+    deviation_of = dict(zip((effect.name for effect in design.random), deviations, strict=True))
+    return float(deviation_of.get(design.largest.name, 1.0))
 
 
 def solve(design: MixedDesign, deviations: Vector) -> Solved:
     """Solve the penalised equations at these relative standard deviations."""
-    from scipy.linalg import cho_solve  # late, as above
+    from scipy.linalg import cho_solve  # SciPy is slow to import
 
     products, scale, own_scale = design.products, _scale(design, deviations), _own_scale(design, deviations)
     own = own_scale**2 * products.own + (1.0 if design.largest.random else 0.0)
@@ -308,7 +310,7 @@ def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
     The search is over variances: the criterion is even in a standard deviation, so that its slope at zero would
     hide whether a variance should leave zero.
     """
-    from scipy.optimize import minimize  # late, as above
+    from scipy.optimize import minimize  # SciPy is slow to import
 
     def criterion(variances: Vector) -> tuple[float, Vector]:
         deviations = np.sqrt(np.maximum(variances, SMALLEST))
@@ -317,7 +319,7 @@ def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
 
     count = len(design.random)
     first = np.full(count, START) if start is None else start
-    found = minimize(
+    optimum = minimize(
         criterion,
         first**2,
         jac=True,
@@ -325,8 +327,8 @@ def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
         bounds=[(0.0, None)] * count,
         options={"ftol": TOLERANCE, "gtol": 1e-6, "maxiter": 300},
     )
-    deviations = np.sqrt(np.where(found.x < ZERO**2, 0.0, found.x))
-    return Reml(solve(design, deviations), bool(found.success), int(found.nfev))
+    deviations = np.sqrt(np.where(optimum.x < ZERO**2, 0.0, optimum.x))
+    return Reml(solve(design, deviations), bool(optimum.success), int(optimum.nfev))
 
 
 def satterthwaite(reml: Reml, variances_of: Callable[[Solved, float], Vector]) -> Vector:

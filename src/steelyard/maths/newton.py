@@ -67,12 +67,12 @@ def minimise(
             return Optimum(place, point, norm, done, norm <= tolerance or stalled > 2)
         exactness = min(LOOSEST, max(norm / first, 0.1 * tolerance / norm))
         step = _cut(point.solve(point.gradient, exactness), longest)
-        found = _search(function, place, point, step, unit)
-        if found is None:
+        lower = _search(function, place, point, step, unit)
+        if lower is None:
             return Optimum(place, point, norm, done, _flat(point, step, unit))
-        gained = point.value - found[1].value
+        gained = point.value - lower[1].value
         rounding = 4.0 * EPSILON * abs(point.value)
-        place, point = found
+        place, point = lower
         shorter = float(np.linalg.norm(point.gradient))
         stalled = stalled + 1 if shorter > 0.5 * norm and gained <= rounding else 0
         norm = shorter
@@ -91,7 +91,7 @@ def unit_of(weights: Vector) -> float:
 def tolerance_for(judgments: float, finest: float, unit: float = 1.0) -> float:
     """The norm that a gradient summed over so many judgments can reach, each of which counts `unit` or more.
 
-    It is `finest` for a unit of 1. Rounding sets a limit: of ten billion judgments 1e-8 cannot be told from 0.
+    It is `finest` for a unit of 1. Rounding sets a limit: of ten billion judgments 1e-8 cannot be distinguished from 0.
     """
     return max(finest * unit, ROUNDING * judgments)
 
@@ -115,12 +115,12 @@ def _search(
     length = 1.0
     while length >= SHORTEST:
         there = place - length * step
-        found = function(there)
-        if found.value <= point.value - SUFFICIENT * length * promised + rounding:
-            return there, found
-        close = found.value <= point.value + SUMMED * rounding
-        if close and float(np.linalg.norm(found.gradient)) <= half:
-            return there, found
+        reached = function(there)
+        if reached.value <= point.value - SUFFICIENT * length * promised + rounding:
+            return there, reached
+        close = reached.value <= point.value + SUMMED * rounding
+        if close and float(np.linalg.norm(reached.gradient)) <= half:
+            return there, reached
         length /= 2.0
     return None
 

@@ -75,7 +75,7 @@ class DensePrecision:
 
     def solve(self, right: Matrix, exactness: float = 0.0) -> Matrix:
         """precision^-1 right, whatever exactness is asked for."""
-        from scipy.linalg import cho_solve  # late: `import steelyard` stays quick
+        from scipy.linalg import cho_solve  # SciPy is slow to import
 
         return np.asarray(cho_solve((self.root, True), right, check_finite=False))
 
@@ -92,7 +92,7 @@ class DensePrecision:
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """`n` rows with mean 0 and this precision."""
-        from scipy.linalg import solve_triangular  # late: `import steelyard` stays quick
+        from scipy.linalg import solve_triangular  # SciPy is slow to import
 
         noise = rng.standard_normal((len(self.matrix), n))
         return np.asarray(solve_triangular(self.root, noise, lower=True, trans=1, check_finite=False)).T
@@ -135,7 +135,7 @@ class SparsePrecision:
     @cached_property
     def _edges(self) -> tuple[Any, Any, Vector]:
         """Which coordinates the cells below 0 join, as incidence matrices, and the roots of their precisions."""
-        from scipy.sparse import csr_array, triu  # late: `import steelyard` stays quick
+        from scipy.sparse import csr_array, triu  # SciPy is slow to import
 
         upper = triu(self.matrix, k=1).tocoo()
         kept = upper.data < 0.0

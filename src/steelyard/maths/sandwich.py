@@ -20,7 +20,7 @@ LEAST_FREEDOM = 1.0
 
 def sums_by_cluster(influence: Matrix, codes: Codes) -> Matrix:
     """Sum of the influence rows (judgments x estimates) of each cluster."""
-    from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+    from scipy.sparse import csr_array  # SciPy is slow to import
 
     clusters = int(codes.max(initial=-1)) + 1
     rows = np.arange(len(codes))

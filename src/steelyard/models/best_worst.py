@@ -4,7 +4,7 @@ Counting scores are (best - worst) / times shown (Louviere, Flynn & Marley 2015;
 model is maxdiff: of a task's items, i is called best and j worst with probability in proportion to exp(u_i - u_j)
 over all ordered pairs (Marley & Louviere 2005). It is chosen over choosing the best first and the worst of the rest
 because its likelihood needs only how often each item was best and worst in a task: published files without raters,
-in which the answers to one task cannot be told apart, give the same fit as those with them.
+in which the answers to one task cannot be distinguished, give the same fit as those with them.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from steelyard.models.clusters import (
     Way,
     check_cluster,
     cluster_settings,
-    named_raters,
-    named_segments,
+    rater_codes,
+    segment_codes,
     too_many,
     ways_of,
     without_gaps,
@@ -130,13 +130,13 @@ class BestWorst:
         sign = signs_of(judgments, table)
         ways = clusters_of(judgments, table, self.cluster)
         size, pooled = len(judgments.items), POOLED_FREEDOM if self.few_clusters == "guarded" else 0.0
-        found = [
+        score_sets = [
             count_scores(table.codes["item"], sign, table.weights, way.codes, size, pooled_freedom=pooled)
             for way in ways
         ]
-        scores = found[0] if len(found) == 1 else crossed_scores(*found)
+        scores = score_sets[0] if len(score_sets) == 1 else crossed_scores(*score_sets)
         errors = ErrorType(tuple((way.name, way.count) for way in ways[:2] if way.name != "task"))
-        told = errors.warning if self.few_clusters == "guarded" else errors.plain_warning
+        warning = errors.warning if self.few_clusters == "guarded" else errors.plain_warning
         settings: dict[str, Any] = {"method": "counting", **cluster_settings(self.cluster, self.few_clusters)}
         settings |= {"errors": errors}
         provenance = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
@@ -148,7 +148,7 @@ class BestWorst:
             provenance,
             places=places,
             part=unlinked_parts(_in_one_task(judgments, table).linked()),
-            notes=(() if told is None else (told,)),
+            notes=(() if warning is None else (warning,)),
             model=self,
         )
 
@@ -168,15 +168,10 @@ class BestWorst:
         precision = posterior_precision(likelihood.at(theta).matrix, preferences.linked(), ghostly)
         worths = WorthPosterior(theta, precision, reference, self.seed)
         posterior, errors, clustered = self._with_clusters(worths, likelihood, judgments, table)
-        settings: dict[str, Any] = {"method": "model", "pseudo": self.pseudo}
-        settings |= {} if self.reference is None else {"reference": self.reference}
-        settings |= {"tasks_left_out": left_out} if left_out else {}
-        settings |= {**cluster_settings(self.cluster, self.few_clusters), "errors": errors}
-        told = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
-        provenance = replace(told, converged=best.converged, iterations=best.steps)
-        notes = [f"{left_out:,} tasks without one best and one other worst item are not used."] * bool(
-            left_out
-        )
+        settings = self._model_settings(left_out, errors)
+        provenance = provenance_of(self.name, settings, judgments, self.seed, "best_worst")
+        provenance = replace(provenance, converged=best.converged, iterations=best.steps)
+        unused = f"{left_out:,} tasks without one best and one other worst item are not used."
         return RefittingFit(
             judgments.items,
             likelihood.count(),
@@ -184,16 +179,23 @@ class BestWorst:
             provenance,
             places=places,
             part=unlinked_parts(preferences.linked()),
-            notes=(*notes, *clustered),
+            notes=(unused, *clustered) if left_out else tuple(clustered),
             model=self,
         )
+
+    def _model_settings(self, left_out: int, errors: ErrorType) -> dict[str, Any]:
+        """The settings that a signature shows; `left_out` tasks are among them where there are any."""
+        settings: dict[str, Any] = {"method": "model", "pseudo": self.pseudo}
+        settings |= {} if self.reference is None else {"reference": self.reference}
+        settings |= {"tasks_left_out": left_out} if left_out else {}
+        return settings | {**cluster_settings(self.cluster, self.few_clusters), "errors": errors}
 
     def _with_clusters(
         self, worths: WorthPosterior, likelihood: ChoiceLikelihood, judgments: Judgments, table: Table
     ) -> tuple[Posterior, ErrorType, tuple[str, ...]]:
         """Log-worths with clustered errors, where the settings and the choices give reason for them; notes on them."""
         row, answers = likelihood.row, likelihood.answers
-        ways = ways_of(self.cluster, named_raters(judgments, table)[row], named_segments(table)[row], answers)
+        ways = ways_of(self.cluster, rater_codes(judgments, table)[row], segment_codes(table)[row], answers)
         many = too_many(likelihood.items, self.cluster) if ways else ()
         if not ways or many or not isinstance(worths.precision, DensePrecision):
             return worths, ErrorType(), many
@@ -225,7 +227,7 @@ def clusters_of(judgments: Judgments, table: Table, cluster: str) -> tuple[Way, 
     first, answers = judgment_weights(judgments, "best_worst")
     weight = np.zeros(len(table))
     weight[first] = answers
-    ways = ways_of(cluster, named_raters(judgments, table), named_segments(table), weight)
+    ways = ways_of(cluster, rater_codes(judgments, table), segment_codes(table), weight)
     task = np.asarray(np.unique(row_key(table, TOGETHER), return_inverse=True)[1], dtype=np.int64)
     whole = tuple(Way(way.name, _of_tasks(way.codes, task)) for way in ways)
     if not whole:
@@ -283,9 +285,8 @@ def count_scores(
     own = np.maximum(clusters - 1.0, 0.0)
     squares = clusters * sum_by(owner, residual**2, size) / n  # (G - 1) u
     pooled = float(squares[own > 0].sum() / own.sum()) if own.sum() > 0 else 0.0
-    pooled = (
-        pooled if pooled > 0.0 else float(np.mean(sign**2))
-    )  # nothing is repeated: as if choices were random
+    # Where nothing is repeated, the variance is that of random choices.
+    pooled = pooled if pooled > 0.0 else float(np.mean(sign**2))
     freedom = np.maximum(own + pooled_freedom, 1.0)
     return Scores(score, np.sqrt((squares + pooled_freedom * pooled) / freedom / n), freedom, seen)
 
@@ -312,7 +313,7 @@ class CountPosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Score plus and minus the t quantile times the standard error, cut at the ends."""
-        from scipy.special import stdtrit  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import stdtrit  # SciPy is slow to import
 
         reach = stdtrit(self.scores.freedom, 0.5 + level / 2.0) * self.scores.error
         low, high = self.position - reach, self.position + reach

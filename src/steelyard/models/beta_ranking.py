@@ -1,8 +1,8 @@
 """Bounded Beta ranking: a Beta belief per item, moved by wins and ties.
 
 Sakaguchi & Van Durme (2018), Eqns 12-23 and notes 9 and 10: TrueSkill's form with a Beta for the Gaussian and the
-tie model of Rao & Kupper (1967). The result hangs on the order of the judgments: `fit` takes them in the order
-of the file unless told to shuffle (docs/comparisons.md).
+tie model of Rao & Kupper (1967). The result depends on the order of the judgments: `fit` takes them in the order
+of the file unless `shuffle` is set (docs/comparisons.md).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class BetaRanking:
         return fit_in_order(self, judgments, lambda belief: RankingPosterior(belief, self.epsilon))
 
     def _fold(self, belief: BetaBelief, steps: Steps) -> BetaBelief:
-        from steelyard.models.online.beta_ranking_kernel import fold  # late: numba
+        from steelyard.models.online.beta_ranking_kernel import fold  # numba is slow to import
 
         by_mean, by_log = self.score == "mean", self.surprisal == "minus_log_p"
         alpha, beta = fold(belief.alpha, belief.beta, steps, self.gamma, self.epsilon, by_mean, by_log)

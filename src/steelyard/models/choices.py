@@ -18,7 +18,7 @@ from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.tasks import TOGETHER, by_size
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.models.linking import Preferences
-from steelyard.models.worths import Cells, Slope, cells_between
+from steelyard.models.worths import InformationCells, Slope, cells_between
 
 SIGNS = {"best": 1.0, "worst": -1.0, "none": 0.0}
 
@@ -118,7 +118,7 @@ class ChoiceLikelihood:
         return np.concatenate(rows), np.concatenate(columns)
 
     @cached_property
-    def _cells(self) -> Cells:
+    def _cells(self) -> InformationCells:
         return cells_between(self.items, *self._pairs)
 
     @cached_property
@@ -169,7 +169,7 @@ class ChosenScores:
 
     def scores(self, codes: Codes, count: int) -> Any:
         """Clusters x items, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         values, ends, begin = [], [], 0
         for block in self.likelihood.blocks:
@@ -185,16 +185,16 @@ class ChosenScores:
     def information(self, codes: Codes, count: int) -> Matrix:
         """Clusters x items x items."""
         size, begin = self.likelihood.items, 0
-        found = np.zeros(count * size * size)
+        information = np.zeros(count * size * size)
         for block in self.likelihood.blocks:
             _, chance = _chances(self.theta[block.item])
             mean = chance.sum(axis=2) - chance.sum(axis=1)
             cells = block.answers[:, None, None] * _covariance(chance, mean)
             own = codes[begin : begin + len(block.item)][:, None, None]
             at = (own * size + block.item[:, :, None]) * size + block.item[:, None, :]
-            found += sum_by(at.ravel(), cells.ravel(), len(found))
+            information += sum_by(at.ravel(), cells.ravel(), len(information))
             begin += len(block.item)
-        return found.reshape(count, size, size)
+        return information.reshape(count, size, size)
 
 
 def _chances(worth: Matrix) -> tuple[Vector, Matrix]:

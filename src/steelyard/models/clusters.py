@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.opinions import named_raters
 from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.maths.adjusted_scores import symmetric_root
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
-from steelyard.maths.cluster_scores import ClusterScores, keeps_information, symmetric_root
+from steelyard.maths.cluster_scores import ClusterScores, keeps_information
 from steelyard.maths.sandwich import FEW, ErrorType, at_least, positive_part
 from steelyard.scales.joint import Joint, JointNormal
 
@@ -45,8 +46,8 @@ def check_cluster(cluster: str, few_clusters: str) -> None:
 
 def cluster_settings(cluster: str, few_clusters: str) -> dict[str, str]:
     """The two settings where they are not the default, for a signature."""
-    told = {"cluster": (cluster, "auto"), "few_clusters": (few_clusters, "guarded")}
-    return {name: value for name, (value, default) in told.items() if value != default}
+    settings = {"cluster": (cluster, "auto"), "few_clusters": (few_clusters, "guarded")}
+    return {name: value for name, (value, default) in settings.items() if value != default}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +67,13 @@ class Way:
         return Way(self.name, without_gaps(self.codes[kept]))
 
 
-def named_raters(judgments: Judgments, table: Table) -> Codes:
-    """The rater of each row, MISSING where nobody knows."""
-    if "rater" not in table.codes:
-        return np.full(len(table), MISSING)
-    known = np.array([label != UNKNOWN_RATER for label in judgments.raters] + [False], dtype=bool)
-    codes = table.codes["rater"]
-    return np.where(known[codes], codes, MISSING)
+def rater_codes(judgments: Judgments, table: Table) -> Codes:
+    """The rater of each row, MISSING where the row names none."""
+    codes = table.codes.get("rater", np.full(len(table), MISSING))
+    return np.where(named_raters(judgments, table), codes, MISSING)
 
 
-def named_segments(table: Table) -> Codes:
+def segment_codes(table: Table) -> Codes:
     """The segment of each row, MISSING where it has none."""
     return table.codes.get("segment", np.full(len(table), MISSING))
 
@@ -151,7 +149,7 @@ def cluster_scores(judged: Scored, way: Way) -> ClusterScores:
 
 def sum_rows(rows: csr_array[Any], codes: Codes, count: int) -> Any:
     """Sparse rows added up under their codes."""
-    from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+    from scipy.sparse import csr_array  # SciPy is slow to import
 
     ends = (codes, np.arange(len(codes)))
     return csr_array((np.ones(len(codes)), ends), shape=(count, len(codes))) @ rows
@@ -204,10 +202,10 @@ class Clustering:
         guarded = [self._guarded(way) for way in self.ways]
         if self.crossed is None:
             return guarded[0]
-        found = np.asarray(sum(way.adjusted for way in self.ways) - self.crossed)
+        covariance = np.asarray(sum(way.adjusted for way in self.ways) - self.crossed)
         for each in guarded:
-            found = at_least(found, each, self._root)
-        return found
+            covariance = at_least(covariance, each, self._root)
+        return covariance
 
     @cached_property
     def _root(self) -> Matrix:
@@ -234,7 +232,7 @@ class Clustering:
         """What a reader must know: few clusters, and a two-way covariance that is not one."""
         few = self.errors.warning if self.few_clusters == "guarded" else self.errors.plain_warning
         negative = self._negative()
-        told = (
+        indefinite = (
             f"The two-way clustered covariance matrix is indefinite ({negative} negative eigenvalues). "
             + (
                 "A negative variance counts as 0."
@@ -242,7 +240,7 @@ class Clustering:
                 else "Variances are at least those clustered each way alone."
             )
         )
-        return (*([] if few is None else [few]), *([told] if negative else []))
+        return (*([] if few is None else [few]), *([indefinite] if negative else []))
 
     def _negative(self) -> int:
         if self.crossed is None:

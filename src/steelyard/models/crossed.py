@@ -58,19 +58,19 @@ class Crossed:
         table = rows_of(judgments, "rating", self.name)
         outputs = outputs_of(judgments)
         item, weight = table.codes["item"], table.weights
-        known = outputs.known[item] & (weight > 0.0)
-        if "rater" not in table.codes or np.all(table.codes["rater"][known] == MISSING):
+        used = outputs.has_system[item] & (weight > 0.0)
+        if "rater" not in table.codes or np.all(table.codes["rater"][used] == MISSING):
             raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
-        if int(known.sum()) < outputs.systems + 2:
-            raise TooFewRatings(int(known.sum()), outputs.systems)
-        rater = table.codes["rater"][known]
+        if int(used.sum()) < outputs.systems + 2:
+            raise TooFewRatings(int(used.sum()), outputs.systems)
+        rater = table.codes["rater"][used]
         nameless = rater == MISSING
         rater = np.where(nameless, rater.max() + 1, rater)
-        rows = _Rows(table.numbers["score"][known], weight[known], item[known], rater)
+        rows = _RatingRows(table.numbers["score"][used], weight[used], item[used], rater)
         notes = _nameless(int(nameless.sum()))
         return self._fit(judgments, outputs, rows, notes)
 
-    def _design(self, rows: _Rows, outputs: Outputs) -> MixedDesign:
+    def _design(self, rows: _RatingRows, outputs: Outputs) -> MixedDesign:
         raters = Effect("rater", rows.rater, int(rows.rater.max()) + 1)
         if self.target == "these":
             used, item = np.unique(rows.item, return_inverse=True)
@@ -88,7 +88,9 @@ class Crossed:
         effects.append(Effect("system:segment", np.asarray(item, dtype=np.int64), len(used)))
         return MixedDesign(rows.score, rows.weight, tuple(effects), len(effects) - 1)
 
-    def _fit(self, judgments: Judgments, outputs: Outputs, rows: _Rows, notes: tuple[str, ...]) -> CrossedFit:
+    def _fit(
+        self, judgments: Judgments, outputs: Outputs, rows: _RatingRows, notes: tuple[str, ...]
+    ) -> CrossedFit:
         reml = fit_reml(self._design(rows, outputs))
         dense, eliminated = _combinations(reml.solved, outputs, rows, self.target)
         joint = _joint(reml, dense, eliminated, self.quantile)
@@ -106,7 +108,7 @@ class Crossed:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _RatingRows:
     """Ratings of items that have a system."""
 
     score: Vector
@@ -147,7 +149,9 @@ def _nameless(count: int) -> tuple[str, ...]:
     return (f"{ratings} no rater; they count as given by one further rater.",)
 
 
-def _combinations(solved: Solved, outputs: Outputs, rows: _Rows, target: str) -> tuple[Matrix, Matrix | None]:
+def _combinations(
+    solved: Solved, outputs: Outputs, rows: _RatingRows, target: str
+) -> tuple[Matrix, Matrix | None]:
     """Which estimated levels make up each system's mean."""
     design = solved.design
     dense = np.zeros((outputs.systems, design.starts[-1]))

@@ -1,7 +1,7 @@
 """Elo: a rating per item, moved by what a comparison gave beyond what was expected.
 
-Elo (1978), "The Rating of Chessplayers, Past and Present", with the logistic curve. The result hangs on the order of
-the judgments: `fit` takes them in the order of the file unless told to shuffle, and the last ones weigh most
+Elo (1978), "The Rating of Chessplayers, Past and Present", with the logistic curve. The result depends on the order of
+the judgments: `fit` takes them in the order of the file unless `shuffle` is set, and the last ones weigh most
 (docs/comparisons.md).
 """
 
@@ -78,7 +78,7 @@ class Elo:
         return fit_in_order(self, judgments, lambda belief: EloPosterior(belief, self.scale))
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
-        from steelyard.models.online.elo_kernel import fold  # late: numba
+        from steelyard.models.online.elo_kernel import fold  # numba is slow to import
 
         rating, variance = fold(belief.position, belief.variance, steps, self.k, self.scale)
         return replace(belief, position=rating, variance=variance)

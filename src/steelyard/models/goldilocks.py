@@ -1,4 +1,4 @@
-"""Goldilocks: ranges tell how far an item can be told apart (ambiguity) from how far raters differ (disagreement).
+"""Goldilocks: ranges separate how ambiguous an item is (ambiguity) from how far raters differ (disagreement).
 
 Chen, Weld & Zhang (CSCW 2021), section 3.2: a rater gives each item the part of the scale where it could stand.
 An item stands at the mean middle of its ranges. Its *ambiguity* is their mean width; its *disagreement* the
@@ -17,7 +17,7 @@ import numpy as np
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.opinions import Opinions, moments_by_item, named_raters, opinions_of
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Vector, sum_by
+from steelyard.maths.arrays import Codes, Vector, pairs_within, sum_by
 from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
 from steelyard.models.model import in_sorted_order, provenance_of, rows_of
 from steelyard.scales.fit import Fit
@@ -64,73 +64,73 @@ class Goldilocks:
         """Positions, bounds, ambiguity and disagreement of every item, and the habits of every rater."""
         judgments, places = in_sorted_order(judgments)
         ranges = rows_of(judgments, "range", self.name)
-        given, size = opinions_of(judgments, "range"), len(judgments.items)
-        ends = _ends(judgments.score_range, given)
-        means = _mean(given.position, given, size, ends)
-        rows = _item_rows(judgments, given, means, ends)
+        opinions, size = opinions_of(judgments, "range"), len(judgments.items)
+        ends = _ends(judgments.score_range, opinions)
+        means = _mean(opinions.position, opinions, size, ends)
+        rows = _item_rows(judgments, opinions, means, ends)
         return GoldilocksFit(
             judgments.items,
             sum_by(ranges.codes["item"], ranges.weights, size),
             MeanPosterior(means, ends),
             provenance_of(self.name, {}, judgments, self.seed, "range"),
-            raters=_rater_rows(judgments, given),
+            raters=_rater_rows(judgments, opinions),
             places=places,
             items=tuple(rows[at] for at in places),
         )
 
 
-def _ends(scale: tuple[float, float], given: Opinions) -> Ends:
+def _ends(scale: tuple[float, float], opinions: Opinions) -> Ends:
     """The ends of the scale, moved out where ranges were placed past them."""
-    if not len(given):
+    if not len(opinions):
         return Ends(scale, closed=True)
-    lowest, highest = float(given.values.min()), float(given.values.max())
+    lowest, highest = float(opinions.values.min()), float(opinions.values.max())
     return Ends((min(scale[0], lowest), max(scale[1], highest)), closed=True)
 
 
-def _mean(values: Vector, given: Opinions, size: int, ends: Ends) -> Means:
-    return means_of(trimmed(values, given.item, given.weight, 0.0), given.item, size, ends)
+def _mean(values: Vector, opinions: Opinions, size: int, ends: Ends) -> Means:
+    return means_of(trimmed(values, opinions.item, opinions.weight, 0.0), opinions.item, size, ends)
 
 
-def _item_rows(judgments: Judgments, given: Opinions, middle: Means, ends: Ends) -> list[dict[str, Any]]:
+def _item_rows(judgments: Judgments, opinions: Opinions, middle: Means, ends: Ends) -> list[dict[str, Any]]:
     """What the ranges say of each item, in the order of its code."""
     size = len(judgments.items)
-    low, high = given.values.T
+    low, high = opinions.values.T
     columns: dict[str, Vector] = {"position": middle.mean, "position_error": middle.error}
     for name, values in (("low", low), ("high", high), ("ambiguity", high - low)):
-        means = _mean(values, given, size, ends)
+        means = _mean(values, opinions, size, ends)
         columns[name], columns[f"{name}_error"] = means.mean, means.error
-    for name, values in (("", given.position), ("low_", low), ("high_", high)):
-        columns[f"{name}disagreement"] = moments_by_item(given, values, size).sd
+    for name, values in (("", opinions.position), ("low_", low), ("high_", high)):
+        columns[f"{name}disagreement"] = moments_by_item(opinions, values, size).sd
     unseen = [name for name in columns if name != "position"]
     columns |= {name: np.where(middle.seen, columns[name], np.nan) for name in unseen}
-    columns["raters"] = sum_by(given.item, given.weight, size)
+    columns["raters"] = sum_by(opinions.item, opinions.weight, size)
     return _rows("item", judgments.items, columns)
 
 
-def _rater_rows(judgments: Judgments, given: Opinions) -> tuple[dict[str, Any], ...]:
+def _rater_rows(judgments: Judgments, opinions: Opinions) -> tuple[dict[str, Any], ...]:
     """How each named rater uses ranges, in sorted order."""
-    named = given.rater >= 0
-    rater, size = given.rater[named], len(judgments.raters)
-    width = given.values[:, 1] - given.values[:, 0]
+    named = opinions.rater >= 0
+    rater, size = opinions.rater[named], len(judgments.raters)
+    width = opinions.values[:, 1] - opinions.values[:, 0]
     items = sum_by(rater, np.ones(len(rater)), size)
     columns = {"items": items, "width": _ratio(sum_by(rater, width[named], size), items)}
-    columns |= _against_others(given, width, size) | _repeats(judgments)
+    columns |= _against_others(opinions, width, size) | _repeats(judgments)
     rows = _rows("rater", judgments.raters, columns)
     return tuple(row for row in rows if row["items"] and row["rater"] != UNKNOWN_RATER)
 
 
-def _against_others(given: Opinions, width: Vector, size: int) -> dict[str, Vector]:
+def _against_others(opinions: Opinions, width: Vector, size: int) -> dict[str, Vector]:
     """Bias and width habit by rater code, over the items that others judged too; NaN where nobody else did."""
-    total = sum_by(given.item, given.weight)[given.item] - given.weight
-    shared = (given.rater >= 0) & (total > 1e-9)
-    rater = given.rater[shared]
+    total = sum_by(opinions.item, opinions.weight)[opinions.item] - opinions.weight
+    shared = (opinions.rater >= 0) & (total > 1e-9)
+    rater = opinions.rater[shared]
 
     def totals(values: Vector) -> tuple[Vector, Vector]:
-        weighed = given.weight * values
-        others = (sum_by(given.item, weighed)[given.item] - weighed)[shared] / total[shared]
+        weighed = opinions.weight * values
+        others = (sum_by(opinions.item, weighed)[opinions.item] - weighed)[shared] / total[shared]
         return sum_by(rater, values[shared], size), sum_by(rater, others, size)
 
-    own_middle, their_middle = totals(given.position)
+    own_middle, their_middle = totals(opinions.position)
     own_width, their_width = totals(width)
     both_none = (own_width == 0) & (np.abs(their_width) < 1e-300)
     count = sum_by(rater, np.ones(len(rater)), size)
@@ -149,7 +149,7 @@ def _repeats(judgments: Judgments) -> dict[str, Vector]:
     low, high, weight = rows.numbers["low"], rows.numbers["high"], rows.weights
     itself = np.maximum(weight * (weight - 1.0) / 2.0, 0.0)  # a row counted twice was answered alike twice
     pairs, apart, overlapping = sum_by(rater, itself, size), np.zeros(size), sum_by(rater, itself, size)
-    for one, other in _pairs_within(key):
+    for one, other in pairs_within(key):
         both, at = weight[one] * weight[other], rater[one]
         distance = np.abs(low[one] + high[one] - low[other] - high[other]) / 2.0
         overlap = (low[one] <= high[other]) & (low[other] <= high[one])
@@ -162,17 +162,6 @@ def _repeats(judgments: Judgments) -> dict[str, Vector]:
         "self_difference": _ratio(apart, pairs),
         "self_overlap": _ratio(overlapping, pairs),
     }
-
-
-def _pairs_within(key: Codes) -> list[tuple[Codes, Codes]]:
-    """Places of every two rows of one (sorted) key, those at distance 1 first, then 2, ..."""
-    found: list[tuple[Codes, Codes]] = []
-    for distance in range(1, len(key)):
-        first = np.flatnonzero(key[distance:] == key[:-distance])
-        if not len(first):
-            break
-        found.append((first, first + distance))
-    return found
 
 
 def _first_of(key: Codes) -> Codes:

@@ -13,18 +13,18 @@ from steelyard.scales.held import HeldBelief
 
 
 def start_holding(items: Labels, variance: float) -> HeldBelief:
-    """Nothing said yet: every item at 0, with the variance that the model gives to an item nobody judged."""
+    """No judgments yet: every item at 0, with the variance that the model gives to an item nobody judged."""
     zeros = np.zeros(len(items))
     return HeldBelief(items, zeros, np.full(len(items), variance), zeros, {})
 
 
 def update_holding(model: Model, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
-    """The belief after these judgments: a fit of all that was said so far; unjudged items keep what they had."""
+    """The belief after these judgments: a fit of all judgments so far; unjudged items keep what they had."""
     if not any(table.weights.any() for table in judgments.tables.values()):
         return belief
-    known = set(belief.item)
+    held_items = set(belief.item)
     for label in judgments.items:
-        if label not in known:
+        if label not in held_items:
             raise UnknownItem(label)
     parts = [Judgments.from_columns(kind, columns) for kind, columns in belief.columns.items()]
     whole = Judgments.concat([*parts, judgments]).compact()

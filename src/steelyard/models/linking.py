@@ -55,13 +55,13 @@ class Preferences:
             raise Separated.by_items(model, items[below].tolist(), items[above].tolist(), remedy)
 
     def _components(self, connection: Literal["weak", "strong"]) -> Codes:
-        from scipy.sparse import coo_array  # late: `import steelyard` stays quick
-        from scipy.sparse.csgraph import connected_components
+        from scipy.sparse import coo_array  # SciPy is slow to import
+        from scipy.sparse.csgraph import connected_components  # SciPy is slow to import
 
         edges = (np.ones(len(self.upper), dtype=np.int8), (self.upper, self.lower))
         graph = coo_array(edges, shape=(self.items, self.items)).tocsr()
-        found = connected_components(graph, directed=True, connection=connection)[1]
-        return np.asarray(found, dtype=np.int64)
+        component = connected_components(graph, directed=True, connection=connection)[1]
+        return np.asarray(component, dtype=np.int64)
 
 
 def check_without_pseudo(preferences: Preferences, items: Labels, model: str) -> None:

@@ -152,7 +152,7 @@ class MeanPosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Mean plus and minus the t quantile times the standard error, cut at the ends."""
-        from scipy.special import stdtrit  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import stdtrit  # SciPy is slow to import
 
         reach = stdtrit(self.means.freedom, 0.5 + level / 2.0) * self.means.error
         low, high = self.ends.within(self.means.mean - reach), self.ends.within(self.means.mean + reach)

@@ -42,15 +42,15 @@ class Outputs:
         return len(self.labels)
 
     @property
-    def known(self) -> Mask:
-        """Items that have a system."""
+    def has_system(self) -> Mask:
+        """Which items have a system."""
         return np.asarray(self.system != MISSING)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of a scale of systems needs to know about the items behind it."""
         notes = []
-        nameless = int(np.sum(~self.known)) - self.several
+        nameless = int(np.sum(~self.has_system)) - self.several
         if nameless:
             items = "1 item names" if nameless == 1 else f"{nameless:,} items name"
             notes.append(f"{items} no system and cannot count towards one.")
@@ -82,12 +82,12 @@ def shared_labels(judgments: Judgments, column: str) -> dict[str, str]:
     table = judgments.table("rating")
     if column not in table.codes:
         return {}
-    found, _ = _column_of_items(table.codes["item"], table.codes[column], len(judgments.items))
-    named = np.flatnonzero(found != MISSING)
-    if len(np.unique(found[named])) >= len(named):
+    codes, _ = _column_of_items(table.codes["item"], table.codes[column], len(judgments.items))
+    named = np.flatnonzero(codes != MISSING)
+    if len(np.unique(codes[named])) >= len(named):
         return {}
     labels = judgments.labels(column)
-    return {str(judgments.items[at]): str(labels[found[at]]) for at in named}
+    return {str(judgments.items[at]): str(labels[codes[at]]) for at in named}
 
 
 def _segments(judgments: Judgments, size: int) -> tuple[Codes | None, int]:
@@ -108,6 +108,6 @@ def _column_of_items(item: Codes, values: Codes, size: int) -> tuple[Codes, int]
     pairs = np.unique(item[named] * (int(values.max(initial=0)) + 1) + values[named])
     width = int(values.max(initial=0)) + 1
     count = np.bincount(pairs // width, minlength=size)
-    found = np.full(size, MISSING)
-    found[pairs // width] = pairs % width
-    return np.where(count == 1, found, MISSING), int(np.sum(count > 1))
+    one_value = np.full(size, MISSING)
+    one_value[pairs // width] = pairs % width
+    return np.where(count == 1, one_value, MISSING), int(np.sum(count > 1))

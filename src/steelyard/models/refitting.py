@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.errors import UnknownName
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import MISSING, Judgments
-from steelyard.models.clusters import named_raters, named_segments
+from steelyard.models.clusters import rater_codes, segment_codes
 from steelyard.models.outputs import RATERS, SEGMENTS, target_in_words
 from steelyard.scales.fit import Fit, Sample
 
@@ -36,9 +36,9 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
 
     Errors are clustered by segment for `target` new, by rater for `raters` new, unless the model says otherwise.
     """
-    for name, value, known in (("target", target, SEGMENTS), ("raters", raters, RATERS)):
-        if value not in known:
-            raise UnknownName(name, value, tuple(known))
+    for name, value, choices in (("target", target, SEGMENTS), ("raters", raters, RATERS)):
+        if value not in choices:
+            raise UnknownName(name, value, tuple(choices))
     used = replace(
         source, tables={kind: table for kind, table in source.tables.items() if kind in model.kinds}
     )
@@ -63,8 +63,8 @@ def _cluster(systems: Judgments, target: Sample, raters: Sample) -> tuple[str, l
     """The ways of clustering that the target needs, and a note for each that the judgments do not name."""
     tables = systems.tables.values()
     named = {
-        "rater": _levels([named_raters(systems, table) for table in tables]),
-        "segment": _levels([named_segments(table) for table in tables]),
+        "rater": _levels([rater_codes(systems, table) for table in tables]),
+        "segment": _levels([segment_codes(table) for table in tables]),
     }
     wanted = [name for name, sample in (("rater", raters), ("segment", target)) if sample == "new"]
     ways = [name for name in wanted if named[name] > 1]

@@ -68,10 +68,10 @@ def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> Sys
     if "system" not in table.codes:
         return None
     outputs, item = outputs_of(judgments), table.codes["item"]
-    known = outputs.known[item] & (weights > 0.0) & np.isfinite(scores)
-    rater = table.codes.get("rater", np.full(len(item), MISSING))[known]
+    used = outputs.has_system[item] & (weights > 0.0) & np.isfinite(scores)
+    rater = table.codes.get("rater", np.full(len(item), MISSING))[used]
     named = None if np.all(rater == MISSING) else np.where(rater == MISSING, rater.max() + 1, rater)
-    return SystemRatings(scores[known], weights[known], item[known], named, outputs)
+    return SystemRatings(scores[used], weights[used], item[used], named, outputs)
 
 
 def system_means(
@@ -210,13 +210,13 @@ class ScoredFit(Fit):
         if self.ratings is None:
             return super().systems(target, raters)
         outputs = self.ratings.outputs
-        found = system_means(self.ratings, target, raters, self.standardised, self.clusters_by)
-        about = {"unit": "system", "target": target_in_words(target, raters), "errors": found.errors}
+        means = system_means(self.ratings, target, raters, self.standardised, self.clusters_by)
+        about = {"unit": "system", "target": target_in_words(target, raters), "errors": means.errors}
         settings = {**self.provenance.settings, **about}
         provenance = replace(self.provenance, settings=settings, items=outputs.systems)
         count = sum_by(self.ratings.system, self.ratings.weight, outputs.systems)
-        notes = (*self.notes, *outputs.notes, *found.notes)
-        parts = (outputs.labels, count, JointNormal(found.joint), provenance)
+        notes = (*self.notes, *outputs.notes, *means.notes)
+        parts = (outputs.labels, count, JointNormal(means.joint), provenance)
         if not self.standardised:
             return Fit(*parts, notes=notes)
         return StandardisedSystems(*parts, notes=notes, item_scores=_item_scores(self.ratings))
@@ -253,7 +253,7 @@ def _item_scores(ratings: SystemRatings) -> tuple[Vector, ...]:
 
 def _rank_sum(one: Vector, other: Vector) -> tuple[float, float]:
     """Two-sided p of the rank-sum test (normal, corrected for ties and continuity), and which side is above."""
-    from scipy.stats import mannwhitneyu  # late: SciPy would double the time of `import steelyard`
+    from scipy.stats import mannwhitneyu  # SciPy is slow to import
 
-    found = mannwhitneyu(one, other, use_continuity=True, method="asymptotic")
-    return float(found.pvalue), float(np.sign(found.statistic - len(one) * len(other) / 2.0))
+    test = mannwhitneyu(one, other, use_continuity=True, method="asymptotic")
+    return float(test.pvalue), float(np.sign(test.statistic - len(one) * len(other) / 2.0))

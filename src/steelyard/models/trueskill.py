@@ -1,8 +1,8 @@
 """TrueSkill: a Gaussian belief per item, moved by wins and ties.
 
 Herbrich, Minka & Graepel (2006), "TrueSkill: a Bayesian skill rating system", for pairs, as Sakaguchi & Van
-Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result hangs on the
-order of the judgments: `fit` takes them in the order of the file unless told to shuffle (docs/comparisons.md).
+Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result depends on the
+order of the judgments: `fit` takes them in the order of the file unless `shuffle` is set (docs/comparisons.md).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class TrueSkill:
         )
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
-        from steelyard.models.online.trueskill_kernel import fold  # late: numba
+        from steelyard.models.online.trueskill_kernel import fold  # numba is slow to import
 
         position, variance = fold(belief.position, belief.variance, steps, self.gamma, self.epsilon)
         return replace(belief, position=position, variance=variance)

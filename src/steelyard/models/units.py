@@ -25,9 +25,9 @@ def fit_unit(
     the outputs of different segments, so a model of comparisons fits the systems in the items' place.
     """
     for name, value in (("unit", unit), ("target", target), ("raters", raters)):
-        known = UNITS if name == "unit" else tuple(SEGMENTS)
-        if value not in known:
-            raise UnknownName(name, value, known)
+        choices = UNITS if name == "unit" else tuple(SEGMENTS)
+        if value not in choices:
+            raise UnknownName(name, value, choices)
     if unit == "item":
         if model.name in SYSTEM_MODELS:
             raise BadSetting("unit", f"{model.name} scales systems only. Choose unit system (--unit system).")

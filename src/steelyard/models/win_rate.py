@@ -25,8 +25,8 @@ from steelyard.models.clusters import (
     FewClusters,
     Scored,
     check_cluster,
-    named_raters,
-    named_segments,
+    rater_codes,
+    segment_codes,
     too_many,
     ways_of,
 )
@@ -35,7 +35,7 @@ from steelyard.models.online.steps import Steps, steps_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.joint import Joint
 from steelyard.scales.quantity import Quantity
-from steelyard.scales.tally import Rates, Tally
+from steelyard.scales.tally import Rates, TallyBelief
 
 LEAST_WEIGHT = 0.5  # comparisons that a Beta counts as at least, however large its variance
 
@@ -77,11 +77,11 @@ class WinRate:
             "win rate", f"the share of its comparisons that the {{unit}} won, {ties}{over}", "", (0.0, 1.0)
         )
 
-    def start(self, items: Labels) -> Tally:
+    def start(self, items: Labels) -> TallyBelief:
         """Nothing compared yet: every rate is 0.5."""
-        return Tally.fresh(items, self.ties, self.average)
+        return TallyBelief.fresh(items, self.ties, self.average)
 
-    def update(self, belief: Tally, judgments: Judgments) -> Tally:
+    def update(self, belief: TallyBelief, judgments: Judgments) -> TallyBelief:
         """The tally with these comparisons added: folding parts is fitting the whole, to the last digit.
 
         A tally does not keep raters: its variances are those of `cluster="none"`.
@@ -100,7 +100,7 @@ class WinRate:
         assert isinstance(fit.posterior, RatePosterior)  # as this model made it
         steps, table = steps_of(judgments, fit.item), judgments.table("comparison")
         used = (steps.weight > 0.0) & ((self.ties == "half") | (steps.outcome != TIE))
-        rater, segment = named_raters(judgments, table)[used], named_segments(table)[used]
+        rater, segment = rater_codes(judgments, table)[used], segment_codes(table)[used]
         ways = ways_of(self.cluster, rater, segment, steps.weight[used]) if used.any() else ()
         many = too_many(len(fit.item), self.cluster) if ways else ()
         if not ways or many:
@@ -127,8 +127,8 @@ def _sorted_sides(steps: Steps) -> Steps:
 
 def _named(fit: Fit, errors: ErrorType, notes: tuple[str, ...]) -> Fit:
     """The fit with its error type in the signature, and more notes."""
-    told = {**fit.provenance.settings, "errors": errors}
-    return replace(fit, provenance=replace(fit.provenance, settings=told), notes=(*fit.notes, *notes))
+    settings = {**fit.provenance.settings, "errors": errors}
+    return replace(fit, provenance=replace(fit.provenance, settings=settings), notes=(*fit.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ class Wins:
 
     def moves(self, codes: Codes, count: int) -> Any:
         """Sums by cluster: clusters x items, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         weight = self.steps.weight
         values = np.r_[weight * self._moves[0], weight * self._moves[1]]
@@ -172,7 +172,7 @@ class Wins:
 
     def independent(self, variance: Vector) -> Matrix:
         """The covariance of rates with these variances if comparisons are independent."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         (one, other), weight = self._moves, self.steps.weight
         left, right = self.steps.left, self.steps.right
@@ -181,9 +181,9 @@ class Wins:
         squares = csr_array((values, ends), shape=(self.items, self.items)).toarray()
         own = np.diag(squares)
         scale = np.where(own > 0.0, np.sqrt(variance / np.where(own > 0.0, own, 1.0)), 0.0)
-        found = scale[:, None] * squares * scale
-        found[np.arange(self.items), np.arange(self.items)] = variance
-        return np.asarray(found)
+        covariance = scale[:, None] * squares * scale
+        covariance[np.arange(self.items), np.arange(self.items)] = variance
+        return np.asarray(covariance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +204,7 @@ class RatePosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Equal-tailed intervals of the Betas, widened where needed to hold the rate: one of 0 or 1 lies outside."""
-        from scipy.special import betaincinv  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import betaincinv  # SciPy is slow to import
 
         tail = (1.0 - level) / 2.0
         low = betaincinv(self.rates.alpha, self.rates.beta, tail)
@@ -243,7 +243,7 @@ class ClusteredRatePosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Equal-tailed intervals of Betas whose standard deviation is widened as t is wider than normal."""
-        from scipy.special import betaincinv, ndtri  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import betaincinv, ndtri  # SciPy is slow to import
 
         tail, own = (1.0 - level) / 2.0, np.arange(len(self.rates.rate))
         wider = self.joint().quantiles(1.0 - tail, own, own) / float(ndtri(1.0 - tail))

@@ -51,7 +51,7 @@ class Slope:
     matrix: Matrix | csr_array[Any]
 
 
-class Likelihood(Protocol):
+class WorthLikelihood(Protocol):
     """A concave log-likelihood of log-worths (first) and other parameters, the same when all worths are scaled."""
 
     @property
@@ -67,10 +67,10 @@ class Likelihood(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class InformationCells:
     """Where the information between items is added up: a full matrix, or the cells of a sparse one.
 
-    `slot` has the cell of each pair that was told; it is empty where the matrix is full.
+    `slot` has the cell of each pair that was compared; it is empty where the matrix is full.
     """
 
     items: int
@@ -87,7 +87,7 @@ class Cells:
         if not len(self.pairs):
             inner = cells.reshape(self.items, self.items)
             return np.block([[inner, cross], [cross.T, corner]]) if cross.size else inner
-        from scipy.sparse import block_array, csr_array  # late: `import steelyard` stays quick
+        from scipy.sparse import block_array, csr_array  # SciPy is slow to import
 
         begin = np.searchsorted(self.pairs, np.arange(self.items + 1) * self.items)
         shape = (self.items, self.items)
@@ -98,13 +98,13 @@ class Cells:
         return csr_array(block_array(blocks))
 
 
-def cells_between(items: int, row: Codes, column: Codes) -> Cells:
+def cells_between(items: int, row: Codes, column: Codes) -> InformationCells:
     """Cells for these pairs of items, each diagonal cell among them."""
     if items <= FULL_ITEMS:
-        return Cells(items, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+        return InformationCells(items, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
     diagonal = np.arange(items) * (items + 1)
     pairs, slot = np.unique(np.r_[row * items + column, diagonal], return_inverse=True)
-    return Cells(items, np.asarray(slot[: len(row)], dtype=np.int64), pairs)
+    return InformationCells(items, np.asarray(slot[: len(row)], dtype=np.int64), pairs)
 
 
 def precision_of(matrix: Matrix | csr_array[Any], links: Links) -> Precision:
@@ -137,7 +137,7 @@ class Depth:
         return self.precision.solve(target, tolerance)
 
 
-def climb_worths(likelihood: Likelihood, weights: Vector) -> Optimum:
+def climb_worths(likelihood: WorthLikelihood, weights: Vector) -> Optimum:
     """The maximum of the likelihood of answers with these weights, from equal worths; log-worths keep mean 0."""
     group = np.where(np.arange(likelihood.size) < likelihood.items, 0, -1)
 
@@ -177,10 +177,10 @@ def place_of(reference: str | None, items: Labels) -> int | None:
     """Where the reference item stands; None where log-worths are centred."""
     if reference is None:
         return None
-    found = np.flatnonzero(items == reference)
-    if not len(found):
+    places = np.flatnonzero(items == reference)
+    if not len(places):
         raise UnknownItem(reference)
-    return int(found[0])
+    return int(places[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +228,7 @@ class WorthPosterior:
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Log-worth plus and minus the normal quantile times the standard error."""
-        from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import ndtri  # SciPy is slow to import
 
         reach = float(ndtri(0.5 + level / 2.0)) * self.spread
         return self.position - reach, self.position + reach

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Vector, sum_by
+from steelyard.maths.gaussian import NORMAL_95
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 REGIONS = ("lowest third", "middle third", "highest third")
@@ -39,7 +40,7 @@ class Share:
         """Wilson's 95% interval (1927)."""
         if not self.of:
             return 0.0, 1.0
-        z2 = 1.959963984540054**2
+        z2 = NORMAL_95**2
         centre = (self.held + z2 / 2.0) / (self.of + z2)
         reach = np.sqrt(z2 * (self.share * (1.0 - self.share) * self.of + z2 / 4.0)) / (self.of + z2)
         return float(centre - reach), float(centre + reach)

@@ -49,7 +49,7 @@ class WorkTime:
 
 @dataclass(frozen=True, slots=True)
 class WorkSaved:
-    """Ranges against what else would tell the same: ratings and a comparison of every pair."""
+    """Ranges against what else would show the same: ratings and a comparison of every pair."""
 
     range: float
     rating: float
@@ -70,18 +70,18 @@ def compare_disagreement(judgments: Judgments, first: str, second: str) -> Paire
 
 def scale_use(judgments: Judgments) -> tuple[ScaleUse, ...]:
     """The use of the scale under each condition, in the order of the judgments; "" where there are none."""
-    found = []
+    uses = []
     for name in _conditions(judgments):
-        given = _placed(in_condition(judgments, name))
-        rater, position = given.rater[given.rater >= 0], given.position[given.rater >= 0]
+        opinions = _placed(in_condition(judgments, name))
+        rater, position = opinions.rater[opinions.rater >= 0], opinions.position[opinions.rater >= 0]
         if not len(rater):
             continue
         _, at = np.unique(rater, return_inverse=True)
         low, high = np.full(at.max() + 1, np.inf), np.full(at.max() + 1, -np.inf)
         np.minimum.at(low, at, position)
         np.maximum.at(high, at, position)
-        found.append(ScaleUse(name, len(low), float(low.mean()), float(high.mean())))
-    return tuple(found)
+        uses.append(ScaleUse(name, len(low), float(low.mean()), float(high.mean())))
+    return tuple(uses)
 
 
 def disagreement_along_scale(judgments: Judgments) -> dict[str, AlongScale]:
@@ -90,29 +90,29 @@ def disagreement_along_scale(judgments: Judgments) -> dict[str, AlongScale]:
     An item's position is the mean of its positions under all conditions that have it, so that it is the same
     place in each.
     """
-    found = {name: _moments(in_condition(judgments, name)) for name in _conditions(judgments)}
-    means = np.array([each.mean for each in found.values()])
-    known = ~np.isnan(means)
-    position = np.where(known, means, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    moments = {name: _moments(in_condition(judgments, name)) for name in _conditions(judgments)}
+    means = np.array([each.mean for each in moments.values()])
+    with_mean = ~np.isnan(means)
+    position = np.where(with_mean, means, 0.0).sum(axis=0) / np.maximum(with_mean.sum(axis=0), 1)
     curves = {}
-    for name, each in found.items():
+    for name, each in moments.items():
         judged = ~np.isnan(each.error)
         curves[name] = along_scale(judgments.items[judged], position[judged], each.error[judged])
     return curves
 
 
 def work_times(judgments: Judgments) -> tuple[WorkTime, ...]:
-    """The median work time of every kind of judgment that tells times (column `milliseconds`).
+    """The median work time of every kind of judgment that has times (column `milliseconds`).
 
-    Answers of one task that tell the same time share it: it is the time of the task.
+    Answers of one task that have the same time share it: it is the time of the task.
     """
     timed = {kind: table for kind, table in judgments.tables.items() if "milliseconds" in table.numbers}
-    found = (_work_time(kind, table) for kind, table in timed.items())
-    return tuple(time for time in found if time is not None)
+    times = (_work_time(kind, table) for kind, table in timed.items())
+    return tuple(time for time in times if time is not None)
 
 
 def _work_time(kind: str, table: Table) -> WorkTime | None:
-    """Totals by rater, each time that answers of a task share counted once; None where no time is told."""
+    """Totals by rater, each time that answers of a task share counted once; None where there is no time."""
     rows = table.where(~np.isnan(table.numbers["milliseconds"]) & (table.codes["rater"] != MISSING))
     if not len(rows):
         return None
@@ -147,10 +147,10 @@ def work_saved(judgments: Judgments, items: int | None = None) -> WorkSaved:
 
 def in_condition(judgments: Judgments, name: str) -> Judgments:
     """The judgments made under one condition, over the same items; "" is for those that name none."""
-    known = [str(label) for label in judgments.labels("condition")]
-    if name and name not in known:
-        raise UnknownName("condition", name, known)
-    return judgments.where(partial(_is_in, known.index(name) if name else -1))
+    conditions = [str(label) for label in judgments.labels("condition")]
+    if name and name not in conditions:
+        raise UnknownName("condition", name, conditions)
+    return judgments.where(partial(_is_in, conditions.index(name) if name else -1))
 
 
 def _is_in(code: int, table: Table) -> Mask:
@@ -172,5 +172,5 @@ def _placed(judgments: Judgments) -> Opinions:
 
 
 def _moments(judgments: Judgments) -> Moments:
-    given = _placed(judgments)
-    return moments_by_item(given, given.position, len(judgments.items))
+    opinions = _placed(judgments)
+    return moments_by_item(opinions, opinions.position, len(judgments.items))

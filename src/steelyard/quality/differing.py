@@ -17,7 +17,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 
 MOST_ITEMS = 300  # a matrix of items is solved for each rater
-RANK_TOLERANCE = 1e-8  # of the largest eigenvalue: below, a direction says nothing
+RANK_TOLERANCE = 1e-8  # of the largest eigenvalue: below, a direction carries no information
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class RaterDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _ScoredRows:
     """Comparisons by rater and pair: scores, variances and covariances with ties, under common worths."""
 
     rater: Codes
@@ -72,19 +72,19 @@ def differing_raters(
     labels = judgments.vocabularies["rater"].in_order()[0].labels
     order = np.argsort(rows.rater, kind="stable")
     raters, starts = np.unique(rows.rater[order], return_index=True)
-    found = zip(raters.tolist(), np.split(order, starts[1:]), strict=True)
-    return tuple(_tested(str(labels[rater]), rows, own, common, items) for rater, own in found)
+    rows_by_rater = zip(raters.tolist(), np.split(order, starts[1:]), strict=True)
+    return tuple(_tested(str(labels[rater]), rows, own, common, items) for rater, own in rows_by_rater)
 
 
-def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _Rows:
+def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _ScoredRows:
     """d log P / d ability = (y - E y) / 2 with y = 1, 0, -1 for first, tie, second; a win's log-odds is ability."""
     half = 0.5 * (worth[counts.left] - worth[counts.right])
-    told = np.zeros(len(half)) if tie is None else counts.counts[TIE]
-    total = counts.counts[FIRST] + counts.counts[SECOND] + told
+    ties = np.zeros(len(half)) if tie is None else counts.counts[TIE]
+    total = counts.counts[FIRST] + counts.counts[SECOND] + ties
     weights = np.stack([np.exp(half), np.full(len(half), 0.0 if tie is None else np.exp(tie)), np.exp(-half)])
     first, tied, second = weights / weights.sum(axis=0)
     mean = first - second
-    return _Rows(
+    return _ScoredRows(
         rater=np.asarray(counts.cells["rater"].values, dtype=np.int64),
         left=counts.left.astype(np.int64),
         right=counts.right.astype(np.int64),
@@ -96,7 +96,7 @@ def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _Rows:
     )
 
 
-def _information(rows: _Rows, own: slice | Codes, items: int, tie: bool) -> Matrix:
+def _information(rows: _ScoredRows, own: slice | Codes, items: int, tie: bool) -> Matrix:
     """Between items, and between items and the tie effect where there is one."""
     left, right, variance = rows.left[own], rows.right[own], rows.variance[own]
     size = items + tie
@@ -113,8 +113,8 @@ def _by_item(left: Codes, right: Codes, values: Vector, items: int) -> Vector:
     return sum_by(left, values, items) - sum_by(right, values, items)
 
 
-def _tested(rater: str, rows: _Rows, own: Codes, common: Matrix, items: list[str]) -> RaterDifference:
-    from scipy.special import chdtrc  # late: SciPy would double the time of `import steelyard`
+def _tested(rater: str, rows: _ScoredRows, own: Codes, common: Matrix, items: list[str]) -> RaterDifference:
+    from scipy.special import chdtrc  # SciPy is slow to import
 
     size = len(items)
     score = _by_item(rows.left[own], rows.right[own], rows.score[own], size)
@@ -130,9 +130,9 @@ def _quadratic(score: Vector, variance: Matrix, links: Matrix) -> tuple[float, i
 
     With those shifts filled up the matrix can be factored, unless nobody else compared what the rater did.
     """
-    from scipy.linalg import solve_triangular
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+    from scipy.linalg import solve_triangular  # SciPy is slow to import
+    from scipy.sparse import csr_array  # SciPy is slow to import
+    from scipy.sparse.csgraph import connected_components  # SciPy is slow to import
 
     groups, group = connected_components(csr_array(links), directed=False)
     same = np.equal(group[:, None], group)

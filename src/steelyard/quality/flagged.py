@@ -70,11 +70,11 @@ def with_and_without(
 
 def beside(everyone: Differences, others: Differences | None) -> list[dict[str, Any]]:
     """Rows of the one with three columns of the other, and what changed; None where the other has no fit."""
-    known = {} if others is None else {(row["left"], row["right"]): row for row in others.rows()}
-    known |= {(right, left): _turned(row) for (left, right), row in known.items()}
+    other_rows = {} if others is None else {(row["left"], row["right"]): row for row in others.rows()}
+    other_rows |= {(right, left): _turned(row) for (left, right), row in other_rows.items()}
     rows = []
     for row in everyone.rows():
-        other = known.get((row["left"], row["right"]))
+        other = other_rows.get((row["left"], row["right"]))
         more = {f"{name}_without": None if other is None else other[name] for name in BESIDE}
         changed = NOT_FITTED if others is None else _changed(row, other)
         rows.append({**row, **more, "changed": changed})

@@ -15,7 +15,7 @@ from steelyard.judgments.pairs import LEFT, RIGHT, TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 
-Score = Literal["wins", "half_ties"]
+PairScore = Literal["wins", "half_ties"]
 SCORES = ("wins", "half_ties")
 EXACT_ITEMS = 6  # 720 orders of a rater
 EXACT_RATERS = 40  # with more, the chi-square is close
@@ -55,7 +55,7 @@ class FriedmanTest:
 
 
 def friedman_test(
-    judgments: Judgments, score: Score = "wins", rng: np.random.Generator | None = None
+    judgments: Judgments, score: PairScore = "wins", rng: np.random.Generator | None = None
 ) -> FriedmanTest:
     """The test of each rater's wins (or wins and half of the ties) per comparison of an item.
 
@@ -71,9 +71,9 @@ def friedman_test(
     if raters < 2:
         fact = f"{raters} of {raters + len(table.left_out)} raters compared all {items} items."
         raise NothingToTest(TEST, fact, "Two such raters are needed; choose items that they share.")
-    found = friedman_of_scores(np.round(table.share, 12), [str(item) for item in table.items], rng)
+    test = friedman_of_scores(np.round(table.share, 12), [str(item) for item in table.items], rng)
     left_out = tuple(str(rater) for rater in table.left_out)
-    return replace(found, left_out=left_out, balanced=table.balanced)
+    return replace(test, left_out=left_out, balanced=table.balanced)
 
 
 def friedman_of_scores(
@@ -123,7 +123,7 @@ def average_ranks(scores: Matrix) -> Matrix:
 
 def _approximations(statistic: float, raters: int, items: int) -> tuple[float, float, float]:
     """p of the chi-square, and F = (b - 1) T / (b (k - 1) - T) with its p [Iman & Davenport 1980]."""
-    from scipy.special import chdtrc, fdtrc  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import chdtrc, fdtrc  # SciPy is slow to import
 
     left = raters * (items - 1) - statistic
     f = (raters - 1) * statistic / left if left > 1e-9 else math.inf
@@ -189,7 +189,7 @@ class _Shares:
     balanced: bool
 
 
-def _share_table(judgments: Judgments, score: Score) -> _Shares:
+def _share_table(judgments: Judgments, score: PairScore) -> _Shares:
     present = judgments.compact()
     pairs, size = pairs_of(present), len(present.items)
     rater = present.table("comparison").codes.get("rater", np.full(len(pairs), -1))

@@ -78,6 +78,6 @@ def correlation(first: Vector, second: Vector) -> Correlation | None:
 
 
 def _two_sided(t: float, df: int) -> float:
-    from scipy.special import stdtr  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import stdtr  # SciPy is slow to import
 
     return min(1.0, 2.0 * float(stdtr(df, -abs(t))))

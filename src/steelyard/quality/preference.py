@@ -50,7 +50,7 @@ class Tally:
 
     @property
     def swapped(self) -> Tally:
-        """The same answers, told from the side of the other item."""
+        """The same answers, counted from the side of the other item."""
         return Tally(self.second, self.first, self.losses, self.ties, self.wins)
 
 
@@ -160,7 +160,7 @@ def likelihood_ratio_test(counts: Tally) -> PreferenceTest:
     >>> round(likelihood_ratio_test(Tally("new", "old", 9, 0, 0)).statistic, 4)  # 18 log 2
     12.4766
     """
-    from scipy.special import chdtrc, xlogy  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import chdtrc, xlogy  # SciPy is slow to import
 
     _check(counts, "Likelihood ratio")
     wins, losses, n = counts.wins, counts.losses, counts.decided
@@ -171,7 +171,7 @@ def likelihood_ratio_test(counts: Tally) -> PreferenceTest:
 
 def win_share(counts: Tally, level: float = 0.95) -> tuple[float, float, float]:
     """Wins among decided answers with the interval of Clopper & Pearson (1934), which is never too narrow."""
-    from scipy.special import betaincinv  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import betaincinv  # SciPy is slow to import
 
     _check(counts, "Share of wins")
     wins, losses, tail = counts.wins, counts.losses, (1.0 - level) / 2.0
@@ -210,7 +210,7 @@ def _binomial_tail(successes: float, trials: float) -> float:
 
 def fair_tail(successes: Vector, trials: Vector) -> Vector:
     """P(X >= successes) for X ~ Bin(trials, 1/2), elementwise, to the last digits also far out."""
-    from scipy.special import betainc
+    from scipy.special import betainc  # SciPy is slow to import
 
     possible = (successes > 0) & (successes <= trials)
     at_least = np.where(possible, successes, 1.0)
@@ -227,7 +227,7 @@ def _trinomial_tail(gap: float, counts: Tally) -> float:
 
 
 def _binomial_window(trials: float, mean: float) -> tuple[Vector, Vector]:
-    """Values of Bin(trials, mean / trials) with their probabilities, as far out as a float can tell.
+    """Values of Bin(trials, mean / trials) with their probabilities, as far out as a float can show.
 
     Probabilities are cumulated outwards from the mean by P(k + 1) / P(k) = (n - k) p / ((k + 1) (1 - p)).
     """

@@ -2,7 +2,7 @@
 
 Chen, Weld & Zhang (CSCW 2021), section 4.6: the first change is from the first answer to the second, the second
 change from the second to the third, both as sizes. Self-consistency improves where the second is smaller, which
-the log-ratio log((second + e) / (first + e)), e = 1e-8, tells by its sign.
+the log-ratio log((second + e) / (first + e)), e = 1e-8, shows by its sign.
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ class ProbeComparison:
 def probe_changes(judgments: Judgments) -> tuple[ProbeChange, ...]:
     """Every item that a named rater judged three times under one question and condition, by rater and item.
 
-    Answers stand in the order of `at` where all rows tell it, else of the file. Ratings change by score, ranges by
+    Answers stand in the order of `at` where all rows have it, else of the file. Ratings change by score, ranges by
     middle. Of more than three answers the first three count.
     """
-    found: list[ProbeChange] = []
+    changes: list[ProbeChange] = []
     for kind in ("rating", "range"):
         table = judgments.table(kind)
         table = table.where(named_raters(judgments, table))
         if len(table) >= ANSWERS:
-            found += _changes(judgments, table)
-    return tuple(sorted(found, key=lambda change: (change.condition, change.rater, change.item)))
+            changes += _changes(judgments, table)
+    return tuple(sorted(changes, key=lambda change: (change.condition, change.rater, change.item)))
 
 
 def most_uncertain(changes: Sequence[ProbeChange]) -> tuple[ProbeChange, ...]:
@@ -147,14 +147,14 @@ def compare_probes(changes: Sequence[ProbeChange], first: str, second: str) -> P
 
 
 def _rank_test(first: str, second: str, one: Sequence[ProbeChange], other: Sequence[ProbeChange]) -> RankTest:
-    from scipy.stats import mannwhitneyu  # late: SciPy slows `import steelyard`
+    from scipy.stats import mannwhitneyu  # SciPy is slow to import
 
     here, there = ([change.log_ratio for change in group] for group in (one, other))
     if len({*here, *there}) == 1:
         return RankTest(first, second, len(one) * len(other) / 2.0, 0.5, 1.0)
-    found = mannwhitneyu(here, there)
-    u = float(found.statistic)
-    return RankTest(first, second, u, u / (len(one) * len(other)), float(found.pvalue))
+    test = mannwhitneyu(here, there)
+    u = float(test.statistic)
+    return RankTest(first, second, u, u / (len(one) * len(other)), float(test.pvalue))
 
 
 def _changes(judgments: Judgments, table: Table) -> list[ProbeChange]:
@@ -182,11 +182,11 @@ def _changes(judgments: Judgments, table: Table) -> list[ProbeChange]:
 
 
 def _size(change: Vector) -> Vector:
-    """How large a change is, without the rounding error that would tell equal changes apart."""
+    """How large a change is, without the rounding error that would make equal changes differ."""
     return np.abs(np.round(change, DECIMALS))
 
 
 def _when(table: Table) -> Vector | Codes:
-    """What rows are ordered by: their time where all tell it, else their place in the file."""
+    """What rows are ordered by: their time where all have it, else their place in the file."""
     times = table.numbers.get("at")
     return np.arange(len(table)) if times is None or np.isnan(times).any() else times

@@ -48,7 +48,7 @@ class RaterHabits:
     """How one rater answers: in points of the scale, and against the other raters of the same items.
 
     `bias` is the mean of score less the others' mean; `slope` the regression of scores on the others' means
-    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges are told by
+    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges count by
     their middles. Comparisons, rankings and best-worst choices have neither bias nor slope: there `agreement` is about
     who of each two was preferred. `spam` is the probability that the rater does not look at the items, where a model
     estimates it.
@@ -97,11 +97,11 @@ def describe_raters(
     rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
     related = _related(against, np.minimum(against.shared, rows), counted)
     flags = _flags(scored, against, related, speed, judgments.score_range if placed else None)
-    given = judgments_by_rater(judgments, kind)
+    answers_by_rater = judgments_by_rater(judgments, kind)
     return tuple(
         RaterHabits(
             str(raters[at]),
-            round(given[at]),
+            round(answers_by_rater[at]),
             _number(speed.per_task[at]),
             _number(against.bias[at]) if placed else None,
             _number(against.slope[at]) if placed else None,
@@ -114,9 +114,9 @@ def describe_raters(
 
 
 def _scored(judgments: Judgments, kind: str) -> Table:
-    """What was said as scores: ratings as they are, ranges by their middles, all else by who won each pair.
+    """Judgments as scores: ratings as they are, ranges by their middles, all else by who won each pair.
 
-    Of a pair the item with the smaller code is told to win (1), tie (0) or lose (-1), whichever side it stood on.
+    Of a pair the item with the smaller code wins (1), ties (0) or loses (-1), whichever side it stood on.
     """
     table = judgments.table(kind)
     if kind == "rating":
@@ -124,20 +124,23 @@ def _scored(judgments: Judgments, kind: str) -> Table:
     if kind == "range":
         middle = (table.numbers["low"] + table.numbers["high"]) / 2.0
         return Table(KINDS["rating"], table.codes, {**table.numbers, "score": middle})
-    told = judgments if kind == "comparison" else comparisons_in(judgments)
-    rows, pairs = told.table("comparison"), pairs_of(told)
+    comparisons = judgments if kind == "comparison" else comparisons_in(judgments)
+    rows, pairs = comparisons.table("comparison"), pairs_of(comparisons)
     turned = pairs.left > pairs.right
     pair = _paired(np.minimum(pairs.left, pairs.right), np.maximum(pairs.left, pairs.right))
-    codes = {"item": np.unique(pair, return_inverse=True)[1], "rater": _raters_as(judgments, told, rows)}
+    codes = {
+        "item": np.unique(pair, return_inverse=True)[1],
+        "rater": _raters_as(judgments, comparisons, rows),
+    }
     return Table(
         KINDS["rating"], codes, {"score": np.where(turned, -pairs.outcome, pairs.outcome).astype(float)}
     )
 
 
-def _raters_as(judgments: Judgments, told: Judgments, rows: Table) -> Codes:
+def _raters_as(judgments: Judgments, comparisons: Judgments, rows: Table) -> Codes:
     """The raters of converted rows, by their codes before."""
     place = {label: at for at, label in enumerate(judgments.raters)}
-    new = np.array([place[label] for label in told.raters] + [-1])
+    new = np.array([place[label] for label in comparisons.raters] + [-1])
     return new[rows.codes["rater"]]
 
 
@@ -159,13 +162,15 @@ def _against_others(ratings: Table, counted: Mask) -> _Against:
     rater, score, weight = ratings.codes["rater"], ratings.numbers["score"], ratings.weights
     size = len(counted)
     others, pairs = _others_mean(ratings, counted)
-    known = ~np.isnan(others)
-    near, weighs = rater[known], weight[known]
-    own = _Moments.of(near, score[known], weighs, size)
-    theirs = _Moments.of(near, others[known], weighs, size)
-    product = (score[known] - own.mean[near]) * (others[known] - theirs.mean[near])
+    shared_rows = ~np.isnan(others)
+    near, weighs = rater[shared_rows], weight[shared_rows]
+    own = _Moments.of(near, score[shared_rows], weighs, size)
+    theirs = _Moments.of(near, others[shared_rows], weighs, size)
+    product = (score[shared_rows] - own.mean[near]) * (others[shared_rows] - theirs.mean[near])
     covariance = sum_by(near, weighs * product, size) / own.total
-    shared = np.bincount(near[np.unique(_paired(pairs[known], near), return_index=True)[1]], minlength=size)
+    shared = np.bincount(
+        near[np.unique(_paired(pairs[shared_rows], near), return_index=True)[1]], minlength=size
+    )
     enough = shared >= LEAST_SHARED
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = np.where(enough & (theirs.sd > 0), covariance / theirs.sd**2, np.nan)
@@ -253,10 +258,10 @@ def _related(against: _Against, pieces: Codes, counted: Mask) -> _Related:
     error = 1.0 / np.sqrt(np.maximum(pieces - 3.0, 1.0))
     below_zero = (against.agreement < REVERSED_BELOW) & (strength < -ABOVE_ZERO * error)
     opposed = (pieces >= FEWEST_ANSWERS) & below_zero
-    known = strength[counted & ~np.isnan(strength)]
-    if len(known) < LEAST_TYPICAL:
+    strengths = strength[counted & ~np.isnan(strength)]
+    if len(strengths) < LEAST_TYPICAL:
         return _Related(opposed, np.zeros(len(counted), dtype=bool))
-    untypical = np.median(known) - strength > BELOW_TYPICAL * error
+    untypical = np.median(strengths) - strength > BELOW_TYPICAL * error
     return _Related(opposed, (pieces >= LEAST_RELATED) & (strength < ABOVE_ZERO * error) & untypical)
 
 

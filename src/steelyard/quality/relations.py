@@ -8,7 +8,7 @@ over <, indistinguishable and >; other answers are judged by how near they come 
 - *Direct*: each rater's single values; equal ones are indistinguishable.
 - *Infer*: one interval per item, mean +- 1.96 standard errors over raters, compared as ranges are.
 
-A rater's repeats of an item are averaged first. Questions are not told apart: split them with `judgments.by`.
+A rater's repeats of an item are averaged first. Questions are not distinguished: split them with `judgments.by`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from steelyard.errors import NothingToTest
 from steelyard.judgments.opinions import Opinions, moments_by_item, opinions_of
 from steelyard.judgments.pairs import LEFT, RIGHT, TIE, Pairs, pairs_of
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, pairs_within, sum_by
+from steelyard.maths.gaussian import NORMAL_95
 
 LESS, ALIKE, MORE = 0, 1, 2  # of the first item of a pair against the second
 OUTCOMES = ("<", "indistinguishable", ">")
-INFER_ERRORS = 1.96  # standard errors to each side of a 95% interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Lost:
 
 
 def collected_relations(judgments: Judgments) -> Relations:
-    """What people said when they compared: a tie is "indistinguishable".
+    """The outcomes of comparisons: a tie is "indistinguishable".
 
     >>> from steelyard import Comparison
     >>> answers = [Comparison("ann", "tea", "egg", "left"), Comparison("bob", "egg", "tea", "tie")]
@@ -106,17 +106,17 @@ def direct_relations(judgments: Judgments) -> Relations:
 def inferred_relations(judgments: Judgments) -> Relations:
     """Relations from one 95% interval per item over raters; items with one rater only have none and are left out."""
     low, high = inferred_intervals(judgments)
-    known = np.flatnonzero(~np.isnan(low))
-    one, other = (known[side] for side in np.triu_indices(len(known), 1))
+    estimated = np.flatnonzero(~np.isnan(low))
+    one, other = (estimated[side] for side in np.triu_indices(len(estimated), 1))
     sign = _compared(low[one], high[one], low[other], high[other])
     return _relations(judgments.items, Pairs(one, other, sign, np.ones(len(one))), "Infer")
 
 
 def inferred_intervals(judgments: Judgments) -> tuple[Vector, Vector]:
     """Mean of ratings -+ 1.96 standard errors by item code; NaN below two raters."""
-    given = opinions_of(judgments, "rating")
-    found = moments_by_item(given, given.position, len(judgments.items))
-    return found.mean - INFER_ERRORS * found.error, found.mean + INFER_ERRORS * found.error
+    opinions = opinions_of(judgments, "rating")
+    moments = moments_by_item(opinions, opinions.position, len(judgments.items))
+    return moments.mean - NORMAL_95 * moments.error, moments.mean + NORMAL_95 * moments.error
 
 
 def wasserstein(one: Relations, other: Relations) -> Distances:
@@ -139,25 +139,16 @@ def lost_pairs(collected: Relations, method: Relations) -> Lost:
     return Lost(int(distinguished.sum()), int((distinguished & method.alike[there]).sum()))
 
 
-def _by_rater(judgments: Judgments, given: Opinions, method: str) -> Relations:
+def _by_rater(judgments: Judgments, opinions: Opinions, method: str) -> Relations:
     """One answer per rater and pair of items that the rater judged."""
-    named = np.flatnonzero(given.rater >= 0)
-    order = named[np.argsort(given.rater[named], kind="stable")]
-    rater, low, high = given.rater[order], given.values[order, 0], given.values[order, -1]
-    one, other = _pairs_within(rater)
+    named = np.flatnonzero(opinions.rater >= 0)
+    order = named[np.argsort(opinions.rater[named], kind="stable")]
+    rater, low, high = opinions.rater[order], opinions.values[order, 0], opinions.values[order, -1]
+    places, none = pairs_within(rater), np.empty(0, dtype=np.int64)
+    one, other = (np.concatenate([none, *(pair[side] for pair in places)]) for side in (0, 1))
     sign = _compared(low[one], high[one], low[other], high[other])
-    item = given.item[order]
+    item = opinions.item[order]
     return _relations(judgments.items, Pairs(item[one], item[other], sign, np.ones(len(one))), method)
-
-
-def _pairs_within(group: Codes) -> tuple[Codes, Codes]:
-    """Places of every two rows of one group, groups standing together."""
-    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])) if len(group) else np.empty(0, int)
-    sizes = np.diff(np.append(starts, len(group)))
-    blocks = [(start, *np.triu_indices(size, 1)) for start, size in zip(starts, sizes, strict=True)]
-    empty = [np.empty(0, dtype=np.int64)]
-    one, other = ([start + block[side] for start, *block in blocks] for side in (0, 1))
-    return np.concatenate(empty + one), np.concatenate(empty + other)
 
 
 def _compared(low: Vector, high: Vector, other_low: Vector, other_high: Vector) -> Codes:

@@ -17,7 +17,7 @@ SAME = ("question", "segment", "condition")  # what two answers share when the s
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class RaterRepeats:
     """How often one rater gave another answer than the time before, when asked the same again.
 
     `changed` counts every other answer, `reversed` only those that now prefer the other item. `swapped` repeats
@@ -33,10 +33,10 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class SideCounts:
     """How often one rater preferred what stood on the left, among decided answers.
 
-    Only pairs that the file shows in both orders are counted: of the others nobody can tell side from item.
+    Only pairs that the file shows in both orders are counted: in the others side and item cannot be distinguished.
     `p` is the exact two-sided binomial test against one half; it takes the sides as drawn at random.
     """
 
@@ -51,7 +51,7 @@ class Position:
         return self.left / (self.left + self.right)
 
 
-def count_repeats(judgments: Judgments) -> tuple[Repeats, ...]:
+def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
     """The repeats of every rater who has any, each answer held against the one before it in the file.
 
     The same is asked again when the pair, the question, the segment and the condition are the same. A table of
@@ -77,10 +77,10 @@ def count_repeats(judgments: Judgments) -> tuple[Repeats, ...]:
     reversed_ = changed & (answer[now] != TIE) & (answer[before] != TIE)
     marks = (np.ones(len(now), dtype=bool), changed, reversed_, swapped, swapped & changed)
     counts = _by_rater(table.codes["rater"][now], marks, len(judgments.raters))
-    return tuple(Repeats(name, *numbers) for name, numbers in _named(judgments.raters, counts))
+    return tuple(RaterRepeats(name, *numbers) for name, numbers in _named(judgments.raters, counts))
 
 
-def position_bias(judgments: Judgments) -> tuple[Position, ...]:
+def position_bias(judgments: Judgments) -> tuple[SideCounts, ...]:
     """The sides that every rater preferred, in the order of `judgments.raters`; fractional counts are rounded."""
     table = judgments.table("comparison")
     if "rater" not in table.codes or not len(table):
@@ -97,7 +97,8 @@ def position_bias(judgments: Judgments) -> tuple[Position, ...]:
     p = np.minimum(1.0, 2.0 * fair_tail(most, total))
     tested = dict(zip(judgments.raters, p.tolist(), strict=True))
     return tuple(
-        Position(name, left, right, tested[name]) for name, (left, right) in _named(judgments.raters, counts)
+        SideCounts(name, left, right, tested[name])
+        for name, (left, right) in _named(judgments.raters, counts)
     )
 
 

@@ -62,7 +62,7 @@ def quadratic_trend(position: Vector, size: Vector) -> Trend:
             "Quadratic trend", f"items stand at {places} places.", "At least three are needed."
         )
     middle, reach = float(np.mean(position)), float(np.ptp(position))
-    centred = (position - middle) / reach  # powers of far or large positions would not be told apart
+    centred = (position - middle) / reach  # powers of far or large positions would not be distinguished
     (c, b, a), *_ = np.linalg.lstsq(np.vander(centred, 3, increasing=True), size, rcond=None)
     left = size - (c + centred * (b + centred * a))
     varies = float(np.sum((size - np.mean(size)) ** 2))

@@ -63,14 +63,14 @@ def circular_triads(judgments: Judgments) -> tuple[Triads, ...]:
     fours = _count_fours(edges, decided)
     columns = (edges.items, decided, triads, circular, fours)
     return tuple(
-        _of_rater(str(rater), _Counts(*counts))
+        _of_rater(str(rater), _RaterCounts(*counts))
         for rater, *counts in zip(judgments.raters, *(column.tolist() for column in columns), strict=True)
         if counts[0] and rater != UNKNOWN_RATER
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Counts:
+class _RaterCounts:
     """Of one rater; `fours` are sets of four items without an open pair, UNCOUNTED where that takes long."""
 
     items: int
@@ -119,7 +119,7 @@ def _count(edges: _Edges) -> tuple[Codes, Codes]:
     Of a tournament, sum over items of C(wins, 2) triads are not circular; in general, paths a > b > c are
     counted by whether a > c (transitive) or c > a (circular, three paths each).
     """
-    from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+    from scipy.sparse import csr_array  # SciPy is slow to import
 
     size, raters = int(edges.items.sum()), len(edges.items)
     beats = csr_array((np.ones(len(edges.over), dtype=np.int64), (edges.over, edges.under)), (size, size))
@@ -133,7 +133,7 @@ def _count(edges: _Edges) -> tuple[Codes, Codes]:
     return np.rint(transitive).astype(np.int64) + circular, circular
 
 
-def _of_rater(rater: str, counts: _Counts) -> Triads:
+def _of_rater(rater: str, counts: _RaterCounts) -> Triads:
     open_pairs = math.comb(counts.items, 2) - counts.pairs
     p, method = _p_value(counts)
     least_p, _ = _p_value(replace(counts, circular=0))
@@ -157,7 +157,7 @@ def consistence(items: int, circular: int) -> float:
     return 1.0 - 24.0 * circular / (items**3 - items * (1 if items % 2 else 4))
 
 
-def _p_value(counts: _Counts) -> tuple[float | None, str]:
+def _p_value(counts: _RaterCounts) -> tuple[float | None, str]:
     """P(as few circular triads) from a coin, and how it was computed."""
     if not counts.triads:
         return None, "no triads"
@@ -229,7 +229,7 @@ def _fours_of(linked: NDArray[np.float32]) -> Codes:
     return np.rint(sixfold / 6.0).astype(np.int64)
 
 
-def _gamma_tail(counts: _Counts, skew: float) -> float:
+def _gamma_tail(counts: _RaterCounts, skew: float) -> float:
     """P(D <= d + 1/2) by a chi-square with the first three moments of D.
 
     With T triads and Q sets of four that have no open pair, E D = T / 4, Var D = 3 T / 16 (two triads that share
@@ -237,7 +237,7 @@ def _gamma_tail(counts: _Counts, skew: float) -> float:
     only inside one set of four). Where no pair is open this is Kendall & Babington Smith's chi-square with
     6 T^3 / (T - 4 Q)^2 = n (n - 1) (n - 2) / (n - 4)^2 degrees of freedom. `skew` is T - 4 Q.
     """
-    from scipy.special import chdtr, chdtrc, ndtr
+    from scipy.special import chdtr, chdtrc, ndtr  # SciPy is slow to import
 
     triads = counts.triads
     deviate = (counts.circular + 0.5 - triads / 4.0) / math.sqrt(3.0 * triads / 16.0)

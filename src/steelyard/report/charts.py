@@ -38,7 +38,7 @@ COLOURS: Mapping[Theme, Colours] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PlotLayout:
     """Where things stand in a dot plot, in pixels: labels beside their line, or above it on a phone."""
 
     before: int
@@ -54,8 +54,8 @@ class Layout:
         return self.before + self.width + self.after
 
 
-WIDE = Layout(before=212, width=384, after=126, step=21, letters=27, above=False)
-NARROW = Layout(before=10, width=292, after=12, step=40, letters=32, above=True)
+WIDE = PlotLayout(before=212, width=384, after=126, step=21, letters=27, above=False)
+NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=32, above=True)
 TOP, BOTTOM, TEXT = 24, 28, 13
 
 
@@ -84,7 +84,7 @@ class ScalePicture:
     rows: tuple[ScaleRow, ...]
     span: tuple[float, float]
     theme: Theme = "light"
-    layout: Layout = WIDE
+    layout: PlotLayout = WIDE
 
 
 def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:
@@ -118,7 +118,7 @@ def draw_scale(picture: ScalePicture) -> str:
 
 def to_svg(chart: Any) -> str:
     """A chart as SVG text."""
-    import vl_convert  # late: see above
+    import vl_convert  # vl-convert is slow to import
 
     # Altair's own check of the whole chart takes longer than drawing it.
     svg: str = vl_convert.vegalite_to_svg(drawable(chart.to_dict(validate=False)))
@@ -140,7 +140,7 @@ def drawable(part: Any) -> Any:
 
 def scale_chart(picture: ScalePicture) -> Any:
     """The dot plot as an Altair chart: label, interval and position on the study's range, rank (95%)."""
-    import altair as alt  # late: see above
+    import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
     chart = alt.layer(*_marks(picture), *_texts(picture), data=alt.InlineData(_values(picture)))
@@ -187,7 +187,7 @@ def _values(picture: ScalePicture) -> list[dict[str, Any]]:
 
 def _marks(picture: ScalePicture) -> list[Any]:
     """Intervals and positions."""
-    import altair as alt  # late: see above
+    import altair as alt  # Altair is slow to import
 
     accent, layout = COLOURS[picture.theme].accent, picture.layout
     scale = alt.Scale(domain=_domain(picture), nice=False, zero=False)
@@ -203,7 +203,7 @@ def _marks(picture: ScalePicture) -> list[Any]:
 
 def _texts(picture: ScalePicture) -> list[Any]:
     """Labels, ranks and the heading of the ranks."""
-    import altair as alt  # late: see above
+    import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
     base = alt.Chart().encode(y=alt.Y("row:O", axis=None))

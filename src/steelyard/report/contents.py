@@ -11,6 +11,7 @@ import numpy as np
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
+from steelyard.maths.gaussian import NORMAL_95
 from steelyard.models.model import Model
 from steelyard.quality.raters import PLACED, RaterHabits, describe_raters, spam_by_rater
 from steelyard.report import words
@@ -19,7 +20,7 @@ from steelyard.scales.quantity import Quantity
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.results.overview import Overview, QuestionView, RaterLine
 
-Fact = tuple[str, str]
+ReportFact = tuple[str, str]
 SOURCES = {
     "link": "invited",
     "open": "joined by the open link",
@@ -82,8 +83,8 @@ class ReportInput:
     unit: str
     labels: Mapping[str, str]
     parts: tuple[ReportPart, ...]
-    collected: tuple[Fact, ...]
-    made: tuple[Fact, ...]
+    collected: tuple[ReportFact, ...]
+    made: tuple[ReportFact, ...]
 
     @property
     def meaning(self) -> str:
@@ -129,9 +130,9 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
     return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
 
 
-def _sureness(overview: Overview) -> tuple[Fact, ...]:
+def _sureness(overview: Overview) -> tuple[ReportFact, ...]:
     """The predicted reliability, and the observed coverage of the intervals."""
-    facts: list[Fact] = []
+    facts: list[ReportFact] = []
     if overview.reliability is not None:
         facts.append(("Predicted reliability", f"{overview.reliability:.2f}"))
     if overview.audit is not None and overview.audit.calibration.answers:
@@ -154,7 +155,7 @@ def _sureness(overview: Overview) -> tuple[Fact, ...]:
         facts += [
             (
                 f"Audit mean of system {each.system}",
-                f"{each.mean:.1f} ± {1.96 * each.error:.1f} (95% interval)",
+                f"{each.mean:.1f} ± {NORMAL_95 * each.error:.1f} (95% interval)",
             )
             for each in overview.audit.systems
         ]
@@ -182,7 +183,7 @@ def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
     return ReportPart(question, fit.span, fit, model.quantity, judgments, ordered)
 
 
-def _collected(overview: Overview) -> tuple[Fact, ...]:
+def _collected(overview: Overview) -> tuple[ReportFact, ...]:
     definition = overview.definition
     asked = [question.text for question in definition.questions]
     wanted = words.counted(definition.choosing.redundancy, "answer")
@@ -233,10 +234,10 @@ def _left_out(probes: int) -> str:
 
 def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
     """The days that judgments come from."""
-    known = times[~np.isnan(times)]
-    if not len(known):
+    dated = times[~np.isnan(times)]
+    if not len(dated):
         return ""
-    first, last = words.date(float(known.min())), words.date(float(known.max()))
+    first, last = words.date(float(dated.min())), words.date(float(dated.max()))
     return f", {first}" if first == last else f", {first} to {last}"
 
 

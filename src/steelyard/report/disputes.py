@@ -44,13 +44,13 @@ def disputes(
     enough = freedom > LEAST_FREEDOM - 0.5
     deviation = np.where(enough, np.sqrt(squares / np.where(enough, freedom, 1.0)), 0.0)
     leading = [int(at) for at in np.argsort(-deviation, kind="stable")[:most] if deviation[at] > 0]
-    found = []
+    disputed = []
     for at in leading:
         scores = score[owner == at]
         ends = (float(scores.min()), float(scores.max())) if unit == "item" else None
         name = str(names[at])
-        found.append(Dispute(labels.get(name, name), len(scores), float(deviation[at]), ends))
-    return tuple(found)
+        disputed.append(Dispute(labels.get(name, name), len(scores), float(deviation[at]), ends))
+    return tuple(disputed)
 
 
 def typical_rank_width(scale: Scale) -> int:

@@ -10,7 +10,7 @@ from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shorte
 from steelyard.study.grounding.rounds import Drift
 
 WIDTH, HEIGHT, AFTER = 420, 300, 12
-MOST = 16  # lines that can be told apart
+MOST = 16  # lines that can be distinguished
 LETTERS = 24
 LEAST_GAP = 17.0  # pixels between two labels
 
@@ -42,7 +42,7 @@ def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[Drif
 @lru_cache(maxsize=DRAWN)
 def draw_drift(picture: DriftPicture) -> str:
     """Lines of anchors over rounds with their names at the end, as SVG."""
-    import altair as alt  # late: Altair takes half a second to import
+    import altair as alt  # Altair is slow to import
 
     colours = COLOURS[picture.theme]
     points = [

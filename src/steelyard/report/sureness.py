@@ -34,7 +34,7 @@ class CalibrationPicture:
 @lru_cache(maxsize=DRAWN)
 def draw_growth(picture: GrowthPicture) -> str:
     """Predicted reliability as it grew, as SVG."""
-    import altair as alt  # late: Altair takes half a second to import
+    import altair as alt  # Altair is slow to import
 
     accent = COLOURS[picture.theme].accent
     values = [{"judgments": mark.judgments, "reliability": mark.reliability} for mark in picture.marks]
@@ -63,7 +63,7 @@ def draw_growth(picture: GrowthPicture) -> str:
 @lru_cache(maxsize=DRAWN)
 def draw_calibration(picture: CalibrationPicture) -> str:
     """Observed coverage with 95% intervals against nominal coverage, as SVG."""
-    import altair as alt  # late: Altair takes half a second to import
+    import altair as alt  # Altair is slow to import
 
     colours = COLOURS[picture.theme]
     values = []

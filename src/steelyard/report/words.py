@@ -34,10 +34,10 @@ def score(value: float | None) -> str:
     return "can’t judge" if value is None else f"{value:g}".replace("-", MINUS)
 
 
-def said(value: float | str | None) -> str:
+def answer(value: float | str | None) -> str:
     """What a new judgment says: a score, a rank, a side or a choice.
 
-    >>> said(72.0), said("left")
+    >>> answer(72.0), answer("left")
     ('72', 'left')
     """
     return value if isinstance(value, str) else score(value)
@@ -72,8 +72,8 @@ def points(value: float | None, width: float = 100.0) -> str:
     """
     if value is None:
         return NONE
-    told = position(value, width)
-    return told if value <= 0 or not told.strip("0.") else f"+{told}"
+    text = position(value, width)
+    return text if value <= 0 or not text.strip("0.") else f"+{text}"
 
 
 def flags(raised: Sequence[str]) -> str:
@@ -151,6 +151,6 @@ def _local(at: float) -> datetime:
     return datetime.fromtimestamp(at).astimezone()
 
 
-def _signed(told: str) -> str:
+def _signed(text: str) -> str:
     """A minus that is as wide as a digit, and no minus before zero."""
-    return told.lstrip("-") if not told.strip("-0.") else told.replace("-", MINUS)
+    return text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS)

@@ -71,13 +71,9 @@ def differences_of(
     far = joint.quantiles(0.5 + level / 2.0, first, second)
     reach, detectable = far * error, (far + joint.quantiles(POWER, first, second)) * error
     ratio = _ratio(estimate, error)
-    p = np.full(len(first), np.nan)
-    some = first[linked], second[linked]
-    own = 2.0 * joint.below(-np.abs(ratio[linked]), *some)
     used, notes = ("holm", (SINGULAR,)) if adjust == "single_step" and joint.is_singular else (adjust, ())
-    p[linked] = (
-        single_step(ratio[linked], own, joint, *some) if used == "single_step" else adjusted(own, used)
-    )
+    p = np.full(len(first), np.nan)
+    p[linked] = _p_values(ratio[linked], joint, first[linked], second[linked], used)
     above = joint.below(ratio, first, second)
 
     def shown(values: Vector) -> Vector:
@@ -97,6 +93,14 @@ def differences_of(
         adjust=used,
         notes=notes,
     )
+
+
+def _p_values(ratio: Vector, joint: Joint, first: Codes, second: Codes, adjust: str) -> Vector:
+    """Two-sided p values of standardised differences, adjusted for their number."""
+    own = 2.0 * joint.below(-np.abs(ratio), first, second)
+    if adjust == "single_step":
+        return single_step(ratio, own, joint, first, second)
+    return adjusted(own, adjust)
 
 
 def _ratio(estimate: Vector, error: Vector) -> Vector:
@@ -128,9 +132,9 @@ def adjusted(p: Vector, adjust: str) -> Vector:
         steps = np.maximum.accumulate((count - np.arange(count)) * p[order])
     else:
         steps = np.minimum.accumulate((count / np.arange(1, count + 1) * p[order])[::-1])[::-1]
-    found = np.empty(count)
-    found[order] = np.minimum(1.0, steps)
-    return found
+    adjusted_p = np.empty(count)
+    adjusted_p[order] = np.minimum(1.0, steps)
+    return adjusted_p
 
 
 def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Codes) -> Vector:
@@ -138,14 +142,14 @@ def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Co
     if not len(ratio):
         return p
     largest = np.sort(_largest(joint, first, second))
-    found = 1.0 - np.searchsorted(largest, np.abs(ratio), side="left") / len(largest)
-    return np.clip(found, p, np.minimum(1.0, len(p) * p))
+    exceeded = 1.0 - np.searchsorted(largest, np.abs(ratio), side="left") / len(largest)
+    return np.clip(exceeded, p, np.minimum(1.0, len(p) * p))
 
 
 def _largest(joint: Joint, first: Codes, second: Codes) -> Vector:
     """The largest standardised difference of each draw; t draws share the median degrees of freedom."""
-    from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
-    from scipy.stats import qmc
+    from scipy.special import ndtri  # SciPy is slow to import
+    from scipy.stats import qmc  # SciPy is slow to import
 
     root = root_of(joint.covariance)
     scale = 1.0 / np.sqrt(np.maximum(joint.variances(first, second), 1e-300))

@@ -70,10 +70,10 @@ class Provenance:
 
     def signature(self) -> str:
         """One line that lets others reproduce the fit."""
-        told = " ".join(f"{name}={value}" for name, value in self.settings.items())
+        settings = " ".join(f"{name}={value}" for name, value in self.settings.items())
         done = f"converged in {self.iterations}" if self.converged else f"NOT converged in {self.iterations}"
         parts = [
-            f"{self.model} {told}".strip(),
+            f"{self.model} {settings}".strip(),
             f"steelyard {VERSION}",
             f"items {self.items}",
             f"judgments {whole_or_short(self.judgments)}",

@@ -1,4 +1,4 @@
-"""A belief that holds what was said: for models whose exact update is to fit everything again."""
+"""A belief that holds all judgments: for models whose exact update is to fit everything again."""
 
 from __future__ import annotations
 

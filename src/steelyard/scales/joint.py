@@ -30,23 +30,23 @@ class Joint:
 
     def quantiles(self, share: float, first: Codes, second: Codes) -> Vector:
         """Quantiles of the normal or t distribution of each standardised difference."""
-        from scipy.special import ndtri, stdtrit  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import ndtri, stdtrit  # SciPy is slow to import
 
         if self.freedom is None:
             return np.full(len(first), float(ndtri(share)))
         freedom = self.freedom[first, second]
-        known = np.isfinite(freedom)
-        return np.where(known, stdtrit(np.where(known, freedom, 1.0), share), float(ndtri(share)))
+        finite = np.isfinite(freedom)
+        return np.where(finite, stdtrit(np.where(finite, freedom, 1.0), share), float(ndtri(share)))
 
     def below(self, ratio: Vector, first: Codes, second: Codes) -> Vector:
         """Probability that a standardised difference lies below `ratio`."""
-        from scipy.special import ndtr, stdtr  # late, as above
+        from scipy.special import ndtr, stdtr  # SciPy is slow to import
 
         if self.freedom is None:
             return np.asarray(ndtr(ratio))
         freedom = self.freedom[first, second]
-        known = np.isfinite(freedom)
-        return np.where(known, stdtr(np.where(known, freedom, 1.0), ratio), ndtr(ratio))
+        finite = np.isfinite(freedom)
+        return np.where(finite, stdtr(np.where(finite, freedom, 1.0), ratio), ndtr(ratio))
 
     @property
     def is_singular(self) -> bool:
@@ -74,34 +74,34 @@ def joint_of_draws(position: Vector, draws: Matrix) -> Joint:
 class JointNormal:
     """A posterior that is its joint distribution: normal, or t where variances are estimates."""
 
-    known: Joint
+    distribution: Joint
 
     @property
     def position(self) -> Vector:
         """Point estimates."""
-        return self.known.position
+        return self.distribution.position
 
     @property
     def spread(self) -> Vector:
         """Standard errors."""
-        return np.sqrt(np.maximum(np.diag(self.known.covariance), 0.0))
+        return np.sqrt(np.maximum(np.diag(self.distribution.covariance), 0.0))
 
     def joint(self) -> Joint:
         """The distribution itself."""
-        return self.known
+        return self.distribution
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Position plus and minus the quantile times the standard error."""
         own = np.arange(len(self.position))
-        reach = self.known.quantiles(0.5 + level / 2.0, own, own) * self.spread
+        reach = self.distribution.quantiles(0.5 + level / 2.0, own, own) * self.spread
         return self.position - reach, self.position + reach
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """Joint draws: a multivariate t with the median degrees of freedom of all differences."""
-        root = root_of(self.known.covariance)
+        root = root_of(self.distribution.covariance)
         drawn = rng.standard_normal((n, len(root))) @ root.T
-        if self.known.freedom is not None:
-            freedom = float(np.median(self.known.freedom))
+        if self.distribution.freedom is not None:
+            freedom = float(np.median(self.distribution.freedom))
             if np.isfinite(freedom):
                 drawn = drawn * np.sqrt(freedom / rng.chisquare(freedom, size=(n, 1)))
         return np.asarray(self.position + drawn)

@@ -34,10 +34,13 @@ def rank_interval(joint: Joint, level: float = 0.95, part: Codes | None = None) 
     first, second = np.triu_indices(len(joint.position), 1)
     error = np.sqrt(joint.variances(first, second))
     gap = joint.position[first] - joint.position[second]
-    known = np.abs(gap) > joint.quantiles(0.5 + level / 2.0, first, second) * error
+    distinguished = np.abs(gap) > joint.quantiles(0.5 + level / 2.0, first, second) * error
     if part is not None:
-        known &= part[first] == part[second]
-    upper, lower = np.where(gap > 0, first, second)[known], np.where(gap > 0, second, first)[known]
+        distinguished &= part[first] == part[second]
+    upper, lower = (
+        np.where(gap > 0, first, second)[distinguished],
+        np.where(gap > 0, second, first)[distinguished],
+    )
     size = len(joint.position)
     return 1 + np.bincount(lower, minlength=size), size - np.bincount(upper, minlength=size)
 
@@ -50,7 +53,7 @@ def rank_interval_of_many(
     Items are sorted into classes of like spread, so that a class is counted by one search; an item is compared with
     the largest spread of the class, which makes its interval a little wider.
     """
-    from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import ndtri  # SciPy is slow to import
 
     size, reach = len(position), float(ndtri(0.5 + level / 2.0))
     low, high = np.ones(size, dtype=np.int64), np.full(size, size, dtype=np.int64)

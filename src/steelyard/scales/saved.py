@@ -18,14 +18,14 @@ from steelyard.errors import CannotWrite, NoSuchFile, UnreadableFile
 from steelyard.maths.arrays import Codes, Vector, object_cells
 from steelyard.scales.belief import BetaBelief, GaussianBelief
 from steelyard.scales.held import HeldBelief
-from steelyard.scales.tally import Tally
+from steelyard.scales.tally import TallyBelief
 
 FORMAT, VERSION = "steelyard belief", 1
-SavedBelief: TypeAlias = BetaBelief | GaussianBelief | Tally | HeldBelief
+SavedBelief: TypeAlias = BetaBelief | GaussianBelief | TallyBelief | HeldBelief
 KINDS: dict[str, type[Any]] = {
     "beta": BetaBelief,
     "gaussian": GaussianBelief,
-    "tally": Tally,
+    "tally": TallyBelief,
     "held": HeldBelief,
 }
 PER_PAIR = ("first", "second", "won", "tied", "lost")  # as long as a tally's pairs; all else is per item
@@ -36,12 +36,12 @@ def save_belief(belief: SavedBelief, path: str | os.PathLike[str]) -> None:
 
     The belief of the model `steelyard` is not kept: it is made anew from the judgments.
     """
-    names = {known: name for name, known in KINDS.items()}
+    names = {belief_type: name for name, belief_type in KINDS.items()}
     if type(belief) not in names:
         reason = f"a {type(belief).__name__} is not kept in files; fit its judgments again instead"
         raise CannotWrite(str(path), reason)
-    told = {field.name: _plain(getattr(belief, field.name)) for field in fields(belief)}
-    written = {"format": FORMAT, "version": VERSION, "kind": names[type(belief)], **told}
+    values = {field.name: _plain(getattr(belief, field.name)) for field in fields(belief)}
+    written = {"format": FORMAT, "version": VERSION, "kind": names[type(belief)], **values}
     _replace_file(Path(path), json.dumps(written, ensure_ascii=False).encode())
 
 
@@ -57,8 +57,8 @@ def load_belief(path: str | os.PathLike[str]) -> SavedBelief:
     if not isinstance(written, dict) or written.get("format") != FORMAT:
         raise _damaged(source, "no belief is kept in it.")
     if written.get("version") != VERSION or written.get("kind") not in KINDS:
-        told = f"version {written.get('version')!r} of kind {written.get('kind')!r}"
-        raise _damaged(source, f"a belief of {told} is not known here.")
+        version = f"version {written.get('version')!r} of kind {written.get('kind')!r}"
+        raise _damaged(source, f"a belief of {version} is not known here.")
     return _belief(source, KINDS[written["kind"]], written)
 
 

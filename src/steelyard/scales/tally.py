@@ -1,4 +1,4 @@
-"""`Tally`: how often each item of each pair won, and what share of its comparisons an item wins."""
+"""`TallyBelief`: how often each item of each pair won, and what share of its comparisons an item wins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEIGHBOURLY = 2.0  # comparisons that an item's rate against all others is worth
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class TallyBelief:
     """Wins of the first, ties and wins of the second item of every pair that met, as a belief.
 
     Pairs are sorted, `first` below `second`. `ties` says whether a tie is half a win or not counted; `average`
@@ -35,17 +35,17 @@ class Tally:
     @staticmethod
     def fresh(
         item: Labels, ties: Literal["ignore", "half"], average: Literal["pooled", "opponents"]
-    ) -> Tally:
+    ) -> TallyBelief:
         """Nothing compared yet."""
         nobody, never = np.empty(0, np.int64), np.empty(0)
-        return Tally(item, nobody, nobody, never, never, never, np.zeros(len(item)), ties, average)
+        return TallyBelief(item, nobody, nobody, never, never, never, np.zeros(len(item)), ties, average)
 
-    def added(self, left: Codes, right: Codes, outcome: Codes, weight: Vector) -> Tally:
+    def added(self, left: Codes, right: Codes, outcome: Codes, weight: Vector) -> TallyBelief:
         """The tally with these comparisons, 1 = left won, -1 = right won, added one after the other."""
         size = len(self.item)
-        known = self.first * size + self.second
+        old_pair = self.first * size + self.second
         pair = np.minimum(left, right) * size + np.maximum(left, right)
-        pairs, at = np.unique(np.concatenate([known, pair]), return_inverse=True)
+        pairs, at = np.unique(np.concatenate([old_pair, pair]), return_inverse=True)
         sign = np.where(left < right, outcome, -outcome)
         sums = (
             _sum_after(old, at, weight * (sign == which))
@@ -108,7 +108,7 @@ class _Sides:
         return self.won + self.tied + self.lost
 
 
-def _rates(tally: Tally) -> Rates:
+def _rates(tally: TallyBelief) -> Rates:
     """The rate, with one comparison of the prior added, and its standard error become a Beta of that mean and variance.
 
     For one opponent that is Jeffreys' Beta(wins + 1/2, losses + 1/2).
@@ -125,7 +125,7 @@ def _rates(tally: Tally) -> Rates:
     return Rates(np.clip(rate, 0.0, 1.0), middle * weight, (1.0 - middle) * weight)
 
 
-def _sides(tally: Tally) -> _Sides:
+def _sides(tally: TallyBelief) -> _Sides:
     tied = tally.tied if tally.ties == "half" else np.zeros(len(tally.tied))
     counted = tally.won + tied + tally.lost > 0.0
     first, second = tally.first[counted], tally.second[counted]
@@ -149,7 +149,7 @@ def _error(sides: _Sides, share: Vector, size: int) -> Vector:
     """Variance of each rate: the sum over opponents of share^2 / n times the variance of one score.
 
     That variance is the one of the item's scores against all, less what is due to opponents that differ; the
-    shares of wins and ties against one opponent are smoothed towards those against all to tell that part.
+    shares of wins and ties against one opponent are smoothed towards those against all to estimate that part.
     """
     at, outcomes = sides.item, 3.0 if sides.tied.any() else 2.0
     total = sum_by(at, sides.total, size) + WHOLE

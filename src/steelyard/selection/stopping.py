@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Vector
+from steelyard.maths.gaussian import NORMAL_95
 
-NINETY_FIVE = 1.959963984540054  # standard deviations on each side of a 95% interval
 LEAST_ANSWERS = 2.0  # answers per item before the prediction can be trusted: at one it is off by up to .16
 
 
@@ -40,7 +40,7 @@ def predicted_reliability(position: Vector, variance: Vector) -> float:
 
 def mean_width(variance: Vector) -> float:
     """Mean length of the 95% intervals, as a share of the scale."""
-    return float(np.mean(2.0 * NINETY_FIVE * np.sqrt(variance))) if len(variance) else 1.0
+    return float(np.mean(2.0 * NORMAL_95 * np.sqrt(variance))) if len(variance) else 1.0
 
 
 def should_stop(stop: Stop, position: Vector, variance: Vector, answers: Vector) -> bool:

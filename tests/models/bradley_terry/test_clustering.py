@@ -38,9 +38,9 @@ def test_plain_errors_are_those_of_the_sandwich_package(name, way):
     assert fit.item.tolist() == wanted["items"]
     np.testing.assert_allclose(fit.posterior.position, wanted["position_sum_to_zero"], atol=1e-7)
     np.testing.assert_allclose(fit.posterior.spread, wanted["se_sum_to_zero"][way], atol=1e-7)
-    found = {(row["left"], row["right"]): row for row in fit.differences().rows()}
+    differences = {(row["left"], row["right"]): row for row in fit.differences().rows()}
     for pair in wanted["pairs"]:
-        row = found[pair["a"], pair["b"]]
+        row = differences[pair["a"], pair["b"]]
         assert row["estimate"] == pytest.approx(pair["difference"], abs=1e-7)
         assert row["error"] == pytest.approx(pair[f"se_{way}"], abs=1e-7)
 
@@ -94,8 +94,8 @@ def test_a_two_way_covariance_that_is_none_is_reported():
 def test_guarded_errors_of_few_clusters_are_at_least_the_models(cluster):
     judgments = bundled("pandalm")
     model = BradleyTerry(cluster="none").fit(judgments).joint.covariance
-    found = BradleyTerry(cluster=cluster).fit(judgments).joint.covariance
-    least = np.linalg.eigvalsh(found - model * (0.05 if cluster == "segment" else 1.0))[0]
+    covariance = BradleyTerry(cluster=cluster).fit(judgments).joint.covariance
+    least = np.linalg.eigvalsh(covariance - model * (0.05 if cluster == "segment" else 1.0))[0]
     assert least > -1e-9 * np.trace(model)
 
 
@@ -153,9 +153,9 @@ def test_single_step_p_values_of_ten_items_lie_between_unadjusted_and_bonferroni
 
 def test_single_step_falls_back_to_holm_where_the_covariance_is_singular():
     fit = BradleyTerry(ties="half", cluster="both", few_clusters="plain").fit(bundled("tmo_video"))
-    found = fit.contrasts("single_step")
-    assert found.adjust == "holm"
-    assert any("singular" in note for note in found.notes)
+    contrasts = fit.contrasts("single_step")
+    assert contrasts.adjust == "holm"
+    assert any("singular" in note for note in contrasts.notes)
 
 
 def test_standard_errors_that_are_chosen_win_over_automatic_clusters():

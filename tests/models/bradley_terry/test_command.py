@@ -23,8 +23,8 @@ def table(tmp_path):
     return str(path)
 
 
-def run(*told):
-    return CliRunner().invoke(app, ["fit", *told, "--model", "bradley_terry"])
+def run(*arguments):
+    return CliRunner().invoke(app, ["fit", *arguments, "--model", "bradley_terry"])
 
 
 def test_a_table_of_counts_becomes_a_scale(table):
@@ -34,26 +34,26 @@ def test_a_table_of_counts_becomes_a_scale(table):
 
 
 def test_rater_effects_reference_and_order_are_options(table):
-    told = run(
+    result = run(
         table, "--ties", "davidson", "--rater-covariate", "rater", "--reference", "C", "--order", "--summary"
     )
-    assert told.exit_code == 0, told.stderr
-    assert "A:rater=J2" in told.stdout
-    assert "order" in told.stdout
-    assert "reference C" in told.stdout
+    assert result.exit_code == 0, result.stderr
+    assert "A:rater=J2" in result.stdout
+    assert "order" in result.stdout
+    assert "reference C" in result.stdout
 
 
 def test_intervals_can_come_from_draws_of_the_raters(table):
-    told = run(table, "--bootstrap", "20")
-    assert told.exit_code == 0, told.stderr
-    assert len(told.stdout.splitlines()) == 4
+    result = run(table, "--bootstrap", "20")
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stdout.splitlines()) == 4
 
 
 def test_a_mistake_is_one_message_with_its_remedy(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("left,right,wins,ties,losses\nA,B,5,1,2\nW,A,5,0,0\nW,B,5,0,0\n")
-    told = run(str(path))
-    assert told.exit_code != 0
-    text = told.stderr + str(told.exception)
+    result = run(str(path))
+    assert result.exit_code != 0
+    text = result.stderr + str(result.exception)
     assert "penalty='firth'" in text
     assert run(str(path), "--penalty", "firth").exit_code == 0

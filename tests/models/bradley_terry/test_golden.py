@@ -36,13 +36,13 @@ def fit_of(case):
 @pytest.mark.parametrize("name", CASES)
 def test_estimates_and_standard_errors_are_those_of_r(name):
     case = CASES[name]
-    found = fit_of(case).coefficients(case["parametrisation"])
+    coefficients = fit_of(case).coefficients(case["parametrisation"])
     tolerance = case["tolerance"]
     for parameter, (estimate, se) in case["coefficients"].items():
         if estimate is not None:
             limit = tolerance.get("estimate", 1e-6)
-            assert found[parameter]["estimate"] == pytest.approx(estimate, abs=limit), parameter
-        assert found[parameter]["se"] == pytest.approx(se, abs=tolerance.get("se", 1e-5)), parameter
+            assert coefficients[parameter]["estimate"] == pytest.approx(estimate, abs=limit), parameter
+        assert coefficients[parameter]["se"] == pytest.approx(se, abs=tolerance.get("se", 1e-5)), parameter
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if CASES[name]["numbers"]])
@@ -71,9 +71,9 @@ def test_the_scale_has_the_positions_and_errors_that_sum_to_zero(name):
 
 @pytest.mark.parametrize("name", [name for name in CASES if "quasi_variances" in CASES[name]])
 def test_quasi_variances_are_those_of_qvcalc(name):
-    found = fit_of(CASES[name]).quasi_variances()
+    quasi = fit_of(CASES[name]).quasi_variances()
     wanted = CASES[name]["quasi_variances"]
-    assert dict(zip(found.item, found.variance, strict=True)) == pytest.approx(wanted, abs=1e-6)
+    assert dict(zip(quasi.item, quasi.variance, strict=True)) == pytest.approx(wanted, abs=1e-6)
 
 
 @pytest.mark.parametrize("adjust", ["none", "bonferroni", "holm", "bh", "single_step"])

@@ -62,8 +62,8 @@ def test_fitting_counts_equals_fitting_judgments():
 
 def test_a_reference_item_changes_neither_worths_nor_deviance():
     judgments, _ = simulate(seed=6)
-    plain, told = BradleyTerry(ties="davidson"), BradleyTerry(ties="davidson", reference="i00003")
-    one, other = plain.fit(judgments), told.fit(judgments)
+    plain, referenced = BradleyTerry(ties="davidson"), BradleyTerry(ties="davidson", reference="i00003")
+    one, other = plain.fit(judgments), referenced.fit(judgments)
     assert one.worths() == pytest.approx(other.worths())
     assert one.deviance == pytest.approx(other.deviance)
     assert other.coefficients()["i00003"]["estimate"] == 0.0
@@ -118,9 +118,9 @@ def test_fits_on_different_tables_are_not_compared():
 
 def test_probabilities_add_up_and_lie_inside_their_intervals():
     fit = BradleyTerry(ties="davidson", order=True).fit(simulate(seed=12, order=0.5)[0])
-    found = fit.probabilities("i00000", "i00001")
-    assert sum(p for p, _, _ in found.values()) == pytest.approx(1.0)
-    assert all(0 < low < p < high < 1 for p, low, high in found.values())
+    probabilities = fit.probabilities("i00000", "i00001")
+    assert sum(p for p, _, _ in probabilities.values()) == pytest.approx(1.0)
+    assert all(0 < low < p < high < 1 for p, low, high in probabilities.values())
     with pytest.raises(UnknownItem):
         fit.probabilities("i00000", "nobody")
 
@@ -185,11 +185,11 @@ def test_residuals_of_raters_point_at_the_one_who_answers_the_other_way():
 
 def test_bootstrap_by_rater_is_near_the_sandwich():
     judgments, _ = simulate(seed=17, rows=6000, raters=60, lean=1.0)
-    told = []
+    collected = []
     fit = BradleyTerry(ties="davidson", order=True, standard_errors="rater").fit(judgments)
-    drawn = fit.bootstrapped(200, np.random.default_rng(0), told.append)
+    drawn = fit.bootstrapped(200, np.random.default_rng(0), collected.append)
     np.testing.assert_allclose(drawn.posterior.spread, fit.posterior.spread, rtol=0.35)
-    assert told[-1] == 200
+    assert collected[-1] == 200
     assert np.all(drawn.scale.high > drawn.scale.low)
 
 
@@ -237,11 +237,11 @@ def test_under_a_ridge_an_effect_that_no_prior_holds_takes_all_that_it_can():
 
 
 def test_coefficients_are_gone_through_by_name_like_a_dict():
-    found = BradleyTerry().fit(simulate(4, 40, seed=3)[0]).coefficients()
-    assert list(found) == list(found.name)
-    assert len(found) == len(found.name)
-    assert all(name in found for name in found)
-    assert "nobody" not in found
-    assert {name: found[name]["estimate"] for name in found} == dict(
-        zip(found.name, found.estimate.tolist(), strict=True)
+    coefficients = BradleyTerry().fit(simulate(4, 40, seed=3)[0]).coefficients()
+    assert list(coefficients) == list(coefficients.name)
+    assert len(coefficients) == len(coefficients.name)
+    assert all(name in coefficients for name in coefficients)
+    assert "nobody" not in coefficients
+    assert {name: coefficients[name]["estimate"] for name in coefficients} == dict(
+        zip(coefficients.name, coefficients.estimate.tolist(), strict=True)
     )

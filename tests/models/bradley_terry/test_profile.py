@@ -33,13 +33,13 @@ def binomial_limits(wins, losses):
 def test_nine_wins_of_nine_have_odds_of_4_20_to_infinity():
     """Closed form: -2 * 9 log p = 3.84 gives p = exp(-3.84 / 18) = 0.808, odds 4.20."""
     fit = BradleyTerry(penalty="firth", reference="old").fit(table(("new", "old", 9, 0, 0)))
-    found = fit.coefficients(interval="profile")["new"]
+    coefficients = fit.coefficients(interval="profile")["new"]
     share = np.exp(-LIMIT / 18.0)
-    assert found["low"] == pytest.approx(np.log(share / (1.0 - share)), abs=1e-6)
-    assert np.exp(found["low"]) == pytest.approx(4.2035, abs=1e-3)
-    assert found["high"] == np.inf
+    assert coefficients["low"] == pytest.approx(np.log(share / (1.0 - share)), abs=1e-6)
+    assert np.exp(coefficients["low"]) == pytest.approx(4.2035, abs=1e-3)
+    assert coefficients["high"] == np.inf
     difference = fit.difference("old", "new", "profile")
-    assert (difference.low, difference.high) == (-np.inf, pytest.approx(-found["low"], abs=1e-6))
+    assert (difference.low, difference.high) == (-np.inf, pytest.approx(-coefficients["low"], abs=1e-6))
     assert difference.statistic**2 == pytest.approx(18.0 * np.log(2.0), abs=1e-6)
 
 
@@ -47,8 +47,8 @@ def test_nine_wins_of_nine_have_odds_of_4_20_to_infinity():
 def test_one_pair_has_the_limits_of_the_binomial_likelihood_with_or_without_ties(wins, ties, losses):
     fit = BradleyTerry(reference="b").fit(table(("a", "b", wins, ties, losses)))
     expected = binomial_limits(wins, losses)
-    found = fit.coefficients(interval="profile")["a"]
-    assert (found["low"], found["high"]) == pytest.approx(expected, abs=1e-6)
+    coefficients = fit.coefficients(interval="profile")["a"]
+    assert (coefficients["low"], coefficients["high"]) == pytest.approx(expected, abs=1e-6)
     halved = fit.coefficients("lambda", "profile")["a"]
     assert (halved["low"], halved["high"]) == pytest.approx((expected[0] / 2, expected[1] / 2), abs=1e-6)
 
@@ -69,9 +69,9 @@ def test_several_items_agree_with_a_brute_force_profile():
         return 2.0 * (minimize(lambda x: negative(a, x[0]), [0.0], tol=1e-12).fun - best) - LIMIT
 
     middle = fit.coefficients()["a"]["estimate"]
-    found = fit.coefficients(interval="profile")["a"]
-    assert found["low"] == pytest.approx(brentq(drop, middle - 5, middle), abs=1e-4)
-    assert found["high"] == pytest.approx(brentq(drop, middle, middle + 5), abs=1e-4)
+    coefficients = fit.coefficients(interval="profile")["a"]
+    assert coefficients["low"] == pytest.approx(brentq(drop, middle - 5, middle), abs=1e-4)
+    assert coefficients["high"] == pytest.approx(brentq(drop, middle, middle + 5), abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -86,22 +86,22 @@ def test_an_interval_leaves_out_no_preference_exactly_when_its_test_rejects(seed
     fit = BradleyTerry(penalty="auto").fit(read(rows))
     for interval in ("wald", "profile", "clustered"):
         for level in (0.8, 0.95):
-            found = fit.difference("a", "b", interval, level)
-            assert (found.low > 0.0 or found.high < 0.0) == (found.p < 1.0 - level)
+            difference = fit.difference("a", "b", interval, level)
+            assert (difference.low > 0.0 or difference.high < 0.0) == (difference.p < 1.0 - level)
 
 
 def test_limits_shrink_to_those_of_wald_with_many_answers():
     fit = BradleyTerry(reference="b").fit(table(("a", "b", 6000, 0, 4000)))
     wald, profile = (fit.difference("a", "b", interval) for interval in ("wald", "profile"))
     assert (profile.low, profile.high) == pytest.approx((wald.low, wald.high), abs=1e-3)
-    found = fit.coefficients()["a"]
-    assert (found["low"], found["high"]) == pytest.approx((wald.low, wald.high))
+    coefficients = fit.coefficients()["a"]
+    assert (coefficients["low"], coefficients["high"]) == pytest.approx((wald.low, wald.high))
 
 
 def test_items_that_were_never_compared_have_no_limits():
     fit = BradleyTerry(penalty="ridge").fit(table(("a", "b", 3, 0, 2), ("c", "d", 3, 0, 2)))
-    found = fit.difference("a", "c", "profile")
-    assert (found.low, found.high) == (-np.inf, np.inf)
+    difference = fit.difference("a", "c", "profile")
+    assert (difference.low, difference.high) == (-np.inf, np.inf)
 
 
 def test_what_has_no_likelihood_of_independent_answers_has_no_profile():

@@ -93,24 +93,26 @@ def gauss_hermite(dimensions, points):
 
 
 def place_of(fit, items):
-    found = fit.coefficients()
-    names = [f"i{at}" for at in range(items - 1)] + [name for name in ("order", "tie") if name in found.name]
-    return np.array([found[name]["estimate"] for name in names] + [fit.taste_sd]), names
+    coefficients = fit.coefficients()
+    names = [f"i{at}" for at in range(items - 1)] + [
+        name for name in ("order", "tie") if name in coefficients.name
+    ]
+    return np.array([coefficients[name]["estimate"] for name in names] + [fit.taste_sd]), names
 
 
 def hessian(function, place, step=2e-3):
     size = len(place)
-    found = np.zeros((size, size))
+    second_derivatives = np.zeros((size, size))
     steps = step * np.eye(size)
     for one in range(size):
         for other in range(one + 1):
             corners = [
                 function(place + a * steps[one] + b * steps[other]) for a, b in product((1, -1), (1, -1))
             ]
-            found[one, other] = found[other, one] = (corners[0] - corners[1] - corners[2] + corners[3]) / (
-                4.0 * step**2
-            )
-    return found
+            second_derivatives[one, other] = second_derivatives[other, one] = (
+                corners[0] - corners[1] - corners[2] + corners[3]
+            ) / (4.0 * step**2)
+    return second_derivatives
 
 
 def test_one_dimension_is_the_maximum_of_the_integral_by_quad():
@@ -153,8 +155,8 @@ def test_up_to_four_dimensions_agree_with_a_dense_grid(items, raters, points):
     assert np.abs(slope).max() / 2e-3 < 2e-2  # a place where the brute-force likelihood is flat
     if items < 4:
         errors = np.sqrt(np.diag(np.linalg.inv(-hessian(brute, place))))
-        found = [fit.coefficients()[name]["se"] for name in names] + [fit.taste_sd_error]
-        assert found == pytest.approx(errors, rel=5e-3)
+        coefficients = [fit.coefficients()[name]["se"] for name in names] + [fit.taste_sd_error]
+        assert coefficients == pytest.approx(errors, rel=5e-3)
 
 
 def test_ties_by_davidson_agree_with_a_dense_grid():
@@ -166,8 +168,8 @@ def test_ties_by_davidson_agree_with_a_dense_grid():
     place, names = place_of(fit, 3)
     assert fit.log_likelihood_kernel == pytest.approx(brute(place), abs=1e-4)
     errors = np.sqrt(np.diag(np.linalg.inv(-hessian(brute, place))))
-    found = [fit.coefficients()[name]["se"] for name in names] + [fit.taste_sd_error]
-    assert found == pytest.approx(errors, rel=5e-3)
+    coefficients = [fit.coefficients()[name]["se"] for name in names] + [fit.taste_sd_error]
+    assert coefficients == pytest.approx(errors, rel=5e-3)
 
 
 def test_thirteen_points_agree_with_many_and_laplace_does_not():
@@ -239,13 +241,13 @@ def test_the_test_of_tastes_is_half_a_chi_square_and_counts_one_parameter():
 
 
 def test_tastes_and_their_sd_are_recovered():
-    found = []
+    collected = []
     for seed in range(4):
         judgments = judgments_of(simulate(items=3, raters=40, sd=0.8, seed=100 + seed, repeats=6))
         fit = BradleyTerry(rater_items="random").fit(judgments)
-        found.append(fit.taste_sd)
+        collected.append(fit.taste_sd)
         assert fit.taste_sd == pytest.approx(0.8, abs=4 * fit.taste_sd_error)
-    assert np.mean(found) == pytest.approx(0.8, abs=0.15)
+    assert np.mean(collected) == pytest.approx(0.8, abs=0.15)
 
 
 def test_a_rater_who_always_prefers_an_item_has_a_taste_for_it():
@@ -286,10 +288,10 @@ def test_a_difference_with_random_effects_is_tested_by_t_over_the_raters():
     fit = BradleyTerry(rater_items="random").fit(
         judgments_of(simulate(items=3, raters=8, sd=0.8, seed=8, repeats=4))
     )
-    found = fit.difference("i0", "i2")
-    assert found.df == 7.0
-    assert found.p == pytest.approx(2.0 * t.sf(abs(found.estimate / found.se), 7))
-    assert found.high - found.low == pytest.approx(2.0 * t.ppf(0.975, 7) * found.se)
+    difference = fit.difference("i0", "i2")
+    assert difference.df == 7.0
+    assert difference.p == pytest.approx(2.0 * t.sf(abs(difference.estimate / difference.se), 7))
+    assert difference.high - difference.low == pytest.approx(2.0 * t.ppf(0.975, 7) * difference.se)
     assert "Only 8 raters" in fit.summary()
 
 

@@ -38,32 +38,32 @@ def three_items(raters, seed, taste=0.8, answers=6):
 def test_raters_who_agree_to_the_last_answer_leave_an_interval_with_width():
     """Three raters at 6:4, 3:2 and 9:6 have no variance between them; a plain clustered error would be 0."""
     fit = BradleyTerry().fit(pair((6, 4), (3, 2), (9, 6)))
-    found = fit.clustered.estimate(np.array([1.0, -1.0]))
-    assert found.clustered_se < 1e-6
-    assert found.se == pytest.approx(np.sqrt(1 / 18 + 1 / 12))
-    assert abs(found.t) < 1.2
-    assert found.p > 0.3
-    assert found.high - found.low > 1.5
+    estimate = fit.clustered.estimate(np.array([1.0, -1.0]))
+    assert estimate.clustered_se < 1e-6
+    assert estimate.se == pytest.approx(np.sqrt(1 / 18 + 1 / 12))
+    assert abs(estimate.t) < 1.2
+    assert estimate.p > 0.3
+    assert estimate.high - estimate.low > 1.5
 
 
 def test_twenty_raters_who_agree_to_the_last_answer_leave_an_interval_with_width():
-    found = BradleyTerry().fit(pair(*[(6, 4)] * 20)).clustered.estimate(np.array([1.0, -1.0]))
-    assert found.clustered_se < 1e-6
-    assert found.se > 0.5 * found.model_se
-    assert abs(found.t) < 10.0
+    estimate = BradleyTerry().fit(pair(*[(6, 4)] * 20)).clustered.estimate(np.array([1.0, -1.0]))
+    assert estimate.clustered_se < 1e-6
+    assert estimate.se > 0.5 * estimate.model_se
+    assert abs(estimate.t) < 10.0
 
 
 def test_raters_alike_have_one_degree_of_freedom_less_than_there_are_raters():
     """With equal answers CR2 of one proportion is the variance of the raters' own shares, by G - 1."""
     wins = np.array([8, 3, 6, 5, 9, 2, 7, 4, 6, 8, 1, 9])
     fit = BradleyTerry().fit(pair(*((w, 10 - w) for w in wins)))
-    found = fit.clustered.estimate(np.array([1.0, -1.0]))
-    assert found.df == pytest.approx(11.0)
+    estimate = fit.clustered.estimate(np.array([1.0, -1.0]))
+    assert estimate.df == pytest.approx(11.0)
     share = wins.mean() / 10
     by_hand = np.sqrt(np.var(wins / 10, ddof=1) / 12) / (share * (1 - share))  # delta method on the logit
-    assert found.clustered_se == pytest.approx(by_hand, rel=1e-8)
-    assert found.se == found.clustered_se
-    assert found.p == pytest.approx(2 * t.sf(abs(found.t), 11))
+    assert estimate.clustered_se == pytest.approx(by_hand, rel=1e-8)
+    assert estimate.se == estimate.clustered_se
+    assert estimate.p == pytest.approx(2 * t.sf(abs(estimate.t), 11))
 
 
 def test_few_raters_use_the_larger_of_both_errors():
@@ -146,9 +146,9 @@ def test_a_fit_with_random_effects_has_no_clustered_errors():
 
 
 def test_the_summary_says_what_aic_and_deviance_take_for_granted():
-    told = BradleyTerry().fit(read(three_items(12, seed=7))).summary()
-    assert "take the 216 answers of 12 raters as independent; AIC clustered by rater: " in told
-    assert "Null deviance: " in told
+    printed = BradleyTerry().fit(read(three_items(12, seed=7))).summary()
+    assert "take the 216 answers of 12 raters as independent; AIC clustered by rater: " in printed
+    assert "Null deviance: " in printed
 
 
 def test_very_many_numbers_are_clustered_without_the_adjustment_of_each_rater(monkeypatch):

@@ -118,9 +118,9 @@ def test_pseudo_rankings_are_half_a_win_and_half_a_loss_against_a_ghost():
         *({item: a, "ghost": 3 - a} for item in ("apple", "banana", "orange", "pear") for a in (1, 2)),
     ]
     counts = [1.0] * len(FRUIT) + [0.5] * 8
-    told = PlackettLuce(pseudo=0.0, reference="apple").fit(ranked(ghostly, counts))
+    fitted = PlackettLuce(pseudo=0.0, reference="apple").fit(ranked(ghostly, counts))
     fit = PlackettLuce(pseudo=0.5, reference="apple").fit(ranked(FRUIT))
-    expected = by_item(told, told.posterior.position)
+    expected = by_item(fitted, fitted.posterior.position)
     del expected["ghost"]
     assert by_item(fit, fit.posterior.position) == pytest.approx(expected, abs=1e-8)
 
@@ -317,8 +317,8 @@ def test_nothing_but_ties_is_finite_with_pseudo_rankings(rankings):
 def test_ties_may_be_dropped_or_refused():
     assert PlackettLuce(ties="drop").fit(ranked(FRUIT)).ties == ()
     without = [r for r in FRUIT if len(set(r.values())) == len(r)]
-    dropped, told = PlackettLuce(ties="drop").fit(ranked(FRUIT)), PlackettLuce().fit(ranked(without))
-    assert dropped.log_likelihood == pytest.approx(told.log_likelihood)
+    dropped, fitted = PlackettLuce(ties="drop").fit(ranked(FRUIT)), PlackettLuce().fit(ranked(without))
+    assert dropped.log_likelihood == pytest.approx(fitted.log_likelihood)
     with pytest.raises(BadSetting, match="ties of 3 items"):
         PlackettLuce(largest_tie=2).fit(ranked(FRUIT))
 

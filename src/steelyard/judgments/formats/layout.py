@@ -39,7 +39,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FileLayout:
     """One way to write judgments of one kind; `needs` lists the columns that must be there."""
 
     name: str
@@ -111,10 +111,10 @@ def side_by_side(columns: Sequence[Cells]) -> Cells:
 
 def numbered(sheet: Sheet, stem: str, ending: str = "") -> dict[int, str]:
     """Columns called stem + number + ending, by number from 1 up without a gap."""
-    found: dict[int, str] = {}
-    while (column := sheet.named(f"{stem}{len(found) + 1}{ending}")) is not None:
-        found[len(found) + 1] = column
-    return found
+    by_number: dict[int, str] = {}
+    while (column := sheet.named(f"{stem}{len(by_number) + 1}{ending}")) is not None:
+        by_number[len(by_number) + 1] = column
+    return by_number
 
 
 def blank(cells: Cells) -> Mask:

@@ -6,7 +6,7 @@ from functools import partial
 
 from steelyard.judgments.formats.layout import (
     Answers,
-    Layout,
+    FileLayout,
     all_rows,
     displaced,
     renamed,
@@ -26,4 +26,6 @@ def _convert(sheet: Sheet, kind: str) -> Answers:
     return Answers(kind, {**columns, **closed}, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
-LONG = tuple(Layout(name, name, kind.required, partial(_convert, kind=name)) for name, kind in KINDS.items())
+LONG = tuple(
+    FileLayout(name, name, kind.required, partial(_convert, kind=name)) for name, kind in KINDS.items()
+)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.formats.layout import Answers, Layout, numbered, words
+from steelyard.judgments.formats.layout import Answers, FileLayout, numbered, words
 from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.sheet import Sheet, id_cells, number_cells, text_cells, time_cells
 from steelyard.maths.arrays import Mask, object_cells
@@ -39,12 +39,12 @@ CLOCK = re.compile(r"\w{3} (\w{3} \d{1,2} \d{2}:\d{2}:\d{2}) (\w+) (\d{4})")  # 
 ZONES = {"UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6}
 ZONES |= {"PST": -8, "PDT": -7}  # hours from UTC; MTurk writes the time of its own place
 
-Where = tuple[str, str, int]  # question ("" where the field names none), field, slot (0: the whole page)
+FieldPlace = tuple[str, str, int]  # question ("" where the field names none), field, slot (0: the whole page)
 Texts = Sequence[str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SlotAnswer:
     """What one assignment says of one slot under one question, by column; nothing for "can't judge"."""
 
     row: int
@@ -67,29 +67,29 @@ def rejected_rows(sheet: Sheet) -> Mask:
 
 
 def every_slot(sheet: Sheet, kind: str) -> Answers:
-    """One row per item of every assignment, rejected ones too; `cannot_judge` is yes where nothing was said.
+    """One row per item of every assignment, rejected ones too; `cannot_judge` is yes where a slot has no answer.
 
     The task is Input.task where the batch had one, else the HIT. milliseconds is the working time of the whole
     page, and at the time of submission. A question is named in the field: Answer.fluency_score1.
     """
     fields = _fields(sheet)
-    said = list(_all_said(sheet, kind, fields))
-    rows = np.array([each.row for each in said], dtype=np.int64)
+    slots = list(_slot_answers(sheet, kind, fields))
+    rows = np.array([each.row for each in slots], dtype=np.int64)
     columns = {
         name: object_cells([cells[row] for row in rows]) for name, cells in _own(sheet, fields).items()
     }
     ids = _ids(sheet)
-    about = [ids[each.slot][each.row] for each in said]
+    about = [ids[each.slot][each.row] for each in slots]
     if kind == "comparison":
         columns["left"] = object_cells([ids[1][row] for row in rows])
     columns["right" if kind == "comparison" else "item"] = object_cells(about)
-    if any(each.question for each in said):
-        columns["question"] = object_cells([each.question for each in said])
-    names = dict.fromkeys((*KINDS[kind].required, *(name for each in said for name in each.values)))
+    if any(each.question for each in slots):
+        columns["question"] = object_cells([each.question for each in slots])
+    names = dict.fromkeys((*KINDS[kind].required, *(name for each in slots for name in each.values)))
     for name in names:
         if name not in columns:
-            columns[name] = object_cells([each.values.get(name) for each in said])
-    columns["cannot_judge"] = object_cells(["no" if each.values else "yes" for each in said])
+            columns[name] = object_cells([each.values.get(name) for each in slots])
+    columns["cannot_judge"] = object_cells(["no" if each.values else "yes" for each in slots])
     return Answers(kind, columns, rows, _range(kind, fields))
 
 
@@ -99,30 +99,30 @@ def unused_columns(sheet: Sheet, kind: str) -> tuple[str, ...]:
     used = {column for name in (*OWN, "Input.task") if (column := sheet.named(name)) is not None}
     used |= set(numbered(sheet, "Input.id").values())
     for column in sheet.columns:
-        found = FIELD.fullmatch(column)
-        if found and (found["slotted"] or found["whole"]).casefold() in read_from:
+        match = FIELD.fullmatch(column)
+        if match and (match["slotted"] or match["whole"]).casefold() in read_from:
             used.add(column)
     return tuple(column for column in sheet.columns if column not in used)
 
 
 def unread_times(sheet: Sheet) -> int:
     """Assignments whose time of submission is in no known form."""
-    given = _texts(sheet, "SubmitTime")
-    return sum(text is not None and _moment(text) is None for text in given)
+    times = _texts(sheet, "SubmitTime")
+    return sum(text is not None and _moment(text) is None for text in times)
 
 
-def layout(kind: str) -> Layout:
+def layout(kind: str) -> FileLayout:
     """The layout of a batch's results of one kind."""
     return MTurkLayout("MTurk results", kind, ("WorkerId", "Input.id1"), partial(_judged, kind=kind))
 
 
-class MTurkLayout(Layout):
-    """A layout that is told by its answer fields, whatever question and options they name."""
+class MTurkLayout(FileLayout):
+    """A layout that is recognised by its answer fields, whatever question and options they name."""
 
     def missing(self, sheet: Sheet) -> list[str]:
         """The needed columns that the sheet does not have."""
-        found = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
-        lacking = [] if found & set(FIELDS[self.kind]) else [f"Answer.{FIELDS[self.kind][0]}"]
+        field_names = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
+        lacking = [] if field_names & set(FIELDS[self.kind]) else [f"Answer.{FIELDS[self.kind][0]}"]
         return [*(name for name in self.needs if sheet.named(name) is None), *lacking]
 
 
@@ -136,18 +136,18 @@ def _judged(sheet: Sheet, kind: str) -> Answers:
     return replace(kept, columns=columns, ignored=unused_columns(sheet, kind))
 
 
-def _fields(sheet: Sheet) -> dict[Where, Texts]:
+def _fields(sheet: Sheet) -> dict[FieldPlace, Texts]:
     """What each answer field holds, row by row; a field that comes as a column per option holds the one ticked."""
-    fields: dict[Where, list[str | None]] = {}
+    fields: dict[FieldPlace, list[str | None]] = {}
     for column in sheet.columns:
-        found = FIELD.fullmatch(column)
-        if found is None:
+        match = FIELD.fullmatch(column)
+        if match is None:
             continue
-        field = (found["slotted"] or found["whole"]).casefold()
-        where = (found["question"] or "", field, int(found["slot"] or 0))
+        field = (match["slotted"] or match["whole"]).casefold()
+        where = (match["question"] or "", field, int(match["slot"] or 0))
         cells = id_cells(sheet.columns[column]).tolist()
-        if found["option"] is not None:
-            cells = [found["option"] if _is_ticked(cell) else None for cell in cells]
+        if match["option"] is not None:
+            cells = [match["option"] if _is_ticked(cell) else None for cell in cells]
         before = fields.get(where, [None] * len(sheet))
         fields[where] = [old if new is None else new for old, new in zip(before, cells, strict=True)]
     return dict(fields)
@@ -157,7 +157,7 @@ def _is_ticked(cell: str | None) -> bool:
     return cell is not None and cell.casefold() in TICKED
 
 
-def _all_said(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterator[Said]:
+def _slot_answers(sheet: Sheet, kind: str, fields: Mapping[FieldPlace, Texts]) -> Iterator[SlotAnswer]:
     ids = _ids(sheet)
     slots = [slot for slot in ids if kind != "comparison" or slot > 1]
     asked = dict.fromkeys(question for question, field, _ in fields if field in FIELDS[kind])
@@ -165,11 +165,11 @@ def _all_said(sheet: Sheet, kind: str, fields: Mapping[Where, Texts]) -> Iterato
         for question in asked:
             for slot in slots:
                 if ids[slot][row] is not None:
-                    yield Said(row, question, slot, _values(kind, fields, question, slot, row))
+                    yield SlotAnswer(row, question, slot, _values(kind, fields, question, slot, row))
 
 
 def _values(
-    kind: str, fields: Mapping[Where, Texts], question: str, slot: int, row: int
+    kind: str, fields: Mapping[FieldPlace, Texts], question: str, slot: int, row: int
 ) -> dict[str, str | None]:
     def cell(field: str, at: int = slot, of: str = question) -> str | None:
         texts = fields.get((of, field, at))
@@ -206,7 +206,7 @@ def _outcome(outcome: str | None, strength: str | None) -> dict[str, str | None]
     return values if strength is None else {**values, "strength": strength}
 
 
-def _own(sheet: Sheet, fields: Mapping[Where, Texts]) -> dict[str, Texts | Sequence[Any]]:
+def _own(sheet: Sheet, fields: Mapping[FieldPlace, Texts]) -> dict[str, Texts | Sequence[Any]]:
     """What belongs to the whole assignment, by Steelyard's names; columns without any cell are left out."""
     task = _texts(sheet, "Input.task", "HITId", "AssignmentId")
     columns: dict[str, Sequence[Any]] = {
@@ -243,13 +243,13 @@ def _moment(text: str) -> float | None:
     >>> _moment("Wed Mar 13 08:03:24 PDT 2019"), _moment("2019-03-13T15:03:24Z"), _moment("yesterday")
     (1552489404.0, 1552489404.0, None)
     """
-    found = CLOCK.fullmatch(text)
-    if found is None or found[2].upper() not in ZONES:
+    match = CLOCK.fullmatch(text)
+    if match is None or match[2].upper() not in ZONES:
         seconds, bad = time_cells(object_cells([text]))
         return None if bad[0] else float(seconds[0])
-    zone = timezone(timedelta(hours=ZONES[found[2].upper()]))
+    zone = timezone(timedelta(hours=ZONES[match[2].upper()]))
     try:
-        moment = datetime.strptime(f"{found[1]} {found[3]}", "%b %d %H:%M:%S %Y")
+        moment = datetime.strptime(f"{match[1]} {match[3]}", "%b %d %H:%M:%S %Y")
     except ValueError:
         return None
     return moment.replace(tzinfo=zone).timestamp()
@@ -269,10 +269,10 @@ def _texts(sheet: Sheet, *names: str) -> Texts:
     return cells
 
 
-def _range(kind: str, fields: Mapping[Where, Texts]) -> tuple[float, float] | None:
+def _range(kind: str, fields: Mapping[FieldPlace, Texts]) -> tuple[float, float] | None:
     """EASL's slider goes from 0 to 100; every other field holds numbers of the study's own scale."""
-    found = {field for _, field, _ in fields}
-    return SLIDER if kind == "rating" and "score" not in found else None
+    field_names = {field for _, field, _ in fields}
+    return SLIDER if kind == "rating" and "score" not in field_names else None
 
 
 MTURK = tuple(layout(kind) for kind in FIELDS)

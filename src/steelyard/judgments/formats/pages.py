@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.judgments.formats.layout import (
     Answers,
-    Layout,
+    FileLayout,
     all_rows,
     blank,
     numbered,
@@ -97,9 +97,11 @@ def _column(sheet: Sheet, *names: str) -> Cells:
 
 PAGES = (
     *MTURK,
-    Layout("WMT rankings", "ranking", ("judgeId", "system1Id", "system1rank", "srclang", "trglang"), _wmt),
+    FileLayout(
+        "WMT rankings", "ranking", ("judgeId", "system1Id", "system1rank", "srclang", "trglang"), _wmt
+    ),
     *(
-        Layout("best-worst rows", "best_worst", ("item1", "item2", best, worst), _best_worst)
+        FileLayout("best-worst rows", "best_worst", ("item1", "item2", best, worst), _best_worst)
         for best, worst in zip(BEST_NAMES, WORST_NAMES, strict=True)
     ),
 )

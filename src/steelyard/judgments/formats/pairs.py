@@ -8,7 +8,7 @@ from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import code
 from steelyard.judgments.formats.layout import (
     Answers,
-    Layout,
+    FileLayout,
     all_rows,
     blank,
     displaced,
@@ -103,12 +103,12 @@ def _chosen(columns: dict[str, Cells]) -> Coded:
     return Coded(chosen, object_cells([*vocabulary.labels, "left", "right"]))
 
 
-def _translated(cells: Coded, known: dict[str, str]) -> Coded:
+def _translated(cells: Coded, translations: dict[str, str]) -> Coded:
     """Known words in Steelyard's terms; a word that is not known stays, for the checks to name."""
 
     def translate(labels: Labels) -> Labels:
         plain = labels.tolist()
-        return object_cells([None if w is None else known.get(w.strip().casefold(), w) for w in plain])
+        return object_cells([None if w is None else translations.get(w.strip().casefold(), w) for w in plain])
 
     return cells.mapped(translate)
 
@@ -136,11 +136,11 @@ def _counts(sheet: Sheet) -> Answers:
 
 
 PAIRS = (
-    Layout("arena votes", "comparison", ("model_a", "model_b", "winner"), _arena),
-    Layout("crowd-kit", "comparison", ("worker", "task", "left", "right", "label"), _crowd_kit),
-    Layout("evalica", "comparison", ("left", "right", "winner"), _evalica),
+    FileLayout("arena votes", "comparison", ("model_a", "model_b", "winner"), _arena),
+    FileLayout("crowd-kit", "comparison", ("worker", "task", "left", "right", "label"), _crowd_kit),
+    FileLayout("evalica", "comparison", ("left", "right", "winner"), _evalica),
     *(
-        Layout("table of counts", "comparison", (*sides, *tallies), _counts)
+        FileLayout("table of counts", "comparison", (*sides, *tallies), _counts)
         for sides in zip(*SIDES.values(), strict=True)
         for tallies in zip(TALLIES["wins"], TALLIES["losses"], strict=True)
     ),

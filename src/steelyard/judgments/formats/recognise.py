@@ -1,4 +1,4 @@
-"""Which layout a sheet is in, told by its columns."""
+"""Which layout a sheet is in, recognised by its columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.errors import AmbiguousLayout, MissingColumn, UnknownLayout
-from steelyard.judgments.formats.layout import Answers, Layout
+from steelyard.judgments.formats.layout import Answers, FileLayout
 from steelyard.judgments.formats.long import LONG
 from steelyard.judgments.formats.pages import PAGES
 from steelyard.judgments.formats.pairs import PAIRS
@@ -37,12 +37,12 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
     raise MissingColumn(sheet.source, wanted.missing(sheet), list(sheet.columns), kind, sheet.header_line)
 
 
-def _row_counts(layouts: Sequence[Layout], sheet: Sheet) -> dict[str, int]:
+def _row_counts(layouts: Sequence[FileLayout], sheet: Sheet) -> dict[str, int]:
     """How many rows have a cell in every column that a layout needs."""
     return {layout.kind: int(_filled(layout.needs, sheet).sum()) for layout in layouts}
 
 
-def _without_others(layout: Layout, own: Sequence[Layout], sheet: Sheet) -> Answers:
+def _without_others(layout: FileLayout, own: Sequence[FileLayout], sheet: Sheet) -> Answers:
     """The answers of one layout, without rows that belong to another which the sheet holds too."""
     answers = layout.convert(sheet)
     for other in own:
@@ -66,5 +66,5 @@ def _blank(name: str, sheet: Sheet) -> Mask:
     return text_cells(sheet.columns[column]).where(lambda label: False, empty=True)
 
 
-def _fits(layout: Layout, sheet: Sheet, kind: str | None) -> bool:
+def _fits(layout: FileLayout, sheet: Sheet, kind: str | None) -> bool:
     return kind in (None, layout.kind) and not layout.missing(sheet)

@@ -61,22 +61,22 @@ class BootstrapPosterior:
 def bootstrap_of(
     fit: BradleyTerryFit, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None
 ) -> BootstrapPosterior:
-    """Refit on `replicates` draws of the raters; `show` is told how many are done."""
+    """Refit on `replicates` draws of the raters; `show` is called with the number done."""
     if fit.settings.penalty not in ("none", "ridge", "pseudo") or fit.position_sd is not None:
         raise BadSetting("bootstrap", "raters can be drawn anew for penalty none, ridge and pseudo only.")
     drawn, raters = _cells_by_rater(fit)
     rows = _position_rows(fit)
-    found: list[Vector] = []
+    positions: list[Vector] = []
     for done in range(replicates):
         weights = rng.multinomial(raters, np.full(raters, 1.0 / raters)).astype(np.float64)
         theta = _refit(fit, np.asarray(drawn @ weights).reshape(3, -1))
         if theta is not None:
-            found.append(rows(theta))
+            positions.append(rows(theta))
         if show is not None:
             show(done + 1)
-    if len(found) < 2:
+    if len(positions) < 2:
         raise BadSetting("bootstrap", "fewer than two draws of the raters gave finite estimates; add raters.")
-    return BootstrapPosterior(fit.posterior.position, np.array(found), replicates - len(found))
+    return BootstrapPosterior(fit.posterior.position, np.array(positions), replicates - len(positions))
 
 
 def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
@@ -91,18 +91,18 @@ def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
 
 def _cells_by_rater(fit: BradleyTerryFit) -> tuple[Any, int]:
     """Cells of the fit's table (outcome by outcome) x raters, sparse, and the number of raters."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     whole, split = fit.design.table, counted_by_rater(fit)
     at = _rows_in(whole, split)
-    known = np.flatnonzero(at >= 0)
+    placed = np.flatnonzero(at >= 0)
     names, rater = words_of(split.cells["rater"])
     raters = len(names)
     check_raters(np.array(names, dtype=object))
-    cells = np.concatenate([at[known] + outcome * len(whole) for outcome in range(3)])
-    ends = (cells, np.tile(rater[known], 3))
+    cells = np.concatenate([at[placed] + outcome * len(whole) for outcome in range(3)])
+    ends = (cells, np.tile(rater[placed], 3))
     shape = (3 * len(whole), raters)
-    return sparse.coo_array((split.counts[:, known].ravel(), ends), shape=shape).tocsr(), raters
+    return sparse.coo_array((split.counts[:, placed].ravel(), ends), shape=shape).tocsr(), raters
 
 
 def _rows_in(whole: PairCounts, split: PairCounts) -> Codes:
@@ -135,5 +135,5 @@ def _refit(fit: BradleyTerryFit, counts: Matrix) -> Vector | None:
         replace(design, outcomes=outcomes), fit.likelihood, ridge_weights(design, fit.settings)
     )
     unit = unit_of(design.totals)
-    found = minimise(objective, fit.theta, REPLICATE_TOLERANCE * unit, 50, unit=unit)
-    return found.place if found.converged else None
+    optimum = minimise(objective, fit.theta, REPLICATE_TOLERANCE * unit, 50, unit=unit)
+    return optimum.place if optimum.converged else None

@@ -24,7 +24,7 @@ from steelyard.models.bradley_terry.inference import centring
 from steelyard.models.bradley_terry.likelihoods import Likelihood
 from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.settings import Settings
-from steelyard.models.clusters import Clustering, Scored, Way, named_raters, named_segments, ways_of
+from steelyard.models.clusters import Clustering, Scored, Way, rater_codes, segment_codes, ways_of
 
 COLUMN = "{} cluster"  # the column that a way of clustering has in the counts
 SHORT = 2**16  # clusters up to which their codes are short integers
@@ -32,7 +32,7 @@ SLOPES = ("ability", "tie", "ability_ability", "ability_tie", "tie_tie")
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FittedDesign:
     """A design with its estimates and the inverse information about them."""
 
     design: Design
@@ -41,7 +41,9 @@ class Fitted:
     bread: Matrix
 
 
-def clustering_of(fitted: Fitted, settings: Settings, source: Judgments | PairCounts) -> Clustering | None:
+def clustering_of(
+    fitted: FittedDesign, settings: Settings, source: Judgments | PairCounts
+) -> Clustering | None:
     """Clustered errors as the settings ask for them, by the parameters that have a variance; None without any."""
     ways = _ways(source, settings.cluster)
     if not ways:
@@ -63,7 +65,7 @@ def _ways(source: Judgments | PairCounts, cluster: str) -> tuple[Way, ...]:
         rater, segment = (_cell_codes(source, name) for name in ("rater", "segment"))
         return ways_of(cluster, rater, segment, source.totals)
     table = source.table("comparison")
-    return ways_of(cluster, named_raters(source, table), named_segments(table), table.weights)
+    return ways_of(cluster, rater_codes(source, table), segment_codes(table), table.weights)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,11 +110,11 @@ def _split(source: Judgments | PairCounts, settings: Settings, ways: tuple[Way, 
     counts = split.table.counts[:, order]
     at, outcome = np.tile(np.arange(len(real)), 3), np.repeat(np.arange(3), len(real))
     used = counts.ravel() > 0.0
-    found = tuple(
+    used_ways = tuple(
         Way(way.name, words_of(split.table.cells[name])[1][order][at]).at(used)
         for way, name in zip(ways, columns, strict=True)
     )
-    return Placed(split, real[at[used]], outcome[used], counts.ravel()[used], found)
+    return Placed(split, real[at[used]], outcome[used], counts.ravel()[used], used_ways)
 
 
 def _with_columns(source: Judgments | PairCounts, ways: tuple[Way, ...]) -> Judgments | PairCounts:
@@ -131,8 +133,8 @@ def _cell_codes(source: PairCounts, name: str) -> Codes:
     if name not in source.cells:
         return np.full(len(source), MISSING)
     words, codes = words_of(source.cells[name])
-    known = np.array([word != UNKNOWN_RATER or name != "rater" for word in words])
-    return np.where(known[codes], codes, MISSING)
+    named = np.array([word != UNKNOWN_RATER or name != "rater" for word in words])
+    return np.where(named[codes], codes, MISSING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +151,7 @@ class ScoreSums:
     def _slopes(self) -> dict[str, Matrix]:
         """What one comparison of each outcome (rows: FIRST, TIE, SECOND) adds in each row of the design."""
         ability, tie = self.placed.design.predictors(self.theta)
-        found: dict[str, list[Vector]] = {}
+        by_predictor: dict[str, list[Vector]] = {}
         for outcome in range(self.likelihood.outcomes):
             unit = np.zeros((self.likelihood.outcomes, len(ability)))
             unit[outcome] = 1.0
@@ -157,21 +159,21 @@ class ScoreSums:
             for name in SLOPES:
                 value = getattr(slopes, name)
                 if value is not None:
-                    found.setdefault(name, []).append(np.broadcast_to(value, len(ability)))
-        return {name: self._of_answers(values) for name, values in found.items()}
+                    by_predictor.setdefault(name, []).append(np.broadcast_to(value, len(ability)))
+        return {name: self._of_answers(values) for name, values in by_predictor.items()}
 
     def _of_answers(self, values: list[Vector]) -> Matrix:
         """The values of the model's outcomes as those of answers; a tie is half of each win, nothing, or its own."""
         if len(values) == 3:
             return np.stack(values)
         tie = 0.5 * (values[0] + values[1]) if self.ties == "half" else np.zeros_like(values[0])
-        found = np.empty((3, len(tie)))
-        found[FIRST], found[TIE], found[SECOND] = values[0], tie, values[1]
-        return found
+        by_answer = np.empty((3, len(tie)))
+        by_answer[FIRST], by_answer[TIE], by_answer[SECOND] = values[0], tie, values[1]
+        return by_answer
 
     def _by_row(self, name: str, codes: Codes, count: int) -> Any:
         """Sums of one slope, clusters x rows of the design, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy slows `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         placed = self.placed
         rows = len(placed.design.left)
@@ -194,8 +196,8 @@ class ScoreSums:
     def scores(self, codes: Codes, count: int) -> Any:
         """Clusters x parameters, sparse."""
         x, z = self._columns
-        found = self._by_row("ability", codes, count) @ x
-        return found + self._by_row("tie", codes, count) @ z if self._has_ties else found
+        sums = self._by_row("ability", codes, count) @ x
+        return sums + self._by_row("tie", codes, count) @ z if self._has_ties else sums
 
     def information(self, codes: Codes, count: int) -> Matrix:
         """X'WX over both predictors: clusters x parameters x parameters."""
@@ -203,15 +205,15 @@ class ScoreSums:
         pairs = [("ability_ability", x, x)]
         if self._has_ties:
             pairs += [("ability_tie", x, z), ("ability_tie", z, x), ("tie_tie", z, z)]
-        found = np.zeros((count, len(self.active), len(self.active)))
+        information = np.zeros((count, len(self.active), len(self.active)))
         for name, one, other in pairs:
             weights = self._by_row(name, codes, count)
             for at in range(count):
                 some = weights[[at]]
                 some.sum_duplicates()
                 here = some.indices
-                found[at] += (one[here].T @ other[here].multiply(some.data[:, None])).toarray()
-        return found
+                information[at] += (one[here].T @ other[here].multiply(some.data[:, None])).toarray()
+        return information
 
 
 def _tastes(design: Design, active: Mask) -> Matrix | None:
@@ -219,13 +221,13 @@ def _tastes(design: Design, active: Mask) -> Matrix | None:
     count = len(design.items) if design.size else 0
     if not count or not active[:count].any():
         return None
-    found = np.zeros((len(active), len(active)))
-    found[np.arange(count), np.arange(count)] = 1.0
+    covariance = np.zeros((len(active), len(active)))
+    covariance[np.arange(count), np.arange(count)] = 1.0
     for part in np.unique(design.component):
         members = np.flatnonzero(design.component == part)
         if not active[members].all():
-            found[np.ix_(members, members)] += 1.0
-    return found[np.ix_(active, active)]
+            covariance[np.ix_(members, members)] += 1.0
+    return covariance[np.ix_(active, active)]
 
 
 def position_rows(design: Design, settings: Settings, bread: Matrix) -> Matrix:
@@ -240,6 +242,6 @@ def position_rows(design: Design, settings: Settings, bread: Matrix) -> Matrix:
 def embedded(inside: Matrix, bread: Matrix) -> Matrix:
     """The covariance by all parameters, 0 for those without a variance."""
     active = np.diag(bread) > 0.0
-    found = np.zeros_like(bread)
-    found[np.ix_(active, active)] = inside
-    return found
+    covariance = np.zeros_like(bread)
+    covariance[np.ix_(active, active)] = inside
+    return covariance

@@ -25,7 +25,7 @@ INTERVALS = ("wald", "profile")
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot tell.
+    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot show.
 
     As with a dict, iterating gives the names and `coefficients[name]` the numbers of one. `low` and `high` are
     limits at `level`, by the normal distribution (`wald`) or the profile likelihood, whose limits may be infinite.
@@ -92,8 +92,8 @@ class Limits:
     def of(self, turn: Matrix, estimate: Vector, spread: Matrix) -> tuple[Vector, Vector]:
         """Limits of the parameters turned by these rows."""
         if self.profile is not None:
-            found = [self.profile.interval(row, self.level) for row in turn]
-            return np.array([each.low for each in found]), np.array([each.high for each in found])
+            intervals = [self.profile.interval(row, self.level) for row in turn]
+            return np.array([each.low for each in intervals]), np.array([each.high for each in intervals])
         reach = quantile(self.level, self.freedom(turn)) * np.sqrt(np.maximum(np.diag(spread), 0.0))
         return estimate - reach, estimate + reach
 
@@ -185,20 +185,22 @@ def mean_profile(design: Design, settings: Settings) -> dict[str, float]:
     return profile
 
 
-def told_profile(design: Design, settings: Settings, told: Mapping[str, object]) -> dict[str, float]:
-    """What the rater covariates are for one kind of rater; those not told are at their reference, numbers at 0."""
+def covariate_profile(
+    design: Design, settings: Settings, covariates: Mapping[str, object]
+) -> dict[str, float]:
+    """What the rater covariates are for one kind of rater; those not named are at their reference, numbers at 0."""
     profile: dict[str, float] = {}
-    for name in told:
+    for name in covariates:
         if name not in settings.varying:
             raise UnknownName("rater covariate", name, tuple(settings.varying))
-    for name, value in told.items():
+    for name, value in covariates.items():
         parts = factors(name, design.table.cells[name], settings)
         if len(parts) == 1 and parts[0][0] == name:
             profile[name] = float(value)  # type: ignore[arg-type]
             continue
-        known = words_of(design.table.cells[name])[0]
-        if str(value) not in known:
-            raise UnknownName(f"level of {name}", str(value), known)
+        levels = words_of(design.table.cells[name])[0]
+        if str(value) not in levels:
+            raise UnknownName(f"level of {name}", str(value), levels)
         profile |= {label: float(label == f"{name}={value}") for label, _ in parts}
     return profile
 
@@ -232,7 +234,7 @@ def item_rows(design: Design, settings: Settings, profile: Mapping[str, float]) 
                 rows[:, index[f"{name}:{label}"]] += factor * each
     for label, factor in profile.items():
         for at, item in enumerate(items):
-            found = index.get(f"{item}:{label}")
-            if found is not None:
-                rows[at, found] += factor
+            column = index.get(f"{item}:{label}")
+            if column is not None:
+                rows[at, column] += factor
     return rows

@@ -15,7 +15,7 @@ from steelyard.models.bradley_terry.settings import ITEMS, ORDER, TIE, Settings
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class DesignColumns:
     """Sparse columns of the ability predictor and of the tie predictor; `blocks` are full sets of item columns."""
 
     others: Any
@@ -24,7 +24,7 @@ class Columns:
     tie_names: tuple[str, ...]
     blocks: tuple[tuple[str, int], ...]
 
-    def at(self, rows: Codes) -> Columns:
+    def at(self, rows: Codes) -> DesignColumns:
         """The same columns for the rows in this order."""
         return replace(self, others=self.others[rows], ties=self.ties[rows])
 
@@ -37,9 +37,9 @@ class Carrier:
     names: tuple[str, ...]
 
 
-def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
+def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> DesignColumns:
     """Every column beside the items' main effects, with `ghosts` empty rows for pseudo-comparisons at the end."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     effects, tie = _effects(table, settings), _tie_effect(table)
     carriers = _item_carriers(table, settings) | effects | {TIE: tie}
@@ -59,7 +59,7 @@ def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> Columns:
         others = sparse.vstack([others, sparse.csr_array((ghosts, len(other_names)))], format="csr")
         plain = sparse.csr_array(np.tile(np.arange(len(tie_names)) == 0, (ghosts, 1)).astype(float))
         tie_columns = sparse.vstack([tie_columns, plain], format="csr")
-    return Columns(others, other_names, tie_columns, tie_names, tuple(blocks))
+    return DesignColumns(others, other_names, tie_columns, tie_names, tuple(blocks))
 
 
 def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str, Vector]]:
@@ -96,49 +96,51 @@ def _cell(table: PairCounts, name: str) -> Covariate:
 
 
 def _tie_effect(table: PairCounts) -> Carrier:
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     return Carrier(sparse.csr_array(np.ones((len(table), 1))), (TIE,))
 
 
 def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
     """Every effect on the ability beside the items', by name: order, contests, covariates of items."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
-    found: dict[str, Carrier] = {}
+    carriers: dict[str, Carrier] = {}
     if settings.order:
-        found[ORDER] = Carrier(sparse.csr_array(np.ones((len(table), 1))), (ORDER,))
+        carriers[ORDER] = Carrier(sparse.csr_array(np.ones((len(table), 1))), (ORDER,))
     for name in settings.contest_covariates:
         column = _cell(table, name)
         if column.labels is not None:
             raise BadSetting(
                 name, "a contest covariate is a column of numbers; name a text column in rater_covariates."
             )
-        found[name] = Carrier(sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,))
+        carriers[name] = Carrier(
+            sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,)
+        )
     for name, values in settings.item_covariates.items():
         each = item_values(name, values, table)
-        found[name] = Carrier(sparse.csr_array((each[table.left] - each[table.right])[:, None]), (name,))
-    return found
+        carriers[name] = Carrier(sparse.csr_array((each[table.left] - each[table.right])[:, None]), (name,))
+    return carriers
 
 
 def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
     """What may differ between raters of the items: all together, or those that the settings name."""
     if not settings.varying:
         return {}
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     rows, size = len(table), len(table.items)
     at = np.stack([table.left, table.right], axis=1).ravel()
     signs = np.tile([1.0, -1.0], rows)
     incidence = sparse.csr_array((signs, at, np.arange(0, 2 * rows + 1, 2)), shape=(rows, size))
     names = tuple(map(str, table.items))
-    found = {ITEMS: Carrier(incidence, names)}
+    carriers = {ITEMS: Carrier(incidence, names)}
     wanted = {target for targets in settings.varying.values() for target in targets}
     columns = incidence.tocsc()
     for at_item, name in enumerate(names):
         if name in wanted:
-            found[name] = Carrier(columns[:, [at_item]].tocsr(), (name,))
-    return found
+            carriers[name] = Carrier(columns[:, [at_item]].tocsr(), (name,))
+    return carriers
 
 
 def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Vector:
@@ -149,11 +151,11 @@ def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Ve
             name,
             f"no value for item {missing[0]!r} ({len(missing):,} items have none). Give every item a value.",
         )
-    found = np.array([float(values[item]) for item in table.items])
-    if not np.isfinite(found).all():
-        item = table.items[int(np.flatnonzero(~np.isfinite(found))[0])]
+    covariate = np.array([float(values[item]) for item in table.items])
+    if not np.isfinite(covariate).all():
+        item = table.items[int(np.flatnonzero(~np.isfinite(covariate))[0])]
         raise BadSetting(name, f"the value for item {item!r} is not a finite number. Correct it.")
-    return found
+    return covariate
 
 
 def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Carrier:
@@ -163,7 +165,7 @@ def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Ca
 
 
 def _varied(carrier: Carrier, factor: Vector, label: str) -> Carrier:
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     columns = sparse.csr_array(sparse.diags_array(factor) @ carrier.columns)
     columns.eliminate_zeros()
@@ -171,7 +173,7 @@ def _varied(carrier: Carrier, factor: Vector, label: str) -> Carrier:
 
 
 def _joined(parts: list[Carrier], rows: int) -> tuple[Any, tuple[str, ...]]:
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     if not parts:
         return sparse.csr_array((rows, 0)), ()

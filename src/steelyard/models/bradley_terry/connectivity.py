@@ -86,13 +86,13 @@ def connect(design: Design, settings: Settings) -> Design:
         component = preferences.linked()
     free, aliased = _without_aliases(design, ~_pinned(design, component, settings))
     rank = int(free.sum()) - (design.size > len(design.items))
-    if settings.penalty == "ridge":  # the prior tells apart what the counts cannot
+    if settings.penalty == "ridge":  # the prior distinguishes what the counts cannot
         held = penalised(design, settings)
         loose, aliased = _without_aliases(design, ~held)
         free = loose | held
-    found = replace(design, free=free, rank=rank, aliased=aliased, component=component)
-    _check_separation(found, settings, mutual)
-    return found
+    connected = replace(design, free=free, rank=rank, aliased=aliased, component=component)
+    _check_separation(connected, settings, mutual)
+    return connected
 
 
 def penalised(design: Design, settings: Settings) -> Mask:
@@ -146,14 +146,14 @@ def _dependent(gram: Matrix, length: Vector) -> Codes:
     if not empty.any() and float(np.min(np.diag(factor), initial=1.0)) > np.sqrt(ALIASED):
         return np.empty(0, dtype=np.int64)
     left = gram.copy()
-    found: list[int] = []
+    dependent: list[int] = []
     for at in range(len(gram)):
         if empty[at] or left[at, at] <= ALIASED:
-            found.append(at)
+            dependent.append(at)
             continue
         row = left[at] / np.sqrt(left[at, at])
         left = left - np.outer(row, row)
-    return np.array(found, dtype=np.int64)
+    return np.array(dependent, dtype=np.int64)
 
 
 def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
@@ -172,23 +172,25 @@ def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
 
 def _separating(design: Design, settings: Settings) -> list[str]:
     """Parameters along which the likelihood never falls: maximise the sum of a'd with a'd >= 0, |d| <= 1."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
-    from scipy.optimize import linprog
+    from scipy import sparse  # SciPy is slow to import
+    from scipy.optimize import linprog  # SciPy is slow to import
 
     loose = design.free & ~penalised(design, settings)
     constraints = _constraints(design, settings)[:, loose]
     toward = np.asarray(constraints.sum(axis=0)).ravel()
     limits: Any = sparse.csr_array(-constraints)
-    found = linprog(-toward, A_ub=limits, b_ub=np.zeros(limits.shape[0]), bounds=(-1.0, 1.0), method="highs")
-    if found.x is None or found.fun is None or -found.fun < 1e-6:
+    optimum = linprog(
+        -toward, A_ub=limits, b_ub=np.zeros(limits.shape[0]), bounds=(-1.0, 1.0), method="highs"
+    )
+    if optimum.x is None or optimum.fun is None or -optimum.fun < 1e-6:
         return []
     names = np.array(design.names, dtype=object)[loose]
-    return [str(name) for name in names[np.abs(found.x) > 1e-6]]
+    return [str(name) for name in names[np.abs(optimum.x) > 1e-6]]
 
 
 def _constraints(design: Design, settings: Settings) -> Any:
     """Directions that keep every observed outcome as likely as it is: one row each, times parameters."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     x, z = design.matrix, design.tie_matrix
     seen = [np.flatnonzero(each > 0) for each in design.outcomes]

@@ -36,10 +36,17 @@ class Contrasts:
 
 def all_contrasts(items: Labels, joint: Joint, adjust: Adjust, part: Codes | None = None) -> Contrasts:
     """Every item against every later one; pairs of different parts cannot be compared and have no numbers."""
-    found = differences_of(items, joint, adjust, part=part)
-    z = found.estimate / np.where(found.error > 0.0, found.error, np.nan)
+    differences = differences_of(items, joint, adjust, part=part)
+    z = differences.estimate / np.where(differences.error > 0.0, differences.error, np.nan)
     return Contrasts(
-        found.left, found.right, found.estimate, found.error, z, found.p, found.adjust, found.notes
+        differences.left,
+        differences.right,
+        differences.estimate,
+        differences.error,
+        z,
+        differences.p,
+        differences.adjust,
+        differences.notes,
     )
 
 
@@ -50,14 +57,14 @@ def _difference_variances(covariance: Matrix, left: Codes, right: Codes) -> Vect
 
 def two_sided(z: Vector, df: Vector | float | None = None) -> Vector:
     """P(|Z| > |z|) for a standard normal Z, or one with a t distribution."""
-    from scipy.special import ndtr, stdtr  # late: SciPy slows `import steelyard`
+    from scipy.special import ndtr, stdtr  # SciPy is slow to import
 
     return np.asarray(2.0 * (ndtr(-np.abs(z)) if df is None else stdtr(df, -np.abs(z))))
 
 
 def quantile(level: float, df: Vector | float | None = None) -> Vector:
     """How many standard errors a two-sided interval reaches, normal or t."""
-    from scipy.special import ndtri, stdtrit  # late: SciPy slows `import steelyard`
+    from scipy.special import ndtri, stdtrit  # SciPy is slow to import
 
     share = 0.5 + level / 2.0
     return np.asarray(ndtri(share) if df is None else stdtrit(df, share))
@@ -82,7 +89,7 @@ class QuasiVariances:
 
 def quasi_variances_of(items: Labels, covariance: Matrix) -> QuasiVariances:
     """Minimise the sum over pairs of (log(q_i + q_j) - log var(a_i - a_j))^2."""
-    from scipy.optimize import least_squares  # late: SciPy slows `import steelyard`
+    from scipy.optimize import least_squares  # SciPy is slow to import
 
     left, right = np.triu_indices(len(items), 1)
     wanted = _difference_variances(covariance, left, right)
@@ -92,9 +99,9 @@ def quasi_variances_of(items: Labels, covariance: Matrix) -> QuasiVariances:
         return np.log(np.maximum(q[left] + q[right], 1e-300)) - np.log(wanted)
 
     def slopes(q: Vector) -> Matrix:
-        found = np.zeros((len(left), len(items)))
-        found[rows, left] = found[rows, right] = 1.0 / np.maximum(q[left] + q[right], 1e-300)
-        return found
+        jacobian = np.zeros((len(left), len(items)))
+        jacobian[rows, left] = jacobian[rows, right] = 1.0 / np.maximum(q[left] + q[right], 1e-300)
+        return jacobian
 
     if len(items) == 2:
         q = np.full(2, wanted[0] / 2.0)

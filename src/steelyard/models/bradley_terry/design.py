@@ -11,14 +11,14 @@ import numpy as np
 
 from steelyard.judgments.counts import FIRST, SECOND, TIE, PairCounts
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector
-from steelyard.models.bradley_terry.columns import Columns, make_columns
+from steelyard.models.bradley_terry.columns import DesignColumns, make_columns
 from steelyard.models.bradley_terry.settings import Settings
 
 GHOST = "ghost"  # the item that pseudo-comparisons are made with
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ItemColumns:
     """A full set of item columns: the main effects, or how they differ in one group of raters."""
 
     label: str
@@ -30,7 +30,7 @@ class Design:
     """Rows of pairs with their outcomes, and three groups of parameters: items, other effects, tie effects.
 
     Parameters stand in that order; `free` says which of them are estimated (references and aliased ones are 0).
-    `rank` is how many the observed counts can tell apart. `real` marks the rows that were observed; the others
+    `rank` is how many the observed counts can distinguish. `real` marks the rows that were observed; the others
     are pseudo-comparisons with a ghost item, which comes after all items. Rows are sorted by their first item.
     """
 
@@ -43,7 +43,7 @@ class Design:
     others: Any  # sparse, rows x effects
     ties: Any
     names: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[ItemColumns, ...]
     component: Codes
     free: Mask
     rank: int = 0
@@ -68,7 +68,7 @@ class Design:
     @cached_property
     def matrix(self) -> Any:
         """Rows x parameters of the ability predictor, sparse."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         rows = len(self.left)
         empty = sparse.csr_array((rows, self.ties.shape[1]))
@@ -77,7 +77,7 @@ class Design:
     @cached_property
     def tie_matrix(self) -> Any:
         """Rows x parameters of the tie predictor, sparse."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         before = sparse.csr_array((len(self.left), self.size + self.others.shape[1]))
         return sparse.hstack([before, self.ties], format="csr")
@@ -85,7 +85,7 @@ class Design:
     @cached_property
     def _incidence(self) -> Any:
         """+1 at the first and -1 at the second item of each row."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         rows = len(self.left)
         if not self.size:
@@ -121,7 +121,7 @@ class Design:
 
     def graph(self, weights: Vector) -> Any:
         """Items x items: the weight of each row at its first and second item, sparse."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         return sparse.csr_array((weights, self.right, self.starts), shape=(self.size, self.size))
 
@@ -159,8 +159,8 @@ def make_design(table: PairCounts, settings: Settings) -> Design:
         left, right, outcomes, real = left[order], right[order], outcomes[:, order], real[order]
         columns = columns.at(order)
     names = _names(table, size, columns)
-    blocks = ((Block("", 0),) if size else ()) + tuple(
-        Block(label, size + start) for label, start in columns.blocks
+    blocks = ((ItemColumns("", 0),) if size else ()) + tuple(
+        ItemColumns(label, size + start) for label, start in columns.blocks
     )
     free = np.ones(len(names), dtype=bool)
     component = np.zeros(len(table.items), dtype=np.int64)
@@ -207,7 +207,7 @@ def _order(left: Codes) -> Codes | None:
     return np.argsort(left, kind="stable")
 
 
-def _names(table: PairCounts, size: int, columns: Columns) -> tuple[str, ...]:
+def _names(table: PairCounts, size: int, columns: DesignColumns) -> tuple[str, ...]:
     items: Sequence[Any] = table.items.tolist() if size else []
     ghost = [GHOST] if size > len(items) else []
     return (*map(str, items), *ghost, *columns.other_names, *columns.tie_names)

@@ -56,19 +56,25 @@ def difference_of(fit: BradleyTerryFit, left: str, right: str, interval: str, le
     estimate = float(row @ fit.theta)
     se = float(np.sqrt(max(float(fit.covariance.variances(row[:, None])[0]), 0.0)))
     if interval == "profile":
-        found = fit.profile.interval(row, level)
-        root = float(np.copysign(np.sqrt(found.chi_square), estimate))
-        return Difference(left, right, estimate, se, found.low, found.high, root, found.p, None, interval)
+        profiled = fit.profile.interval(row, level)
+        root = float(np.copysign(np.sqrt(profiled.chi_square), estimate))
+        return Difference(
+            left, right, estimate, se, profiled.low, profiled.high, root, profiled.p, None, interval
+        )
     if interval == "clustered":
         return _clustered(fit, (left, right), row, level)
     return _wald(fit, (left, right), (estimate, se), row, level)
 
 
 def _wald(
-    fit: BradleyTerryFit, pair: tuple[str, str], found: tuple[float, float], row: Vector, level: float
+    fit: BradleyTerryFit,
+    pair: tuple[str, str],
+    estimate_and_se: tuple[float, float],
+    row: Vector,
+    level: float,
 ) -> Difference:
     """By the normal distribution; by t where errors are clustered, and with random effects on raters less 1 df."""
-    estimate, se = found
+    estimate, se = estimate_and_se
     statistic = estimate / se
     clustered = fit.freedom_of(row[None])
     df = None if clustered is None else float(clustered[0])
@@ -79,12 +85,12 @@ def _wald(
 
 
 def _clustered(fit: BradleyTerryFit, pair: tuple[str, str], row: Vector, level: float) -> Difference:
-    found = fit.clustered.estimate(row, level)
-    if found is None:
+    estimate = fit.clustered.estimate(row, level)
+    if estimate is None:
         raise BadSetting(
             "interval",
             f"the difference of {pair[0]} and {pair[1]} rests on a single rater, so a clustered error cannot be "
             "estimated. Use interval='profile' or add raters.",
         )
-    ends = (found.estimate, found.se, found.low, found.high, found.t, found.p, found.df)
+    ends = (estimate.estimate, estimate.se, estimate.low, estimate.high, estimate.t, estimate.p, estimate.df)
     return Difference(*pair, *ends, "clustered")

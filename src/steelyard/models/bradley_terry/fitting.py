@@ -12,7 +12,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, unit_of
 from steelyard.maths.sandwich import ErrorType
-from steelyard.models.bradley_terry.clustering import Fitted, clustering_of, embedded, position_rows
+from steelyard.models.bradley_terry.clustering import FittedDesign, clustering_of, embedded, position_rows
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import (
     FINITE,
@@ -42,7 +42,11 @@ from steelyard.models.bradley_terry.penalties import (
     maximise_poisson_firth,
     ridge_weights,
 )
-from steelyard.models.bradley_terry.random_effects import Position, PositionModel, maximise_position
+from steelyard.models.bradley_terry.random_effects import (
+    OrderEffectModel,
+    OrderEffects,
+    maximise_order_effects,
+)
 from steelyard.models.bradley_terry.rater_item_search import (
     Integration,
     ItemEffects,
@@ -88,48 +92,48 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         raise UnknownItem(settings.reference)
     design = connect(make_design(table, settings), settings)
     likelihood = likelihood_of(settings.ties, settings.link)
-    found = _with_clusters(
+    estimated = _with_clusters(
         estimate(design, likelihood, settings, judgments), design, likelihood, settings, judgments
     )
-    lean, taste = found.position, found.items
+    lean, taste = estimated.order_effects, estimated.item_effects
     return BradleyTerryFit(
         item=table.items,
         count=table.by_item,
-        posterior=found.posterior,
-        provenance=_provenance(name, settings, table, found, judgments),
-        raters=found.raters,
+        posterior=estimated.posterior,
+        provenance=_provenance(name, settings, table, estimated, judgments),
+        raters=estimated.raters,
         places=table.places,
         part=_unlinked(table, settings),
-        notes=(*_notes(settings, design), *found.notes),
-        clustering=found.clustering,
+        notes=(*_notes(settings, design), *estimated.notes),
+        clustering=estimated.clustering,
         settings=settings,
         design=design,
         likelihood=likelihood,
-        theta=found.theta,
-        covariance=found.covariance,
+        theta=estimated.theta,
+        covariance=estimated.covariance,
         source=judgments,
-        gradient_norm=found.norm,
+        gradient_norm=estimated.norm,
         position_sd=None if lean is None else lean.sd,
         position_sd_error=None if lean is None else lean.sd_error,
         marginal=lean.log_likelihood if lean is not None else None if taste is None else taste.log_likelihood,
         rater_tastes=taste,
-        without_random=found.without,
+        without_random=estimated.without,
     )
 
 
 def _provenance(
-    name: str, settings: Settings, table: PairCounts, found: Estimate, source: Judgments | PairCounts
+    name: str, settings: Settings, table: PairCounts, estimated: Estimate, source: Judgments | PairCounts
 ) -> Provenance:
     return Provenance(
         model=name,
-        settings={**settings.told(), "errors": found.errors},
+        settings={**settings.changed(), "errors": estimated.errors},
         items=len(table.items),
         judgments=int(table.judgments) if table.judgments.is_integer() else table.judgments,
         raters=_raters(source),
         range=None,
         seed=settings.seed,
-        converged=found.converged,
-        iterations=found.steps,
+        converged=estimated.converged,
+        iterations=estimated.steps,
     )
 
 
@@ -163,7 +167,7 @@ def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Setti
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What fitting found."""
+    """Parameters with their covariance, and how the search for them ended."""
 
     theta: Vector
     covariance: Covariance
@@ -171,8 +175,8 @@ class Estimate:
     steps: int
     norm: float
     converged: bool
-    position: Position | None = None
-    items: ItemEffects | None = None
+    order_effects: OrderEffects | None = None
+    item_effects: ItemEffects | None = None
     without: float | None = None
     raters: tuple[dict[str, object], ...] = ()
     clustering: Clustering | None = None
@@ -181,7 +185,7 @@ class Estimate:
 
 
 def _with_clusters(
-    found: Estimate,
+    estimated: Estimate,
     design: Design,
     likelihood: Likelihood,
     settings: Settings,
@@ -189,19 +193,19 @@ def _with_clusters(
 ) -> Estimate:
     """The estimate with clustered errors where the settings and the comparisons give reason for them."""
     if not settings.clustered:
-        return replace(found, errors=_error_words(settings))
+        return replace(estimated, errors=_error_words(settings))
     many = too_many(len(design.names), settings.cluster)
-    if many or not isinstance(found.covariance, DenseCovariance):
-        return replace(found, notes=many)
-    bread = found.covariance.matrix
-    clustering = clustering_of(Fitted(design, likelihood, found.theta, bread), settings, source)
+    if many or not isinstance(estimated.covariance, DenseCovariance):
+        return replace(estimated, notes=many)
+    bread = estimated.covariance.matrix
+    clustering = clustering_of(FittedDesign(design, likelihood, estimated.theta, bread), settings, source)
     if clustering is None:
-        return found
+        return estimated
     rows = position_rows(design, settings, bread)
     return replace(
-        found,
+        estimated,
         covariance=DenseCovariance(embedded(clustering.covariance, bread)),
-        posterior=ClusteredPosterior(found.posterior.position, rows, clustering),
+        posterior=ClusteredPosterior(estimated.posterior.position, rows, clustering),
         clustering=clustering,
         errors=str(clustering.errors),
         notes=clustering.notes,
@@ -244,7 +248,7 @@ def estimate(
     _check_size(design, settings)
     start = starting_point(design, settings)
     if settings.rater_position != "none":
-        return _with_position(design, likelihood, settings, start)
+        return _with_order_effects(design, likelihood, settings, start)
     if settings.rater_items != "none":
         return _with_item_effects(design, likelihood, settings, start)
     if settings.penalty == "firth":
@@ -252,9 +256,9 @@ def estimate(
         matrix = dense_covariance(design, _expected(design, likelihood, best.place, design.totals))
         return _estimate(design, settings, best.place, matrix, _ended(best))
     if settings.penalty == "firth_poisson":
-        found = maximise_poisson_firth(design, likelihood, start)
-        matrix = dense_covariance(design, _expected(design, likelihood, found.theta, found.totals))
-        return _estimate(design, settings, found.theta, matrix, (found.steps, 0.0, found.converged))
+        maximum = maximise_poisson_firth(design, likelihood, start)
+        matrix = dense_covariance(design, _expected(design, likelihood, maximum.theta, maximum.totals))
+        return _estimate(design, settings, maximum.theta, matrix, (maximum.steps, 0.0, maximum.converged))
     ridge = ridge_weights(design, settings)
     best = maximise(Objective(design, likelihood, ridge), start)
     curvature = getattr(best.point, "curvature", None)
@@ -272,19 +276,19 @@ def _check_size(design: Design, settings: Settings) -> None:
     """Refuse what needs the covariance of very many parameters written out."""
     if len(design.names) <= LARGEST:
         return
-    usual = {
+    alternatives_by_name = {
         "penalty": ("none", "ridge", "pseudo"),
         "standard_errors": ("information",),
         "rater_position": ("none",),
         "rater_items": ("none",),
     }
-    for name, good in usual.items():
+    for name, good in alternatives_by_name.items():
         if getattr(settings, name) not in good:
-            told = " or ".join(repr(each) for each in good)
+            alternatives = " or ".join(repr(each) for each in good)
             raise BadSetting(
                 name,
                 f"{getattr(settings, name)!r} needs the covariance of all {len(design.names):,} parameters, and more "
-                f"than {LARGEST:,} are too many. Use {told}, or fewer items.",
+                f"than {LARGEST:,} are too many. Use {alternatives}, or fewer items.",
             )
 
 
@@ -348,21 +352,25 @@ def _implicit(
     return Estimate(centred, ImplicitCovariance(curvature), posterior, *ended)
 
 
-def _with_position(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
+def _with_order_effects(
+    design: Design, likelihood: Likelihood, settings: Settings, start: Vector
+) -> Estimate:
     """Fixed effects first, as a start; then the raters' effects integrated out."""
     codes, raters, split = by_rater(design.table, settings)
     check_raters(raters)
     plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
     points = 1 if settings.rater_position == "laplace" else settings.points()
     joined = replace(split, free=design.free, rank=design.rank, component=design.component)
-    model = PositionModel(joined, likelihood, codes, len(raters), points)
-    found = maximise_position(model, plain.place)
+    model = OrderEffectModel(joined, likelihood, codes, len(raters), points)
+    maximum = maximise_order_effects(model, plain.place)
     rows = tuple(
         {"rater": str(name), "position": float(effect), "position_sd": float(sd)}
-        for name, effect, sd in zip(raters, found.effect, found.effect_sd, strict=True)
+        for name, effect, sd in zip(raters, maximum.effect, maximum.effect_sd, strict=True)
     )
-    made = _estimate(design, settings, found.theta, found.covariance, (found.steps, 0.0, found.converged))
-    return replace(made, position=found, without=-plain.point.value, raters=rows)
+    made = _estimate(
+        design, settings, maximum.theta, maximum.covariance, (maximum.steps, 0.0, maximum.converged)
+    )
+    return replace(made, order_effects=maximum, without=-plain.point.value, raters=rows)
 
 
 def _with_item_effects(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
@@ -374,14 +382,16 @@ def _with_item_effects(design: Design, likelihood: Likelihood, settings: Setting
     laplace = settings.rater_items == "laplace"
     way = Integration(laplace, settings.points, settings.item_draws, settings.seed)
     model = item_effect_model(joined, likelihood, codes, list(map(str, raters)), way)
-    found = maximise_item_effects(model, plain.place, laplace)
+    maximum = maximise_item_effects(model, plain.place, laplace)
     rows = tuple(
         {"rater": str(rater), "item": str(item), "taste": float(mean), "taste_sd": float(sd)}
-        for rater, means, sds in zip(raters, found.tastes.mean, found.tastes.sd, strict=True)
+        for rater, means, sds in zip(raters, maximum.tastes.mean, maximum.tastes.sd, strict=True)
         for item, mean, sd in zip(design.items, means, sds, strict=True)
     )
-    made = _estimate(design, settings, found.theta, found.covariance, (found.steps, 0.0, found.converged))
-    return replace(made, items=found, without=found.without, raters=rows)
+    made = _estimate(
+        design, settings, maximum.theta, maximum.covariance, (maximum.steps, 0.0, maximum.converged)
+    )
+    return replace(made, item_effects=maximum, without=maximum.without, raters=rows)
 
 
 def _raters(source: Judgments | PairCounts) -> int:

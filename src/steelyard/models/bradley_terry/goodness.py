@@ -51,7 +51,7 @@ class Goodness:
     @cached_property
     def by_row(self) -> Vector:
         """What each row adds to the deviance."""
-        from scipy.special import xlogy  # late: SciPy slows `import steelyard`
+        from scipy.special import xlogy  # SciPy is slow to import
 
         return np.asarray(2.0 * np.sum(xlogy(self.observed, self.observed / self.fitted), axis=0))
 
@@ -75,7 +75,7 @@ class Goodness:
     @cached_property
     def kernel(self) -> float:
         """Multinomial log-likelihood without its constant: sum of n log p."""
-        from scipy.special import xlogy  # late: SciPy slows `import steelyard`
+        from scipy.special import xlogy  # SciPy is slow to import
 
         return (
             self.marginal if self.marginal is not None else float(np.sum(xlogy(self.observed, self.shares)))
@@ -83,21 +83,21 @@ class Goodness:
 
     @cached_property
     def _saturated(self) -> float:
-        from scipy.special import xlogy  # late: SciPy slows `import steelyard`
+        from scipy.special import xlogy  # SciPy is slow to import
 
         return float(np.sum(xlogy(self.observed, self.observed / self.totals)))
 
     @cached_property
     def constant(self) -> float:
         """Logarithm of the multinomial coefficients."""
-        from scipy.special import gammaln  # late: SciPy slows `import steelyard`
+        from scipy.special import gammaln  # SciPy is slow to import
 
         return float(np.sum(gammaln(self.totals + 1.0)) - np.sum(gammaln(self.observed + 1.0)))
 
     @property
     def poisson(self) -> float:
         """Poisson log-likelihood of the cells, nuisance parameters fitted."""
-        from scipy.special import gammaln, xlogy  # late: SciPy slows `import steelyard`
+        from scipy.special import gammaln, xlogy  # SciPy is slow to import
 
         nuisance = float(np.sum(xlogy(self.totals, self.totals) - self.totals))
         return self.kernel + nuisance - float(np.sum(gammaln(self.observed + 1.0)))
@@ -105,6 +105,6 @@ class Goodness:
 
 def upper_tail(chi_square: float, df: int) -> float | None:
     """P(chi-square on df > value); None on 0 df."""
-    from scipy.special import chdtrc  # late: SciPy slows `import steelyard`
+    from scipy.special import chdtrc  # SciPy is slow to import
 
     return None if df <= 0 else float(chdtrc(df, max(chi_square, 0.0)))

@@ -103,9 +103,10 @@ def by_rater(table: PairCounts, settings: Settings) -> tuple[Codes, Labels, Desi
     if "rater" not in table.cells:
         raise BadSetting("rater", "these counts do not say who judged; count them by rater.")
     split = make_design(table, settings)
-    words, found = words_of(split.table.cells["rater"])
+    words, rater_codes = words_of(split.table.cells["rater"])
     codes = np.full(len(split.left), -1, dtype=np.int64)
-    codes[split.real] = found[np.argsort(split.table.left, kind="stable")]  # rows of a design are sorted so
+    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted so
+    codes[split.real] = rater_codes[order]
     return codes, np.array(words, dtype=object), split
 
 
@@ -117,7 +118,7 @@ def check_raters(raters: Labels) -> None:
 
 def rater_scores(split: Design, likelihood: Likelihood, theta: Vector, codes: Codes, raters: int) -> Matrix:
     """Derivatives of each rater's log-likelihood by the parameters."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     ability, tie = split.predictors(theta)
     _, slopes = likelihood.evaluate(ability, tie, split.outcomes)
@@ -193,14 +194,14 @@ class GraphPosterior:
         """
         drawn = self._draws(DRAWS, np.random.default_rng(self.seed)).T
         above, degree = self.curvature.above, self.curvature.degree[: len(self.position)]
-        told = (above @ drawn + above.T @ drawn)[: len(degree)] / degree[:, None] - self._middle(drawn.T).T
+        centred = (above @ drawn + above.T @ drawn)[: len(degree)] / degree[:, None] - self._middle(drawn.T).T
         size = np.bincount(self.component)[self.component]
         own = (1.0 - 2.0 / size) / degree
-        return np.asarray(np.sqrt(np.maximum(own + np.mean(told**2, axis=1), 1.0 / (size * degree))))
+        return np.asarray(np.sqrt(np.maximum(own + np.mean(centred**2, axis=1), 1.0 / (size * degree))))
 
     def _middle(self, rows: Matrix) -> Matrix:
         """The mean of each item's group, in every row."""
-        from scipy import sparse  # late: SciPy slows `import steelyard`
+        from scipy import sparse  # SciPy is slow to import
 
         count = len(self.position)
         ends = (self.component, np.arange(count))
@@ -254,7 +255,7 @@ class GraphPosterior:
 
 
 def _interval(position: Vector, spread: Vector, level: float) -> tuple[Vector, Vector]:
-    from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+    from scipy.special import ndtri  # SciPy is slow to import
 
     reach = float(ndtri(0.5 + level / 2.0)) * spread
     return position - reach, position + reach

@@ -223,7 +223,7 @@ class Probit:
 
     def log_share(self, x: Vector) -> Vector:
         """log F(x)."""
-        from scipy.special import log_ndtr  # late: SciPy slows `import steelyard`
+        from scipy.special import log_ndtr  # SciPy is slow to import
 
         return np.asarray(log_ndtr(x))
 
@@ -237,7 +237,7 @@ class Probit:
 
     def quantile(self, share: float) -> float:
         """Where F reaches the share."""
-        from scipy.special import ndtri  # late: SciPy slows `import steelyard`
+        from scipy.special import ndtri  # SciPy is slow to import
 
         return float(ndtri(share))
 

@@ -47,6 +47,6 @@ class BradleyTerry(Settings):
 
     def fit(self, judgments: Judgments | PairCounts) -> BradleyTerryFit:
         """The scale of log-worths that these comparisons give, and the model behind it."""
-        from steelyard.models.bradley_terry.fitting import fit_model  # late: `import steelyard` stays quick
+        from steelyard.models.bradley_terry.fitting import fit_model  # its modules are slow to import
 
         return fit_model(self, self.name, judgments)

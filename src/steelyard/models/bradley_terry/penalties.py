@@ -19,7 +19,7 @@ from steelyard.models.bradley_terry.connectivity import penalised
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes, bends
 from steelyard.models.bradley_terry.settings import Settings
-from steelyard.models.bradley_terry.solve import DenseCurvature, Fitted, dense_information
+from steelyard.models.bradley_terry.solve import DenseCurvature, ObjectivePoint, dense_information
 
 CHUNK = 4096  # rows whose leverages are computed at once
 MOST = 1000
@@ -70,23 +70,27 @@ class FirthObjective:
     design: Design
     likelihood: Likelihood
 
-    def __call__(self, theta: Vector) -> Fitted:
+    def __call__(self, theta: Vector) -> ObjectivePoint:
         """The function at these parameters."""
         design = self.design
         ability, tie = design.predictors(theta)
         value, slopes = self.likelihood.evaluate(ability, tie, design.outcomes)
         if not np.isfinite(value):
-            return Fitted(np.inf, np.zeros_like(theta), DenseCurvature(np.eye(len(theta)), design.free))
+            return ObjectivePoint(
+                np.inf, np.zeros_like(theta), DenseCurvature(np.eye(len(theta)), design.free)
+            )
         expected = self.likelihood.expected(ability, tie, design.totals)
         information = dense_information(design, expected, np.zeros(len(theta)))
         inside = information[np.ix_(design.free, design.free)]
         sign, volume = np.linalg.slogdet(inside)
         if sign <= 0:
-            return Fitted(np.inf, np.zeros_like(theta), DenseCurvature(np.eye(len(theta)), design.free))
+            return ObjectivePoint(
+                np.inf, np.zeros_like(theta), DenseCurvature(np.eye(len(theta)), design.free)
+            )
         pull = self._pull(ability, tie, covariance_of(inside, design))
         ties = slopes.tie if design.ties.shape[1] else None
         gradient = -design.gradient(slopes.ability, ties) - pull
-        return Fitted(
+        return ObjectivePoint(
             -value - 0.5 * float(volume),
             np.where(design.free, gradient, 0.0),
             DenseCurvature(information, design.free),

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.errors import DifferentTables, UnknownItem
 from steelyard.maths.arrays import Matrix, Vector
-from steelyard.models.bradley_terry.coefficients import item_rows, told_profile
+from steelyard.models.bradley_terry.coefficients import covariate_profile, item_rows
 from steelyard.models.bradley_terry.contrasts import quantile
 from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.settings import ORDER, TIE
@@ -25,7 +25,7 @@ def probabilities(
     fit: BradleyTerryFit, left: str, right: str, level: float, raters: Mapping[str, object]
 ) -> dict[str, tuple[float, float, float]]:
     """By the delta method on the logit of each probability, so that intervals stay inside 0 and 1."""
-    from scipy.special import expit  # late: SciPy slows `import steelyard`
+    from scipy.special import expit  # SciPy is slow to import
 
     rows = _rows(fit, left, right, raters)
     theta = rows @ fit.theta
@@ -62,7 +62,7 @@ def _rows(fit: BradleyTerryFit, left: str, right: str, raters: Mapping[str, obje
     for item in (left, right):
         if item not in places:
             raise UnknownItem(item)
-    profile = told_profile(design, fit.settings, raters)
+    profile = covariate_profile(design, fit.settings, raters)
     rows = np.zeros((2, len(design.names)))
     if isinstance(fit.covariance, DenseCovariance):
         each = item_rows(design, fit.settings, profile)
@@ -74,9 +74,9 @@ def _rows(fit: BradleyTerryFit, left: str, right: str, raters: Mapping[str, obje
         if name in index and index[name] >= design.size:
             rows[at_row, index[name]] = 1.0
             for label, factor in profile.items():
-                found = index.get(f"{name}:{label}")
-                if found is not None:
-                    rows[at_row, found] = factor
+                column = index.get(f"{name}:{label}")
+                if column is not None:
+                    rows[at_row, column] = factor
     return rows
 
 

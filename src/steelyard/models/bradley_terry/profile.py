@@ -19,7 +19,7 @@ from steelyard.maths.arrays import Mask, Matrix, Vector
 from steelyard.maths.newton import minimise
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood
-from steelyard.models.bradley_terry.solve import DenseCurvature, Fitted, dense_information
+from steelyard.models.bradley_terry.solve import DenseCurvature, ObjectivePoint, dense_information
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -73,10 +73,10 @@ class ProfileLikelihood:
     @cached_property
     def best(self) -> tuple[Vector, float]:
         """The parameters of the highest likelihood, and its logarithm."""
-        found = self.highest(
+        highest = self.highest(
             np.eye(int(self.free.sum())), np.zeros(int(self.free.sum())), self.start[self.free]
         )
-        return found
+        return highest
 
     @property
     def free(self) -> Mask:
@@ -86,15 +86,17 @@ class ProfileLikelihood:
     def highest(self, turn: Matrix, shift: Vector, start: Vector) -> tuple[Vector, float]:
         """The best `turn @ x + shift` of the free parameters, found from x = `start`, and its log-likelihood."""
 
-        def at(x: Vector) -> Fitted:
+        def at(x: Vector) -> ObjectivePoint:
             value, gradient, information = self._at(turn @ x + shift)
             curve = turn.T @ information @ turn
-            return Fitted(value, turn.T @ gradient, DenseCurvature(curve, np.ones(len(x), dtype=bool)))
+            return ObjectivePoint(
+                value, turn.T @ gradient, DenseCurvature(curve, np.ones(len(x), dtype=bool))
+            )
 
         if not len(start):
             return shift, -self._at(shift)[0]
-        found = minimise(at, start, TOLERANCE, STEPS, longest=4.0)
-        return turn @ found.place + shift, -found.point.value
+        optimum = minimise(at, start, TOLERANCE, STEPS, longest=4.0)
+        return turn @ optimum.place + shift, -optimum.point.value
 
     def _at(self, inside: Vector) -> tuple[float, Vector, Matrix]:
         """Minus the log-likelihood with its gradient and information, by the free parameters."""
@@ -113,7 +115,7 @@ class ProfileLikelihood:
 
     def interval(self, row: Vector, level: float) -> ProfileInterval:
         """Limits of `row @ theta`; both are 0 where the row has no free parameter."""
-        from scipy.special import chdtrc, chdtri  # late: SciPy slows `import steelyard`
+        from scipy.special import chdtrc, chdtri  # SciPy is slow to import
 
         inside = row[self.free]
         if not np.any(np.abs(inside) > 1e-12):
@@ -138,15 +140,15 @@ class ProfileLikelihood:
         def drop(value: float) -> float:
             shift = np.zeros(len(row))
             shift[pivot] = value / row[pivot]
-            found = self.highest(turn, shift, last)
-            return max(2.0 * (top - found[1]), 0.0)
+            held = self.highest(turn, shift, last)
+            return max(2.0 * (top - held[1]), 0.0)
 
         return drop
 
 
 def _limit(drop: Callable[[float], float], middle: float, sign: float, limit: float) -> float:
     """Where the drop reaches the limit on one side of the estimate; infinite where it never does."""
-    from scipy.optimize import brentq  # late: SciPy slows `import steelyard`
+    from scipy.optimize import brentq  # SciPy is slow to import
 
     near, reach = middle, 0.5
     while drop(middle + sign * reach) < limit:

@@ -42,8 +42,8 @@ def draws(dimensions: int, count: int, rng: np.random.Generator) -> Rule:
 
     Randomised quasi-Monte Carlo: Sobol points, shifted at random in every batch.
     """
-    from scipy.special import chdtri, gammaln, ndtri  # late: SciPy slows `import steelyard`
-    from scipy.stats.qmc import Sobol
+    from scipy.special import chdtri, gammaln, ndtri  # SciPy is slow to import
+    from scipy.stats.qmc import Sobol  # SciPy is slow to import
 
     size = 2 ** max(1, int(np.ceil(np.log2(count / BATCHES))))
     points = Sobol(dimensions + 1, scramble=False).random(size)

@@ -1,4 +1,4 @@
-"""Raters who lean to one side: a random position effect b of each rater, normal with mean 0.
+"""Raters who lean to one side: a random order effect b of each rater, normal with mean 0.
 
 The likelihood integrates the effects out, rater by rater: by Laplace's approximation (one point) or by adaptive
 Gauss-Hermite quadrature around each rater's mode.
@@ -34,8 +34,8 @@ class Marginal:
 
 
 @dataclass(frozen=True, eq=False)
-class Position:
-    """What was found: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
+class OrderEffects:
+    """The estimates: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
 
     theta: Vector
     sd: float
@@ -49,7 +49,7 @@ class Position:
 
 
 @dataclass(frozen=True, eq=False)
-class PositionModel:
+class OrderEffectModel:
     """The marginal likelihood of a design whose rows belong to raters."""
 
     design: Design
@@ -79,31 +79,33 @@ class PositionModel:
         )
         return Marginal(value, gradient, mode, width)
 
-    def _gradient(self, ability: Vector, tie: Vector, sd: float, found: _Integral) -> Vector:
+    def _gradient(self, ability: Vector, tie: Vector, sd: float, integral: _Integral) -> Vector:
         """Derivatives through the integrand and through the nodes, which move with the mode and its width."""
-        pull, stretch, by_ability, by_tie, by_sd = self._over_nodes(ability, tie, sd, found)
-        bend_ability, bend_tie = self._bends(ability, tie, found.mode)
+        pull, stretch, by_ability, by_tie, by_sd = self._over_nodes(ability, tie, sd, integral)
+        bend_ability, bend_tie = self._bends(ability, tie, integral.mode)
         turn = self._sum(bend_ability)
         # A rater's mode moves by -information / curve, the width by -change of curve / (2 curve^1.5).
-        squeeze = -0.5 * (stretch + 1.0 / found.width) * found.curve**-1.5
-        per_row = ((pull + squeeze * turn) / found.curve)[self.rater]
-        cross = found.at_mode.ability_tie
-        by_ability = by_ability - per_row * found.at_mode.ability_ability + squeeze[self.rater] * bend_ability
+        squeeze = -0.5 * (stretch + 1.0 / integral.width) * integral.curve**-1.5
+        per_row = ((pull + squeeze * turn) / integral.curve)[self.rater]
+        cross = integral.at_mode.ability_tie
+        by_ability = (
+            by_ability - per_row * integral.at_mode.ability_ability + squeeze[self.rater] * bend_ability
+        )
         if cross is not None:
             by_tie = by_tie - per_row * cross + squeeze[self.rater] * bend_tie
-        moved = 2.0 * found.mode / sd**3 / found.curve
+        moved = 2.0 * integral.mode / sd**3 / integral.curve
         by_sd = by_sd + (pull + squeeze * turn) * moved - squeeze * 2.0 / sd**3
         rows = self.design.gradient(by_ability, by_tie if self.design.ties.shape[1] else None)
         return np.append(np.where(self.design.free, rows, 0.0), by_sd.sum() - self.raters / sd)
 
     def _over_nodes(
-        self, ability: Vector, tie: Vector, sd: float, found: _Integral
+        self, ability: Vector, tie: Vector, sd: float, integral: _Integral
     ) -> tuple[Vector, Vector, Vector, Vector, Vector]:
         """Averages over the nodes: slope by b, slope times node, and slopes by the rows' predictors and the sd."""
         pull, stretch, by_sd = (np.zeros(self.raters) for _ in range(3))
         by_ability, by_tie = np.zeros_like(ability), np.zeros_like(ability)
-        for node, share in zip(found.nodes, found.shares, strict=True):
-            effect = found.mode + np.sqrt(2.0) * node * found.width
+        for node, share in zip(integral.nodes, integral.shares, strict=True):
+            effect = integral.mode + np.sqrt(2.0) * node * integral.width
             slopes = self._rows(ability, tie, effect)
             slope = self._sum(slopes.ability) - effect / sd**2
             pull = pull + share * slope
@@ -161,7 +163,7 @@ class _Integral:
 class _Negative:
     """Minus the marginal log-likelihood of the free parameters and, last, the sd."""
 
-    model: PositionModel
+    model: OrderEffectModel
     start: Vector
 
     @cached_property
@@ -177,11 +179,11 @@ class _Negative:
 
     def __call__(self, place: Vector) -> tuple[float, Vector]:
         """Value and gradient."""
-        found = self.model.marginal(self.full(place), float(place[-1]))
-        return -found.value, -np.append(found.gradient[:-1][self.free], found.gradient[-1])
+        marginal = self.model.marginal(self.full(place), float(place[-1]))
+        return -marginal.value, -np.append(marginal.gradient[:-1][self.free], marginal.gradient[-1])
 
 
-def maximise_position(model: PositionModel, start: Vector) -> Position:
+def maximise_order_effects(model: OrderEffectModel, start: Vector) -> OrderEffects:
     """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
     negative = _Negative(model, start)
     place, steps = _searched(negative)
@@ -194,7 +196,7 @@ def maximise_position(model: PositionModel, start: Vector) -> Position:
     covariance[np.ix_(negative.free, negative.free)] = inverse[:-1, :-1]
     theta, sd = negative.full(place), float(place[-1])
     effects = model.marginal(theta, sd)
-    return Position(
+    return OrderEffects(
         theta,
         0.0 if bounded else sd,
         -value,
@@ -209,9 +211,9 @@ def maximise_position(model: PositionModel, start: Vector) -> Position:
 
 def _searched(negative: _Negative) -> tuple[Vector, int]:
     """Near the highest place, by L-BFGS, and after how many steps."""
-    from scipy.optimize import minimize  # late: SciPy slows `import steelyard`
+    from scipy.optimize import minimize  # SciPy is slow to import
 
-    found = minimize(
+    optimum = minimize(
         negative,
         np.append(negative.start[negative.free], FIRST_SD),
         jac=True,
@@ -219,7 +221,7 @@ def _searched(negative: _Negative) -> tuple[Vector, int]:
         bounds=[(None, None)] * len(negative.free) + [(LEAST_SD, None)],
         options={"maxiter": 1000, "gtol": 1e-7, "ftol": 1e-14},
     )
-    return np.asarray(found.x), int(found.nit)
+    return np.asarray(optimum.x), int(optimum.nit)
 
 
 def _polished(negative: _Negative, place: Vector, bounded: bool) -> tuple[Vector, int]:
@@ -238,12 +240,12 @@ def _polished(negative: _Negative, place: Vector, bounded: bool) -> tuple[Vector
 def _hessian(negative: Callable[[Vector], tuple[float, Vector]], place: Vector, bounded: bool) -> Matrix:
     """Second derivatives by central differences of the gradient; at the boundary the sd is held."""
     size = len(place)
-    found = np.zeros((size, size))
+    hessian = np.zeros((size, size))
     for at in range(size - 1 if bounded else size):
         step = np.zeros(size)
         step[at] = 1e-4
         up, down = negative(place + step)[1], negative(place - step)[1]
-        found[at] = (up - down) / 2e-4
+        hessian[at] = (up - down) / 2e-4
     if bounded:
-        found[:, -1] = 0.0
-    return 0.5 * (found + found.T)
+        hessian[:, -1] = 0.0
+    return 0.5 * (hessian + hessian.T)

@@ -146,28 +146,28 @@ class _Search:
 
     def climbed(self, sd: float) -> tuple[_Place, int]:
         """Up from the start with this sd; the likelihood is even in the sd, so that its sign does not matter."""
-        found = self.at(np.append(self.start[self.model.design.free], sd))
+        here = self.at(np.append(self.start[self.model.design.free], sd))
         tolerance = 1e-5 if self.laplace else TOLERANCE
         for done in range(STEPS):
-            if float(np.linalg.norm(found.gradient)) < tolerance:
-                return found, done
-            after = self._stepped(found)
+            if float(np.linalg.norm(here.gradient)) < tolerance:
+                return here, done
+            after = self._stepped(here)
             if after is None:
-                return found, done
-            found = self.at(after, found.nodes)
-        return found, STEPS
+                return here, done
+            here = self.at(after, here.nodes)
+        return here, STEPS
 
-    def _stepped(self, found: _Place) -> Vector | None:
+    def _stepped(self, now: _Place) -> Vector | None:
         """A Newton step, towards higher values also where the likelihood is not concave; None where none gains."""
-        values, vectors = np.linalg.eigh(found.information)
+        values, vectors = np.linalg.eigh(now.information)
         curves = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
-        step = vectors @ ((vectors.T @ found.gradient) / curves)
+        step = vectors @ ((vectors.T @ now.gradient) / curves)
         step = step / max(1.0, float(np.abs(step).max()))
-        here = self.value(found.place, found.nodes)
+        here = self.value(now.place, now.nodes)
         for halving in range(30):
-            place = found.place + 0.5**halving * step
+            place = now.place + 0.5**halving * step
             place = np.append(place[:-1], abs(place[-1]))
-            if self.value(place, found.nodes) >= here - 1e-12 * abs(here):
+            if self.value(place, now.nodes) >= here - 1e-12 * abs(here):
                 return place
         return None
 
@@ -176,26 +176,26 @@ def maximise_item_effects(model: ItemEffectModel, start: Vector, laplace: bool) 
     """Parameters and sd of the highest marginal likelihood, `start` being the best without random effects."""
     search = _Search(model, start, laplace)
     absent = search.at(np.append(start[model.design.free], 0.0))
-    found, steps = search.climbed(FIRST_SD)
-    if found.place[-1] < ABSENT and rises_from_zero(model, start) > 0.0:
-        found, more = search.climbed(SECOND_SD)
+    highest, steps = search.climbed(FIRST_SD)
+    if highest.place[-1] < ABSENT and rises_from_zero(model, start) > 0.0:
+        highest, more = search.climbed(SECOND_SD)
         steps += more
-    if found.place[-1] < ABSENT or found.value < absent.value:
+    if highest.place[-1] < ABSENT or highest.value < absent.value:
         return _without(search, absent, steps)
-    covariance = _full_covariance(model.design, inverse(found.information)[:-1, :-1])
-    theta, sd = search.full(found.place), float(found.place[-1])
+    covariance = _full_covariance(model.design, inverse(highest.information)[:-1, :-1])
+    theta, sd = search.full(highest.place), float(highest.place[-1])
     return ItemEffects(
         theta,
         sd,
-        float(np.sqrt(inverse(found.information)[-1, -1])),
-        found.value,
+        float(np.sqrt(inverse(highest.information)[-1, -1])),
+        highest.value,
         absent.value,
-        _monte_carlo_error(model, found.parts),
+        _monte_carlo_error(model, highest.parts),
         max(own.reach.shape[1] for own in model.own),
         covariance,
-        tastes_of(model, theta, sd, found.nodes),
+        tastes_of(model, theta, sd, highest.nodes),
         steps,
-        float(np.linalg.norm(found.gradient)) < SETTLED,
+        float(np.linalg.norm(highest.gradient)) < SETTLED,
     )
 
 

@@ -183,7 +183,7 @@ def split_rows(
     design: Design, codes: Codes, raters: Sequence[str]
 ) -> list[tuple[str, Codes, Matrix, Matrix]]:
     """Of each rater: name, rows, basis of the directions that the comparisons measure, and B Q."""
-    found = []
+    by_rater = []
     for at, rater in enumerate(raters):
         rows = np.flatnonzero(codes == at)
         signs = np.zeros((len(rows), len(design.items)))
@@ -191,8 +191,8 @@ def split_rows(
         signs[np.arange(len(rows)), design.right[rows]] = -1.0
         _, values, across = np.linalg.svd(signs, full_matrices=False)
         basis = across[values > 1e-9 * values.max(initial=1.0)].T
-        found.append((str(rater), rows, basis, signs @ basis))
-    return found
+        by_rater.append((str(rater), rows, basis, signs @ basis))
+    return by_rater
 
 
 def own_rows(design: Design, free: Mask, split: tuple[str, Codes, Matrix, Matrix], rule: Rule) -> OwnRows:

@@ -1,13 +1,7 @@
 """Errors and tests that allow for answers of one rater that go together.
 
-Each rater's score s_g (derivative of the log-likelihood) is one observation. With I_g a rater's information, I their
-sum and M_g = I^-1/2 I_g I^-1/2, the covariance of the estimates is
-
-    V = I^-1/2 (sum_g r_g r_g') I^-1/2,   r_g = (I - M_g)^-1/2 I^-1/2 s_g,
-
-which has no bias where answers are independent [CR2: Bell & McCaffrey 2002]. The degrees of freedom of a t test are
-those of Satterthwaite: with l_g = (I - M_g)^-1/2 I^-1/2 c and G_gh = l_g' (1[g=h] M_g - M_g M_h) l_h they are
-(sum_g G_gg)^2 / sum_gh G_gh^2, which is the number of raters less 1 where raters are alike.
+Each rater's score is one observation: the covariance of the estimates and the degrees of freedom of t tests are those
+of `maths.adjusted_scores` with raters as clusters.
 """
 
 from __future__ import annotations
@@ -20,7 +14,9 @@ import numpy as np
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.maths.adjusted_scores import MOST_NUMBERS, AdjustedScores, inverse_root
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
+from steelyard.maths.sandwich import FEW
 from steelyard.models.bradley_terry.inference import by_rater, rater_scores
 from steelyard.models.bradley_terry.residuals import counted_by_rater
 
@@ -28,13 +24,11 @@ if TYPE_CHECKING:
     from steelyard.models.bradley_terry.design import Design
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-FEW_RATERS = 10  # below, the variance is the larger of the clustered and the model's own
+FEW_RATERS = FEW  # below, the variance is the larger of the clustered and the model's own
 LEAST_SHARE = (
     0.025  # from FEW_RATERS on: quantile of chi-square / df, times the model's variance, as a lower bound
 )
-ALONE = 1e-8  # 1 less an eigenvalue of M_g, below which only this rater measures a direction
-KNOWN = 0.5  # share of a variance that the other raters must show for it to be estimated
-MOST_NUMBERS = 4_000_000  # raters x parameters^2, beyond which every rater counts as having equal shares
+LEAST_SEEN = 0.5  # share of a variance that the other raters must show for it to be estimated
 MOST_PARAMETERS = 2500
 
 
@@ -98,8 +92,8 @@ class RaterClusters:
         scores = rater_scores(split, fit.likelihood, fit.theta, codes, len(raters))[:, free]
         apart = len(raters) * int(free.sum()) ** 2 <= MOST_NUMBERS
         groups = codes if apart else np.zeros_like(codes)
-        found = _informations(split, fit, groups, len(raters) if apart else 1, free)
-        return RaterClusters(fit.theta, free, scores, found)
+        informations = _informations(split, fit, groups, len(raters) if apart else 1, free)
+        return RaterClusters(fit.theta, free, scores, informations)
 
     @property
     def raters(self) -> int:
@@ -108,37 +102,26 @@ class RaterClusters:
 
     @property
     def _apart(self) -> bool:
-        """Is the information of each rater known?"""
+        """Is the information of each rater kept?"""
         return len(self.information) == len(self.scores)
 
     @cached_property
     def _root(self) -> Matrix:
         """The inverse root of the information of all raters."""
-        values, vectors = np.linalg.eigh(self.information.sum(axis=0))
-        kept = values > 1e-12 * values.max()
-        return np.asarray((vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T)
+        return inverse_root(self.information.sum(axis=0))
 
     @cached_property
-    def _shares(self) -> Matrix:
-        """M_g: each rater's share of the information."""
-        return np.asarray(self._root @ self.information @ self._root)
-
-    @cached_property
-    def _adjustments(self) -> Matrix:
-        """(I - M_g)^-1/2, without directions that only one rater measures."""
-        values, vectors = np.linalg.eigh(np.eye(self._shares.shape[1]) - self._shares)
-        scale = np.where(values > ALONE, np.maximum(values, ALONE) ** -0.5, 0.0)
-        return np.asarray((vectors * scale[:, None, :]) @ np.swapaxes(vectors, 1, 2))
+    def _adjusted(self) -> AdjustedScores | None:
+        """The scores adjusted for few raters; None where the information of each rater is not kept."""
+        return AdjustedScores(self._root, self.scores, self.information) if self._apart else None
 
     @cached_property
     def covariance(self) -> Matrix:
-        """V, by the free parameters."""
-        if not self._apart:
-            half = self.scores @ self.model_covariance
-            return np.asarray(self.raters / (self.raters - 1.0) * half.T @ half)
-        adjusted = np.einsum("gij,gj->gi", self._adjustments, self.scores @ self._root)
-        half = adjusted @ self._root
-        return np.asarray(half.T @ half)
+        """By the free parameters."""
+        if self._adjusted is not None:
+            return self._adjusted.covariance
+        half = self.scores @ self.model_covariance
+        return np.asarray(self.raters / (self.raters - 1.0) * half.T @ half)
 
     @cached_property
     def model_covariance(self) -> Matrix:
@@ -147,17 +130,21 @@ class RaterClusters:
 
     def excess(self) -> float:
         """tr(I V): how many parameters the model has in effect; with few raters at least as many as it has."""
-        found = float(np.trace(self.information.sum(axis=0) @ self.covariance))
-        return max(found, float(np.linalg.matrix_rank(self._root))) if self.raters < FEW_RATERS else found
+        effective = float(np.trace(self.information.sum(axis=0) @ self.covariance))
+        return (
+            max(effective, float(np.linalg.matrix_rank(self._root)))
+            if self.raters < FEW_RATERS
+            else effective
+        )
 
     def estimate(self, row: Vector, level: float = 0.95) -> ClusteredEstimate | None:
         """`row @ theta` with its error; None where it rests on a single rater."""
-        from scipy.special import stdtr, stdtrit  # late: SciPy slows `import steelyard`
+        from scipy.special import stdtr, stdtrit  # SciPy is slow to import
 
         inside = row[self.free]
         model = float(inside @ self.model_covariance @ inside)
         seen, df = self._degrees(inside)
-        if self.raters < 2 or model <= 0.0 or seen < KNOWN * model:
+        if self.raters < 2 or model <= 0.0 or seen < LEAST_SEEN * model:
             return None
         clustered = float(inside @ self.covariance @ inside)
         se = float(np.sqrt(self._chosen(clustered, model, df)))
@@ -178,7 +165,7 @@ class RaterClusters:
 
     def _chosen(self, clustered: float, model: float, df: float) -> float:
         """The larger of two variances with few raters; with more, the clustered one unless chance cannot explain it."""
-        from scipy.special import chdtri  # late: SciPy slows `import steelyard`
+        from scipy.special import chdtri  # SciPy is slow to import
 
         if self.raters < FEW_RATERS:
             return max(clustered, model)
@@ -186,14 +173,10 @@ class RaterClusters:
 
     def _degrees(self, inside: Vector) -> tuple[float, float]:
         """The expected clustered variance under independence, and Satterthwaite's degrees of freedom."""
-        if not self._apart:
+        if self._adjusted is None:
             return float(inside @ self.model_covariance @ inside), self.raters - 1.0
-        ends = np.einsum("gij,j->gi", self._adjustments, self._root @ inside)
-        moved = np.einsum("gij,gj->gi", self._shares, ends)
-        joint = np.diag(np.sum(ends * moved, axis=1)) - moved @ moved.T
-        trace = float(np.trace(joint))
-        df = trace**2 / float(np.sum(joint**2)) if trace > 0.0 else 1.0
-        return trace, float(min(max(df, 1.0), max(self.raters - 1.0, 1.0)))
+        seen, freedom = self._adjusted.degrees(*self._adjusted.ends(inside[None, :]))
+        return float(seen[0]), float(freedom[0])
 
     def joint(self, rows: Matrix, chi_square: float) -> ClusteredTest | None:
         """A likelihood ratio that `rows @ theta` is 0, corrected for raters [Rao & Scott 1984].
@@ -201,14 +184,14 @@ class RaterClusters:
         With d the eigenvalues of (R B R')^-1 R V R' the ratio over their sum is an F on k and k (G - 1) degrees of
         freedom, k = (sum d)^2 / sum d^2, B being the model's own covariance. One row is a t test.
         """
-        from scipy.special import fdtrc  # late: SciPy slows `import steelyard`
+        from scipy.special import fdtrc  # SciPy is slow to import
 
         if len(rows) == 1:
             one = self.estimate(rows[0])
             return None if one is None else ClusteredTest(one.t**2, 1.0, one.df, one.p, one.raters)
         inside = rows[:, self.free]
-        known = [self._degrees(row)[0] / float(row @ self.model_covariance @ row) for row in inside]
-        if self.raters < 2 or min(known) < KNOWN:
+        shares = [self._degrees(row)[0] / float(row @ self.model_covariance @ row) for row in inside]
+        if self.raters < 2 or min(shares) < LEAST_SEEN:
             return None
         plain = inside @ self.model_covariance @ inside.T
         effects = np.linalg.eigvals(np.linalg.solve(plain, inside @ self.covariance @ inside.T)).real
@@ -224,16 +207,16 @@ def _informations(split: Design, fit: BradleyTerryFit, codes: Codes, raters: int
     """X'WX of every rater's rows, by the free parameters."""
     ability, tie = split.predictors(fit.theta)
     slopes = fit.likelihood.evaluate(ability, tie, split.outcomes)[1]
-    found = np.zeros((raters, int(free.sum()), int(free.sum())))
+    informations = np.zeros((raters, int(free.sum()), int(free.sum())))
     for rater in range(raters):
         rows = np.flatnonzero(codes == rater)
         x = split.matrix[rows].toarray()[:, free]
-        found[rater] = (x.T * slopes.ability_ability[rows]) @ x
+        informations[rater] = (x.T * slopes.ability_ability[rows]) @ x
         if slopes.ability_tie is not None and slopes.tie_tie is not None and split.ties.shape[1]:
             z = split.tie_matrix[rows].toarray()[:, free]
             cross = (x.T * slopes.ability_tie[rows]) @ z
-            found[rater] += cross + cross.T + (z.T * slopes.tie_tie[rows]) @ z
-    return found
+            informations[rater] += cross + cross.T + (z.T * slopes.tie_tie[rows]) @ z
+    return informations
 
 
 def repeating_raters(fit: BradleyTerryFit) -> int:

@@ -23,8 +23,8 @@ from steelyard.models.bradley_terry.coefficients import (
     Parametrisation,
     centred_items,
     coefficients_of,
+    covariate_profile,
     item_rows,
-    told_profile,
 )
 from steelyard.models.bradley_terry.contrasts import (
     Contrasts,
@@ -172,13 +172,13 @@ class BradleyTerryFit(Fit):
 
     @property
     def aliased(self) -> tuple[str, ...]:
-        """Parameters that the data cannot tell from others; they are held at 0."""
+        """Parameters that the data cannot distinguish from others; they are held at 0."""
         return self.design.aliased
 
     def worths(self, **raters: object) -> dict[str, float]:
         """exp(log-worth), adding up to 1; for raters with these covariates where items differ between raters."""
         position = (
-            item_rows(self.design, self.settings, told_profile(self.design, self.settings, raters))
+            item_rows(self.design, self.settings, covariate_profile(self.design, self.settings, raters))
             @ self.theta
         )
         worth = np.exp(position - position.max())
@@ -195,13 +195,13 @@ class BradleyTerryFit(Fit):
             order = np.argsort(-self.posterior.position, kind="stable")
             chosen = (order if leading is None else order[:leading]).tolist()
         if isinstance(self.covariance, DenseCovariance):
-            found = self.posterior.spread[chosen]
+            errors = self.posterior.spread[chosen]
         else:
             rows = np.zeros((len(chosen), len(self.design.names)))
             rows[:, : len(self.item)] = -1.0 / len(self.item)
             rows[np.arange(len(chosen)), chosen] += 1.0
-            found = np.sqrt(self.covariance.variances(rows.T))
-        return {str(self.item[at]): float(se) for at, se in zip(chosen, found, strict=True)}
+            errors = np.sqrt(self.covariance.variances(rows.T))
+        return {str(self.item[at]): float(se) for at, se in zip(chosen, errors, strict=True)}
 
     @staticmethod
     def _at(item: str, index: Mapping[str, int]) -> int:
@@ -338,11 +338,11 @@ class BradleyTerryFit(Fit):
     def bootstrapped(
         self, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None = None
     ) -> BradleyTerryFit:
-        """The fit with intervals and ranks from drawing the raters anew; `show` is told how many are done."""
+        """The fit with intervals and ranks from drawing the raters anew; `show` is called with the number done."""
         drawn = bootstrap_of(self, replicates, rng, show)
         failed = f"{drawn.failed:,} of {replicates:,} draws of the raters left estimates infinite and are not used."
-        told = {**self.provenance.settings, "errors": f"bootstrap of raters ({replicates:,} draws)"}
-        provenance = replace(self.provenance, settings=told)
+        settings = {**self.provenance.settings, "errors": f"bootstrap of raters ({replicates:,} draws)"}
+        provenance = replace(self.provenance, settings=settings)
         return replace(
             self,
             posterior=drawn,
@@ -358,7 +358,7 @@ class BradleyTerryFit(Fit):
         """The table that the deviance is about, in words."""
         outcomes = self.goodness.observed.shape[0]
         apart = [name for name in self.design.table.cells if name != "row"]
-        told = f" x {' x '.join(apart)}" if apart else ""
+        by_columns = f" x {' x '.join(apart)}" if apart else ""
         rows = (
             "judgments"
             if "row" in self.design.table.cells
@@ -367,7 +367,8 @@ class BradleyTerryFit(Fit):
             else "pairs"
         )
         pooled = "" if "rater" in apart or "row" in self.design.table.cells else ", raters pooled"
-        return f"{self.goodness.rows:,} {rows}{told}{pooled} x {outcomes} outcomes = {self.goodness.cells:,} cells"
+        table = f"{self.goodness.rows:,} {rows}{by_columns}{pooled}"
+        return f"{table} x {outcomes} outcomes = {self.goodness.cells:,} cells"
 
     def summary(self, most: int = 40, parametrisation: Parametrisation = "log_worth") -> str:
         """Coefficients, deviance and likelihoods, as R prints them."""

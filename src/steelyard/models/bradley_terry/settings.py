@@ -56,9 +56,9 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in CHOICES.items():
-            if getattr(self, name) not in known:
-                raise UnknownName(name, str(getattr(self, name)), known)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise UnknownName(name, str(getattr(self, name)), choices)
         for name in ("rater_covariates", "contest_covariates", "categorical"):
             if isinstance(getattr(self, name), str):
                 raise BadSetting(name, f"a list of columns is needed: [{getattr(self, name)!r}].")
@@ -141,13 +141,17 @@ class Settings:
     @property
     def varying(self) -> dict[str, tuple[str, ...]]:
         """Which effects differ by which rater covariate."""
-        usual = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
-        told = self.rater_covariates
-        named = dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, usual)
-        found = {name: tuple(targets) for name, targets in named.items()}
+        default_targets = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
+        covariates = self.rater_covariates
+        named = (
+            dict(covariates)
+            if isinstance(covariates, Mapping)
+            else dict.fromkeys(covariates, default_targets)
+        )
+        targets_of = {name: tuple(targets) for name, targets in named.items()}
         if self.tie_by is not None and self.has_tie_effect:
-            found[self.tie_by] = (*found.get(self.tie_by, ()), TIE)
-        return found
+            targets_of[self.tie_by] = (*targets_of.get(self.tie_by, ()), TIE)
+        return targets_of
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -158,20 +162,20 @@ class Settings:
 
     @property
     def ordered(self) -> bool:
-        """Must the table tell which item of a pair was shown first?"""
+        """Must the table show which item of a pair was shown first?"""
         targets = {target for each in self.varying.values() for target in each}
         placed = (
             self.order or self.rater_position != "none" or bool(self.contest_covariates) or ORDER in targets
         )
         return placed or self.table in ("ordered", "judgments")
 
-    def told(self) -> dict[str, Any]:
-        """The settings that are not the usual ones, for the signature."""
-        usual = type(self)()
+    def changed(self) -> dict[str, Any]:
+        """The settings that differ from their defaults, for the signature."""
+        defaults = type(self)()
         return {
             each.name: _plain(getattr(self, each.name))
             for each in fields(self)
-            if each.name != "seed" and getattr(self, each.name) != getattr(usual, each.name)
+            if each.name != "seed" and getattr(self, each.name) != getattr(defaults, each.name)
         }
 
 

@@ -43,9 +43,9 @@ class DenseCurvature:
 
     def solve(self, target: Matrix, tolerance: float = 0.0) -> Matrix:
         """Exact."""
-        found = np.zeros_like(target)
-        found[self.free] = self._solver(target[self.free])
-        return found
+        solution = np.zeros_like(target)
+        solution[self.free] = self._solver(target[self.free])
+        return solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,17 +123,17 @@ class RowCurvature:
         """By conjugate gradients, one column after the other; parameters that are not free stay 0."""
         free = self.design.free.astype(float)
         columns = target.T if target.ndim == 2 else target[None]
-        found = [
+        solutions = [
             conjugate_gradients(
                 lambda d: free * self.product(free * d), free * each, self._diagonal, tolerance
             )
             for each in columns
         ]
-        return np.stack(found, axis=1) if target.ndim == 2 else found[0]
+        return np.stack(solutions, axis=1) if target.ndim == 2 else solutions[0]
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class ObjectivePoint:
     """Minus the (penalised) log-likelihood at one set of parameters."""
 
     value: float
@@ -153,14 +153,14 @@ class Objective:
     likelihood: Likelihood
     ridge: Vector
 
-    def __call__(self, theta: Vector) -> Fitted:
+    def __call__(self, theta: Vector) -> ObjectivePoint:
         """The function at these parameters."""
         ability, tie = self.design.predictors(theta)
         value, slopes = self._evaluate(ability, tie)
         gradient = self.ridge * theta - self.design.gradient(slopes.ability, self._tie(slopes.tie))
         penalty = 0.5 * float(self.ridge @ theta**2)
         held = gradient if self.as_graph else np.where(self.design.free, gradient, 0.0)
-        return Fitted(penalty - value, held, self.curvature(slopes))
+        return ObjectivePoint(penalty - value, held, self.curvature(slopes))
 
     def _evaluate(self, ability: Vector, tie: Vector) -> tuple[float, Slopes]:
         """All rows at once, or block by block where they are many: a block's arrays stay in the cache."""
@@ -174,9 +174,9 @@ class Objective:
             part, slopes = self.likelihood.evaluate(ability[here], tie[here], outcomes[:, here])
             value += part
             for name in SLOPES:
-                found = getattr(slopes, name)
-                if found is not None:
-                    filled.setdefault(name, np.empty(rows))[here] = found
+                values = getattr(slopes, name)
+                if values is not None:
+                    filled.setdefault(name, np.empty(rows))[here] = values
         return value, Slopes(**filled)
 
     @property
@@ -213,7 +213,7 @@ def dense_information(design: Design, slopes: Slopes, ridge: Vector) -> Matrix:
 
 def _scaled(matrix: Any, weights: Vector) -> Any:
     """The rows of a sparse matrix times their weights."""
-    from scipy import sparse  # late: SciPy slows `import steelyard`
+    from scipy import sparse  # SciPy is slow to import
 
     data = matrix.data * np.repeat(weights, np.diff(matrix.indptr))
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -52,8 +52,8 @@ def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
 def _remarks(fit: BradleyTerryFit) -> list[str]:
     settings = fit.settings
     lines = [PENALTIES[settings.penalty].format(settings)] if settings.penalty in PENALTIES else []
-    told = f"Standard errors: {fit.provenance.settings['errors']}"
-    lines.append(ERRORS.get(settings.standard_errors, told))
+    errors = f"Standard errors: {fit.provenance.settings['errors']}"
+    lines.append(ERRORS.get(settings.standard_errors, errors))
     if settings.standard_errors in BY_RATER and fit.provenance.raters <= fit.parameters:
         lines.append(
             f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
@@ -97,15 +97,17 @@ def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
 
 
 def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) -> list[str]:
-    found: Coefficients = fit.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
+    coefficients: Coefficients = fit.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
     origin = "sum to zero" if fit.settings.reference is None else f"reference {fit.settings.reference}"
-    width = max(len(name) for name in found.name)
-    sign = "z" if found.df is None else "t"
+    width = max(len(name) for name in coefficients.name)
+    sign = "z" if coefficients.df is None else "t"
     lines = [
         f"Coefficients, {SCALES[parametrisation]}, {origin}:",
         f"{'':<{width}}  Estimate  Std. Error  {sign} value  Pr(>|{sign}|)",
     ]
-    columns = zip(found.name, found.estimate, found.se, found.z, found.p, strict=True)
+    columns = zip(
+        coefficients.name, coefficients.estimate, coefficients.se, coefficients.z, coefficients.p, strict=True
+    )
     for name, estimate, se, z, p in list(columns)[:most]:
         if np.isnan(z):
             shown = (
@@ -118,8 +120,8 @@ def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) ->
             lines.append(
                 f"{name:<{width}}{estimate:10.5f}  {se:10.5f}  {z:7.3f}  {_p(p):>8} {_stars(p)}".rstrip()
             )
-    if len(found.name) > most:
-        lines.append(f"... and {len(found.name) - most} more coefficients")
+    if len(coefficients.name) > most:
+        lines.append(f"... and {len(coefficients.name) - most} more coefficients")
     return [*lines, "---", "*** p < 0.001, ** p < 0.01, * p < 0.05, . p < 0.1"]
 
 
@@ -170,8 +172,8 @@ def _independence_lines(fit: BradleyTerryFit) -> list[str]:
 
 
 def _ending(fit: BradleyTerryFit) -> str:
-    told = "converged" if fit.converged else "NOT converged"
-    return f"Newton steps: {fit.provenance.iterations}, {told} (gradient norm {fit.gradient_norm:.1e})"
+    convergence = "converged" if fit.converged else "NOT converged"
+    return f"Newton steps: {fit.provenance.iterations}, {convergence} (gradient norm {fit.gradient_norm:.1e})"
 
 
 def _p(p: float) -> str:

@@ -65,6 +65,6 @@ def fit_in_order(
 
 def settings_of(model: Any) -> tuple[dict[str, Any], int]:
     """The settings of a model by name, in the order in which it states them, and its seed apart."""
-    told = {field.name: getattr(model, field.name) for field in fields(model)}
-    seed = told.pop("seed")
-    return told, seed
+    settings = {field.name: getattr(model, field.name) for field in fields(model)}
+    seed = settings.pop("seed")
+    return settings, seed

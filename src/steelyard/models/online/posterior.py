@@ -35,7 +35,7 @@ class GaussianPosterior(BeliefPosterior[GaussianBelief]):
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
         """Means plus and minus the normal quantile times the spread."""
-        from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
+        from scipy.special import ndtri  # SciPy is slow to import
 
         reach = ndtri(0.5 + level / 2.0) * self.spread
         return self.position - reach, self.position + reach

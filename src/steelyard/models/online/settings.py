@@ -30,7 +30,7 @@ def check_from_zero(most: float = MOST, /, **settings: float) -> None:
 
 
 def check_place(**settings: float) -> None:
-    """Refuse a place on a scale that is too far out to be told from its neighbours, NaN too, by its name."""
+    """Refuse a place on a scale that is too far out to be distinguished from its neighbours, NaN too, by its name."""
     for name, value in settings.items():
         if not -MOST <= value <= MOST:
             raise BadSetting(name, f"{value} is not a number from {-MOST:g} to {MOST:g}.")

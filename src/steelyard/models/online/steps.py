@@ -54,9 +54,9 @@ def _reordered(steps: Steps, order: Codes) -> Steps:
     return Steps(left[order], right[order], outcome[order], weight[order])
 
 
-def steps_of(judgments: Judgments, known: Labels) -> Steps:
-    """The comparisons as steps on a belief about `known` items, in the order of the file."""
-    pairs, at = pairs_of(judgments), places_of(judgments.items, known)
+def steps_of(judgments: Judgments, items: Labels) -> Steps:
+    """The comparisons as steps on a belief about these items, in the order of the file."""
+    pairs, at = pairs_of(judgments), places_of(judgments.items, items)
     return Steps(at[pairs.left], at[pairs.right], pairs.outcome, pairs.weight.astype(np.float64))
 
 

@@ -23,7 +23,7 @@ class RankedScores:
 
     def scores(self, codes: Codes, count: int) -> Any:
         """Clusters x parameters, sparse."""
-        from scipy.sparse import csr_array  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array  # SciPy is slow to import
 
         shape = (count, len(self.likelihood.rankings))
         return csr_array((self.weight, (codes, self.ranking)), shape=shape) @ self.likelihood.scores(
@@ -33,14 +33,14 @@ class RankedScores:
     def information(self, codes: Codes, count: int) -> Matrix:
         """Clusters x parameters x parameters."""
         size = self.likelihood.size
-        found = np.zeros((count, size, size))
+        information = np.zeros((count, size, size))
         for at in range(count):
             inside = codes == at
             rankings, which = np.unique(self.ranking[inside], return_inverse=True)
             some = self.likelihood.rankings.chosen(rankings, sum_by(which, self.weight[inside]))
             matrix = RankingLikelihood(some, self.likelihood.orders).at(self.parameters).matrix
-            found[at] = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-        return found
+            information[at] = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+        return information
 
 
 def clustering_of(

@@ -154,10 +154,10 @@ def _add_cells(entries, r, first, weight, total, totals, scratch):  # type: igno
 
 
 @njit(cache=True, error_model="numpy")
-def sum_up(theta, tau, entries, totals, widest):  # type: ignore[no-untyped-def]
-    """Add all rankings to the totals; gives the log-likelihood."""
+def _scratch(entries, widest):  # type: ignore[no-untyped-def]
+    """Room for the sums of one choice, used again by the next."""
     most, sizes = entries.orders[-1], len(entries.orders)
-    scratch = Scratch(
+    return Scratch(
         np.empty(widest),
         np.empty((widest + 1, most + 1)),
         np.empty((widest + 1, most + 1)),
@@ -167,32 +167,36 @@ def sum_up(theta, tau, entries, totals, widest):  # type: ignore[no-untyped-def]
         np.empty((widest, widest)),
         np.empty(sizes),
     )
+
+
+@njit(cache=True, error_model="numpy")
+def _ranking(theta, tau, entries, r, totals, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0917
+    """Add all choices of one ranking, from the first stage to the last; gives its log-likelihood."""
+    value = 0.0
+    first, last = entries.start[r], entries.start[r + 1]
+    while last - first > 1:
+        chosen = 1
+        while first + chosen < last and entries.stage[first + chosen] == entries.stage[first]:
+            chosen += 1
+        value += _choice(theta, tau, entries, r, first, chosen, totals, scratch)
+        first += chosen
+    return value
+
+
+@njit(cache=True, error_model="numpy")
+def sum_up(theta, tau, entries, totals, widest):  # type: ignore[no-untyped-def]
+    """Add all rankings to the totals; gives the log-likelihood."""
+    scratch = _scratch(entries, widest)
     value = 0.0
     for r in range(len(entries.weight)):
-        first, last = entries.start[r], entries.start[r + 1]
-        while last - first > 1:
-            chosen = 1
-            while first + chosen < last and entries.stage[first + chosen] == entries.stage[first]:
-                chosen += 1
-            value += _choice(theta, tau, entries, r, first, chosen, totals, scratch)
-            first += chosen
+        value += _ranking(theta, tau, entries, r, totals, scratch)
     return value
 
 
 @njit(cache=True, error_model="numpy")
 def score_each(theta, tau, entries, totals, widest, by_entry, by_tie):  # type: ignore[no-untyped-def]  # noqa: PLR0917
     """The gradient of each ranking alone: of the item of every entry, and of every tie size."""
-    most, sizes = entries.orders[-1], len(entries.orders)
-    scratch = Scratch(
-        np.empty(widest),
-        np.empty((widest + 1, most + 1)),
-        np.empty((widest + 1, most + 1)),
-        np.empty(most + 1),
-        np.empty(widest),
-        np.empty((widest, sizes)),
-        np.empty((widest, widest)),
-        np.empty(sizes),
-    )
+    sizes, scratch = len(entries.orders), _scratch(entries, widest)
     base = len(theta)
     for r in range(len(entries.weight)):
         begin, last = entries.start[r], entries.start[r + 1]
@@ -200,13 +204,7 @@ def score_each(theta, tau, entries, totals, widest, by_entry, by_tie):  # type: 
             totals.gradient[entries.item[at]] = 0.0
         for at in range(1, sizes):
             totals.gradient[base + at - 1] = 0.0
-        first = begin
-        while last - first > 1:
-            chosen = 1
-            while first + chosen < last and entries.stage[first + chosen] == entries.stage[first]:
-                chosen += 1
-            _choice(theta, tau, entries, r, first, chosen, totals, scratch)
-            first += chosen
+        _ranking(theta, tau, entries, r, totals, scratch)
         for at in range(begin, last):
             by_entry[at] = totals.gradient[entries.item[at]]
         for at in range(1, sizes):

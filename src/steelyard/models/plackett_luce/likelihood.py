@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.plackett_luce.rankings import Rankings
-from steelyard.models.worths import Cells, Slope, cells_between
+from steelyard.models.worths import InformationCells, Slope, cells_between
 
 if TYPE_CHECKING:
     from steelyard.models.plackett_luce.kernel import Entries
@@ -35,7 +35,7 @@ class RankingLikelihood:
 
     def at(self, parameters: Vector) -> Slope:
         """Log-likelihood, gradient and information at these log-worths and log tie parameters."""
-        from steelyard.models.plackett_luce.kernel import Totals, sum_up  # late: numba is slow to import
+        from steelyard.models.plackett_luce.kernel import Totals, sum_up  # numba is slow to import
 
         extra = self.size - self.items
         totals = Totals(
@@ -52,9 +52,9 @@ class RankingLikelihood:
 
     def scores(self, parameters: Vector) -> Any:
         """The gradient of each different ranking, counted once: rankings x parameters, sparse."""
-        from scipy.sparse import csr_array, hstack  # late: SciPy would double the time of `import steelyard`
+        from scipy.sparse import csr_array, hstack  # SciPy is slow to import
 
-        from steelyard.models.plackett_luce.kernel import Totals, score_each  # late: numba is slow to import
+        from steelyard.models.plackett_luce.kernel import Totals, score_each  # numba is slow to import
 
         extra, rankings = self.size - self.items, self.rankings
         totals = Totals(
@@ -72,7 +72,7 @@ class RankingLikelihood:
         return hstack([worths, csr_array(by_tie)], format="csr") if extra else worths
 
     @cached_property
-    def _cells(self) -> Cells:
+    def _cells(self) -> InformationCells:
         size = self.rankings.size
         wide = np.repeat(size, size)  # of the ranking of each entry
         row = np.repeat(self.rankings.item, wide)
@@ -83,7 +83,7 @@ class RankingLikelihood:
 
     @cached_property
     def _entries(self) -> Entries:
-        from steelyard.models.plackett_luce.kernel import Entries  # late: numba is slow to import
+        from steelyard.models.plackett_luce.kernel import Entries  # numba is slow to import
 
         rankings, size = self.rankings, self.rankings.size
         block = np.cumsum(size**2) - size**2

@@ -107,8 +107,8 @@ class PlackettLuceFit(RefittingFit):
         """The scale, then tie parameters and likelihood, as plain text."""
         lines = [Fit.summary(self, most), ""]
         for tie in self.ties:
-            told = f"log delta {tie.log_delta:.4f}, standard error {tie.standard_error:.4f}"
-            lines.append(f"ties of {tie.size}: {told}")
+            tie_parameter = f"log delta {tie.log_delta:.4f}, standard error {tie.standard_error:.4f}"
+            lines.append(f"ties of {tie.size}: {tie_parameter}")
         lines.append(
             f"log-likelihood {self.log_likelihood:.4f} | deviance {self.deviance:.4f} "
             f"on {self.freedom:g} degrees of freedom | AIC {self.aic:.4f}"
@@ -117,7 +117,7 @@ class PlackettLuceFit(RefittingFit):
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class RankingEstimate:
     """What maximum likelihood gives, before it is put in order for a reader."""
 
     posterior: WorthPosterior | ClusteredPosterior
@@ -193,55 +193,62 @@ class PlackettLuce:
         if self.pseudo == 0.0:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
             _check_ties(rankings, self.name)
-        found = self._with_clusters(self._estimate(rankings, ordered.items), rankings, judgments, places)
-        settings = {"pseudo": self.pseudo, "ties": self.ties, **self._told(), "errors": found.errors}
+        estimated = self._with_clusters(self._estimate(rankings, ordered.items), rankings, judgments, places)
+        settings = {
+            "pseudo": self.pseudo,
+            "ties": self.ties,
+            **self._changed_settings(),
+            "errors": estimated.errors,
+        }
         provenance = replace(
             provenance_of(self.name, settings, ordered, self.seed, "ranking"),
             judgments=count_judgments(judgments, self.kinds),
-            converged=found.converged,
-            iterations=found.steps,
+            converged=estimated.converged,
+            iterations=estimated.steps,
         )
         return PlackettLuceFit(
             ordered.items,
             rankings.count(),
-            found.posterior,
+            estimated.posterior,
             provenance,
             places=places,
-            ties=found.ties,
-            log_likelihood=found.log_likelihood,
+            ties=estimated.ties,
+            log_likelihood=estimated.log_likelihood,
             freedom=_freedom(rankings),
-            part=unlinked_parts(found.groups),
-            notes=(*self._left_out(rankings_of(judgments, places)), *found.notes),
+            part=unlinked_parts(estimated.groups),
+            notes=(*self._left_out(rankings_of(judgments, places)), *estimated.notes),
             model=self,
             source=judgments,
         )
 
     def _with_clusters(
-        self, found: Estimate, rankings: Rankings, judgments: Judgments, places: Codes
-    ) -> Estimate:
+        self, estimated: RankingEstimate, rankings: Rankings, judgments: Judgments, places: Codes
+    ) -> RankingEstimate:
         """The estimate with clustered errors, where the settings and the rankings give reason for them."""
         every, answers = answered_rankings(judgments, places)
         kept = _kept(every, self.ties)[answers.ranking]
         used = (answers.ranking != MISSING) & (kept != MISSING)
         ways = ways_of(self.cluster, answers.rater[used], answers.segment[used], answers.weight[used])
-        many = too_many(len(found.parameters), self.cluster) if ways else ()
-        if not ways or many or not isinstance(found.precision, DensePrecision):
-            return replace(found, notes=many)
-        reference = getattr(found.posterior, "reference", None)
+        many = too_many(len(estimated.parameters), self.cluster) if ways else ()
+        if not ways or many or not isinstance(estimated.precision, DensePrecision):
+            return replace(estimated, notes=many)
+        reference = getattr(estimated.posterior, "reference", None)
         likelihood = RankingLikelihood(rankings, rankings.orders)
-        scores = RankedScores(likelihood, found.parameters, kept[used], answers.weight[used])
-        clustering = clustering_of(scores, ways, found.precision.covariance, self.few_clusters)
+        scores = RankedScores(likelihood, estimated.parameters, kept[used], answers.weight[used])
+        clustering = clustering_of(scores, ways, estimated.precision.covariance, self.few_clusters)
         middle = np.arange(rankings.items) if reference is None else [reference]
         rows = np.eye(rankings.items, likelihood.size)
         rows = rows - rows[middle].mean(axis=0)
-        posterior = ClusteredPosterior(found.posterior.position, rows, clustering)
+        posterior = ClusteredPosterior(estimated.posterior.position, rows, clustering)
         errors = np.sqrt(np.maximum(np.diag(clustering.covariance)[rankings.items :], 0.0)).tolist()
         ties = tuple(
-            replace(tie, standard_error=error) for tie, error in zip(found.ties, errors, strict=True)
+            replace(tie, standard_error=error) for tie, error in zip(estimated.ties, errors, strict=True)
         )
-        return replace(found, posterior=posterior, ties=ties, clustering=clustering, notes=clustering.notes)
+        return replace(
+            estimated, posterior=posterior, ties=ties, clustering=clustering, notes=clustering.notes
+        )
 
-    def _estimate(self, rankings: Rankings, items: Labels) -> Estimate:
+    def _estimate(self, rankings: Rankings, items: Labels) -> RankingEstimate:
         """The maximum with the ghost's help; likelihood and information without it, at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
@@ -257,11 +264,13 @@ class PlackettLuce:
             _refuse_boundless(posterior, ties, items, limit)
         settled = best.converged and all(tie.standard_error < limit for tie in ties)
         parameters = np.r_[theta, log_deltas]
-        return Estimate(posterior, ties, slope.value, groups, best.steps, settled, parameters, precision)
+        return RankingEstimate(
+            posterior, ties, slope.value, groups, best.steps, settled, parameters, precision
+        )
 
-    def _told(self) -> dict[str, Any]:
-        told = {} if self.reference is None else {"reference": self.reference}
-        return {**told, **cluster_settings(self.cluster, self.few_clusters)}
+    def _changed_settings(self) -> dict[str, Any]:
+        settings = {} if self.reference is None else {"reference": self.reference}
+        return {**settings, **cluster_settings(self.cluster, self.few_clusters)}
 
     def _rankings(self, judgments: Judgments, places: Codes) -> Rankings:
         rankings = rankings_of(judgments, places)
@@ -294,8 +303,7 @@ class PlackettLuce:
         """Why no ranking is left to fit."""
         tables = [judgments.tables[kind] for kind in self.kinds if kind in judgments.tables]
         if not any(len(table) for table in tables):
-            given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-            return NothingToFit(self.name, self.kinds, given)
+            return NothingToFit.among(self.name, self.kinds, judgments.kinds if len(judgments) else ())
         if not any(table.weights.any() for table in tables):
             return NothingCounted(self.name)
         tied = self.ties == "drop" and not len(rankings)

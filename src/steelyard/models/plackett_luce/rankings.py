@@ -13,7 +13,7 @@ from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.judgments.tasks import answers_of, by_size
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
-from steelyard.models.clusters import named_raters, named_segments
+from steelyard.models.clusters import rater_codes, segment_codes
 from steelyard.models.linking import Preferences
 
 
@@ -89,9 +89,9 @@ class Rankings:
         """
         every, ghost = np.arange(self.items), np.full(self.items, self.items)
         above, below = np.column_stack([every, ghost]), np.column_stack([ghost, every])
-        told = self._and(np.vstack([above, below]), pseudo)
-        largest = told.largest_boundless()
-        return told if largest < 2 else told._and(np.full((1, largest), self.items), pseudo)
+        extended = self._and(np.vstack([above, below]), pseudo)
+        largest = extended.largest_boundless()
+        return extended if largest < 2 else extended._and(np.full((1, largest), self.items), pseudo)
 
     def _and(self, ordered: Codes, weight: float) -> Rankings:
         """These rankings and more, a line each, without ties."""
@@ -145,7 +145,7 @@ def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class RankingAnswers:
     """Which of the different rankings each answer is (MISSING for one that never happened), and who gave it on what."""
 
     ranking: Codes
@@ -154,14 +154,14 @@ class Answers:
     segment: Codes
 
 
-def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, Answers]:
+def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, RankingAnswers]:
     """The rankings as `rankings_of` has them, and the answers that they were counted from."""
     blocks = [*_ranked(judgments, places), *_compared(judgments, places)]
     parts = [_alike(*block[:3]) for block in blocks]
     sizes = [np.full(len(part.item), part.item.shape[1]) for part in parts]
     begin = np.cumsum([0, *(len(part.item) for part in parts)])
     at = [np.where(part.at == MISSING, MISSING, part.at + n) for part, n in zip(parts, begin, strict=False)]
-    answers = Answers(
+    answers = RankingAnswers(
         _joined(at),
         np.concatenate([np.empty(0), *(block[2] for block in blocks)]),
         _joined([block[3] for block in blocks]),
@@ -182,26 +182,26 @@ def _joined(parts: list[Codes]) -> Codes:
 
 
 # Items and ranks, a line per ranking of one size; weight, rater and segment of each.
-Block = tuple[Codes, Vector, Vector, Codes, Codes]
+RankedBlock = tuple[Codes, Vector, Vector, Codes, Codes]
 
 
-def _ranked(judgments: Judgments, places: Codes) -> Iterable[Block]:
+def _ranked(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
     table = judgments.table("ranking")
     if not len(table):
         return
-    weights, rater, segment = table.weights, named_raters(judgments, table), named_segments(table)
+    weights, rater, segment = table.weights, rater_codes(judgments, table), segment_codes(table)
     for rows in by_size(answers_of(judgments, "ranking")):
         first = rows[:, 0]
         items, ranks = places[table.codes["item"][rows]], table.numbers["rank"][rows]
         yield items, ranks, weights[rows].min(axis=1), rater[first], segment[first]
 
 
-def _compared(judgments: Judgments, places: Codes) -> Iterable[Block]:
+def _compared(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
     pairs, table = pairs_of(judgments), judgments.table("comparison")
     if len(pairs):
         items = places[np.column_stack([pairs.left, pairs.right])]
         ranks = np.column_stack([-pairs.outcome, pairs.outcome]).astype(float)
-        yield items, ranks, pairs.weight, named_raters(judgments, table), named_segments(table)
+        yield items, ranks, pairs.weight, rater_codes(judgments, table), segment_codes(table)
 
 
 @dataclass(frozen=True, eq=False)

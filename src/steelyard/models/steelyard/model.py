@@ -128,7 +128,7 @@ class SteelyardFit(Fit):
             items=outputs.systems,
             converged=self.converged and estimate.converged,
         )
-        count = sum_by(outputs.system[outputs.known], self.count[outputs.known], outputs.systems)
+        count = sum_by(outputs.system[outputs.has_system], self.count[outputs.has_system], outputs.systems)
         notes = (*self.notes, *outputs.notes, *estimate.notes)
         return Fit(outputs.labels, count, JointNormal(joint), provenance, self.raters, notes=notes)
 

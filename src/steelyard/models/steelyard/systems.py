@@ -77,7 +77,7 @@ class SystemEstimate:
         if target == "new":
             return self.reml.solved.effect("system")
         outputs = self.outputs
-        counted = outputs.known
+        counted = outputs.has_system
         size = sum_by(outputs.system[counted], np.ones(int(counted.sum())), outputs.systems)
         return sum_by(outputs.system[counted], self.position[counted], outputs.systems) / size
 
@@ -182,7 +182,7 @@ def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimat
         reml = fit_reml(_design(answers, outputs, _About(position, slope, unit), True), deviations)
         deviations = np.maximum(reml.solved.deviations, LEAST_START)
         moved = _positions(reml.solved, outputs)
-        if float(np.max(np.abs(moved - position)[outputs.known])) / unit < STILL:
+        if float(np.max(np.abs(moved - position)[outputs.has_system])) / unit < STILL:
             return SystemEstimate(reml, outputs, answers, moved, unit, 0.0)
         share = 1.0 if at < FULL_ROUNDS else 0.5
         position = position + share * (moved - position)
@@ -192,7 +192,7 @@ def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimat
 
 def _unit(position: Vector, outputs: Outputs) -> float:
     """Standard deviation of positions, never 0."""
-    return max(float(np.std(position[outputs.known])), 1e-9)
+    return max(float(np.std(position[outputs.has_system])), 1e-9)
 
 
 def _are_many(answers: _Answers, outputs: Outputs) -> bool:
@@ -203,7 +203,7 @@ def _are_many(answers: _Answers, outputs: Outputs) -> bool:
 def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
     solution, rater = variant.solution, layout.rater
     ratings, learnt = layout.ratings, solution.learnt
-    known: Mask = outputs.known[ratings.item]
+    known: Mask = outputs.has_system[ratings.item]
     honesty = _honesty(variant, layout)
     weight = honesty.keep[rater] * ratings.weight / learnt.noise[rater]
     weight = weight[known] / np.mean(weight[known])
@@ -323,12 +323,12 @@ def _positions(solved: Solved, outputs: Outputs) -> Vector:
     position = solved.effect("system")[outputs.system] + solved.effect("item")
     if outputs.segment is not None:
         position = position + solved.effect("segment")[outputs.segment]
-    return np.where(outputs.known, position, 0.0)
+    return np.where(outputs.has_system, position, 0.0)
 
 
 def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
     """Row s holds the share of each code among the outputs of system s."""
-    counted = outputs.known
+    counted = outputs.has_system
     rows = np.zeros((outputs.systems, size))
     np.add.at(rows, (outputs.system[counted], codes[counted]), 1.0)
     return np.asarray(rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0))
