@@ -5,6 +5,7 @@ from steelyard.judgments.conversions import convert
 from steelyard.judgments.read import read
 from steelyard.judgments.records import BestWorst, Comparison, Range, Ranking, Rating
 from steelyard.judgments.table import Judgments
+from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.beta_ranking import BetaRanking
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.crossed import Crossed
@@ -23,6 +24,7 @@ from steelyard.version import VERSION as __version__
 
 __all__ = [
     "BestWorst",
+    "BestWorstScaling",
     "BetaRanking",
     "BradleyTerry",
     "Comparison",

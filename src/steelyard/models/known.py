@@ -9,7 +9,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.models.best_worst import BestWorst
+from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.beta_ranking import BetaRanking
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.crossed import Crossed
@@ -35,7 +35,7 @@ MODELS: dict[str, type[Any]] = {
         Elo,
         WinRate,
         PlackettLuce,
-        BestWorst,
+        BestWorstScaling,
         Goldilocks,
     )
 }
