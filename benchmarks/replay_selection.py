@@ -43,7 +43,7 @@ def ask(judgments, pool_rows, fit, selection, rng):
     belief = model.start(judgments.items)
     while len(asked) < ANSWERS * fit.sum() and any(left.values()):
         who = int(rng.choice([each for each, rows in left.items() if rows]))
-        if selection.learns and says_too_little(
+        if selection.traits.learns and says_too_little(
             belief, str(judgments.raters[who]), given[who], DEFAULT_LEAST_WORTH
         ):
             left[who] = set()
@@ -57,9 +57,9 @@ def ask(judgments, pool_rows, fit, selection, rng):
         asked += taken
         given[who] += len(taken)
         count[list(choice.items)] += 1
-        if selection.learns and len(asked) >= max(REFIT_GROWTH * refitted, fit.sum()):
+        if selection.traits.learns and len(asked) >= max(REFIT_GROWTH * refitted, fit.sum()):
             belief, refitted = model.believe(judgments.items, rows_of(judgments, asked)), len(asked)
-        elif selection.learns:
+        elif selection.traits.learns:
             belief = model.update(belief, rows_of(judgments, taken))
     return asked
 

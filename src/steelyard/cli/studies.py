@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 def open_session(folder: Path) -> Session:
     """A session on the study in a folder."""
     from steelyard.storage.database import open_database  # late: the study parts are an extra
-    from steelyard.study.collecting.changes import reconcile
+    from steelyard.study.collecting.changes import begun_with, reconcile
     from steelyard.study.collecting.session import Session
     from steelyard.study.definition.study import open_study
 
     open_or_start(folder)
     database = open_database(folder)
-    session = Session(open_study(folder), database, database, time.time)
+    session = Session(open_study(folder, begun_with(database)), database, database, time.time)
     reconcile(session)
     return session
 

@@ -40,7 +40,7 @@ from steelyard.models.clusters import (
 )
 from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import Preferences, check_without_pseudo, unlinked_parts
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.models.refitting import RefittingFit
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
@@ -77,6 +77,7 @@ class BestWorstScaling:
 
     name: ClassVar[str] = "best_worst"
     kinds: ClassVar[tuple[str, ...]] = ("best_worst",)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, remedy="pseudo=0.5")
     method: Literal["counting", "model"] = "counting"
     pseudo: float = 0.5
     reference: str | None = None

@@ -18,7 +18,7 @@ from steelyard.maths.arrays import Codes, Matrix
 from steelyard.scales.belief import Belief
 from steelyard.selection.company import Pair
 from steelyard.selection.overlap import overlapping_groups
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pool import Choice, Pool, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class AllPairs:
     """
 
     name: ClassVar[str] = "all_pairs"
-    learns: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(asks_every_pair=True)
 
     def round_size(self, pool: Pool) -> int:
         """Tasks that show every pair once: a group of g items takes g - 1."""

@@ -10,7 +10,7 @@ import numpy as np
 from steelyard.maths.arrays import Codes, Mask
 from steelyard.scales.belief import Belief
 from steelyard.selection.company import has_company, joined, pairs_among, unmet
-from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
+from steelyard.selection.pool import Choice, Pool, Traits, distinct_systems, least, shuffled
 from steelyard.selection.units import linked_systems
 
 
@@ -24,7 +24,7 @@ class Balanced:
     """
 
     name: ClassVar[str] = "balanced"
-    learns: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits()
     size: int = 1
     least: int = 1
 

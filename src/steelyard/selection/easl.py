@@ -18,7 +18,7 @@ from steelyard.maths.sampling import shuffled_order, weighted_sample
 from steelyard.scales.belief import Belief, BetaBelief
 from steelyard.selection.match_quality import GAMMA, match_quality
 from steelyard.selection.partners import NOBODY
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pool import Choice, Pool, Traits
 from steelyard.selection.units import Units
 
 
@@ -27,7 +27,12 @@ class EaslSelection:
     """Lists of `size`: the most uncertain items, each with partners believed to stand near it."""
 
     name: ClassVar[str] = "easl"
-    learns: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        learns=True,
+        needs=frozenset({"beta"}),
+        default_models={"rating": "easl", "comparison": "beta_ranking"},
+        stand_in="match_quality",  # lists chosen here link nothing; the paper compares by match quality
+    )
     size: int = 5
     gamma: float = GAMMA
 

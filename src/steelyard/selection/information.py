@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 from steelyard.scales.belief import Belief
-from steelyard.selection.pool import Choice, Pool, distinct_systems, shuffled
+from steelyard.selection.pool import Choice, Pool, Traits, distinct_systems, shuffled
 
 Aim = Literal["positions", "ranking", "top_k", "systems"]
 AIMS: tuple[Aim, ...] = ("positions", "ranking", "top_k", "systems")
@@ -40,7 +40,13 @@ class Information:
     """Lists of `size`: the items whose answers tell most about what the study aims at."""
 
     name: ClassVar[str] = "information"
-    learns: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        learns=True,
+        needs=frozenset({"answer_variance"}),
+        default_models={"rating": "steelyard"},
+        audit_share=0.1,
+        least_worth=0.25,
+    )
     size: int = 1
     aim: Aim = "positions"
     top_k: int = 10

@@ -17,7 +17,7 @@ from steelyard.maths.sampling import largest, shuffled_order
 from steelyard.scales.belief import Belief
 from steelyard.selection.company import has_company, unmet
 from steelyard.selection.partners import NOBODY, Standing, fill
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pool import Choice, Pool, Traits
 from steelyard.selection.units import Units
 
 GAMMA = 0.1  # "skill chain" of the paper's experiments
@@ -40,7 +40,9 @@ class MatchQuality:
     """
 
     name: ClassVar[str] = "match_quality"
-    learns: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        learns=True, needs=frozenset({"skills"}), default_models={"comparison": "trueskill"}
+    )
     size: int = 2
     least: int = 2
     gamma: float = GAMMA
