@@ -13,6 +13,7 @@ from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.easl import Easl
 from steelyard.models.elo import Elo
 from steelyard.models.goldilocks import Goldilocks
+from steelyard.models.known import register_model
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
 from steelyard.models.trueskill import TrueSkill
@@ -20,6 +21,7 @@ from steelyard.models.win_rate import WinRate
 from steelyard.scales.fit import Fit
 from steelyard.scales.saved import load_belief, save_belief
 from steelyard.scales.scale import Scale
+from steelyard.selection.known import register_selection
 from steelyard.version import VERSION as __version__
 
 __all__ = [
@@ -48,5 +50,7 @@ __all__ = [
     "convert",
     "load_belief",
     "read",
+    "register_model",
+    "register_selection",
     "save_belief",
 ]
