@@ -42,4 +42,8 @@ def test_no_model_and_no_selection_is_tested_by_name(package):
 
 def test_a_comparison_with_a_name_would_be_noticed():
     source = 'if study.model == "steelyard" or study.selection in ("easl", "sequences"): pass'
-    assert sorted(name for _, name in comparisons_by_name(ast.parse(source))) == ["easl", "sequences", "steelyard"]
+    assert sorted(name for _, name in comparisons_by_name(ast.parse(source))) == [
+        "easl",
+        "sequences",
+        "steelyard",
+    ]

@@ -10,8 +10,8 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes
 from steelyard.scales.belief import Belief
-from steelyard.selection.company import joined, pairs_among
 from steelyard.selection.overlap import cuts_of, overlapping_groups
+from steelyard.selection.pairing import joined, pairs_among
 from steelyard.selection.pool import Choice, Pool, Traits
 
 

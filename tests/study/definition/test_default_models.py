@@ -33,7 +33,11 @@ PLAIN = {"title": "Test", "items": {"file": "items.csv"}, "questions": [{"text":
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_study_and_a_fit_of_its_judgments_have_the_same_default(protocol):
     study = define({**PLAIN, "protocol": protocol})
-    assert study.learning.model == default_model([study.asking.way.kind]) == DEFAULT_MODELS[study.asking.way.kind]
+    assert (
+        study.learning.model
+        == default_model([study.asking.way.kind])
+        == DEFAULT_MODELS[study.asking.way.kind]
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
-from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
+from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.stopping import should_stop
 from steelyard.study.collecting.learning import LEADING, Learner
 from steelyard.study.log.interface import Chosen, Event, Origin, Task, Writer
@@ -161,7 +161,7 @@ class Planner:
             if cell.question == LEADING and cell.value is not None
         )
         answers = len(list(itertools.islice(said, LEAST_ANSWERS)))
-        return says_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
+        return carries_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
 
     def _short(self) -> Mask:
         """Items that want more answers than are there or to come."""
