@@ -10,7 +10,7 @@ import typer.main
 from steelyard.cli.main import app
 from steelyard.judgments.formats.mturk import FIELD, FIELDS
 from steelyard.models.bradley_terry.settings import CHOICES
-from steelyard.models.known import MODELS
+from steelyard.models.known import item_models
 from steelyard.selection.known import SELECTIONS, STUDY_KEYS
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition.definition import StudyDefinition
@@ -54,7 +54,7 @@ def section(title):
     return page.partition(f"## [{title}]\n")[2].partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", item_models())
 def test_every_setting_of_a_model_is_listed_beside_it(name):
     rows = [
         row
@@ -62,7 +62,9 @@ def test_every_setting_of_a_model_is_listed_beside_it(name):
         if f"`{name}`" in "".join(row.split("|")[1:2])
     ]
     assert len(rows) == 1
-    missing = [f.name for f in fields(MODELS[name]) if f.name != "seed" and f"`{f.name}`" not in rows[0]]
+    missing = [
+        f.name for f in fields(item_models()[name]) if f.name != "seed" and f"`{f.name}`" not in rows[0]
+    ]
     assert missing == []
 
 

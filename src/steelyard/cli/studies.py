@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 def open_session(folder: Path) -> Session:
     """A session on the study in a folder."""
     from steelyard.storage.database import open_database  # the study parts are an extra
-    from steelyard.study.collecting.changes import reconcile  # the study parts are an extra
+    from steelyard.study.collecting.changes import begun_with, reconcile  # the study parts are an extra
     from steelyard.study.collecting.session import Session  # the study parts are an extra
     from steelyard.study.definition.study import open_study  # the study parts are an extra
 
     open_or_start(folder)
     database = open_database(folder)
-    session = Session(open_study(folder), database, database, time.time)
+    session = Session(open_study(folder, begun_with(database)), database, database, time.time)
     reconcile(session)
     return session
 
@@ -33,7 +33,7 @@ def open_or_start(folder: Path) -> tuple[Study, str | None]:
     from steelyard.storage.database import (  # the study parts are an extra
         DATABASE_FILE,
         create_database,
-    )  # late: the study parts are an extra
+    )
     from steelyard.study.definition.study import open_study  # the study parts are an extra
 
     study = open_study(folder)

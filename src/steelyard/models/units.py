@@ -7,7 +7,6 @@ from typing import Any
 
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.table import Judgments
-from steelyard.models.known import SYSTEM_MODELS
 from steelyard.models.model import Model
 from steelyard.models.outputs import SEGMENTS
 from steelyard.models.refitting import fit_systems
@@ -29,7 +28,7 @@ def fit_unit(
         if value not in choices:
             raise UnknownName(name, value, choices)
     if unit == "item":
-        if model.name in SYSTEM_MODELS:
+        if model.capabilities.systems_only:
             raise BadSetting("unit", f"{model.name} scales systems only. Choose unit system (--unit system).")
         return model.fit(judgments)
     if "rating" in model.kinds:

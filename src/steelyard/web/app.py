@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from steelyard.errors import StudyError, UnknownRater
 from steelyard.storage.database import open_database
-from steelyard.study.collecting.changes import reconcile
+from steelyard.study.collecting.changes import begun_with, reconcile
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
 from steelyard.version import VERSION
@@ -33,8 +33,8 @@ HERE = Path(__file__).parent
 
 def create_app(folder: Path) -> FastAPI:
     """The pages of the study in a folder."""
-    study = open_study(folder)
     database = open_database(folder)
+    study = open_study(folder, begun_with(database))
     # Refits run beside the requests, one at a time.
     background = ThreadPoolExecutor(1, thread_name_prefix="refit")
     session = Session(study, database, database, time.time, background)

@@ -6,11 +6,13 @@ import secrets
 from collections.abc import Callable
 from io import BytesIO
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from steelyard.judgments.writing import write_columns
+from steelyard.models.known import MODELS, register_model
 from steelyard.report.contents import report_of_study
 from steelyard.report.page import render_report
+from steelyard.selection.known import SELECTIONS, register_selection
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import Study
@@ -19,6 +21,7 @@ from steelyard.study.results.overview import Overview, Watch
 from steelyard.web.worker import Worker
 
 P = TypeVar("P")
+Parts = tuple[tuple[type[Any], ...], tuple[type[Any], ...]]  # models and selections that are not built in
 
 
 class Desk:
@@ -67,9 +70,9 @@ class Desk:
         svg: str = self._drawer.call("draw", draw, picture)
         return svg
 
-    def _watched(self) -> tuple[Study]:
+    def _watched(self) -> tuple[Study, Parts]:
         self._study = self._session.study
-        return (self._study,)
+        return self._study, (MODELS.registered, SELECTIONS.registered)
 
     def _follow_study(self) -> None:
         """Watch the study that raters are asked about: the session may have taken up more items."""
@@ -80,7 +83,10 @@ class Desk:
 class Watcher:
     """Follows the log of a study with a ledger of its own."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, parts: Parts) -> None:
+        for register, some in zip((register_model, register_selection), parts, strict=True):
+            for part in some:
+                register(part)
         database = open_database(study.folder)
         self._watch = Watch(study, database, database)
         self._newest: tuple[str, Overview] | None = None

@@ -160,7 +160,7 @@ class _Import:
     def _check_round(self, page: Page) -> None:
         """Rounds that show other anchors, or that plan sequences, cannot begin with a file."""
         definition, number = self.session.study.definition, page.origin.round
-        planned = definition.grounding.rounds.number > 1 or definition.choosing.selection == "sequences"
+        planned = definition.grounding.rounds.number > 1 or definition.choosing.traits.plans_sequences
         if planned and number is not None and number > self.round:
             fact = f"round {number} has not begun in this study, which is in round {self.round}"
             remedy = "without a round column, answers count for the current round"

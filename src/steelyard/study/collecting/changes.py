@@ -9,10 +9,11 @@ from typing import Any
 
 from steelyard.errors import StudyChanged
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.default_models import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.log.ground import read_facts
-from steelyard.study.log.interface import Event
+from steelyard.study.log.interface import Event, Log
 
 
 def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
@@ -40,13 +41,29 @@ def reconcile(session: Session) -> None:
     """
     _check_anchors(session)
     newest = session.log.newest_event("defined")
-    now = meaning_of(session.study.definition, session.study.items)
+    now = {**meaning_of(session.study.definition, session.study.items), **_default_model(session)}
     if newest is not None and dict(newest.facts) == now:
         return
     if newest is not None and session.log.has_tasks():
         _check(newest.facts, now)
     with session.log.writing() as writer:  # straight to the log: opening a study need not fold it all
         writer.append(Event("defined", facts=now, at=session.clock()))
+
+
+def begun_with(log: Log) -> Mapping[str, Any] | None:
+    """The facts of the newest `defined` event, none of a log without one; None where the study has not begun."""
+    newest = log.newest_event("defined")
+    if newest is not None:
+        return newest.facts
+    return {} if log.has_tasks() else None
+
+
+def _default_model(session: Session) -> dict[str, str]:
+    """The fact that keeps the default model of a study as it began; a log that began without it stays without."""
+    begun = begun_with(session.log)
+    if begun is not None:
+        return {DEFAULT_MODEL: begun[DEFAULT_MODEL]} if DEFAULT_MODEL in begun else {}
+    return {DEFAULT_MODEL: kind_default(session.study.definition.asking.way)}
 
 
 def _check_anchors(session: Session) -> None:

@@ -15,7 +15,7 @@ from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
-from steelyard.models.model import Model
+from steelyard.models.model import Model, learn_all
 from steelyard.models.units import fit_unit
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit
@@ -57,7 +57,7 @@ class Learner:
 
     def belief(self) -> Belief | None:
         """The belief at the ledger's position, or None where the model does not learn online."""
-        if not is_online(self._model):
+        if not self._model.capabilities.online:
             return None
         if self._belief is None:
             self._restart()
@@ -126,7 +126,7 @@ class Learner:
         A refit that failed is tried again when there are more answers.
         """
         count = len(self._ledger.answers)
-        grown = hasattr(self._model, "believe") and count >= max(GROWTH * self._refitted_at, 1)
+        grown = self._model.capabilities.refits and count >= max(GROWTH * self._refitted_at, 1)
         if self._refit is None and (grown or self._outdated) and count != self._tried_at:
             self._start_refit()
 
@@ -183,24 +183,13 @@ def _finished(learn: Callable[[], Belief]) -> Future[Belief]:
 def _learn_all(ledger: Ledger, model: Any, answers: list[Answer]) -> Belief:
     """The belief from these answers alone. Entries of the log never change, so this may run beside the ledger."""
     judgments, labels = fitting(ledger, ledger.judgments_in(answers, LEADING)), unit_labels(ledger)
-    start: Belief = model.start(labels)
-    if not len(judgments):
-        return start
-    learned: Belief = (
-        model.believe(labels, judgments) if hasattr(model, "believe") else model.update(start, judgments)
-    )
-    return learned
+    return learn_all(model, labels, judgments)
 
 
 def make_model(ledger: Ledger) -> Model:
     """The study's model; features of items say nothing about systems."""
     features = ledger.items.features if ledger.definition.learning.unit == "item" else None
     return ledger.definition.make_model(features)
-
-
-def is_online(model: Any) -> bool:
-    """Can the model start from nothing and be updated?"""
-    return hasattr(model, "start") and hasattr(model, "update")
 
 
 def unit_labels(ledger: Ledger) -> Labels:

@@ -395,7 +395,7 @@ class Session:
 
     def _choose_for(self, writer: Writer, rater: str, now: float) -> Assignment | None:
         """Choose for this rater when nothing ready suits them; at the end, out of what others left ready."""
-        if self.study.definition.choosing.selection == "sequences":
+        if self.study.definition.choosing.traits.plans_sequences:
             return None
         unseen = unseen_by(self.ledger, rater)
         if self.study.definition.learning.update == "answer":

@@ -120,7 +120,7 @@ def anything_for(planner: Planner, writer: Writer, rater: str, now: float) -> bo
     record, definition = ledger.rater(rater), ledger.definition
     if is_finished(ledger, rater) or planner.enough():
         return False
-    if definition.choosing.selection == "sequences":
+    if definition.choosing.traits.plans_sequences:
         planned = bool(ledger.current_sequences())
         return not planned or next_place(ledger, writer, record, now) is not None
     unseen = unseen_by(ledger, rater)
@@ -148,7 +148,7 @@ def _is_planned_out(budget: int, pool: Pool) -> bool:
 
 def _tasks_left(ledger: Ledger, rater: str) -> int:
     definition, record = ledger.definition, ledger.rater(rater)
-    count = tasks_left if definition.choosing.selection == "sequences" else tasks_about
+    count = tasks_left if definition.choosing.traits.plans_sequences else tasks_about
     left = count(ledger, record)
     if definition.choosing.tasks_per_rater:
         left = min(left, definition.choosing.tasks_per_rater - len(record.answers))
@@ -165,5 +165,5 @@ def _more_to_come(planner: Planner, rater: str) -> bool:
         return True
     if definition.grounding.rounds.number > ledger.round:
         return bool(unseen_by(ledger, rater).any()) or definition.grounding.rounds.reannotate > 0
-    in_rounds = definition.learning.update == "round" and definition.choosing.selection != "sequences"
+    in_rounds = definition.learning.update == "round" and not definition.choosing.traits.plans_sequences
     return in_rounds and planner.pool(None).remaining > 0 and bool(unseen_by(ledger, rater).any())

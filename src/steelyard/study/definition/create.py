@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
-from steelyard.models.known import MODELS
+from steelyard.models.known import item_models
+from steelyard.selection.known import traits_of
+from steelyard.study.definition.default_models import default_model_for
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.definition.private_files import make_private_folder, write_private
 from steelyard.study.definition.protocols import PROTOCOLS, Protocol
-from steelyard.study.definition.sections.choosing import DEFAULT_LEAST_WORTH
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
 from steelyard.study.definition.training_settings import listed
@@ -121,18 +122,20 @@ def _scale(asks: Protocol) -> list[Setting]:
 
 def _learning(new: NewStudy, asks: Protocol) -> list[Setting]:
     """The model, with those that take the judgments of the protocol."""
-    fitting = " or ".join(f'"{name}"' for name, model in MODELS.items() if asks.kind in model.kinds)
+    suitable = " or ".join(f'"{name}"' for name, model in item_models().items() if asks.kind in model.kinds)
+    default = default_model_for(asks, new.selection or asks.selection)
     return [
-        ("model", new.model or asks.model, fitting),
+        ("model", new.model or default, suitable),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
     ]
 
 
 def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     """The selection, and how many answers it collects."""
+    selection = new.selection or asks.selection
     return [
-        ("selection", new.selection or asks.selection, _selection_remark(asks)),
-        *_selection_settings(new, asks),
+        ("selection", selection, _selection_remark(asks)),
+        *_selection_settings(selection),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
     ]
 
@@ -155,20 +158,21 @@ def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
 
 
 def _selection_remark(asks: Protocol) -> str:
-    """Which selections there are, and what is known of those that one might prefer to the default."""
-    if asks.against and asks.selection == "balanced":
+    """Where selections are described, and which of them is less accurate where several suit the protocol."""
+    if asks.against and not traits_of(asks.selection).asks_every_pair:
         return '"match_quality" is less accurate; docs/selection.md lists and compares selections'
     return "docs/selection.md lists all selections"
 
 
-def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """What only some selections have: one that sends raters away says so where it can be changed."""
-    if (new.selection or asks.selection) != "information":
+def _selection_settings(selection: str) -> list[Setting]:
+    """What only some selections have: one that stops raters early states its limit where it can be changed."""
+    least_worth = traits_of(selection).least_worth
+    if not least_worth:
         return []
     remark = (
         "raters whose answers carry less information than this share of an average rater's get no new tasks"
     )
-    return [("least_worth", DEFAULT_LEAST_WORTH, f"{remark}; 0 stops nobody")]
+    return [("least_worth", least_worth, f"{remark}; 0 stops nobody")]
 
 
 def _lines(settings: Sequence[Setting]) -> str:

@@ -14,6 +14,7 @@ from steelyard.models.model import Model
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Selection
 from steelyard.study.definition import consistency
+from steelyard.study.definition.default_models import Facts, default_model_for
 from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.definition.sections.asking import AskingSettings, Question
 from steelyard.study.definition.sections.choosing import ChoosingSettings
@@ -108,10 +109,9 @@ class StudyDefinition:
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
         asking, choosing, probes = self.asking, self.choosing, self.grounding.probes
-        # EASL's own way of choosing lists links nothing; for comparisons its paper goes by match quality.
-        links = choosing.selection == "easl" and self.compares
+        stand_in = choosing.traits.stand_in if self.compares else ""
         return selection_named(
-            "match_quality" if links else choosing.selection,
+            stand_in or choosing.selection,
             size=asking.task_size,
             least=asking.way.least,
             group_size=asking.group_size,
@@ -131,8 +131,8 @@ class StudyDefinition:
         return hashlib.sha256(settings.encode()).hexdigest()[:6]
 
 
-def read_definition(folder: Path) -> StudyDefinition:
-    """The study written in the folder's study.toml."""
+def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition:
+    """The study written in the folder's study.toml; `begun` as for `define`."""
     path = folder / STUDY_FILE
     try:
         exists = path.is_file()
@@ -140,16 +140,19 @@ def read_definition(folder: Path) -> StudyDefinition:
         raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check the path.") from error
     if not exists:
         raise NoStudy(str(folder))
-    return define(read_toml(path), STUDY_FILE)
+    return define(read_toml(path), STUDY_FILE, begun)
 
 
-def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:
-    """A study from a TOML table, its keys in sections or at the top; several questions without ids are numbered."""
+def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | None = None) -> StudyDefinition:
+    """A study from a TOML table, its keys in sections or at the top; several questions without ids are numbered.
+
+    `begun` has the facts of the newest `defined` event of the study's log; None before the study has begun.
+    """
     tables = keys_by_section(table, [each.name for each in fields(StudyDefinition)], where)
     protocol = PROTOCOLS.get(str(tables["asking"].get("protocol", "rating")))
     if protocol is not None:  # the record of the section refuses a wrong name
-        tables["learning"].setdefault("model", protocol.model)
-        tables["choosing"].setdefault("selection", protocol.selection)
+        selection = tables["choosing"].setdefault("selection", protocol.selection)
+        tables["learning"].setdefault("model", default_model_for(protocol, str(selection), begun))
     top = {key: value for key, value in table.items() if key not in SECTION_OF}
     records = make_sections(tables, table, where)
     return make_record(StudyDefinition, {**top, **records, **_numbered(table)}, where)

@@ -20,8 +20,7 @@ class Protocol:
     name: Name
     kind: str
     words: str
-    model: str = "steelyard"  # of a new study that names none
-    selection: str = "balanced"
+    selection: str = "balanced"  # of a new study that names none
     size: int | None = None  # items of a page; None where the study says it
     usual_size: int = 5  # what a new study says
     usual_answers: int = 3  # judgments that each item should get, in a new study
@@ -60,7 +59,6 @@ PROTOCOLS: dict[str, Protocol] = {
             "comparison",
             "comparison",
             "two items",
-            "trueskill",
             size=2,
             usual_answers=10,
             least=2,
@@ -71,23 +69,21 @@ PROTOCOLS: dict[str, Protocol] = {
             "comparison_list",
             "comparison",
             "one item against the others of its group",
-            "trueskill",
             "all_pairs",
             least=2,
             against=True,
             first=1,
         ),
-        Protocol("ranking", "ranking", "rankings", "plackett_luce", usual_answers=5, least=2, against=True),
+        Protocol("ranking", "ranking", "rankings", usual_answers=5, least=2, against=True),
         Protocol(
             "best_worst",
             "best_worst",
             "best and worst",
-            "best_worst",
             usual_size=4,
             usual_answers=6,
             least=3,
             against=True,
         ),
-        Protocol("range", "range", "one item, its bounds in two steps", "goldilocks", size=1),
+        Protocol("range", "range", "one item, its bounds in two steps", size=1),
     )
 }

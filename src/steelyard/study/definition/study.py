@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from steelyard.errors import BadSetting
 from steelyard.study.definition.definition import StudyDefinition, read_definition
@@ -44,9 +46,9 @@ class Study:
                     raise BadSetting(where, f"image {name!r} is not an image file in the study's folder.")
 
 
-def open_study(folder: Path) -> Study:
-    """The study in a folder."""
-    return study_in(folder, read_definition(folder))
+def open_study(folder: Path, begun: Mapping[str, Any] | None = None) -> Study:
+    """The study in a folder; `begun` has the facts of the newest `defined` event of its log, if it has begun."""
+    return study_in(folder, read_definition(folder, begun))
 
 
 def study_in(folder: Path, definition: StudyDefinition) -> Study:

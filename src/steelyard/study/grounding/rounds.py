@@ -38,7 +38,7 @@ def is_over(ledger: Ledger) -> bool:
     """Has this round, which is not the last, all the answers that it wants?"""
     if ledger.round >= ledger.definition.grounding.rounds.number or not ledger.planned:
         return False
-    if ledger.definition.choosing.selection == "sequences" and any(ledger.open_places.values()):
+    if ledger.definition.choosing.traits.plans_sequences and any(ledger.open_places.values()):
         return False
     if ledger.definition.choosing.learns:
         return int(ledger.answered.sum()) >= int(ledger.wanted.sum())

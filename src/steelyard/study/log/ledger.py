@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
-from steelyard.selection.company import pair_array, parts_of
+from steelyard.selection.pairing import pair_array, parts_of
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.groups import first_rounds, groups_of, others_of, wanted_of
 from steelyard.study.definition.items import Items

@@ -154,7 +154,7 @@ class Overview:
     def reliability(self) -> float | None:
         """Predicted correlation of the first question's positions with the truth, where the model predicts it."""
         view = self.views[0]
-        if view.fit is None or self.definition.learning.model != "steelyard":
+        if view.fit is None or "intervals" not in self.definition.learning.capabilities.belief:
             return None
         scale = view.fit.scale
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
@@ -256,7 +256,7 @@ def _has_all(ledger: Ledger) -> bool:
 def _is_asked_out(planner: Planner) -> bool:
     """Is everything answered that can be asked? Items may lack answers that no task can be made for."""
     ledger = planner.ledger
-    planned_whole = ledger.definition.choosing.selection == "sequences"
+    planned_whole = ledger.definition.choosing.traits.plans_sequences
     if not ledger.answers or planned_whole or any(ledger.open_places.values()):
         return False
     pool = planner.pool(None)

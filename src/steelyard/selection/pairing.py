@@ -1,4 +1,4 @@
-"""Who may be shown with whom: pairs that a rater has met, and parts of the items that comparisons have linked."""
+"""Which items may be shown together: pairs that a rater has met, and parts that comparisons have linked."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pair_array(pairs: Set[Pair] | Mapping[Pair, int]) -> Codes:
     return np.fromiter(chain.from_iterable(pairs), dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
 
 
-def has_company(open_items: Mask, segment: Codes, met: Set[Pair]) -> Mask:
+def has_partner(open_items: Mask, segment: Codes, met: Set[Pair]) -> Mask:
     """Which open items have another open one in their segment that the rater has not met with them."""
     others = np.bincount(segment, open_items)[segment] - 1
     if met:
