@@ -16,7 +16,8 @@ from steelyard.selection.stopping import should_stop
 from steelyard.study.collecting.learning import LEADING, Learner
 from steelyard.study.definition.groups import EVERY_PAIR
 from steelyard.study.log.interface import Chosen, Event, Origin, Task, Writer
-from steelyard.study.log.ledger import Ledger, Pair
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.tally import Pair
 
 AUDIT = "audit"  # the name of the random choices in the log
 QUEUE = 8  # ready tasks to keep: short, so that selection looks at a fresh belief

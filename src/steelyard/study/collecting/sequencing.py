@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from steelyard.study.collecting.showing import suits
 from steelyard.study.log.interface import Lease, Writer
-from steelyard.study.log.ledger import Ledger, RaterRecord
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
 
 
 def next_place(ledger: Ledger, writer: Writer, record: RaterRecord, now: float) -> Lease | None:

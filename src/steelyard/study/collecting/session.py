@@ -57,7 +57,8 @@ from steelyard.study.log.interface import (
     Task,
     Writer,
 )
-from steelyard.study.log.ledger import Ledger, RaterRecord
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
 
 FILE_HOLDER = "file"  # holds the places of tasks that were written to a batch file
 

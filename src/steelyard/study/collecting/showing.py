@@ -7,7 +7,8 @@ import numpy as np
 from steelyard.maths.arrays import Mask
 from steelyard.study.definition.groups import EVERY_PAIR
 from steelyard.study.log.interface import Task
-from steelyard.study.log.ledger import Ledger, RaterRecord
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
 
 
 def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:

@@ -31,7 +31,8 @@ from steelyard.study.grounding.rounds import Drift, drift_of
 from steelyard.study.log.cells import Bounds, Cell, Verdict
 from steelyard.study.log.counting import declined, items_per_judgment, judged
 from steelyard.study.log.interface import Log, Rater, Roster
-from steelyard.study.log.ledger import Ledger, RaterRecord
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.results.audit import Audit, Auditor
 
 ACTIVE_SECONDS = 600.0
