@@ -8,10 +8,10 @@ from steelyard.errors import BadInput, BadSetting, StudyChanged
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.changes import reconcile
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.study import open_study
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of, spread
-from steelyard.study.log.ground import Anchor
 from steelyard.study.log.interface import Answer
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import join, place

@@ -3,8 +3,8 @@
 import pytest
 
 from steelyard.errors import BadAnswer, NoColdStart
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.grounding.cold_start import OWNER, agree, close_seeds, cold_start_of, draw, place, reopen
-from steelyard.study.log.ground import Anchor
 from steelyard.study.log.interface import Event
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import crowd_works, join

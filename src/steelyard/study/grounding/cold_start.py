@@ -13,8 +13,9 @@ import numpy as np
 
 from steelyard.errors import BadAnswer, NoColdStart
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.definition.sections.grounding import ColdStartSettings
-from steelyard.study.log.ground import Anchor, Drawn, Ground
+from steelyard.study.log.ground import Drawn, Ground
 from steelyard.study.log.ledger import Ledger
 
 OWNER = ""

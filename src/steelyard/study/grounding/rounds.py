@@ -15,9 +15,10 @@ import numpy as np
 
 from steelyard.errors import NothingToClose, UnknownItem
 from steelyard.study.collecting.planner import Planner
-from steelyard.study.grounding.anchors import LEADING, spread_by_segment
+from steelyard.study.definition.anchors_file import LEADING, Anchor
+from steelyard.study.grounding.anchors import spread_by_segment
 from steelyard.study.log.cells import PLACED, ends_of
-from steelyard.study.log.ground import Anchor, Rescaling
+from steelyard.study.log.ground import Rescaling
 from steelyard.study.log.interface import Event, Lease, Writer
 from steelyard.study.log.ledger import Ledger
 

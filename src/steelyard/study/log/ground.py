@@ -6,32 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.log.cells import Bounds, Cell, Score
 from steelyard.study.log.interface import Event, EventKind
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """An item at its place on the scale, from `low` to `high`."""
-
-    item: str
-    low: float
-    high: float
-
-    @property
-    def middle(self) -> float:
-        """Where it stands on a scale of single values."""
-        return (self.low + self.high) / 2.0
-
-    @property
-    def width(self) -> float:
-        """How much of the scale it takes up: its ambiguity."""
-        return self.high - self.low
-
-    @property
-    def fact(self) -> dict[str, Any]:
-        """The anchor as it stands in the log."""
-        return {"item": self.item, "low": self.low, "high": self.high}
 
 
 @dataclass(frozen=True, slots=True)
