@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 def open_session(folder: Path) -> Session:
     """A session on the study in a folder."""
     from steelyard.storage.database import open_database  # the study parts are an extra
-    from steelyard.study.collecting.changes import reconcile  # the study parts are an extra
     from steelyard.study.collecting.session import Session  # the study parts are an extra
     from steelyard.study.definition.study import open_study  # the study parts are an extra
+    from steelyard.study.log.changes import reconcile  # the study parts are an extra
 
     open_or_start(folder)
     database = open_database(folder)
-    session = Session(open_study(folder), database, database, time.time)
-    reconcile(session)
-    return session
+    study = open_study(folder)
+    reconcile(study, database, time.time())
+    return Session(study, database, database, time.time)
 
 
 def open_or_start(folder: Path) -> tuple[Study, str | None]:
