@@ -41,7 +41,7 @@ def next_tasks(
 
     session = open_session(folder)
     write = mturk_columns if format == "mturk-csv" else long_columns
-    with session.together():  # tasks that could not be written were never given out
+    with session.transaction():  # tasks that could not be written were never given out
         if release:
             freed = session.release_batches()
             verb = "was" if freed == 1 else "were"

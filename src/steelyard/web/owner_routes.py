@@ -154,7 +154,8 @@ class OwnerPages:
     def close_cold_start(self, request: Request, csrf: Token) -> Response:
         """The owner: make the first anchors of what raters have placed so far."""
         self.access.check_owner_csrf(request, csrf)
-        close_seeds(self.session)
+        with self.session.transaction() as transaction:
+            close_seeds(transaction)
         self.desk.wake()
         return RedirectResponse("/owner", 303)
 

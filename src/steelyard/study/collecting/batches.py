@@ -12,6 +12,7 @@ from steelyard.models.model import rows_of
 from steelyard.study.collecting.filed import Page, Stated, natural_order, pages_of
 from steelyard.study.collecting.results_files import Results, nameless, results_of
 from steelyard.study.collecting.session import Session
+from steelyard.study.collecting.showing import shows_items
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.sections.scale import ScaleSettings
@@ -81,7 +82,7 @@ def import_results(session: Session, results: Judgments | Results) -> Imported:
     pages = pages_of(results, session.study.definition)
     if kind in PLACED:
         _check_scores(pages, session)
-    with session.together():
+    with session.transaction():
         return _Import(session, results, pages).done()
 
 
@@ -137,7 +138,7 @@ class _Import:
         tasks = self.session.ledger.tasks
         named = page.task if page.occurrence == 0 and page.task is not None else ""
         known = tasks.get(named)
-        fits = known is not None and self.session.shows(known, page.items)
+        fits = known is not None and shows_items(self.session.ledger, known, page.items)
         if page.task is not None and page.occurrence == 0 and not fits:
             self.unknown.append(page)
         if not fits:
@@ -176,7 +177,7 @@ class _Import:
     def _compare(self, page: Page, stored: Answer) -> None:
         """Note an answer that says something else than what was stored."""
         task = self.session.ledger.tasks[stored.task]
-        if self.session.shows(task, page.items):
+        if shows_items(self.session.ledger, task, page.items):
             try:
                 given = check_answer(self._answer(page, task), task, self.session.study.definition)
             except BadAnswer:

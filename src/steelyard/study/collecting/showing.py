@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from steelyard.maths.arrays import Mask
@@ -19,6 +21,12 @@ def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
         done = {answer.task for answer in record.answers.values()}
         return task.id not in done and all(at in record.seen for at in ledger.indices(task))
     return not any(at in record.seen for at in ledger.indices(task))
+
+
+def shows_items(ledger: Ledger, task: Task, items: Sequence[str]) -> bool:
+    """Does the task show these items, and compare them with the same one?"""
+    first = ledger.definition.asking.way.first
+    return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
 
 def may_see(ledger: Ledger, record: RaterRecord) -> Mask:

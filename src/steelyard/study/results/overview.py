@@ -20,13 +20,13 @@ from steelyard.scales.quantity import Quantity
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.study.collecting.learning import Learner, fit_question
 from steelyard.study.collecting.planner import Planner
-from steelyard.study.collecting.standing import waits_for_seeds
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items_file import ItemsFile
 from steelyard.study.definition.labels import label_of, labels_of
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.study import Study
+from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.grounding.rounds import Drift, drift_of
 from steelyard.study.log.cells import Bounds, Cell, Verdict
 from steelyard.study.log.counting import declined, items_per_judgment, judged
