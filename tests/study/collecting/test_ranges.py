@@ -8,7 +8,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.batches import import_results
-from steelyard.study.collecting.learning import fit_question
+from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.create import NewStudy, create_study, write_study
 from steelyard.study.definition.study import open_study
 from steelyard.study.log.cells import Bounds, Score

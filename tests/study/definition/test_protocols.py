@@ -10,7 +10,7 @@ from steelyard.judgments.counting import count_judgments
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.batches import import_results
-from steelyard.study.collecting.learning import fit_question
+from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
 from steelyard.study.log.cells import Pick, Rank, Score, Verdict
 from steelyard.study.log.interface import Answer

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from steelyard.errors import UnknownName
-from steelyard.study.collecting.learning import fit_question
+from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
 from steelyard.study.results import overview as overview_module
 from steelyard.study.results.overview import Watch, make_overview

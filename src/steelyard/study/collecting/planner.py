@@ -13,7 +13,8 @@ from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
 from steelyard.selection.stopping import should_stop
-from steelyard.study.collecting.learning import LEADING, Learner
+from steelyard.study.collecting.fitting import LEADING
+from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.groups import EVERY_PAIR
 from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger

@@ -28,7 +28,7 @@ from steelyard.quality.calibration import (
 )
 from steelyard.selection.known import SELECTIONS
 from steelyard.selection.stopping import predicted_reliability
-from steelyard.study.collecting.learning import LEADING, make_model
+from steelyard.study.collecting.fitting import LEADING, make_model
 from steelyard.study.log.cells import Score
 from steelyard.study.log.interface import Answer, Task
 from steelyard.study.log.ledger import Ledger

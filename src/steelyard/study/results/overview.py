@@ -18,7 +18,8 @@ from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
 from steelyard.selection.stopping import predicted_reliability
-from steelyard.study.collecting.learning import Learner, fit_question
+from steelyard.study.collecting.fitting import fit_question
+from steelyard.study.collecting.learning import Learner
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items_file import ItemsFile
