@@ -404,7 +404,7 @@ def test_the_page_follows_items_that_are_added_while_the_study_runs(make_app, vi
 
 def take_up_items(session):
     """What a session does when it finds more items in the study's file."""
-    session.study = open_study(session.study.folder)
+    session.follower.study = open_study(session.study.folder)
     session.follower.restart()
 
 

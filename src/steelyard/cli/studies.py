@@ -11,7 +11,7 @@ from steelyard.cli.output import remark
 if TYPE_CHECKING:
     from steelyard.study.collecting.session import Session
     from steelyard.study.definition.study import Study
-    from steelyard.study.results.overview import Watch
+    from steelyard.study.results.watch import Watch
 
 
 def open_session(folder: Path) -> Session:
@@ -56,7 +56,7 @@ def warn_if_open(folder: Path) -> None:
 
 def open_watch(folder: Path) -> Watch:
     """What the study in a folder has come to."""
-    from steelyard.study.results.overview import Watch  # the study parts are an extra
+    from steelyard.study.results.watch import Watch  # the study parts are an extra
 
     session = open_session(folder)
     return Watch(session.study, session.log, session.roster)

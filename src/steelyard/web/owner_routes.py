@@ -20,7 +20,8 @@ from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_ca
 from steelyard.study.collecting.session import Session
 from steelyard.study.grounding.cold_start import close_seeds
 from steelyard.study.log.interface import Answer, EventKind, Source
-from steelyard.study.results.overview import Overview, QuestionView, RaterLine
+from steelyard.study.results.overview import Overview
+from steelyard.study.results.question_view import QuestionView, RaterLine
 from steelyard.web.access import Access
 from steelyard.web.desk import Desk
 from steelyard.web.media import item_file

@@ -19,7 +19,7 @@ from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.protocols import PROTOCOLS
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_session
 
 

@@ -14,7 +14,7 @@ from steelyard.study.definition.study import open_study
 from steelyard.study.log.cells import Bounds, Score
 from steelyard.study.log.interface import Answer
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import make_study
 
 

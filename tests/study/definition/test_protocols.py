@@ -15,7 +15,7 @@ from steelyard.study.definition.items import Item
 from steelyard.study.log.cells import Pick, Rank, Score, Verdict
 from steelyard.study.log.interface import Answer
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_study
 
 ASKED = ("comparison", "comparison_list", "ranking", "best_worst")
