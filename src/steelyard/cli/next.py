@@ -34,7 +34,7 @@ def next_tasks(
     """Choose the next tasks and write them as a file; pages will not offer these tasks."""
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    from steelyard.study.collecting.batches import (  # the study parts are an extra
+    from steelyard.study.collecting.files.task_batches import (  # the study parts are an extra
         long_columns,
         mturk_columns,
     )

@@ -7,7 +7,7 @@ from steelyard.errors import BadAnswer, BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
-from steelyard.study.collecting.batches import import_results
+from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.create import NewStudy, create_study, write_study
 from steelyard.study.definition.study import open_study

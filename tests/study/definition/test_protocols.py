@@ -9,7 +9,7 @@ from steelyard.errors import BadAnswer, BadSetting
 from steelyard.judgments.counting import count_judgments
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
-from steelyard.study.collecting.batches import import_results
+from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
 from steelyard.study.log.cells import Pick, Rank, Score, Verdict

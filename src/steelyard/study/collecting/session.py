@@ -10,7 +10,7 @@ from threading import RLock
 from typing import Any
 
 from steelyard.study.collecting.answering import answer_to_undo, is_taken_back, store_answer
-from steelyard.study.collecting.file_places import (
+from steelyard.study.collecting.files.kept_places import (
     keep_for_file,
     release_files,
     take_from_file,

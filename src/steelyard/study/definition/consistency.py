@@ -10,7 +10,7 @@ from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import GroundingSettings
 from steelyard.study.definition.sections.learning import LearningSettings
-from steelyard.study.log.cells import PLACED
+from steelyard.quality.raters import PLACED
 
 # The models whose belief a selection looks at.
 SELECTION_NEEDS = {

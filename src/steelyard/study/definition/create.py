@@ -14,6 +14,7 @@ from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
 from steelyard.models.known import MODELS
+from steelyard.quality.raters import PLACED
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.definition.private_files import make_private_folder, write_private
@@ -22,7 +23,6 @@ from steelyard.study.definition.sections.choosing import DEFAULT_LEAST_WORTH
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
 from steelyard.study.definition.training_settings import listed
-from steelyard.study.log.cells import PLACED
 
 Setting = tuple[str, object, str]  # its name, its value and a remark
 USUAL_QUESTION = "How much of it is there?"
