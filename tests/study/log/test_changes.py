@@ -3,8 +3,8 @@ import pytest
 from steelyard.errors import StudyChanged
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.items import Item
-from steelyard.study.log.interface import Event
 from steelyard.study.log import changes
+from steelyard.study.log.interface import Event
 from tests.study.making import make_study, work
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from steelyard.errors import BadSetting
 from steelyard.models.known import MODELS
+from steelyard.quality.raters import PLACED
 from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import GroundingSettings
 from steelyard.study.definition.sections.learning import LearningSettings
-from steelyard.quality.raters import PLACED
 
 # The models whose belief a selection looks at.
 SELECTION_NEEDS = {
