@@ -7,7 +7,7 @@ from steelyard import Comparison, DirectAssessment, Easl, Judgments, Rating, Tru
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
 from steelyard.study.definition.items import Item
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import Clock, answer_with, make_session, work
 
 AT = 1_795_000_000.0  # in November 2026

@@ -12,7 +12,7 @@ from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.protocols import PROTOCOLS
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.report.test_page import AT, Outline
 from tests.study.making import Clock, make_session
 

@@ -298,7 +298,7 @@ def test_a_failed_refit_is_on_the_owners_page_and_raters_go_on(make_app, visit, 
     rater = session.join("Ann", "link").id
     work(session, rater, tasks=1)
     session.next_task(rater)
-    session._background.submit(int).result()  # what was asked of the background before is done
+    session.follower._background.submit(int).result()  # what was asked of the background before is done
     assert session.next_task(rater).assignment is not None
     page = sign_in(visit, app, key).get("/owner")
     assert page.status_code == 200
@@ -404,8 +404,8 @@ def test_the_page_follows_items_that_are_added_while_the_study_runs(make_app, vi
 
 def take_up_items(session):
     """What a session does when it finds more items in the study's file."""
-    session.study = open_study(session.study.folder)
-    session._forget()
+    session.follower.study = open_study(session.study.folder)
+    session.follower.restart()
 
 
 def test_what_raters_typed_does_not_begin_a_formula_in_a_downloaded_table(owner, session):

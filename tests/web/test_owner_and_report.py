@@ -8,7 +8,7 @@ import pytest
 from steelyard.simulation.scenarios import SCENARIOS, SimulatedRater
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.report.test_page import Outline
 from tests.web.test_owner import sign_in, words_of
 

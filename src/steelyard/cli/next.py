@@ -34,14 +34,14 @@ def next_tasks(
     """Choose the next tasks and write them as a file; pages will not offer these tasks."""
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    from steelyard.study.collecting.batches import (  # the study parts are an extra
+    from steelyard.study.collecting.files.task_batches import (  # the study parts are an extra
         long_columns,
         mturk_columns,
     )
 
     session = open_session(folder)
     write = mturk_columns if format == "mturk-csv" else long_columns
-    with session.together():  # tasks that could not be written were never given out
+    with session.transaction():  # tasks that could not be written were never given out
         if release:
             freed = session.release_batches()
             verb = "was" if freed == 1 else "were"

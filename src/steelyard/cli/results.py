@@ -16,8 +16,8 @@ from steelyard.errors import MissingColumn
 from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
-    from steelyard.study.collecting.batches import Imported
-    from steelyard.study.collecting.results_files import Results
+    from steelyard.study.collecting.files.import_results import Imported
+    from steelyard.study.collecting.files.results_rows import Results
     from steelyard.study.definition.study import Study
 
 NAMED = 3  # changed answers that are named one by one
@@ -34,7 +34,7 @@ def import_file(
     reading: ReadingOptions,
 ) -> None:
     """Import the answers of a results file into the study: all of them, each once, or none."""
-    from steelyard.study.collecting.batches import import_results  # the study parts are an extra
+    from steelyard.study.collecting.files.import_results import import_results  # the study parts are an extra
 
     session = open_session(folder)
     rows = _read(results, session.study, include_rejected, reading)
@@ -49,7 +49,7 @@ def import_file(
 
 
 def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
-    from steelyard.study.collecting.results_files import read_results  # the study parts are an extra
+    from steelyard.study.collecting.files.results_rows import read_results  # the study parts are an extra
 
     try:
         return read_results(path, study.definition, study.items, include_rejected, reading.settings())

@@ -11,21 +11,21 @@ from steelyard.cli.output import remark
 if TYPE_CHECKING:
     from steelyard.study.collecting.session import Session
     from steelyard.study.definition.study import Study
-    from steelyard.study.results.overview import Watch
+    from steelyard.study.results.watch import Watch
 
 
 def open_session(folder: Path) -> Session:
     """A session on the study in a folder."""
     from steelyard.storage.database import open_database  # the study parts are an extra
-    from steelyard.study.collecting.changes import begun_with, reconcile  # the study parts are an extra
     from steelyard.study.collecting.session import Session  # the study parts are an extra
     from steelyard.study.definition.study import open_study  # the study parts are an extra
+    from steelyard.study.log.changes import begun_with, reconcile  # the study parts are an extra
 
     open_or_start(folder)
     database = open_database(folder)
-    session = Session(open_study(folder, begun_with(database)), database, database, time.time)
-    reconcile(session)
-    return session
+    study = open_study(folder, begun_with(database))
+    reconcile(study, database, time.time())
+    return Session(study, database, database, time.time)
 
 
 def open_or_start(folder: Path) -> tuple[Study, str | None]:
@@ -56,7 +56,7 @@ def warn_if_open(folder: Path) -> None:
 
 def open_watch(folder: Path) -> Watch:
     """What the study in a folder has come to."""
-    from steelyard.study.results.overview import Watch  # the study parts are an extra
+    from steelyard.study.results.watch import Watch  # the study parts are an extra
 
     session = open_session(folder)
     return Watch(session.study, session.log, session.roster)

@@ -21,7 +21,8 @@ SteelyardError
 ├── MissingLibrary            a frame of a library that is not installed
 └── StudyError                a running study refuses
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
-    └── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
+    ├── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
+    └── UnknownEvent
 """
 
 # ruff: noqa: F403 - users know one list of names; a test says that the tree above is that list

@@ -89,6 +89,16 @@ class StudyChanged(StudyError):
         )
 
 
+class UnknownEvent(StudyError):
+    """The log holds an event of a kind that this version does not have."""
+
+    def __init__(self, kind: str, position: int) -> None:
+        super().__init__(
+            f"The study's log holds an event of the kind {kind!r} (entry {position}), which this version of "
+            "Steelyard does not know. Open the study with the version that wrote it, or with a newer one."
+        )
+
+
 class NoStudy(StudyError):
     """The folder holds no study."""
 

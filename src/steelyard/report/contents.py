@@ -18,7 +18,8 @@ from steelyard.report import words
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
 from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.results.overview import Overview, QuestionView, RaterLine
+from steelyard.study.results.overview import Overview
+from steelyard.study.results.question_view import QuestionView, RaterLine
 
 ReportFact = tuple[str, str]
 SOURCES = {

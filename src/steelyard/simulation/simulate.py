@@ -94,14 +94,17 @@ def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.rand
     for number, person in enumerate([OWNER] if settings.by == "owner" else people):
         if session.fresh_ledger().ground.seeds is not None:
             return
-        if cold_start_of(session, person).state == "draw":
-            draw(session, person, [])
-            agree(session, person)
-        items = cold_start_of(session, person).items
+        with session.transaction() as transaction:
+            if cold_start_of(transaction.ledger, person).state == "draw":
+                draw(transaction, person, [])
+                agree(transaction, person)
+            items = cold_start_of(transaction.ledger, person).items
         seen = crowd.truth[0][list(items)]
         if person != OWNER:
             seen = answer_task(crowd.raters[number], crowd.scenario, seen, float(crowd.truth[0].mean()), rng)
-        place(session, person, dict(zip(items, to_scale(seen, scale).tolist(), strict=True)))
+        positions = dict(zip(items, to_scale(seen, scale).tolist(), strict=True))
+        with session.transaction() as transaction:
+            place(transaction, person, positions)
 
 
 def answer_as(

@@ -15,7 +15,7 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.cells import Bounds, Cell, Pick, Rank, Score, Verdict
 from steelyard.study.training.practice import Exercise
-from steelyard.study.training.training import attempt, exercises_of
+from steelyard.study.training.training import Attempt, attempt, exercises_of
 
 MOST_ATTEMPTS = 10  # at one exercise, before a rater gives up
 LEARNT = 0.5  # of the distance to the right answer that an honest rater makes up after each mistake
@@ -30,11 +30,14 @@ def train(
 
     Spammers do not look at the items, and feedback changes nothing for them.
     """
-    for number, exercise in enumerate(exercises_of(session.study)):
+    exercises = exercises_of(session.study)
+    for number, exercise in enumerate(exercises):
         asked = replace(session.study.definition, questions=(exercise.question,), training=None)
         done = False
         for seen in itertools.islice(_looks(exercise, asked, habits, scenario, rng), MOST_ATTEMPTS):
-            done = attempt(session, rater, number, None, simulated_cells(seen, 0, asked, rng)).done
+            attempted = Attempt(number, None, simulated_cells(seen, 0, asked, rng))
+            with session.transaction() as transaction:
+                done = attempt(transaction, exercises, rater, attempted).done
             if done:
                 break
         if not done:

@@ -40,7 +40,7 @@ class Access:
         """The rater of this browser, if it has opened a link."""
         token = request.cookies.get(self._rater_cookie)
         try:
-            return None if token is None else self._session.rater(token)
+            return None if token is None else self._session.raters.by_link(token)
         except UnknownRater:
             return None
 

@@ -17,9 +17,9 @@ from starlette.responses import Response
 
 from steelyard.errors import StudyError, UnknownRater
 from steelyard.storage.database import open_database
-from steelyard.study.collecting.changes import begun_with, reconcile
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
+from steelyard.study.log.changes import begun_with, reconcile
 from steelyard.version import VERSION
 from steelyard.web.access import Access
 from steelyard.web.cold_start_routes import cold_start_router
@@ -38,7 +38,7 @@ def create_app(folder: Path) -> FastAPI:
     # Refits run beside the requests, one at a time.
     background = ThreadPoolExecutor(1, thread_name_prefix="refit")
     session = Session(study, database, database, time.time, background)
-    reconcile(session)
+    reconcile(study, database, session.clock())
     access = Access(database, session)
     templates = Jinja2Templates(HERE / "templates")
     app = FastAPI(title=study.definition.title, version=VERSION, openapi_url=None)

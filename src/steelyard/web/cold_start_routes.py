@@ -16,6 +16,7 @@ from steelyard.errors import BadAnswer
 from steelyard.study.collecting.session import Session
 from steelyard.study.grounding import cold_start
 from steelyard.study.grounding.cold_start import OWNER, ColdStart, cold_start_of, takes_part
+from steelyard.study.log.transaction import Transaction
 from steelyard.web.access import Access
 from steelyard.web.payloads import MOST_CELLS, Number, item_payload, question_payload
 from steelyard.web.rater_routes import first_page
@@ -69,26 +70,32 @@ class ColdStartPages:
 
     def draw(self, request: Request, told: KeepIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: keep some and draw others."""
-        return self._act(request, x_csrf_token, lambda who: cold_start.draw(self.session, who, told.keep))
+        return self._act(
+            request, x_csrf_token, lambda transaction, who: cold_start.draw(transaction, who, told.keep)
+        )
 
     def agree(self, request: Request, told: KeepIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: these make a good set."""
-        return self._act(request, x_csrf_token, lambda who: cold_start.agree(self.session, who, told.keep))
+        return self._act(
+            request, x_csrf_token, lambda transaction, who: cold_start.agree(transaction, who, told.keep)
+        )
 
     def reopen(self, request: Request, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: back to choosing."""
-        return self._act(request, x_csrf_token, lambda who: cold_start.reopen(self.session, who))
+        return self._act(request, x_csrf_token, cold_start.reopen)
 
     def place(self, request: Request, told: PlaceIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: all are placed."""
         positions = {each.index: each.position for each in told.positions}
-        return self._act(request, x_csrf_token, lambda who: cold_start.place(self.session, who, positions))
+        return self._act(
+            request, x_csrf_token, lambda transaction, who: cold_start.place(transaction, who, positions)
+        )
 
     # Steps
 
     def _person(self, request: Request) -> str:
         """Who does this: the owner where the study says so, else the rater of this browser; 403 for others."""
-        if takes_part(self.session, OWNER):
+        if takes_part(self.definition, OWNER):
             self.access.owner(request)
             return OWNER
         rater = self.access.rater(request)
@@ -99,18 +106,21 @@ class ColdStartPages:
     def _missing(self, request: Request) -> str | None:
         return first_page(self.session, self.access.rater(request))
 
-    def _act(self, request: Request, csrf: str, act: Callable[[str], None]) -> Response:
+    def _act(self, request: Request, csrf: str, act: Callable[[Transaction, str], None]) -> Response:
         person = self._person(request)
         check = self.access.check_owner_csrf if person == OWNER else self.access.check_csrf
         check(request, csrf)
         try:
-            act(person)
+            with self.session.transaction() as transaction:
+                act(transaction, person)
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
         return self._state(request, person)
 
     def _state(self, request: Request, person: str) -> Response:
-        return JSONResponse(self._payload(request, person, cold_start_of(self.session, person)))
+        return JSONResponse(
+            self._payload(request, person, cold_start_of(self.session.fresh_ledger(), person))
+        )
 
     def _payload(self, request: Request, person: str, stands: ColdStart) -> dict[str, Any]:
         items, settings = self.session.study.items, self.definition.grounding.cold_start

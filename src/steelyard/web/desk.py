@@ -17,7 +17,8 @@ from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import Study
 from steelyard.study.results.exports import export_columns, filled_in_by_raters
-from steelyard.study.results.overview import Overview, Watch
+from steelyard.study.results.overview import Overview
+from steelyard.study.results.watch import Watch
 from steelyard.web.worker import Worker
 
 P = TypeVar("P")

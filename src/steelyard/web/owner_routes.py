@@ -20,7 +20,8 @@ from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_ca
 from steelyard.study.collecting.session import Session
 from steelyard.study.grounding.cold_start import close_seeds
 from steelyard.study.log.interface import Answer, EventKind, Source
-from steelyard.study.results.overview import Overview, QuestionView, RaterLine
+from steelyard.study.results.overview import Overview
+from steelyard.study.results.question_view import QuestionView, RaterLine
 from steelyard.web.access import Access
 from steelyard.web.desk import Desk
 from steelyard.web.media import item_file
@@ -154,7 +155,8 @@ class OwnerPages:
     def close_cold_start(self, request: Request, csrf: Token) -> Response:
         """The owner: make the first anchors of what raters have placed so far."""
         self.access.check_owner_csrf(request, csrf)
-        close_seeds(self.session)
+        with self.session.transaction() as transaction:
+            close_seeds(transaction)
         self.desk.wake()
         return RedirectResponse("/owner", 303)
 

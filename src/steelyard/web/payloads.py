@@ -8,13 +8,13 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, Field, model_validator
 
 from steelyard.study.collecting.standing import Assignment, Standing
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import FILES, Item, Items, is_remote
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.study import Study
 from steelyard.study.log.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
-from steelyard.study.log.ground import Anchor
 from steelyard.study.log.interface import Answer
 from steelyard.web.markup import markdown_html
 

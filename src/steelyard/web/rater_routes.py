@@ -19,9 +19,10 @@ from steelyard.errors import (
     TaskClosed,
     TooManyUndos,
 )
+from steelyard.study.collecting.queue import NEWCOMER
 from steelyard.study.collecting.rater_names import clean_name
 from steelyard.study.collecting.session import Session
-from steelyard.study.collecting.standing import NEWCOMER, Standing
+from steelyard.study.collecting.standing import Standing
 from steelyard.study.collecting.surveys import read_survey
 from steelyard.study.grounding.cold_start import cold_start_of, takes_part
 from steelyard.study.log.counting import declined, judged
@@ -55,7 +56,7 @@ class RaterPages:
 
     def open_link(self, request: Request, token: str) -> Response:
         """Anyone with a rater's link: remember them and go to where they were."""
-        return self._enter(request, self.session.rater(token))
+        return self._enter(request, self.session.raters.by_link(token))
 
     def open_prolific(self, request: Request) -> Response:
         """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID, where the study is on Prolific."""
@@ -224,7 +225,7 @@ class RaterPages:
         self._require_consent(rater)
         answer = read_answer(body)
         try:
-            with self.session.together():
+            with self.session.transaction():
                 self.session.accept(rater.id, answer.record(self.definition.asking.way.kind))
                 standing = self.session.next_task(rater.id)
         except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
@@ -338,7 +339,7 @@ def first_page(session: Session, rater: Rater) -> str | None:
         return "/survey"
     if definition.training is not None and not record.trained:
         return "/training"
-    if takes_part(session, rater.id) and cold_start_of(session, rater.id).state != "done":
+    if takes_part(definition, rater.id) and cold_start_of(session.fresh_ledger(), rater.id).state != "done":
         return "/cold-start"
     return None
 

@@ -16,7 +16,7 @@ from steelyard.errors import BadAnswer
 from steelyard.study.collecting.session import Session
 from steelyard.study.log.interface import Rater
 from steelyard.study.training.practice import Exercise, Exhibit
-from steelyard.study.training.training import attempt, exercise_at, exercises_of
+from steelyard.study.training.training import Attempt, attempt, exercise_at, exercises_of
 from steelyard.web.access import Access
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import MEDIA_POLICY, study_file
@@ -60,7 +60,7 @@ class TrainingPages:
         """A rater: the exercise that comes next."""
         rater = self._rater(request)
         record = self.session.record(rater.id)
-        exercise = None if record.trained else exercise_at(self.session, record.exercises)
+        exercise = None if record.trained else self._exercise(record.exercises)
         if exercise is None:
             return JSONResponse({"state": "done", "next": "/task"})
         return JSONResponse(
@@ -81,7 +81,9 @@ class TrainingPages:
         self.access.check_csrf(request, x_csrf_token)
         cells = [cell.record(self.session.study.definition.asking.way.kind) for cell in told.answers]
         try:
-            feedback = attempt(self.session, rater.id, told.task, told.step, cells)
+            with self.session.transaction() as transaction:
+                exercises = exercises_of(self.session.study)
+                feedback = attempt(transaction, exercises, rater.id, Attempt(told.task, told.step, cells))
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
         return JSONResponse({"right": feedback.right, "feedback": feedback.words, "done": feedback.done})
@@ -89,7 +91,7 @@ class TrainingPages:
     def media(self, request: Request, task: int, place: int) -> Response:
         """A rater: a picture of an exercise, generated or of the study's folder."""
         self._rater(request)
-        exercise = exercise_at(self.session, task)
+        exercise = self._exercise(task)
         if exercise is None or not 0 <= place < len(exercise.exhibits):
             raise HTTPException(404, "There is no such file.")
         response = self._picture(exercise.exhibits[place])
@@ -104,6 +106,9 @@ class TrainingPages:
         if first_page(self.session, rater) in ("/welcome", "/survey"):
             raise HTTPException(403, "Read the first page and agree before you start.")
         return rater
+
+    def _exercise(self, number: int) -> Exercise | None:
+        return exercise_at(self.session.study, self.session.fresh_ledger(), number)
 
     def _picture(self, exhibit: Exhibit) -> Response:
         if exhibit.svg:

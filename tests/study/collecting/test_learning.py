@@ -14,11 +14,12 @@ from steelyard.models.known import item_models
 from steelyard.report.contents import report_of_study
 from steelyard.selection.known import SELECTIONS
 from steelyard.simulation.simulated_cells import simulated_cells
-from steelyard.study.collecting.learning import Learner, fit_question
+from steelyard.study.collecting.fitting import fit_question
+from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.protocols import PROTOCOLS
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_session
 
 

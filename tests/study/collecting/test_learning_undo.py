@@ -3,10 +3,11 @@
 from concurrent.futures import Future
 
 import pytest
+from numpy.linalg import LinAlgError
 
 from steelyard.errors import NothingToUndo, TooManyUndos
 from steelyard.models.easl import Easl
-from steelyard.study.collecting.learning import Learner
+from steelyard.study.collecting.learning import MODEL_FAILURES, Learner
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with, work
 
@@ -52,7 +53,7 @@ def crowd(make):
 
 def counted(session, background=None):
     learner = Learner(session.ledger, background)
-    learner._model = Counting(learner._model)
+    learner._folded.model = Counting(learner._folded.model)
     learner.belief()
     return learner
 
@@ -71,10 +72,10 @@ def test_an_answer_that_is_taken_back_soon_costs_no_more_than_one_answer(crowd):
     for _ in range(3):
         session.accept(raters[0], answer_with(session.next_task(raters[0]).assignment, 20.0))
         learner.belief()
-        before = learner._model.folded
+        before = learner._folded.model.folded
         take_back(session, raters[0])
         belief = learner.belief()
-        assert learner._model.folded - before <= 4
+        assert learner._folded.model.folded - before <= 4
         assert belief.alpha == pytest.approx(whole(session).alpha)
 
 
@@ -86,20 +87,20 @@ def test_an_answer_taken_back_late_is_unlearned_with_those_after_it(crowd):
     for rater in raters[1:]:
         session.accept(rater, answer_with(session.next_task(rater).assignment, 80.0))
         learner.belief()
-    before = learner._model.folded
+    before = learner._folded.model.folded
     take_back(session, raters[0])
     assert learner.belief().alpha == pytest.approx(whole(session).alpha)
-    assert learner._model.folded - before == 4 * len(raters[1:])
+    assert learner._folded.model.folded - before == 4 * len(raters[1:])
 
 
 def test_what_lies_too_far_back_is_learned_anew_in_the_background(crowd):
     session, raters = crowd
     background = Later()
     learner = counted(session, background)
-    before = learner._model.folded
+    before = learner._folded.model.folded
     session.note("excluded", raters[0])
     learner.belief()
-    assert learner._model.folded == before
+    assert learner._folded.model.folded == before
     background.work()
     assert learner.belief().alpha == pytest.approx(whole(session).alpha)
 
@@ -206,3 +207,112 @@ def test_the_ledger_of_a_study_with_decliners_is_a_pure_function_of_the_log(make
     assert folded.rater(rater).excluded
     assert folded.rater(rater).reason == "declined to take part"
     assert folded.answered.tolist() == session.ledger.answered.tolist()
+
+
+class Failing(Counting):
+    """A model that fails on new judgments as often as it is told to."""
+
+    def __init__(self, model, failure):
+        super().__init__(model)
+        self.failure, self.failures = failure, 0
+
+    def update(self, belief, judgments):
+        if self.failures:
+            self.failures -= 1
+            raise self.failure
+        return super().update(belief, judgments)
+
+
+def failing(session, failure, background=None):
+    learner = Learner(session.ledger, background)
+    learner._folded.model = Failing(learner._folded.model, failure)
+    learner.belief()
+    return learner
+
+
+def answer(session, rater, score):
+    session.accept(rater, answer_with(session.next_task(rater).assignment, score))
+
+
+@pytest.mark.parametrize("in_background", [False, True])
+@pytest.mark.parametrize("undone", [1, 2])
+def test_undo_repeated_after_a_failed_update_leaves_what_the_other_answers_say(crowd, undone, in_background):
+    session, raters = crowd
+    background = Later() if in_background else None
+    learner = failing(session, ValueError("no such score"), background)
+    answer(session, raters[0], 20.0)
+    learner.belief()
+    learner._folded.model.failures = 1
+    answer(session, raters[0], 80.0)
+    learner.belief()
+    assert "no such score" in learner.problem
+    for _ in range(undone):
+        last = session.standing(raters[0]).last
+        for _ in range(2):  # the page asks again where the first reply was lost
+            session.undo(raters[0], last)
+            learner.belief()
+    if background is not None:
+        background.work()
+    assert learner.belief().alpha == pytest.approx(whole(session).alpha)
+    assert learner.problem == ""
+    answer(session, raters[0], 60.0)
+    assert learner.belief().alpha == pytest.approx(whole(session).alpha)
+
+
+def test_an_update_that_fails_again_after_an_undo_is_tried_with_the_next_answer(crowd):
+    session, raters = crowd
+    learner = failing(session, ValueError("no such score"))
+    answer(session, raters[1], 40.0)
+    learner._folded.model.failures = 2
+    answer(session, raters[0], 80.0)
+    learner.belief()
+    take_back(session, raters[0])
+    learner.belief()
+    assert "no such score" in learner.problem
+    answer(session, raters[0], 60.0)
+    assert learner.belief().alpha == pytest.approx(whole(session).alpha)
+    assert learner.problem == ""
+
+
+@pytest.mark.parametrize("failure", [each("broken") for each in MODEL_FAILURES], ids=repr)
+def test_whichever_way_a_model_fails_the_last_estimate_stays(crowd, failure):
+    session, raters = crowd
+    learner = failing(session, failure)
+    before = learner.belief()
+    learner._folded.model.failures = 1
+    answer(session, raters[0], 80.0)
+    assert learner.belief() is before
+    assert "broken" in learner.problem
+
+
+def test_an_answer_is_stored_where_the_model_fails_on_it(make, monkeypatch):
+    session = make(20, **EASL)
+    rater = session.join("a", "link").id
+
+    def update(*arguments):
+        raise LinAlgError("singular")
+
+    monkeypatch.setattr(Easl, "update", update)
+    for _ in range(5):  # the queue is filled, and the model asked, when it runs low
+        with session.transaction():
+            answer(session, rater, 30.0)
+            session.next_task(rater)
+    assert len(session.fresh_ledger().rater(rater).answers) == 5
+    assert "singular" in session.problems[0]
+
+
+def test_what_is_not_the_models_failure_ends_the_request_and_rolls_it_back(make, monkeypatch):
+    session = make(20, **EASL)
+    rater = session.join("a", "link").id
+    assignment = session.next_task(rater).assignment
+    position = session.log.head()
+
+    def stopped(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Easl, "update", stopped)
+    with pytest.raises(KeyboardInterrupt), session.transaction():
+        session.accept(rater, answer_with(assignment, 30.0))
+        session.follower.planner.learner.belief()
+    assert session.log.head() == position
+    assert not session.fresh_ledger().rater(rater).answers

@@ -10,7 +10,7 @@ from steelyard.judgments.checks import linked_groups
 from steelyard.selection.known import SELECTIONS
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
-from steelyard.study.collecting.learning import fitting
+from steelyard.study.collecting.fitting import judgments_to_learn
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
 from tests.study.making import make_session
@@ -42,7 +42,9 @@ def crowd_works(session, raters=8, seed=2):
 
 def parts_of(session):
     """How many parts the judgments fall into, as the study's model takes them."""
-    return len(set(linked_groups(fitting(session.ledger, session.ledger.judgments(0)).compact()).tolist()))
+    return len(
+        set(linked_groups(judgments_to_learn(session.ledger, session.ledger.judgments(0)).compact()).tolist())
+    )
 
 
 BOTH = [
@@ -72,7 +74,7 @@ def test_systems_are_linked_by_their_outputs(settings, seed, tmp_path, clock):
         tmp_path / "study", clock, outputs(6, 2), True, redundancy=2, unit="system", seed=seed, **settings
     )
     crowd_works(session, seed=seed)
-    assert len(fitting(session.ledger, session.ledger.judgments(0)).compact().items) == 6
+    assert len(judgments_to_learn(session.ledger, session.ledger.judgments(0)).compact().items) == 6
     assert parts_of(session) == 1
 
 

@@ -255,7 +255,7 @@ def test_the_live_belief_is_the_fold_of_all_judgments_also_after_an_undo(make):
         work(session, rater, 2)
     session.undo(raters[0], session.standing(raters[0]).last)
     session.next_task(raters[1])
-    live = session._planner.learner.belief()
+    live = session.follower.planner.learner.belief()
     judgments = session.ledger.judgments(0)
     whole = Easl().update(Easl().start(session.study.items.ids), judgments)
     assert live.alpha == pytest.approx(whole.alpha)
@@ -301,7 +301,7 @@ def test_a_study_of_systems_learns_about_systems(make):
     for rater in join(session, 3):
         for task in work(session, rater):
             assert len({item[0] for item in task.items}) == len(task.items)
-    belief = session._planner.learner.belief()
+    belief = session.follower.planner.learner.belief()
     assert belief.item.tolist() == ["A", "B", "C", "D"]
     assert belief.count.sum() == len(session.ledger.judgments())
 

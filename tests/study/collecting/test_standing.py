@@ -2,7 +2,7 @@
 
 import pytest
 
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, work
 
 

@@ -11,7 +11,7 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.definition.create import NewStudy, create_study
 from steelyard.study.definition.study import open_study
 from steelyard.study.log.interface import Answer
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import work
 
 
@@ -74,8 +74,8 @@ def test_a_task_about_an_unknown_item_makes_the_file_be_read_even_if_it_looks_un
     write_items(folder, 6)
     beside = open_here(folder, database, clock)
     beside.batch(6)
-    for each in (session, watch):
-        monkeypatch.setattr(each._items_file, "_stamp", beside._items_file._stamp)
+    for each in (session.follower, watch._follower):
+        monkeypatch.setattr(each._items_file, "_stamp", beside.follower._items_file._stamp)
     assert len(session.fresh_ledger().items) == 6
     assert watch.overview().items == 6
 

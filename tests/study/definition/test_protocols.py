@@ -9,13 +9,13 @@ from steelyard.errors import BadAnswer, BadSetting
 from steelyard.judgments.counting import count_judgments
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
-from steelyard.study.collecting.batches import import_results
-from steelyard.study.collecting.learning import fit_question
+from steelyard.study.collecting.files.import_results import import_results
+from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
 from steelyard.study.log.cells import Pick, Rank, Score, Verdict
 from steelyard.study.log.interface import Answer
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_study
 
 ASKED = ("comparison", "comparison_list", "ranking", "best_worst")

@@ -6,12 +6,12 @@ import pytest
 
 from steelyard.errors import BadInput, BadSetting, StudyChanged
 from steelyard.storage.memory import Memory
-from steelyard.study.collecting.changes import reconcile
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.study import open_study
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of, spread
-from steelyard.study.log.ground import Anchor
+from steelyard.study.log.changes import reconcile
 from steelyard.study.log.interface import Answer
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import join, place
@@ -173,10 +173,10 @@ def test_examples_that_are_not_there_are_asked_for(make):
 def test_the_anchors_of_a_running_study_may_not_change(open_with):
     store = Memory()
     session = open_with("item,position\n" + FIVE, store=store)
-    reconcile(session)
+    reconcile(session.study, store, 0.0)
     session.next_task(join(session))
     with pytest.raises(StudyChanged, match="anchors"):
-        reconcile(open_with("item,position\ni0,3\n", store=store))
+        reconcile(open_with("item,position\ni0,3\n", store=store).study, store, 0.0)
 
 
 def points(*middles, width=0.0):

@@ -3,11 +3,31 @@
 import pytest
 
 from steelyard.errors import BadAnswer, NoColdStart
-from steelyard.study.grounding.cold_start import OWNER, agree, close_seeds, cold_start_of, draw, place, reopen
-from steelyard.study.log.ground import Anchor
+from steelyard.study.definition.anchors_file import Anchor
+from steelyard.study.grounding import cold_start
+from steelyard.study.grounding.cold_start import OWNER
 from steelyard.study.log.interface import Event
 from steelyard.study.log.ledger import Ledger
 from tests.study.collecting.test_ranges import crowd_works, join
+
+
+def acting(act):
+    """An act of the cold start, each time in a transaction of its own."""
+
+    def run(session, *facts):
+        with session.transaction() as transaction:
+            act(transaction, *facts)
+
+    return run
+
+
+draw, agree, reopen, place, close_seeds = map(
+    acting, (cold_start.draw, cold_start.agree, cold_start.reopen, cold_start.place, cold_start.close_seeds)
+)
+
+
+def cold_start_of(session, rater):
+    return cold_start.cold_start_of(session.fresh_ledger(), rater)
 
 
 def place_evenly(session, rater, shift=0.0):

@@ -9,7 +9,7 @@ from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.log.cells import Pick, Rank, Score
 from steelyard.study.log.counting import declined, judged
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import make_session
 
 PROTOCOLS = [

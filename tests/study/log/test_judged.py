@@ -7,10 +7,11 @@ from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.quality.probes import probe_changes
 from steelyard.report.contents import report_of_study
-from steelyard.study.collecting.learning import Learner, fit_question
+from steelyard.study.collecting.fitting import fit_question
+from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.items import Item
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with
 
 SEQUENCES = {"selection": "sequences", "probes": {"every": 3}, "model": "direct_assessment"}

@@ -1,5 +1,11 @@
 from dataclasses import replace
+from typing import get_args
 
+import pytest
+
+from steelyard.errors import UnknownEvent
+from steelyard.study.log.event_folds import FOLDS
+from steelyard.study.log.interface import Event, EventKind
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with
 
@@ -25,3 +31,15 @@ def test_an_answer_folded_as_it_was_given_equals_one_folded_from_the_log(make):
     again = Ledger(session.study.definition, session.study.items)
     again.fold(session.log.since(0))
     assert again.answers == session.ledger.answers
+
+
+def test_every_kind_of_event_has_a_function_that_folds_it():
+    assert set(FOLDS) == set(get_args(EventKind))
+
+
+def test_an_event_that_only_a_newer_version_can_have_written_is_refused_by_name(make):
+    session = make(items=3)
+    with session.log.writing() as writer:
+        writer.append(Event("merged", "r-01", {"with": "r-02"}))
+    with pytest.raises(UnknownEvent, match=r"'merged' \(entry 1\)"):
+        session.fresh_ledger()

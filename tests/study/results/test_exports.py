@@ -2,7 +2,7 @@ import pytest
 
 from steelyard.errors import UnknownName
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from tests.study.making import Clock, answer_with, make_session, work
 
 

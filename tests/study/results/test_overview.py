@@ -4,10 +4,11 @@ from dataclasses import replace
 import pytest
 
 from steelyard.errors import UnknownName
-from steelyard.study.collecting.learning import fit_question
+from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
-from steelyard.study.results import overview as overview_module
-from steelyard.study.results.overview import Watch, make_overview
+from steelyard.study.results import question_view
+from steelyard.study.results.overview import make_overview
+from steelyard.study.results.watch import Watch
 from tests.study.making import Clock, answer_with, work
 
 
@@ -209,6 +210,6 @@ def test_a_fit_that_did_not_converge_is_a_notice(make, monkeypatch):
         fit = fit_question(*arguments)
         return replace(fit, provenance=replace(fit.provenance, converged=False))
 
-    monkeypatch.setattr(overview_module, "fit_question", stopped_early)
+    monkeypatch.setattr(question_view, "fit_question", stopped_early)
     (notice,) = watch(session).overview().notices
     assert notice.startswith("The fit of “How much?” did not converge.")

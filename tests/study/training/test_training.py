@@ -7,8 +7,9 @@ from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.log.cells import Bounds, Pick, Rank, Score, Verdict
 from steelyard.study.log.interface import Event
 from steelyard.study.log.ledger import Ledger
+from steelyard.study.training import training
 from steelyard.study.training.pictures import dots
-from steelyard.study.training.training import attempt, exercises_of
+from steelyard.study.training.training import Attempt, exercises_of
 from tests.study.making import make_study
 
 TASKS = {
@@ -26,6 +27,12 @@ def join(session):
     rater = session.join("Ann", "link").id
     session.note("consented", rater)
     return rater
+
+
+def attempt(session, rater, number, step, cells):
+    with session.transaction() as transaction:
+        attempted = Attempt(number, step, cells)
+        return training.attempt(transaction, exercises_of(session.study), rater, attempted)
 
 
 def attempts(session):

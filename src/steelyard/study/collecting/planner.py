@@ -13,55 +13,66 @@ from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.stopping import should_stop
-from steelyard.study.collecting.learning import LEADING, Learner
-from steelyard.study.log.interface import Chosen, Event, Origin, Task, Writer
-from steelyard.study.log.ledger import Ledger, Pair
+from steelyard.study.collecting.fitting import LEADING
+from steelyard.study.collecting.learning import Learner
+from steelyard.study.log.interface import Chosen, Origin, Task
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.tally import Pair
+from steelyard.study.log.transaction import Transaction
 
 AUDIT = "audit"  # the name of the random choices in the log
+FILE = "file"  # the name of tasks that an imported file makes
 QUEUE = 8  # ready tasks to keep: short, so that selection looks at a fresh belief
 
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Chooses tasks for one study. It reads the ledger and writes through the transaction it is given."""
+    """Chooses tasks for one study. It reads the ledger and writes through a transaction on it."""
 
     ledger: Ledger
     learner: Learner
 
-    def top_up(self, writer: Writer, now: float, ready: int) -> int:
+    def top_up(self, transaction: Transaction, ready: int) -> int:
         """Fill the queue when it runs low; how many tasks were added."""
         definition = self.ledger.definition
         whole_round = definition.learning.update == "round" or definition.choosing.traits.plans_sequences
         if definition.choosing.traits.plans_sequences and self.ledger.current_sequences():
-            return len(self._plan_sequences(writer, now)) if self._unasked().any() else 0
+            return len(self._plan_sequences(transaction)) if self._unasked().any() else 0
         if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
             return 0
         pool = self.pool(None)
         if not self.is_short(pool):
             return 0
         if not whole_round:
-            return len(self.plan(writer, now, pool, QUEUE))
-        return len(self.plan_batch(writer, now, None, 1))
+            return len(self.plan(transaction, pool, QUEUE))
+        return len(self.plan_batch(transaction, None, 1))
 
-    def plan_batch(self, writer: Writer, now: float, tasks: int | None, assignments: int) -> list[Task]:
+    def plan_batch(self, transaction: Transaction, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
         if self.ledger.definition.choosing.traits.plans_sequences:
-            return self._plan_sequences(writer, now)
+            return self._plan_sequences(transaction)
         pool = self.pool(None)
         more = self.is_short(pool) and not self.enough()
         done = self.ledger.planned and not self.ledger.pending.any()
         if self.ledger.definition.learning.update == "round" and done and more:
-            self._append(writer, Event("round_closed", facts={"round": self.ledger.round}, at=now))
+            transaction.note("round_closed", facts={"round": self.ledger.round})
         size = self.ledger.definition.make_selection().round_size(pool) if tasks is None else tasks
-        return self.plan(writer, now, pool, size, assignments)
+        return self.plan(transaction, pool, size, assignments)
 
-    def plan(self, writer: Writer, now: float, pool: Pool, tasks: int, assignments: int = 1) -> list[Task]:
+    def plan(self, transaction: Transaction, pool: Pool, tasks: int, assignments: int = 1) -> list[Task]:
         """Choose up to `tasks` tasks from a pool and write them to the log."""
-        definition, position = self.ledger.definition, self.ledger.position
-        selection = definition.make_selection()
         tasks = min(tasks, -(-self._tasks_left(pool) // assignments))
         if assignments > 1:
             pool = _per_task(pool, assignments)
+        return [
+            self._write(transaction, choice, chosen, assignments)
+            for choice, chosen in self._choose(pool, tasks)
+        ]
+
+    def _choose(self, pool: Pool, tasks: int) -> list[tuple[Choice, Chosen]]:
+        """Up to `tasks` choices, each with how it was made: those of the audit slice first."""
+        definition, position = self.ledger.definition, self.ledger.position
+        selection = definition.make_selection()
         # The seed is the study's own with the log position: stored, and never the same twice.
         seed = (definition.seed, position)
         rng = np.random.default_rng(seed)
@@ -71,24 +82,23 @@ class Planner:
         belief = self.learner.belief() if selection.traits.learns else None
         chosen = Chosen(definition.choosing.selection, position, seed)
         choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
-        planned = [
+        at_random = [
             (each.choice, replace(chosen, selection=AUDIT, probability=each.probability)) for each in audited
         ]
-        planned += [(choice, chosen) for choice in choices]
-        return [self._write(writer, choice, told, now, assignments) for choice, told in planned]
+        return [*at_random, *((choice, chosen) for choice in choices)]
 
     def _numbered(self, choices: list[Choice]) -> list[Choice]:
         """Choices whose sequences go on counting where those of earlier rounds ended."""
         first = len(self.ledger.sequences)
         return [c if c.sequence is None else replace(c, sequence=first + c.sequence) for c in choices]
 
-    def _plan_sequences(self, writer: Writer, now: float) -> list[Task]:
+    def _plan_sequences(self, transaction: Transaction) -> list[Task]:
         """Plan the sequences of a round; once they are planned, only those of items that were added since."""
         if not self.ledger.sequences:
-            return self.plan(writer, now, self.pool(None), 1)
+            return self.plan(transaction, self.pool(None), 1)
         if not self.ledger.current_sequences():  # a further round leaves out what earlier ones asked
-            return self.plan(writer, now, self.pool(self._short()), 1)
-        return self.plan(writer, now, self.pool(self._with_partners(self._unasked())), 1)
+            return self.plan(transaction, self.pool(self._short()), 1)
+        return self.plan(transaction, self.pool(self._with_partners(self._unasked())), 1)
 
     def _unasked(self) -> Mask:
         """Items that want answers and are in no task, such as those added to a running study."""
@@ -122,6 +132,18 @@ class Planner:
         belief = self.learner.belief() if selection.traits.learns else None
         return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.position)))
 
+    def can_plan(self, pool: Pool) -> bool:
+        """Would a task be planned out of this pool? Estimated without choosing one, where that is enough."""
+        if not self._tasks_left(pool):
+            return False
+        definition = self.ledger.definition
+        if definition.asking.way.against:
+            # A round is opened only where answers are missing in all; a single task also where some item lacks one.
+            return (definition.learning.update == "answer" or self.is_short(pool)) and self.finds(pool)
+        if definition.choosing.learns:
+            return bool(pool.allowed.any()) and pool.remaining > 0
+        return bool(np.any(pool.allowed & (pool.expected < pool.wanted)))
+
     def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
         """The share of these tasks that is chosen at random; none before every item was asked once."""
         share = self.ledger.definition.choosing.audit_share
@@ -150,26 +172,22 @@ class Planner:
         return should_stop(stop, belief.position, belief.variance, belief.count)
 
     def should_rest(self, rater: str) -> bool:
-        """Do this rater's answers say too little to ask them on? Not of one whom the owner has called back."""
+        """Do this rater's answers carry too little information to ask for more? Never of one who was reinstated."""
         definition, record = self.ledger.definition, self.ledger.rater(rater)
         if not definition.choosing.rest_below or record.recalled:
             return False
-        said = (
+        judged_cells = (
             cell
             for answer in record.answers.values()
             for cell in answer.cells
             if cell.question == LEADING and cell.value is not None
         )
-        answers = len(list(itertools.islice(said, LEAST_ANSWERS)))
+        answers = len(list(itertools.islice(judged_cells, LEAST_ANSWERS)))
         return carries_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
 
     def _short(self) -> Mask:
         """Items that want more answers than are there or to come."""
         return np.asarray(self.ledger.answered + self.ledger.pending < self.ledger.wanted)
-
-    def withdraw(self, writer: Writer, task: str, places: int, now: float) -> None:
-        """Take free places of a task out of the queue, so that its items can be asked otherwise."""
-        self._append(writer, Event("withdrawn", facts={"task": task, "places": places}, at=now))
 
     def pool(self, unseen: Mask | None, met: Set[Pair] = frozenset()) -> Pool:
         """What may be asked now, of anyone or of a rater who has not seen these items or met these pairs."""
@@ -190,21 +208,21 @@ class Planner:
         )
 
     def write_task(
-        self, writer: Writer, items: Sequence[str], chosen: Chosen, now: float, origin: Origin | None = None
+        self, transaction: Transaction, items: Sequence[str], origin: Origin | None = None
     ) -> Task:
         """A task of these items, for one rater, in the round and condition that its origin names."""
         indices = tuple(self.ledger.items.index[item] for item in items)
-        task = self._make(Choice(indices), chosen, now, 1)
+        task = self._make(Choice(indices), Chosen(FILE, self.ledger.position, ()), transaction.now, 1)
         if origin is not None:
             number = task.round if origin.round is None else origin.round
             condition = task.condition if origin.condition is None else origin.condition
             task = replace(task, round=number, condition=condition, probe=origin.probe)
-        self._append(writer, task)
+        transaction.append(task)
         return task
 
-    def _write(self, writer: Writer, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
-        task = self._make(choice, chosen, now, assignments)
-        self._append(writer, task)
+    def _write(self, transaction: Transaction, choice: Choice, chosen: Chosen, assignments: int) -> Task:
+        task = self._make(choice, chosen, transaction.now, assignments)
+        transaction.append(task)
         return task
 
     def _make(self, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
@@ -222,9 +240,6 @@ class Planner:
             probe=choice.probe,
             at=now,
         )
-
-    def _append(self, writer: Writer, entry: Task | Event) -> None:
-        self.ledger.fold([writer.append(entry)])
 
     def supply(self) -> Supply:
         """What the study wants, has and awaits, and what stops it."""

@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.study.collecting.showing import suits
-from steelyard.study.log.interface import Lease, Writer
-from steelyard.study.log.ledger import Ledger, RaterRecord
+from steelyard.study.log.interface import Lease
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
+from steelyard.study.log.transaction import Transaction
 
 
-def next_place(ledger: Ledger, writer: Writer, record: RaterRecord, now: float) -> Lease | None:
+def next_place(transaction: Transaction, record: RaterRecord) -> Lease | None:
     """The next free place for this rater, or None when their sequence, or every sequence, is done.
 
     Those who have done theirs go on with sequences of items that were added to the study since.
     """
+    ledger = transaction.ledger
     sequences = list(ledger.sequences)
     if record.sequence is not None:
-        place = next(_unseen(ledger, writer, record, record.sequence, now), None)
+        place = next(_unseen(transaction, record, record.sequence), None)
         if place is not None:
             return place
         sequences = _added_since(ledger, record.sequence)
     for sequence in sequences:
-        for place in _unseen(ledger, writer, record, sequence, now):
+        for place in _unseen(transaction, record, sequence):
             if place.task == ledger.sequences[sequence][0]:
                 return place
     for sequence in sequences:
-        for place in _unseen(ledger, writer, record, sequence, now):
-            if _is_abandoned(ledger, writer, place, sequence, now):
+        for place in _unseen(transaction, record, sequence):
+            if _is_abandoned(transaction, place, sequence):
                 return place
     return None
 
@@ -48,19 +51,18 @@ def _added_since(ledger: Ledger, sequence: int) -> list[int]:
     ]
 
 
-def _unseen(
-    ledger: Ledger, writer: Writer, record: RaterRecord, sequence: int, now: float
-) -> Iterator[Lease]:
-    for place in writer.free_in(sequence, now):
-        if suits(ledger, record, ledger.tasks[place.task]):
+def _unseen(transaction: Transaction, record: RaterRecord, sequence: int) -> Iterator[Lease]:
+    for place in transaction.writer.free_in(sequence, transaction.now):
+        if suits(transaction.ledger, record, transaction.task_of(place)):
             yield place
 
 
-def _is_abandoned(ledger: Ledger, writer: Writer, place: Lease, sequence: int, now: float) -> bool:
+def _is_abandoned(transaction: Transaction, place: Lease, sequence: int) -> bool:
     """Are there more free places of this task than raters on their way to it?"""
-    free = sum(1 for each in writer.free_in(sequence, now) if each.task == place.task)
+    ledger, now = transaction.ledger, transaction.now
+    free = sum(1 for each in transaction.writer.free_in(sequence, now) if each.task == place.task)
     patience = 60.0 * ledger.definition.choosing.lease_minutes
-    items = ledger.indices(ledger.tasks[place.task])
+    items = ledger.indices(transaction.task_of(place))
     coming = 0
     for other in ledger.raters.values():
         if other.sequence == sequence and other.last_at > now - patience:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from steelyard.maths.arrays import Mask
 from steelyard.study.log.interface import Task
-from steelyard.study.log.ledger import Ledger, RaterRecord
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
 
 
 def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
@@ -17,6 +20,12 @@ def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
         done = {answer.task for answer in record.answers.values()}
         return task.id not in done and all(at in record.seen for at in ledger.indices(task))
     return not any(at in record.seen for at in ledger.indices(task))
+
+
+def shows_items(ledger: Ledger, task: Task, items: Sequence[str]) -> bool:
+    """Does the task show these items, and compare them with the same one?"""
+    first = ledger.definition.asking.way.first
+    return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
 
 def may_see(ledger: Ledger, record: RaterRecord) -> Mask:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.errors import BadSetting
 from steelyard.models.known import item_models
+from steelyard.quality.raters import PLACED
 from steelyard.scales.belief import BeliefFeature
 from steelyard.selection.known import selections_with, traits_of
 from steelyard.study.definition.protocols import PROTOCOLS
@@ -13,7 +14,6 @@ from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import GroundingSettings
 from steelyard.study.definition.sections.learning import LearningSettings
-from steelyard.study.log.cells import PLACED
 
 
 def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing: ChoosingSettings) -> None:

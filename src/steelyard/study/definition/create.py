@@ -14,6 +14,7 @@ from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
 from steelyard.models.known import item_models
+from steelyard.quality.raters import PLACED
 from steelyard.selection.known import traits_of
 from steelyard.study.definition.default_models import default_model_for
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
@@ -23,7 +24,6 @@ from steelyard.study.definition.protocols import PROTOCOLS, Protocol
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
 from steelyard.study.definition.training_settings import listed
-from steelyard.study.log.cells import PLACED
 
 Setting = tuple[str, object, str]  # its name, its value and a remark
 USUAL_QUESTION = "How much of it is there?"

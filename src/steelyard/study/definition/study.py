@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting
+from steelyard.study.definition.anchors_file import Anchor, check_anchors, read_anchors
 from steelyard.study.definition.definition import StudyDefinition, read_definition
 from steelyard.study.definition.items import Items, read_items
 from steelyard.study.definition.media_files import media_file
 from steelyard.study.definition.training_settings import listed
-from steelyard.study.grounding.anchors import check_anchors, read_anchors
-from steelyard.study.log.ground import Anchor
 
 
 @dataclass(frozen=True, eq=False)

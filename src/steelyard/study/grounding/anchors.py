@@ -1,4 +1,4 @@
-"""Anchors: read from a file, spread over the scale, and those that one rater's task shows.
+"""Anchors: spread over the scale, and those that one rater's task shows.
 
 Global grounding after Chen, Weld & Zhang (CSCW 2021), section 3.4: examples at least a minimum distance apart.
 """
@@ -7,35 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from steelyard.errors import (
-    BadRows,
-    BadSetting,
-    CrossedRange,
-    DuplicateItem,
-    EmptyFile,
-    MissingColumn,
-    MissingValue,
-    NotANumber,
-    RowMistake,
-    RowMistakes,
-    ScoreOutOfRange,
-    UnknownItem,
-)
-from steelyard.judgments.files import read_file
-from steelyard.judgments.sheet import Sheet, number_cells, text_cells
+from steelyard.study.definition.anchors_file import LEADING, Anchor
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
-from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.cells import ends_of
-from steelyard.study.log.ground import Anchor
 from steelyard.study.log.interface import Task
 from steelyard.study.log.ledger import Ledger
-
-LEADING = 0  # anchors stand under the first question
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,69 +104,3 @@ def spread_by_segment(anchors: Sequence[Anchor], items: Items, definition: Study
         for segment in sorted(by_segment)
         for each in spread(by_segment[segment], settings.most, distance)
     ]
-
-
-def read_anchors(folder: Path, definition: StudyDefinition, items: Items) -> tuple[Anchor, ...]:
-    """The anchors of the file that study.toml names: item with position, or with low and high; () without one."""
-    file = definition.grounding.anchor_settings.file
-    if not file:
-        return ()
-    sheet = read_file(folder / file, file)
-    if sheet.ragged is not None:
-        raise BadRows(file, [sheet.ragged])
-    if not len(sheet):
-        raise EmptyFile(file)
-    names = list(sheet.columns)
-    bounds = ("low", "high") if {"low", "high"} <= set(names) else ("position", "position")
-    missing = [name for name in dict.fromkeys(("item", *bounds)) if name not in names]
-    if missing:
-        raise MissingColumn(file, missing, names, "a file of anchors (item and position, or low and high)")
-    return _checked(sheet, bounds, items, definition.scale_of(definition.questions[LEADING]))
-
-
-def _checked(sheet: Sheet, bounds: tuple[str, str], items: Items, scale: ScaleSettings) -> tuple[Anchor, ...]:
-    """The rows as anchors; all that is wrong with them is told at once."""
-    ids = ["" if cell is None else str(cell).strip() for cell in text_cells(sheet.columns["item"]).tolist()]
-    told = {name: number_cells(sheet.columns[name]) for name in dict.fromkeys(bounds)}
-    found: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
-    anchors: dict[str, Anchor] = {}
-    places: dict[str, int] = {}
-    for row, item in enumerate(ids):
-        place = sheet.place(row)
-        for name, (values, wrong) in told.items():
-            if wrong[row] or np.isnan(values[row]):
-                cell = sheet.columns[name][row]
-                unread: RowMistake = NotANumber(name, cell) if wrong[row] else MissingValue(name)
-                found.setdefault(type(unread), []).append((place, unread))
-        anchor = Anchor(item, *(float(told[name][0][row]) for name in bounds))
-        for mistake in _mistakes(anchor, places, items, scale):
-            found.setdefault(type(mistake), []).append((place, mistake))
-        anchors[item] = anchor
-        places.setdefault(item, place)
-    if found:
-        raise BadRows(sheet.source, [RowMistakes(rows, len(rows)) for rows in found.values()])
-    return tuple(sorted(anchors.values(), key=lambda anchor: (anchor.middle, anchor.item)))
-
-
-def _mistakes(
-    anchor: Anchor, places: dict[str, int], items: Items, scale: ScaleSettings
-) -> Iterator[RowMistake]:
-    if not anchor.item:
-        yield MissingValue("item")
-    elif anchor.item not in items.index:
-        yield UnknownItem(anchor.item)
-    elif anchor.item in places:
-        yield DuplicateItem(anchor.item, places[anchor.item])
-    outside = [bound for bound in (anchor.low, anchor.high) if not scale.low <= bound <= scale.high]
-    for bound in [each for each in outside if not np.isnan(each)][:1]:
-        yield ScoreOutOfRange(bound, scale.low, scale.high)
-    if anchor.low > anchor.high:
-        yield CrossedRange(anchor.low, anchor.high)
-
-
-def check_anchors(definition: StudyDefinition, anchors: Sequence[Anchor]) -> None:
-    """A study that shows examples only must have some."""
-    if definition.shows == ("examples",) and not anchors and definition.grounding.cold_start is None:
-        raise BadSetting(
-            "anchors, show", "there are no examples; name an [anchors] file, or add a [cold_start]."
-        )

@@ -12,10 +12,12 @@ from typing import Literal
 import numpy as np
 
 from steelyard.errors import BadAnswer, NoColdStart
-from steelyard.study.collecting.session import Session
+from steelyard.study.definition.anchors_file import Anchor
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.sections.grounding import ColdStartSettings
-from steelyard.study.log.ground import Anchor, Drawn, Ground
+from steelyard.study.log.ground import Drawn, Ground
 from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.transaction import Transaction
 
 OWNER = ""
 SHARED = ""  # the key of a set that all place
@@ -23,7 +25,7 @@ SHARED = ""  # the key of a set that all place
 
 @dataclass(frozen=True, slots=True)
 class ColdStart:
-    """Where the cold start stands for one person: what to do, with these items (by index).
+    """The state of the cold start for one person: what to do, with these items (by index).
 
     `dropped` were drawn before and are not in the set; `reopens` says whether one can still go back to choosing.
     """
@@ -35,91 +37,98 @@ class ColdStart:
     reopens: bool
 
 
-def takes_part(session: Session, rater: str) -> bool:
+def takes_part(definition: StudyDefinition, rater: str) -> bool:
     """Does this person draw and place, as the study has it?"""
-    settings = session.study.definition.grounding.cold_start
+    settings = definition.grounding.cold_start
     return settings is not None and (settings.by == "owner") == (rater == OWNER)
 
 
-def cold_start_of(session: Session, rater: str) -> ColdStart:
-    """Where the cold start stands for this person."""
-    settings = _settings(session, rater)
-    ground, index = session.fresh_ledger().ground, session.study.items.index
+def waits_for_seeds(ledger: Ledger) -> bool:
+    """Is there a cold start that is not over?"""
+    return ledger.definition.grounding.cold_start is not None and ledger.ground.seeds is None
+
+
+def cold_start_of(ledger: Ledger, rater: str) -> ColdStart:
+    """The state of the cold start for this person."""
+    settings = _settings(ledger, rater)
+    ground, index = ledger.ground, ledger.items.index
     drawn = ground.drawn.get(_key(settings, rater), Drawn((), False))
     items = tuple(index[item] for item in drawn.items if item in index)
     dropped = tuple(sorted(index[item] for item in drawn.seen.difference(drawn.items) if item in index))
     over = ground.seeds is not None or rater in ground.placed
     state: Literal["draw", "place", "done"] = "done" if over else "place" if drawn.agreed else "draw"
     reopens = state == "place" and not _is_placed(ground, settings, rater)
-    return ColdStart(state, items, dropped, _size(session), reopens)
+    return ColdStart(state, items, dropped, _size(ledger), reopens)
 
 
-def draw(session: Session, rater: str, keep: Sequence[int]) -> None:
+def draw(transaction: Transaction, rater: str, keep: Sequence[int]) -> None:
     """Keep these of the items drawn so far, dropped ones too, and draw others up to the size that is wanted."""
-    settings = _settings(session, rater)
-    with session.together():
-        drawn = _open_set(session, settings, rater)
-        kept = [_known(session, at, drawn) for at in dict.fromkeys(keep)]
-        seed = (session.study.definition.seed, session.ledger.position)
-        fresh = _fresh(session, [*kept, *drawn.seen], [*kept], np.random.default_rng(seed))
-        items = [*kept, *fresh[: max(_size(session) - len(kept), 0)]]
-        _note_drawn(session, settings, rater, items, agreed=False)
+    ledger = transaction.ledger
+    settings = _settings(ledger, rater)
+    drawn = _open_set(ledger, settings, rater)
+    kept = [_drawn_item(ledger, at, drawn) for at in dict.fromkeys(keep)]
+    seed = (ledger.definition.seed, ledger.position)
+    fresh = _fresh(ledger, [*kept, *drawn.seen], [*kept], np.random.default_rng(seed))
+    items = [*kept, *fresh[: max(_size(ledger) - len(kept), 0)]]
+    _note_drawn(transaction, settings, rater, items, agreed=False)
 
 
-def agree(session: Session, rater: str, keep: Sequence[int] | None = None) -> None:
+def agree(transaction: Transaction, rater: str, keep: Sequence[int] | None = None) -> None:
     """The set, or these of all that were drawn, is representative and large enough: place it."""
-    settings = _settings(session, rater)
-    with session.together():
-        drawn = _open_set(session, settings, rater)
-        chosen = (
-            list(drawn.items) if keep is None else [_known(session, at, drawn) for at in dict.fromkeys(keep)]
-        )
-        if len(chosen) < _size(session):
-            raise BadAnswer(f"{_size(session)} examples are needed; draw some more.")
-        _note_drawn(session, settings, rater, chosen, agreed=True)
+    ledger = transaction.ledger
+    settings = _settings(ledger, rater)
+    drawn = _open_set(ledger, settings, rater)
+    chosen = (
+        list(drawn.items) if keep is None else [_drawn_item(ledger, at, drawn) for at in dict.fromkeys(keep)]
+    )
+    if len(chosen) < _size(ledger):
+        raise BadAnswer(f"{_size(ledger)} examples are needed; draw some more.")
+    _note_drawn(transaction, settings, rater, chosen, agreed=True)
 
 
-def reopen(session: Session, rater: str) -> None:
+def reopen(transaction: Transaction, rater: str) -> None:
     """Go back to choosing, with the set as it was agreed on; refused once somebody has placed it."""
-    settings = _settings(session, rater)
-    with session.together():
-        ground = session.ledger.ground
-        if ground.seeds is not None:
-            raise NoColdStart
-        if _is_placed(ground, settings, rater):
-            raise BadAnswer("These examples have been placed already; they cannot be chosen again.")
-        drawn = ground.drawn.get(_key(settings, rater))
-        if drawn is not None and drawn.agreed:
-            _note_drawn(session, settings, rater, list(drawn.items), agreed=False)
+    settings, ground = _settings(transaction.ledger, rater), transaction.ledger.ground
+    if ground.seeds is not None:
+        raise NoColdStart
+    if _is_placed(ground, settings, rater):
+        raise BadAnswer("These examples have been placed already; they cannot be chosen again.")
+    drawn = ground.drawn.get(_key(settings, rater))
+    if drawn is not None and drawn.agreed:
+        _note_drawn(transaction, settings, rater, list(drawn.items), agreed=False)
 
 
-def place(session: Session, rater: str, positions: Mapping[int, float]) -> None:
+def place(transaction: Transaction, rater: str, positions: Mapping[int, float]) -> None:
     """Place all items of the set; the seeds are closed when as many people as wanted have placed them."""
-    settings = _settings(session, rater)
-    with session.together():
-        ground, items = session.ledger.ground, session.study.items
-        drawn = ground.drawn.get(_key(settings, rater))
-        if ground.seeds is not None or rater in ground.placed or drawn is None or not drawn.agreed:
-            raise NoColdStart
-        if {items.index[item] for item in drawn.items} != set(positions):
-            raise BadAnswer("Place every example, and no other.")
-        _check_positions(session, positions)
-        placed = {items[at].id: float(position) for at, position in positions.items()}
-        session.note("placed", rater, {"positions": placed})
-        if _is_enough(session.ledger, settings):
-            close_seeds(session)
+    settings = _settings(transaction.ledger, rater)
+    ground, items = transaction.ledger.ground, transaction.ledger.items
+    drawn = ground.drawn.get(_key(settings, rater))
+    if ground.seeds is not None or rater in ground.placed or drawn is None or not drawn.agreed:
+        raise NoColdStart
+    if {items.index[item] for item in drawn.items} != set(positions):
+        raise BadAnswer("Place every example, and no other.")
+    _check_positions(transaction.ledger, positions)
+    placed = {items[at].id: float(position) for at, position in positions.items()}
+    transaction.note("placed", rater, {"positions": placed})
+    if _is_enough(transaction.ledger, settings):
+        close_seeds(transaction)
 
 
-def close_seeds(session: Session) -> None:
+def close_seeds(transaction: Transaction) -> None:
     """Make anchors of what was placed: positions averaged per item, those placed by too few dropped."""
-    settings = session.study.definition.grounding.cold_start
-    with session.together():
-        if settings is None or session.ledger.ground.seeds is not None:
-            raise NoColdStart
-        anchors = seeds_of(session.ledger, settings)
-        if not anchors:
-            raise NoColdStart
-        session.note("seeds_closed", facts={"anchors": [each.fact for each in anchors], "by": settings.by})
+    settings = transaction.ledger.definition.grounding.cold_start
+    if settings is None or transaction.ledger.ground.seeds is not None:
+        raise NoColdStart
+    anchors = seeds_of(transaction.ledger, settings)
+    if not anchors:
+        raise NoColdStart
+    _note_closed(transaction, anchors, settings.by)
+
+
+def seed_from_file(transaction: Transaction, anchors: Sequence[Anchor]) -> None:
+    """Log the anchors of the study's file before the first task, so that the log tells all that was shown."""
+    if anchors and transaction.ledger.ground.seeds is None:
+        _note_closed(transaction, anchors, "file")
 
 
 def seeds_of(ledger: Ledger, settings: ColdStartSettings) -> tuple[Anchor, ...]:
@@ -142,9 +151,9 @@ def _is_enough(ledger: Ledger, settings: ColdStartSettings) -> bool:
     return len(seeds_of(ledger, settings)) >= min(settings.size, len(ledger.items))
 
 
-def _settings(session: Session, rater: str) -> ColdStartSettings:
-    settings = session.study.definition.grounding.cold_start
-    if settings is None or not takes_part(session, rater):
+def _settings(ledger: Ledger, rater: str) -> ColdStartSettings:
+    settings = ledger.definition.grounding.cold_start
+    if settings is None or not takes_part(ledger.definition, rater):
         raise NoColdStart
     return settings
 
@@ -158,42 +167,47 @@ def _is_placed(ground: Ground, settings: ColdStartSettings, rater: str) -> bool:
     return bool(ground.placed) if settings.shared else rater in ground.placed
 
 
-def _size(session: Session) -> int:
-    settings = session.study.definition.grounding.cold_start
-    return 0 if settings is None else min(settings.size, len(session.study.items))
+def _size(ledger: Ledger) -> int:
+    settings = ledger.definition.grounding.cold_start
+    return 0 if settings is None else min(settings.size, len(ledger.items))
 
 
-def _open_set(session: Session, settings: ColdStartSettings, rater: str) -> Drawn:
+def _open_set(ledger: Ledger, settings: ColdStartSettings, rater: str) -> Drawn:
     """The set that is being drawn; refused once it was agreed on."""
-    drawn = session.ledger.ground.drawn.get(_key(settings, rater), Drawn((), False))
-    if drawn.agreed or session.ledger.ground.seeds is not None:
+    drawn = ledger.ground.drawn.get(_key(settings, rater), Drawn((), False))
+    if drawn.agreed or ledger.ground.seeds is not None:
         raise NoColdStart
     return drawn
 
 
-def _known(session: Session, at: int, drawn: Drawn) -> str:
-    items = session.study.items
-    if not 0 <= at < len(items) or items[at].id not in drawn.seen:
+def _drawn_item(ledger: Ledger, at: int, drawn: Drawn) -> str:
+    """The id of an item that was drawn before."""
+    if not 0 <= at < len(ledger.items) or ledger.items[at].id not in drawn.seen:
         raise BadAnswer("Only examples that were drawn can be kept.")
-    return items[at].id
+    return ledger.items[at].id
 
 
-def _fresh(session: Session, seen: Sequence[str], kept: Sequence[str], rng: np.random.Generator) -> list[str]:
+def _fresh(ledger: Ledger, seen: Sequence[str], kept: Sequence[str], rng: np.random.Generator) -> list[str]:
     """Items in random order, those not drawn before first; kept ones are not among them."""
-    order = [session.study.items[int(at)].id for at in rng.permutation(len(session.study.items))]
-    known = set(seen)
-    return sorted((item for item in order if item not in kept), key=lambda item: item in known)
+    order = [ledger.items[int(at)].id for at in rng.permutation(len(ledger.items))]
+    drawn_before = set(seen)
+    return sorted((item for item in order if item not in kept), key=lambda item: item in drawn_before)
 
 
 def _note_drawn(
-    session: Session, settings: ColdStartSettings, rater: str, items: list[str], agreed: bool
+    transaction: Transaction, settings: ColdStartSettings, rater: str, items: list[str], agreed: bool
 ) -> None:
     shared = _key(settings, rater) == SHARED
-    session.note("seeds_drawn", rater, {"items": items, "agreed": agreed, "shared": shared})
+    transaction.note("seeds_drawn", rater, {"items": items, "agreed": agreed, "shared": shared})
 
 
-def _check_positions(session: Session, positions: Mapping[int, float]) -> None:
-    scale = session.study.definition.scale_of(session.study.definition.questions[0])
+def _note_closed(transaction: Transaction, anchors: Sequence[Anchor], made_by: str) -> None:
+    facts = {"anchors": [anchor.fact for anchor in anchors], "by": made_by}
+    transaction.note("seeds_closed", facts=facts)
+
+
+def _check_positions(ledger: Ledger, positions: Mapping[int, float]) -> None:
+    scale = ledger.definition.scale_of(ledger.definition.questions[0])
     for position in positions.values():
         if not scale.low <= position <= scale.high:
             raise BadAnswer(f"Position {position:g} is outside {scale.low:g}-{scale.high:g}.")

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import NothingToClose, UnknownItem
-from steelyard.study.collecting.planner import Planner
-from steelyard.study.grounding.anchors import LEADING, spread_by_segment
+from steelyard.study.definition.anchors_file import LEADING, Anchor
+from steelyard.study.grounding.anchors import spread_by_segment
 from steelyard.study.log.cells import PLACED, ends_of
-from steelyard.study.log.ground import Anchor, Rescaling
-from steelyard.study.log.interface import Event, Lease, Writer
+from steelyard.study.log.ground import Rescaling
+from steelyard.study.log.interface import Lease
 from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.transaction import Transaction
 
 ALL_PLACES = 10**9
 
@@ -45,36 +46,29 @@ def is_over(ledger: Ledger) -> bool:
     return bool((ledger.answered >= ledger.wanted).all())
 
 
-def close(planner: Planner, writer: Writer, reannotate: Sequence[str] | None, now: float) -> None:
-    """Log the end of the round; tasks that nobody holds are taken back, to be asked with the next anchors.
+def close(transaction: Transaction, reannotate: Sequence[str] | None) -> None:
+    """Log the end of the round; tasks that nobody holds are withdrawn, to be asked with the next anchors.
 
     `reannotate` names the items to ask again; None leaves it to the study's settings.
     """
-    ledger = planner.ledger
+    ledger = transaction.ledger
     if not any(ledger.tasks[answer.task].round == ledger.round for answer in ledger.standing_answers()):
         raise NothingToClose
     for item in reannotate if reannotate is not None else ():
         if item not in ledger.items.index:
             raise UnknownItem(item)
-    free = Counter[str]()
-    for place in writer.free(now, ALL_PLACES):
-        writer.close(place)
-        free[place.task] += 1
-    for task, places in free.items():
-        planner.withdraw(writer, task, places, now)
-    facts = closing_facts(ledger, reannotate)
-    ledger.fold([writer.append(Event("round_closed", facts=facts, at=now))])
+    transaction.withdraw(transaction.free_places(ALL_PLACES))
+    transaction.note("round_closed", facts=closing_facts(ledger, reannotate))
 
 
-def withdraw_stale(planner: Planner, writer: Writer, places: Sequence[Lease], now: float) -> bool:
-    """Take back places of tasks that were abandoned in an earlier round; were there any?"""
-    ledger = planner.ledger
+def withdraw_stale(transaction: Transaction, places: Sequence[Lease]) -> bool:
+    """Withdraw places of tasks that were abandoned in an earlier round; were there any?"""
+    ledger = transaction.ledger
     if not ledger.ground.anchors:
         return False
-    stale = [place for place in places if ledger.tasks[place.task].round < ledger.round]
+    stale = [place for place in places if transaction.task_of(place).round < ledger.round]
     for place in stale:
-        writer.close(place)
-        planner.withdraw(writer, place.task, 1, now)
+        transaction.withdraw([place])
     return bool(stale)
 
 
@@ -120,10 +114,10 @@ def aggregated(placed: Sequence[Placement]) -> dict[str, Anchor]:
 
 def candidates_of(ledger: Ledger, placed: Sequence[Placement]) -> list[Anchor]:
     """What may anchor the next round: items as they were placed, and anchors that nobody has placed anew."""
-    said = aggregated(placed)
-    standing = [each for each in ledger.ground.anchors_in(ledger.round) if each.item not in said]
-    known = [each for each in standing if each.item in ledger.items.index]
-    return [*said.values(), *known]
+    placed_anew = aggregated(placed)
+    standing = [each for each in ledger.ground.anchors_in(ledger.round) if each.item not in placed_anew]
+    kept = [each for each in standing if each.item in ledger.items.index]
+    return [*placed_anew.values(), *kept]
 
 
 def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
@@ -137,8 +131,8 @@ def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
     asked = aggregated(placed)
     widest = sorted(asked.values(), key=lambda each: (-each.width, each.item))
     order = dict.fromkeys([*(item for item in seeds if item in asked), *(each.item for each in widest)])
-    known = [item for item in order if item in ledger.items.index]
-    return tuple(sorted(known, key=lambda item: asked_again[item])[:number])
+    present = [item for item in order if item in ledger.items.index]
+    return tuple(sorted(present, key=lambda item: asked_again[item])[:number])
 
 
 def rescaling_of(ledger: Ledger, placed: Sequence[Placement]) -> Rescaling | None:

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.log.cells import Bounds, Cell, Score
-from steelyard.study.log.interface import Event
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """An item at its place on the scale, from `low` to `high`."""
-
-    item: str
-    low: float
-    high: float
-
-    @property
-    def middle(self) -> float:
-        """Where it stands on a scale of single values."""
-        return (self.low + self.high) / 2.0
-
-    @property
-    def width(self) -> float:
-        """How much of the scale it takes up: its ambiguity."""
-        return self.high - self.low
-
-    @property
-    def fact(self) -> dict[str, Any]:
-        """The anchor as it stands in the log."""
-        return {"item": self.item, "low": self.low, "high": self.high}
+from steelyard.study.log.interface import Event, EventKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,27 +64,8 @@ class Ground:
     )  # positions by rater, "" for the owner
 
     def fold(self, event: Event, current: int) -> None:
-        """Take in an event that happened in the current round."""
-        facts = event.facts
-        if event.kind == "round_closed" and "anchors" in facts:
-            self._close(int(facts["round"]), facts)
-        elif event.kind == "seeds_closed":
-            self.seeds = read_facts(facts["anchors"])
-            self.anchors[current] = self.seeds
-        elif event.kind == "seeds_drawn":
-            shared = "" if facts.get("shared", True) else event.rater
-            before = self.drawn[shared].seen if shared in self.drawn else frozenset()
-            items = tuple(facts["items"])
-            self.drawn[shared] = Drawn(items, bool(facts.get("agreed", False)), before.union(items))
-        elif event.kind == "placed":
-            self.placed[event.rater] = dict(facts["positions"])
-
-    def _close(self, closed: int, facts: Mapping[str, Any]) -> None:
-        self.anchors[closed + 1] = read_facts(facts["anchors"])
-        self.reannotated[closed + 1] = tuple(facts["reannotate"])
-        if facts["mapping"] is not None:
-            told = facts["mapping"]
-            self.rescalings[closed] = Rescaling(tuple(told["from"]), tuple(told["to"]))
+        """Take in an event of one of the kinds in GROUND_FOLDS that happened in the current round."""
+        GROUND_FOLDS[event.kind](self, event, current)
 
     def anchors_in(self, number: int) -> tuple[Anchor, ...]:
         """The anchor set of a round: its own, or the newest before it."""
@@ -120,6 +78,41 @@ class Ground:
             if closed >= given_in and (seen_in is None or closed < seen_in):
                 cell = self.rescalings[closed].cell(cell)
         return cell
+
+
+def _round_closed(ground: Ground, event: Event, current: int) -> None:
+    """A round that the owner closed, or that was complete, has the next anchors; one of `update = "round"` has none."""
+    if "anchors" not in event.facts:
+        return
+    closed, mapping = int(event.facts["round"]), event.facts["mapping"]
+    ground.anchors[closed + 1] = read_facts(event.facts["anchors"])
+    ground.reannotated[closed + 1] = tuple(event.facts["reannotate"])
+    if mapping is not None:
+        ground.rescalings[closed] = Rescaling(tuple(mapping["from"]), tuple(mapping["to"]))
+
+
+def _seeds_drawn(ground: Ground, event: Event, current: int) -> None:
+    drawn_by = "" if event.facts.get("shared", True) else event.rater
+    before = ground.drawn[drawn_by].seen if drawn_by in ground.drawn else frozenset()
+    items = tuple(event.facts["items"])
+    ground.drawn[drawn_by] = Drawn(items, bool(event.facts.get("agreed", False)), before.union(items))
+
+
+def _placed(ground: Ground, event: Event, current: int) -> None:
+    ground.placed[event.rater] = dict(event.facts["positions"])
+
+
+def _seeds_closed(ground: Ground, event: Event, current: int) -> None:
+    ground.seeds = read_facts(event.facts["anchors"])
+    ground.anchors[current] = ground.seeds
+
+
+GROUND_FOLDS: dict[EventKind, Callable[[Ground, Event, int], None]] = {
+    "round_closed": _round_closed,
+    "seeds_drawn": _seeds_drawn,
+    "placed": _placed,
+    "seeds_closed": _seeds_closed,
+}
 
 
 def read_facts(anchors: Iterable[Mapping[str, Any]]) -> tuple[Anchor, ...]:

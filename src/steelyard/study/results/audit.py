@@ -29,7 +29,7 @@ from steelyard.quality.calibration import (
 from steelyard.scales.belief import Belief
 from steelyard.selection.known import SELECTIONS, traits_of
 from steelyard.selection.stopping import predicted_reliability
-from steelyard.study.collecting.learning import LEADING, make_model
+from steelyard.study.collecting.fitting import LEADING, make_model
 from steelyard.study.collecting.planner import AUDIT
 from steelyard.study.log.cells import Score
 from steelyard.study.log.interface import Answer, Task

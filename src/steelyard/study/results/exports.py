@@ -10,7 +10,9 @@ from steelyard.scales.scale import stacked
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, columns_of
 from steelyard.study.log.interface import Task
-from steelyard.study.results.overview import Overview, RaterLine, Watch
+from steelyard.study.results.overview import Overview
+from steelyard.study.results.question_view import RaterLine
+from steelyard.study.results.watch import Watch
 
 WHAT = ("judgments", "scale", "raters", "answers")
 TYPED = ("name", "external_id", "comment", "reason")

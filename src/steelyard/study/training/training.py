@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 from steelyard.errors import BadAnswer
-from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Medium
 from steelyard.study.definition.study import Study
 from steelyard.study.definition.training_settings import TrainingTask, listed
 from steelyard.study.log.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.transaction import Transaction
 from steelyard.study.training.practice import Exercise, Exhibit, interface_exercise
 
 STEPPED = ("range", "best_worst")  # kinds whose answer is made, and checked, in two steps
@@ -49,42 +50,58 @@ def exercises_of(study: Study) -> tuple[Exercise, ...]:
     return ((interface_exercise(study.definition),) if training.interface else ()) + own
 
 
-def exercise_at(session: Session, number: int) -> Exercise | None:
+def exercise_at(study: Study, ledger: Ledger, number: int) -> Exercise | None:
     """An exercise as it is shown: those of the study's own have the study's first anchors along their scale."""
-    exercises = exercises_of(session.study)
+    exercises = exercises_of(study)
     if not 0 <= number < len(exercises):
         return None
-    exercise, definition = exercises[number], session.study.definition
+    exercise, definition = exercises[number], study.definition
     if (
         exercise.anchors
         or "examples" not in definition.shows
         or exercise.question not in definition.questions
     ):
         return exercise
-    shown, items = {each.item.id for each in exercise.shown}, session.study.items
-    known = [each for each in session.fresh_ledger().ground.seeds or () if each.item in items.index]
-    anchors = [(Exhibit(items[items.index[each.item]]), each.low, each.high) for each in known]
+    shown, items = {each.item.id for each in exercise.shown}, study.items
+    seeds = [each for each in ledger.ground.seeds or () if each.item in items.index]
+    anchors = [(Exhibit(items[items.index[each.item]]), each.low, each.high) for each in seeds]
     return replace(exercise, anchors=tuple(each for each in anchors if each[0].item.id not in shown))
 
 
-def attempt(session: Session, rater: str, number: int, step: int | None, cells: Sequence[Cell]) -> Feedback:
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A rater's answer to the exercise of this number, or to one step of it."""
+
+    exercise: int
+    step: int | None
+    cells: Sequence[Cell]
+
+
+def attempt(
+    transaction: Transaction, exercises: Sequence[Exercise], rater: str, attempted: Attempt
+) -> Feedback:
     """Check a rater's attempt at an exercise and log it; one that is done already stays done.
 
     Raises BadAnswer for an exercise that is not their turn.
     """
-    exercises = exercises_of(session.study)
-    with session.together():
-        record = session.ledger.rater(rater)
-        if number < record.exercises and number < len(exercises):
-            return Feedback(True, RIGHT, True)
-        if number != record.exercises or number >= len(exercises):
-            raise BadAnswer("This exercise is not the next one. Load the page again.")
-        feedback = check_attempt(exercises[number], session.study.definition, step, cells)
-        told = [asdict(cell) for cell in cells]
-        facts = {"task": number, "step": step, "answer": told, "right": feedback.right, "done": feedback.done}
-        session.note("attempted", rater, facts)
-        if feedback.done and number + 1 == len(exercises):
-            session.note("trained", rater)
+    record, number = transaction.ledger.rater(rater), attempted.exercise
+    if number < record.exercises and number < len(exercises):
+        return Feedback(True, RIGHT, True)
+    if number != record.exercises or number >= len(exercises):
+        raise BadAnswer("This exercise is not the next one. Load the page again.")
+    feedback = check_attempt(
+        exercises[number], transaction.ledger.definition, attempted.step, attempted.cells
+    )
+    facts = {
+        "task": number,
+        "step": attempted.step,
+        "answer": [asdict(cell) for cell in attempted.cells],
+        "right": feedback.right,
+        "done": feedback.done,
+    }
+    transaction.note("attempted", rater, facts)
+    if feedback.done and number + 1 == len(exercises):
+        transaction.note("trained", rater)
     return feedback
 
 

@@ -1,11 +1,15 @@
 import pytest
 
 from steelyard.errors import StudyChanged
-from steelyard.study.collecting.changes import reconcile
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.items import Item
+from steelyard.study.log import changes
 from steelyard.study.log.interface import Event
 from tests.study.making import make_study, work
+
+
+def reconcile(session):
+    changes.reconcile(session.study, session.log, session.clock())
 
 
 def again(session, items=6, **settings):

@@ -2,7 +2,8 @@ import pytest
 
 from steelyard import Judgments, read
 from steelyard.errors import BadRows, BadSetting
-from steelyard.study.collecting.batches import import_results, long_columns, mturk_columns
+from steelyard.study.collecting.files.import_results import import_results
+from steelyard.study.collecting.files.task_batches import long_columns, mturk_columns
 from steelyard.study.definition.items import Item
 from steelyard.study.log.cells import Score, Verdict
 from tests.study.making import work

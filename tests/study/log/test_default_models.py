@@ -6,8 +6,8 @@ import pytest
 from steelyard.models.known import DEFAULT_MODELS, default_model
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters
 from steelyard.simulation.simulate import Crowd, simulate
-from steelyard.study.collecting.changes import begun_with, reconcile
-from steelyard.study.collecting.learning import fit_question
+from steelyard.study.log.changes import begun_with, reconcile
+from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
@@ -69,7 +69,7 @@ def write(folder, protocol="comparison", more=""):
 def opened(folder, log, clock):
     """The study as commands and pages open it."""
     session = Session(open_study(folder, begun_with(log)), log, log, clock)
-    reconcile(session)
+    reconcile(session.study, log, clock())
     return session
 
 
@@ -81,7 +81,7 @@ def log(make):
 def logged_before(log, definition_of, clock):
     """A `defined` event as versions wrote it that did not log the default model."""
     session = Session(definition_of, log, log, clock)
-    reconcile(session)
+    reconcile(session.study, log, clock())
     facts = dict(log.newest_event("defined").facts)
     facts.pop("default_model")
     with log.writing() as writer:

@@ -1,4 +1,4 @@
-"""Tasks as files and results from files: the loop of generate, publish, collect, update."""
+"""Answers of a results file into the log: all of them, or none."""
 
 from __future__ import annotations
 
@@ -9,43 +9,16 @@ from typing import Any
 from steelyard.errors import LISTED, BadAnswer, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
 from steelyard.judgments.table import Judgments
 from steelyard.models.model import rows_of
-from steelyard.study.collecting.filed import Page, Stated, natural_order, pages_of
-from steelyard.study.collecting.results_files import Results, nameless, results_of
+from steelyard.study.collecting.files.results_pages import Page, Stated, natural_order, pages_of
+from steelyard.study.collecting.files.results_rows import Results, nameless, results_of
 from steelyard.study.collecting.session import Session
+from steelyard.study.collecting.showing import shows_items
 from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.items import Items
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.log.answers import BEYOND, LONGEST_COMMENT, check_answer, is_level
 from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, make_cell
 from steelyard.study.log.interface import Answer, Task
-
-Columns = dict[str, list[Any]]
-
-
-def long_columns(tasks: Sequence[Task], items: Items) -> Columns:
-    """One row per item of each task."""
-    rows = [
-        (task, slot, items[items.index[item]]) for task in tasks for slot, item in enumerate(task.items, 1)
-    ]
-    columns: Columns = {
-        "task": [task.id for task, _, _ in rows],
-        "slot": [slot for _, slot, _ in rows],
-        "item": [item.id for _, _, item in rows],
-    }
-    for name in _shown(items):
-        columns[name] = [_cell(item, name) for _, _, item in rows]
-    return columns
-
-
-def mturk_columns(tasks: Sequence[Task], items: Items) -> Columns:
-    """One row per task, as MTurk's templates expect: id1..idn, text1..textn and so on, and the task's id."""
-    most = max((len(task.items) for task in tasks), default=0)
-    columns: Columns = {}
-    for name in ("id", *_shown(items)):
-        for slot in range(most):
-            columns[f"{name}{slot + 1}"] = [_slot(task, slot, name, items) for task in tasks]
-    columns["task"] = [task.id for task in tasks]
-    return columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +54,7 @@ def import_results(session: Session, results: Judgments | Results) -> Imported:
     pages = pages_of(results, session.study.definition)
     if kind in PLACED:
         _check_scores(pages, session)
-    with session.together():
+    with session.transaction():
         return _Import(session, results, pages).done()
 
 
@@ -137,7 +110,7 @@ class _Import:
         tasks = self.session.ledger.tasks
         named = page.task if page.occurrence == 0 and page.task is not None else ""
         known = tasks.get(named)
-        fits = known is not None and self.session.shows(known, page.items)
+        fits = known is not None and shows_items(self.session.ledger, known, page.items)
         if page.task is not None and page.occurrence == 0 and not fits:
             self.unknown.append(page)
         if not fits:
@@ -176,7 +149,7 @@ class _Import:
     def _compare(self, page: Page, stored: Answer) -> None:
         """Note an answer that says something else than what was stored."""
         task = self.session.ledger.tasks[stored.task]
-        if self.session.shows(task, page.items):
+        if shows_items(self.session.ledger, task, page.items):
             try:
                 given = check_answer(self._answer(page, task), task, self.session.study.definition)
             except BadAnswer:
@@ -299,20 +272,3 @@ def _marked(cell: Cell, stated: Stated) -> Cell:
     if isinstance(cell, Bounds):
         return replace(cell, kept_low=stated.kept[0], kept_high=stated.kept[1])
     return cell
-
-
-def _shown(items: Items) -> tuple[str, ...]:
-    """The medium, and what is shown beside the items."""
-    beside = dict.fromkeys(name for item in items.all for name, _ in item.context)
-    return (items[0].medium, *beside)
-
-
-def _cell(item: Item, name: str) -> str:
-    return item.content if name == item.medium else dict(item.context).get(name, "")
-
-
-def _slot(task: Task, slot: int, name: str, items: Items) -> str:
-    if slot >= len(task.items):
-        return ""
-    item = items[items.index[task.items[slot]]]
-    return item.id if name == "id" else _cell(item, name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.errors import LISTED, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
-from steelyard.study.collecting.results_files import Results, Row
+from steelyard.study.collecting.files.results_rows import Results, Row
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.answers import FILE_PREFIX
 from steelyard.study.log.cells import PLACED

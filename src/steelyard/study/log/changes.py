@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import StudyChanged
-from steelyard.study.collecting.session import Session
 from steelyard.study.definition.default_models import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.study import Study
 from steelyard.study.log.ground import read_facts
 from steelyard.study.log.interface import Event, Log
 
@@ -33,21 +33,21 @@ def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
     }
 
 
-def reconcile(session: Session) -> None:
+def reconcile(study: Study, log: Log, now: float) -> None:
     """Log what the study means now, or refuse a change under which answers would mean something else.
 
     The wording of questions and labels, redundancy, model, selection and further items may change while a study
     runs. The order of labels and what an item shows may not.
     """
-    _check_anchors(session)
-    newest = session.log.newest_event("defined")
-    now = {**meaning_of(session.study.definition, session.study.items), **_default_model(session)}
-    if newest is not None and dict(newest.facts) == now:
+    _check_anchors(study, log)
+    newest = log.newest_event("defined")
+    meaning = {**meaning_of(study.definition, study.items), **_default_model(study, log)}
+    if newest is not None and dict(newest.facts) == meaning:
         return
-    if newest is not None and session.log.has_tasks():
-        _check(newest.facts, now)
-    with session.log.writing() as writer:  # straight to the log: opening a study need not fold it all
-        writer.append(Event("defined", facts=now, at=session.clock()))
+    if newest is not None and log.has_tasks():
+        _check(newest.facts, meaning)
+    with log.writing() as writer:  # straight to the log: opening a study need not fold it all
+        writer.append(Event("defined", facts=meaning, at=now))
 
 
 def begun_with(log: Log) -> Mapping[str, Any] | None:
@@ -58,20 +58,20 @@ def begun_with(log: Log) -> Mapping[str, Any] | None:
     return {} if log.has_tasks() else None
 
 
-def _default_model(session: Session) -> dict[str, str]:
+def _default_model(study: Study, log: Log) -> dict[str, str]:
     """The fact that keeps the default model of a study as it began; a log that began without it stays without."""
-    begun = begun_with(session.log)
+    begun = begun_with(log)
     if begun is not None:
         return {DEFAULT_MODEL: begun[DEFAULT_MODEL]} if DEFAULT_MODEL in begun else {}
-    return {DEFAULT_MODEL: kind_default(session.study.definition.asking.way)}
+    return {DEFAULT_MODEL: kind_default(study.definition.asking.way)}
 
 
-def _check_anchors(session: Session) -> None:
+def _check_anchors(study: Study, log: Log) -> None:
     """The anchors that were shown stay those of the study's file."""
-    seeds = session.log.newest_event("seeds_closed")
+    seeds = log.newest_event("seeds_closed")
     if seeds is None or seeds.facts.get("by") != "file":
         return
-    if read_facts(seeds.facts["anchors"]) != session.study.anchors:
+    if read_facts(seeds.facts["anchors"]) != study.anchors:
         raise StudyChanged("the anchors")
 
 
@@ -101,8 +101,8 @@ def _check_labels(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]])
 def _check_contents(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Each item shows what was judged."""
     shown = dict(zip(now["items"], now["contents"], strict=True))
-    known = zip(before["items"], before.get("contents", []), strict=False)
-    changed = [item for item, digits in known if shown[item] != digits]
+    shown_before = zip(before["items"], before.get("contents", []), strict=False)
+    changed = [item for item, digits in shown_before if shown[item] != digits]
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         raise StudyChanged(f"what item {changed[0]!r}{more} shows")

@@ -1,0 +1,1 @@
+"""Batches of tasks as files, and answers that come back in results files."""

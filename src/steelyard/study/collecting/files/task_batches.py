@@ -1,0 +1,54 @@
+"""A batch of tasks as the columns of a file: one row per item, or one row per task as MTurk expects it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from steelyard.study.definition.items import Item, Items
+from steelyard.study.log.interface import Task
+
+Columns = dict[str, list[Any]]
+
+
+def long_columns(tasks: Sequence[Task], items: Items) -> Columns:
+    """One row per item of each task."""
+    rows = [
+        (task, slot, items[items.index[item]]) for task in tasks for slot, item in enumerate(task.items, 1)
+    ]
+    columns: Columns = {
+        "task": [task.id for task, _, _ in rows],
+        "slot": [slot for _, slot, _ in rows],
+        "item": [item.id for _, _, item in rows],
+    }
+    for name in _shown(items):
+        columns[name] = [_cell(item, name) for _, _, item in rows]
+    return columns
+
+
+def mturk_columns(tasks: Sequence[Task], items: Items) -> Columns:
+    """One row per task, as MTurk's templates expect: id1..idn, text1..textn and so on, and the task's id."""
+    most = max((len(task.items) for task in tasks), default=0)
+    columns: Columns = {}
+    for name in ("id", *_shown(items)):
+        for slot in range(most):
+            columns[f"{name}{slot + 1}"] = [_slot(task, slot, name, items) for task in tasks]
+    columns["task"] = [task.id for task in tasks]
+    return columns
+
+
+def _shown(items: Items) -> tuple[str, ...]:
+    """The medium, and what is shown beside the items."""
+    beside = dict.fromkeys(name for item in items.all for name, _ in item.context)
+    return (items[0].medium, *beside)
+
+
+def _cell(item: Item, name: str) -> str:
+    return item.content if name == item.medium else dict(item.context).get(name, "")
+
+
+def _slot(task: Task, slot: int, name: str, items: Items) -> str:
+    if slot >= len(task.items):
+        return ""
+    item = items[items.index[task.items[slot]]]
+    return item.id if name == "id" else _cell(item, name)

@@ -1,0 +1,130 @@
+"""What each event of the log changes: one function per kind, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from steelyard.errors import UnknownEvent
+from steelyard.study.log.ground import GROUND_FOLDS
+from steelyard.study.log.interface import Event, EventKind
+from steelyard.study.log.ledger_state import LedgerState
+from steelyard.study.log.rater_record import RATER_FOLDS, RaterRecord
+
+DECLINED = "declined to take part"
+
+
+def fold_event(state: LedgerState, event: Event) -> None:
+    """Take in an event. UnknownEvent names a kind that only a newer version of the program can have written."""
+    if event.kind not in FOLDS:
+        raise UnknownEvent(event.kind, event.position)
+    record = state.rater(event.rater) if event.rater else RaterRecord()
+    FOLDS[event.kind](state, record, event)
+
+
+def _no_change(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """The event is for readers of the log; no count depends on it."""
+
+
+def _superseded(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """A rater took an answer back: its place opens again."""
+    position = int(event.facts["answer"])
+    answer = state.answers.pop(position)
+    task = state.tasks[answer.task]
+    del record.answers[position]
+    record.taken_back.add(answer.assignment)
+    state.show(record, task, -1)
+    state.tally.open(task, 1)
+    if not record.excluded:
+        state.tally.add_answers(task, -1)
+    state.rewrite(event, position)
+
+
+def _withdrawn(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    state.tally.open(state.tasks[event.facts["task"]], -int(event.facts.get("places", 1)))
+
+
+def _excluded(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    _exclude_by_owner(state, record, event, True)
+
+
+def _included(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    _exclude_by_owner(state, record, event, False)
+
+
+def _exclude_by_owner(state: LedgerState, record: RaterRecord, event: Event, excluded: bool) -> None:
+    record.reason = str(event.facts.get("reason", ""))
+    record.left_by_declining = False  # the owner decides now
+    state.exclude(record, excluded)
+    state.rewrite(event, 0)
+
+
+def _consented(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    record.consented, record.declined = True, False
+    _leave_by_declining(state, record, event, False)
+
+
+def _declined(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """The study's settings decide whether answers of a rater who declines are left out."""
+    record.consented, record.declined = False, True
+    leaves = bool(record.answers) and state.definition.joining.declined_answers == "leave_out"
+    _leave_by_declining(state, record, event, leaves)
+
+
+def _leave_by_declining(state: LedgerState, record: RaterRecord, event: Event, leaves: bool) -> None:
+    if leaves == record.left_by_declining or (leaves and record.excluded):
+        return
+    record.left_by_declining = leaves
+    record.reason = DECLINED if leaves else ""
+    state.exclude(record, leaves)
+    state.rewrite(event, 0)
+
+
+def _paused(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    state.paused = True
+
+
+def _resumed(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    state.paused = False
+
+
+def _round_closed(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """Go on to the next round; what is asked again is wanted again, and new to everyone."""
+    state.ground.fold(event, state.round)
+    state.round = int(event.facts["round"]) + 1
+    reannotated = event.facts.get("reannotate", ())
+    again = [state.items.index[item] for item in reannotated if item in state.items.index]
+    for at in again:
+        state.reopened[at] = (
+            int(state.answered[at] + state.pending[at]) + state.definition.choosing.redundancy
+        )
+    for each in state.raters.values():
+        each.sequence = None
+        for at in again:
+            each.seen.pop(at, None)
+    if event.facts.get("mapping") is not None:
+        state.rewrite(event, 0)
+
+
+def _of_rater(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    RATER_FOLDS[event.kind](record, event)
+
+
+def _of_ground(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    state.ground.fold(event, state.round)
+
+
+FOLDS: dict[EventKind, Callable[[LedgerState, RaterRecord, Event], None]] = {
+    **dict.fromkeys(GROUND_FOLDS, _of_ground),
+    **dict.fromkeys(RATER_FOLDS, _of_rater),
+    "defined": _no_change,
+    "joined": _no_change,
+    "superseded": _superseded,
+    "withdrawn": _withdrawn,
+    "excluded": _excluded,
+    "included": _included,
+    "consented": _consented,
+    "declined": _declined,
+    "paused": _paused,
+    "resumed": _resumed,
+    "round_closed": _round_closed,  # also closes the round of the ground
+}
