@@ -34,11 +34,10 @@ class Terms(NamedTuple):
     item_variance: float
     bias_variance: float
     offset_variance: float
-    usual_slope: float  # of all raters, and its variance over raters
-    usual_slope_variance: float
     slope: Vector
     slope_variance: Vector
     noise_variance: Vector
+    honest_slope: Vector  # of each rater if honest, at which the likelihood of honest answers is computed
     keep: Vector  # probability that the rater is no spammer
 
 

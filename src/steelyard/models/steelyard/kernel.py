@@ -60,9 +60,9 @@ def _cut(z):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _honest_log(ratings, terms, old, t, items, shift, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0917
-    """Log-likelihood of one list's answers, each from all others, for a rater of the usual slope."""
+    """Log-likelihood of one list's answers, each from all others, at the slope of an honest rater."""
     first, size, a = ratings.start[t], ratings.start[t + 1] - ratings.start[t], ratings.rater[t]
-    slope, slope_variance = terms.usual_slope, terms.usual_slope_variance
+    slope = terms.honest_slope[a]
     mean, variance = items
     precision, pull = shift[0], shift[0] * shift[1]
     certainty, gap = scratch
@@ -70,7 +70,7 @@ def _honest_log(ratings, terms, old, t, items, shift, scratch):  # type: ignore[
         o = first + j
         v, m = variance[j], mean[j]
         own = terms.noise_variance[a] / ratings.weight[o] + old.blur[o]
-        certainty[j] = 1.0 / (slope * slope * v + own + slope_variance * (m * m + v))
+        certainty[j] = 1.0 / (slope * slope * v + own)
         gap[j] = old.answer[o] - terms.centre - slope * m
         precision += certainty[j]
         pull += gap[j] * certainty[j]
@@ -163,7 +163,7 @@ def sweep(  # noqa: PLR0915 - one loop: calls between its parts would cost more 
             seen = own_noise[j] * certainty[j]
             seen_sum += seen * seen
             lost_sum += seen * seen * certainty[j]
-            clear = 1.0 / (slope * slope * v + own_noise[j] + blur[o])
+            clear = 1.0 / (slope * slope * v + keep * own_noise[j] + blur[o])
             level, lever = (answer[o] - terms.centre) * clear, m * clear
             clear_sum += clear
             lever_sum += lever

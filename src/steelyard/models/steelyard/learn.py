@@ -29,6 +29,9 @@ BIAS_PRIOR = (2.0, 0.02)  # two raters' worth of 2% of the variance of scores
 OFFSET_PRIOR = (2.0, 0.02)
 SLOPE_PRIOR = (4.0, 0.04)  # four raters' worth of a standard deviation of 0.2
 SLOPE_VARIANCE_LIMITS = (1e-4, 0.25)
+# Prior variance of a slope about 1 when honest raters are distinguished from spammers. It is fixed: the estimated
+# variance is that of the raters who are already taken for honest, and would rule a small slope out where these agree.
+HONEST_SLOPE_VARIANCE = 0.04
 SPAM_PRIOR = (0.5, 10.0)  # half a spammer in ten raters
 SPAM_LIMITS = (0.005, 0.3)
 
@@ -59,6 +62,7 @@ class Learnt:
     spam_share: float
     slope: Vector
     slope_error: Vector  # variance of each rater's slope
+    honest_slope: Vector  # as `slope`, but with the prior of `HONEST_SLOPE_VARIANCE`
     noise: Vector
     spam: Vector
 
@@ -70,11 +74,10 @@ class Learnt:
             item_variance=self.item_variance,
             bias_variance=self.bias_variance,
             offset_variance=self.offset_variance,
-            usual_slope=1.0,
-            usual_slope_variance=self.slope_variance if self.slope_error.any() else 0.0,
             slope=self.slope,
             slope_variance=self.slope_error,
             noise_variance=self.noise,
+            honest_slope=self.honest_slope,
             keep=np.maximum(1.0 - self.spam, 1e-3),
         )
 
@@ -102,6 +105,7 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
         spam_share=0.05,
         slope=np.ones(raters),
         slope_error=np.zeros(raters),
+        honest_slope=np.ones(raters),
         noise=np.full(raters, noise),
         spam=np.zeros(raters),
     )
@@ -195,7 +199,14 @@ def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]
     stretch = float(np.clip(1.0 + rated * (found.mean - 1.0), *STRETCH_LIMITS))
     variance = float(np.clip(found.blended(SLOPE_PRIOR), *SLOPE_VARIANCE_LIMITS))
     variance = (now.slope_variance + variance) / 2.0
-    return replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=variance), stretch
+    learnt = replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=variance)
+    return replace(learnt, honest_slope=_honest_slopes(sums)), stretch
+
+
+def _honest_slopes(sums: Sums) -> Vector:
+    """Each rater's slope on the assumption that the rater is honest, for `learn_spam`."""
+    prior = 1.0 / HONEST_SLOPE_VARIANCE
+    return np.clip((prior + sums.slope_cross) / (prior + sums.slope_square), *SLOPE_LIMITS)
 
 
 def _learn_common_noise(now: Learnt, sums: Sums) -> Learnt:
@@ -254,16 +265,34 @@ def _freedom_shares(square: Vector, weight: Vector, common: Vector) -> Vector:
     return np.asarray(shares / shares.sum())
 
 
-def learn_spam(now: Learnt, sums: Sums, own_log: Vector) -> Learnt:
+def learn_spam(now: Learnt, swept: Learnt, sums: Sums, own_log: Vector) -> Learnt:
     """Spam probability of each rater: how much better than the model their own Gaussian explains the answers.
 
-    Half a step at a time: the model of the honest raters changes with who is thought honest.
+    The model is evaluated at the slope that the rater has if honest, less the price of estimating it. `swept` are
+    the terms of the sweep that gave the sums. The probability moves by half a step at a time, because the model of
+    honest raters depends on who counts as honest.
     """
-    odds = np.log(now.spam_share / (1.0 - now.spam_share)) + own_log - sums.honest_log
+    odds = (
+        np.log(now.spam_share / (1.0 - now.spam_share))
+        + own_log
+        - sums.honest_log
+        + _slope_price(swept, sums)
+    )
     spam = 0.5 * now.spam + 0.5 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
     seen = sums.noise_weight > 0.0
     share = (spam[seen].sum() + SPAM_PRIOR[0]) / (seen.sum() + SPAM_PRIOR[1])
     return replace(now, spam=np.where(seen, spam, share), spam_share=float(np.clip(share, *SPAM_LIMITS)))
+
+
+def _slope_price(swept: Learnt, sums: Sums) -> Vector:
+    """(k - 1)² / (2 s²) + 1/2 log(1 + s² I): what integrating over slopes k ~ N(1, s²) takes off the log-likelihood at k.
+
+    I is the information about the slope (`slope_square`). The price is 0 where slopes are not estimated.
+    """
+    if not swept.slope_error.any():
+        return np.zeros(len(swept.slope))
+    distance = (swept.honest_slope - 1.0) ** 2 / (2.0 * HONEST_SLOPE_VARIANCE)
+    return np.asarray(distance + 0.5 * np.log1p(HONEST_SLOPE_VARIANCE * sums.slope_square))
 
 
 def recentred(now: Learnt, messages: Messages, shift: float, stretch: float) -> tuple[Learnt, Messages]:
@@ -281,6 +310,7 @@ def recentred(now: Learnt, messages: Messages, shift: float, stretch: float) -> 
         regression=now.regression.moved(shift, stretch),
         item_variance=now.item_variance * stretch**2,
         slope=now.slope / stretch,
+        honest_slope=now.honest_slope / stretch,
         slope_error=now.slope_error / stretch**2,
         slope_variance=now.slope_variance / stretch**2,
     )

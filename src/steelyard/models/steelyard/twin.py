@@ -38,7 +38,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
         rows = np.arange(ratings.start[t], ratings.start[t + 1])
         page = _page(ratings, terms, now, t)
         if honest:
-            sums.honest_log[a] += _honest_log(ratings, terms, page, rows)
+            sums.honest_log[a] += _honest_log(ratings, terms, page, t)
         _add_sums(sums, terms, page, a, ratings.weight[rows])
         _send(ratings, terms, now, page, t)
     return now, sums
@@ -107,9 +107,11 @@ def _add_slope(sums: Sums, terms: Terms, page: Page, a: int) -> None:
     """Least squares of the answers on the positions that all others tell, with a shift of known prior.
 
     slope_square = sum c m² - (sum c m)²/P and slope_cross alike, c = 1/(k² v + own noise), P = p + sum c.
+    The rater counts as honest here: with weights by the spam probability, a rater under suspicion would keep the
+    slope 1 of the prior, and the small slope that explains their answers would never be considered.
     """
     prior = 1.0 / (page.bias_variance + terms.offset_variance)
-    clear = 1.0 / (terms.slope[a] ** 2 * page.variance + page.own_noise / terms.keep[a] + page.blur)
+    clear = 1.0 / (terms.slope[a] ** 2 * page.variance + page.own_noise + page.blur)
     level = page.answer - terms.centre
     lever = np.sum(clear * page.mean) / (prior + np.sum(clear))
     sums.slope_cross[a] += np.sum(clear * level * page.mean) - lever * (
@@ -155,12 +157,13 @@ def _cut(ratings: Ratings, rows: Codes, page: Page, expected: Vector, total: Vec
     return answer, np.where(end == 0, page.blur, total * (1.0 - removed) / removed)
 
 
-def _honest_log(ratings: Ratings, terms: Terms, page: Page, rows: Codes) -> float:
-    """Log-likelihood of the list's answers, each from all others, for a rater of the usual slope."""
+def _honest_log(ratings: Ratings, terms: Terms, page: Page, t: int) -> float:
+    """Log-likelihood of the list's answers, each from all others, at the slope of an honest rater."""
     from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
 
-    slope, spread = terms.usual_slope, terms.usual_slope_variance
-    total = (slope**2 + spread) * page.variance + spread * page.mean**2 + page.own_noise + page.blur
+    rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
+    slope = terms.honest_slope[a]
+    total = slope**2 * page.variance + page.own_noise + page.blur
     gap = page.answer - terms.centre - slope * page.mean
     prior = 1.0 / (page.bias_variance + terms.offset_variance)
     other = prior + np.sum(1.0 / total) - 1.0 / total
