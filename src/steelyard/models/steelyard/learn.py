@@ -285,7 +285,9 @@ def learn_spam(now: Learnt, swept: Learnt, sums: Sums, own_log: Vector) -> Learn
 
 
 def _slope_price(swept: Learnt, sums: Sums) -> Vector:
-    """(k - 1)² / (2 s²) + 1/2 log(1 + s² I): what integrating over slopes k ~ N(1, s²) takes off the log-likelihood at k.
+    """What integrating over slopes k ~ N(1, s²) takes off the log-likelihood at k.
+
+    (k - 1)² / (2 s²) + 1/2 log(1 + s² I)
 
     I is the information about the slope (`slope_square`). The price is 0 where slopes are not estimated.
     """
