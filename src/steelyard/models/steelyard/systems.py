@@ -88,11 +88,11 @@ class SystemEstimate:
         one clustered by rater, and for new segments by segment.
         """
         solved = self.reml.solved
-        known = self._covariance(solved, solved.noise_variance, target, raters)
+        modelled = self._covariance(solved, solved.noise_variance, target, raters)
         complete = self._knows("rater:system") and not self.fallen_back
         if complete or raters == "these" or self.answers.raters < 2:
-            return known
-        return at_least(known, self._clustered(target))
+            return modelled
+        return at_least(modelled, self._clustered(target))
 
     def _knows(self, name: str) -> bool:
         return name in [effect.name for effect in self.reml.solved.design.effects]
@@ -117,22 +117,22 @@ class SystemEstimate:
         def variances(solved: Solved, noise: float) -> Vector:
             return _contrast_variances(self._covariance(solved, noise, target, raters), first, second)
 
-        found = np.maximum(satterthwaite(self.reml, variances), LEAST_FREEDOM)
+        of_pairs = np.maximum(satterthwaite(self.reml, variances), LEAST_FREEDOM)
         freedom = np.empty((self.outputs.systems, self.outputs.systems))
-        freedom[first, second] = freedom[second, first] = found
+        freedom[first, second] = freedom[second, first] = of_pairs
         return freedom
 
     def _covariance(self, solved: Solved, noise: float, target: str, raters: str) -> Matrix:
         dense, eliminated = self._combinations(target, raters)
-        known = solved.covariance(dense, eliminated) * (noise / solved.noise_variance)
+        covariance = solved.covariance(dense, eliminated) * (noise / solved.noise_variance)
         if raters == "these":
-            return known
+            return covariance
         slope = self.slope_variance
         if self._knows("slope"):
             at = [effect.name for effect in solved.design.random].index("slope")
             slope = float(solved.deviations[at] ** 2 * noise / self.slope_unit**2)
         positions = self.positions(target)
-        return known + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
+        return covariance + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
 
     def _combinations(self, target: str, raters: str) -> tuple[Matrix, Matrix | None]:
         """Which levels make up a system's position: in the dense part, and of the eliminated outputs."""
@@ -161,13 +161,15 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
         raise TooFewRatings(len(answers.score), outputs.systems)
     start = _start(variant, answers)
     slopes = variant.solution.parts.slope and not _are_many(answers, outputs)
-    found = _settle(answers, outputs, start) if slopes else None
-    if found is not None:
-        return found
+    settled = _settle(answers, outputs, start) if slopes else None
+    if settled is not None:
+        return settled
     unit = _unit(start.position, outputs)
     reml = fit_reml(_design(answers, outputs, _About(start.position, start.slope, unit), False))
-    known = variant.solution.learnt.slope_variance if variant.solution.parts.slope else 0.0
-    return SystemEstimate(reml, outputs, answers, _positions(reml.solved, outputs), unit, known, slopes)
+    slope_variance = variant.solution.learnt.slope_variance if variant.solution.parts.slope else 0.0
+    return SystemEstimate(
+        reml, outputs, answers, _positions(reml.solved, outputs), unit, slope_variance, slopes
+    )
 
 
 def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimate | None:
@@ -203,17 +205,17 @@ def _are_many(answers: _Answers, outputs: Outputs) -> bool:
 def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
     solution, rater = variant.solution, layout.rater
     ratings, learnt = layout.ratings, solution.learnt
-    known: Mask = outputs.known[ratings.item]
+    counted: Mask = outputs.known[ratings.item]
     honesty = _honesty(variant, layout)
     weight = honesty.keep[rater] * ratings.weight / learnt.noise[rater]
-    weight = weight[known] / np.mean(weight[known])
+    weight = weight[counted] / np.mean(weight[counted])
     task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.in_company else None
     return _Answers(
-        score=ratings.score[known] - learnt.centre,
+        score=ratings.score[counted] - learnt.centre,
         weight=weight,
-        item=ratings.item[known],
-        rater=rater[known],
-        task=None if task is None else task[known],
+        item=ratings.item[counted],
+        rater=rater[counted],
+        task=None if task is None else task[counted],
         raters=layout.raters,
         share=honesty.shares(learnt.slope_variance),
     )
@@ -227,10 +229,10 @@ class _Honesty:
     square: Vector  # sum of squared positions over the noise: 1 / the variance of a slope from them
 
     def shares(self, slope_variance: float) -> Vector:
-        """Share of each rater in the mean slope: raters who count, those with better known slopes more."""
-        known = self.keep * self.square / (1.0 + slope_variance * self.square)
-        known = known if np.sum(known) > 0.0 else self.keep
-        return np.asarray(known / np.sum(known))
+        """Share of each rater in the mean slope: raters who count, more where the slope is more precise."""
+        share = self.keep * self.square / (1.0 + slope_variance * self.square)
+        share = share if np.sum(share) > 0.0 else self.keep
+        return np.asarray(share / np.sum(share))
 
 
 def _honesty(variant: Variant, layout: Layout) -> _Honesty:

@@ -75,7 +75,7 @@ def _solved(terms: Terms, page: Page, a: int) -> tuple[Vector, Vector, Vector, f
 
 
 def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> None:
-    """What this list says of noise, slope and offset, as learning needs it."""
+    """The list's part in the sums for noise, slope and offset."""
     slope, keep = terms.slope[a], terms.keep[a]
     noise, certainty, gap, precision, pull = _solved(terms, page, a)
     miss, rest = gap - pull / precision, noise * certainty
@@ -86,9 +86,9 @@ def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> N
     sums.noise_weight[a] += keep * len(gap)
     sums.noise_information[a] += keep * _noise_information(terms, own, certainty, precision, a)
     _add_slope(sums, terms, page, a)
-    told = precision - 1.0 / (page.bias_variance + terms.offset_variance)
-    error = page.bias_variance + 1.0 / told
-    apart = np.sum(certainty * gap) / told - page.bias_mean
+    list_precision = precision - 1.0 / (page.bias_variance + terms.offset_variance)
+    error = page.bias_variance + 1.0 / list_precision
+    apart = np.sum(certainty * gap) / list_precision - page.bias_mean
     certain = 1.0 / (terms.offset_variance + error) ** 2
     sums.offset_excess[:] += certain * (apart**2 - error), certain
 
@@ -104,7 +104,7 @@ def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: 
 
 
 def _add_slope(sums: Sums, terms: Terms, page: Page, a: int) -> None:
-    """Least squares of the answers on the positions that all others tell, with a shift of known prior.
+    """Least squares of the answers on the positions from all other answers, with the prior of the shift.
 
     slope_square = sum c m² - (sum c m)²/P and slope_cross alike, c = 1/(k² v + own noise), P = p + sum c.
     The rater counts as honest here: with weights by the spam probability, a rater under suspicion would keep the
@@ -134,9 +134,8 @@ def _send(ratings: Ratings, terms: Terms, now: Messages, page: Page, t: int) -> 
     np.add.at(now.item_precision, ratings.item[rows], item_precision - now.rating_precision[rows])
     np.add.at(now.item_pull, ratings.item[rows], item_pull - now.rating_pull[rows])
     now.rating_precision[rows], now.rating_pull[rows] = item_precision, item_pull
-    told = certainty.sum()
-    list_precision = told / (1.0 + told * terms.offset_variance)
-    list_pull = np.sum(certainty * gap) / (1.0 + told * terms.offset_variance)
+    blur = 1.0 + certainty.sum() * terms.offset_variance
+    list_precision, list_pull = certainty.sum() / blur, np.sum(certainty * gap) / blur
     now.rater_precision[a] += list_precision - now.list_precision[t]
     now.rater_pull[a] += list_pull - now.list_pull[t]
     now.list_precision[t], now.list_pull[t] = list_precision, list_pull
