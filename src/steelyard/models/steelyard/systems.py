@@ -27,8 +27,7 @@ MOST_ROUNDS = 12  # of linearising again
 FULL_ROUNDS = 2  # that take the full step
 STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
 LEAST_FREEDOM = 2.0
-LEAST_SLOPE_VARIANCE = 0.04  # over raters, in weighing whether a small slope is one
-LEAST_ANSWERS = 10  # from which a slope of one's own counts
+LEAST_HONEST = 1e-3  # probability of being honest that every rater keeps
 LEAST_BEYOND = 2  # ratings beyond one per system
 UNSETTLED = (
     "Estimating the raters' slopes together with the systems did not settle. Slopes are those of the rater model, and "
@@ -206,8 +205,8 @@ def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
     solution, rater = variant.solution, layout.rater
     ratings, learnt = layout.ratings, solution.learnt
     counted: Mask = outputs.known[ratings.item]
-    honesty = _honesty(variant, layout)
-    weight = honesty.keep[rater] * ratings.weight / learnt.noise[rater]
+    honest = np.maximum(1.0 - learnt.spam, LEAST_HONEST)
+    weight = honest[rater] * ratings.weight / learnt.noise[rater]
     weight = weight[counted] / np.mean(weight[counted])
     task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.in_company else None
     return _Answers(
@@ -217,51 +216,17 @@ def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
         rater=rater[counted],
         task=None if task is None else task[counted],
         raters=layout.raters,
-        share=honesty.shares(learnt.slope_variance),
+        share=_slope_shares(variant),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Honesty:
-    """How far each rater counts, and how well their answers show a slope."""
-
-    keep: Vector
-    square: Vector  # sum of squared positions over the noise: 1 / the variance of a slope from them
-
-    def shares(self, slope_variance: float) -> Vector:
-        """Share of each rater in the mean slope: raters who count, more where the slope is more precise."""
-        share = self.keep * self.square / (1.0 + slope_variance * self.square)
-        share = share if np.sum(share) > 0.0 else self.keep
-        return np.asarray(share / np.sum(share))
-
-
-def _honesty(variant: Variant, layout: Layout) -> _Honesty:
-    """Spammers of the rater model do not count, unless their answers follow the positions with a slope of their own.
-
-    A small slope is unlike the others' at first sight. Its evidence against answers without any is
-    n/2 log(variance / residual variance) - (slope - 1)² / (2 sd²) - 1/2 log(1 + sd² x information about the slope).
-    """
-    solution, rater, size = variant.solution, layout.rater, layout.raters
-    ratings, learnt = layout.ratings, solution.learnt
-    position = (solution.latent - learnt.centre)[ratings.item]
-    count = np.maximum(sum_by(rater, ratings.weight, size), 1e-9)
-
-    def products(one: Vector, other: Vector) -> Vector:
-        total = sum_by(rater, ratings.weight * one * other, size)
-        means = sum_by(rater, ratings.weight * one, size) * sum_by(rater, ratings.weight * other, size)
-        return np.asarray(total - means / count)
-
-    across, along = products(position, position), products(position, ratings.score)
-    slope = along / np.maximum(across, 1e-12)
-    spread = np.maximum(products(ratings.score, ratings.score), 1e-12)
-    rest = np.maximum(spread - slope * along, 1e-3 * spread)
-    prior = max(learnt.slope_variance, LEAST_SLOPE_VARIANCE)
-    evidence = 0.5 * count * np.log(spread / rest) - (slope - 1.0) ** 2 / (2.0 * prior)
-    evidence = evidence - 0.5 * np.log1p(prior * across * count / rest)
-    odds = np.clip(evidence - np.log(learnt.spam_share / (1.0 - learnt.spam_share)), -30.0, 30.0)
-    follows = np.where(count > LEAST_ANSWERS, 1.0 / (1.0 + np.exp(-odds)), 0.0)
-    keep = np.maximum(np.maximum(1.0 - learnt.spam, follows), 1e-3)
-    return _Honesty(keep, across / learnt.noise)
+def _slope_shares(variant: Variant) -> Vector:
+    """Share of each rater in the mean slope: honest raters, more where the slope is estimated more precisely."""
+    learnt, information = variant.solution.learnt, variant.solution.sums.slope_square
+    honest = np.maximum(1.0 - learnt.spam, LEAST_HONEST)
+    share = honest * information / (1.0 + learnt.slope_variance * information)
+    share = share if np.sum(share) > 0.0 else honest
+    return np.asarray(share / np.sum(share))
 
 
 @dataclass(frozen=True, eq=False)
