@@ -24,7 +24,7 @@ def test_wider_levels_hold_what_narrower_ones_hold():
     assert (rows[1] <= rows[2]).all()
 
 
-def test_a_known_raters_bias_is_foretold():
+def test_the_bias_of_a_rater_enters_the_prediction():
     rng = np.random.default_rng(0)
     truth = rng.uniform(0.3, 0.6, 40)
     bias = {"kind": 0.2, "strict": -0.2, "plain": 0.0}

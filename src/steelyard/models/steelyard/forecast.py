@@ -62,15 +62,15 @@ def forecast(belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
     y = centre + slope theta + bias + offset + noise, every term with what is not known of it.
     """
     habits = belief.habits
-    known = belief.raters.get(rater, habits.newcomer())
+    terms = belief.raters.get(rater, habits.newcomer())
     variance = 1.0 / belief.precision[at]
     latent = belief.pull[at] * variance
-    mean = habits.centre + known.slope * latent + known.pull / known.precision
+    mean = habits.centre + terms.slope * latent + terms.pull / terms.precision
     total = (
-        known.slope**2 * variance
-        + known.slope_error * (latent**2 + variance)
-        + 1.0 / known.precision
+        terms.slope**2 * variance
+        + terms.slope_error * (latent**2 + variance)
+        + 1.0 / terms.precision
         + habits.offset_variance
-        + known.noise_variance
+        + terms.noise_variance
     )
-    return Forecast(mean, np.sqrt(total), known.spam)
+    return Forecast(mean, np.sqrt(total), terms.spam)

@@ -95,7 +95,7 @@ class Steelyard:
         return forecast(belief, rater, at)
 
     def posterior(self, judgments: Judgments) -> SteelyardPosterior:
-        """Everything that is known of the positions, without the ranks and tables of a `Fit`."""
+        """The posterior of the positions, without the ranks and tables of a `Fit`."""
         rows_of(judgments, "rating", self.name)
         layout = lay_out(judgments)
         features = self.features_of(judgments)
@@ -103,13 +103,13 @@ class Steelyard:
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
     def features_of(self, judgments: Judgments) -> Features:
-        """The features of the judgments' items: the given ones, and system and segment where judgments name them."""
-        given = {} if self.features is None else dict(self.features)
+        """The features of the judgments' items: `features`, and system and segment where judgments name them."""
+        columns = {} if self.features is None else dict(self.features)
         for name in (SYSTEM, SEGMENT):
             shared = shared_labels(judgments, name)
-            if shared and name not in given:
-                given[name] = shared
-        return features_of(given, judgments.items)
+            if shared and name not in columns:
+                columns[name] = shared
+        return features_of(columns, judgments.items)
 
 
 @dataclass(frozen=True, eq=False)
