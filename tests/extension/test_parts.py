@@ -19,7 +19,7 @@ from steelyard.selection.known import register_selection
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.results.exports import export_columns
-from steelyard.study.results.overview import Watch
+from steelyard.study.results.watch import Watch
 from steelyard.web.app import create_app
 from tests.extension.most_uncertain import MostUncertain
 from tests.extension.registering import forget_parts, install
