@@ -8,7 +8,8 @@ import pytest
 import typer.main
 
 from steelyard.cli.main import app
-from steelyard.judgments.formats.mturk import FIELD, FIELDS
+from steelyard.judgments.formats.mturk import field_pattern
+from steelyard.judgments.table_kinds import KINDS
 from steelyard.models.bradley_terry.settings import CHOICES
 from steelyard.models.known import item_models
 from steelyard.selection.known import SELECTIONS, STUDY_KEYS
@@ -111,7 +112,7 @@ def test_every_field_of_the_mturk_forms_is_read():
     text = (DOCS / "mturk.md").read_text()
     forms = "".join(re.findall(r"```html\n(.*?)```", text, re.DOTALL))
     names = set(re.findall(r' name="(\w+)"', forms))
-    assert [name for name in names if FIELD.fullmatch(f"Answer.{name}") is None] == []
+    assert [name for name in names if field_pattern().fullmatch(f"Answer.{name}") is None] == []
     stems = {re.sub(r"\d+$", "", name) for name in names}
-    kinds = {kind for kind, some in FIELDS.items() if stems & set(some)}
-    assert kinds == set(FIELDS)
+    kinds = {name for name, kind in KINDS.items() if stems & set(kind.fields.holding)}
+    assert kinds == set(KINDS)

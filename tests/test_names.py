@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.judgments.kinds import KINDS
+from steelyard.kinds.known import KINDS
 from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
 

@@ -3,8 +3,13 @@
 from steelyard.errors import SteelyardError
 from steelyard.judgments.conversions import convert
 from steelyard.judgments.read import read
-from steelyard.judgments.records import BestWorst, Comparison, Range, Ranking, Rating
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.best_worst import BestWorst
+from steelyard.kinds.comparison import Comparison
+from steelyard.kinds.known import register_kind
+from steelyard.kinds.range import Range
+from steelyard.kinds.ranking import Ranking
+from steelyard.kinds.rating import Rating
 from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.beta_ranking import BetaRanking
 from steelyard.models.bradley_terry.model import BradleyTerry
@@ -50,6 +55,7 @@ __all__ = [
     "convert",
     "load_belief",
     "read",
+    "register_kind",
     "register_model",
     "register_selection",
     "save_belief",

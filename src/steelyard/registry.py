@@ -8,63 +8,97 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, UnknownName
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+Part = TypeVar("Part")
 AnyPart = TypeVar("AnyPart", bound=type[Any])
 
 
-class Registry(Mapping[str, type[Any]]):
-    """The parts of one sort, such as models, by their `name`.
+def no_check(part: Any) -> None:
+    """Take every part."""
 
-    `check` raises an error for a class that is no such part. A name belongs to the first class registered under it.
+
+class Registry(Mapping[str, Part], Generic[Part]):
+    """The parts of one sort, such as kinds, by their `name`, in the order of registration.
+
+    `check` raises an error for what is no such part. A name belongs to the first part registered under it, and an
+    unknown name is answered with the closest one. A registry that is filled by the parts of another one has that as
+    its `leader`, whose packages are loaded in place of its own.
     """
 
     def __init__(
-        self, sort: str, group: str, built_in: Iterable[type[Any]], check: Callable[[type[Any]], None]
+        self,
+        sort: str,
+        group: str = "",
+        built_in: Iterable[Part] = (),
+        check: Callable[[Any], None] = no_check,
     ) -> None:
         self.sort = sort
         self.group = group
-        self.built_in: dict[str, type[Any]] = {part.name: part for part in built_in}
+        self.built_in: dict[str, Part] = {_name(part): part for part in built_in}
+        self.leader: Registry[Any] | None = None
         self._check = check
         self._parts = dict(self.built_in)
         self._loaded = False
         self._lock = RLock()  # a package may register parts while it is loaded
 
-    def register(self, part: AnyPart) -> AnyPart:
+    def register(self, part: Part) -> Part:
         """Add a part and return it, so that this can decorate a class."""
         self._check(part)
         with self._lock:
-            present = self._parts.setdefault(part.name, part)
+            present = self._parts.setdefault(_name(part), part)
         if present is not part:
-            owner = f"{present.__module__}.{present.__qualname__}"
-            raise BadSetting(f"{self.sort} {part.name!r}", f"this name belongs to {owner}. Choose another.")
+            raise BadSetting(
+                f"{self.sort} {_name(part)!r}", f"this name belongs to {_origin(present)}. Choose another."
+            )
         return part
 
+    def remove(self, name: str) -> None:
+        """Forget a part."""
+        del self._parts[name]
+
     @property
-    def registered(self) -> tuple[type[Any], ...]:
+    def registered(self) -> tuple[Part, ...]:
         """The parts that are not built in, for a process that has to know them too."""
         return tuple(part for name, part in self._parts.items() if name not in self.built_in)
 
-    def __getitem__(self, name: str) -> type[Any]:
-        if name not in self._parts:
-            self._load()
+    def taken(self, name: str) -> bool:
+        """Is the name registered so far? Does not load packages."""
+        return name in self._parts
+
+    def __getitem__(self, name: str) -> Part:
+        if name not in self:
+            raise UnknownName(self.sort, name, tuple(self._parts))
         return self._parts[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The part of this name, or the default."""
+        return self._parts[name] if name in self else default
+
+    def __contains__(self, name: object) -> bool:
+        if name not in self._parts:
+            self.load()
+        return name in self._parts
+
     def __iter__(self) -> Iterator[str]:
-        self._load()
+        self.load()
         return iter(tuple(self._parts))
 
     def __len__(self) -> int:
-        self._load()
+        self.load()
         return len(self._parts)
 
-    def _load(self) -> None:
+    def load(self) -> None:
         """Register the parts of installed packages, once."""
+        if self.leader is not None:
+            self.leader.load()
+        if self._loaded or not self.group:
+            return
         from importlib.metadata import entry_points  # late: slow to import, and few programs get here
 
         with self._lock:
@@ -73,6 +107,10 @@ class Registry(Mapping[str, type[Any]]):
             self._loaded = True
             for entry in entry_points(group=self.group):
                 self._load_one(entry)
+
+    def load_again(self) -> None:
+        """Look for installed packages anew when a name is next unknown, or all names are listed."""
+        self._loaded = False
 
     def _load_one(self, entry: EntryPoint) -> None:
         try:
@@ -95,3 +133,14 @@ def check_shape(sort: str, part: object, attributes: Iterable[str], methods: Ite
     missing += [f"{name}()" for name in methods if not callable(getattr(part, name, None))]
     if missing:
         raise BadSetting(f"{sort} {part.__qualname__}", f"lacks {', '.join(missing)}.")
+
+
+def _name(part: Any) -> str:
+    name: str = part.name
+    return name
+
+
+def _origin(part: Any) -> str:
+    """Where a part is defined."""
+    made = part if isinstance(part, type) else type(part)
+    return f"{made.__module__}.{made.__qualname__}"

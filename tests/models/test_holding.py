@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from steelyard.errors import UnknownItem, UnreadableFile
-from steelyard.judgments.records import BestWorst as Choice
-from steelyard.judgments.records import Ranking
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.best_worst import BestWorst as Choice
+from steelyard.kinds.ranking import Ranking
 from steelyard.maths.arrays import object_cells
 from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.plackett_luce.model import PlackettLuce

@@ -1,15 +1,14 @@
 import pytest
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.judgments.kinds import KINDS
-from steelyard.models.known import DEFAULT_MODELS, default_model, find_item_model, model_named
+from steelyard.kinds.known import KINDS
+from steelyard.models.known import default_model, find_item_model, model_named
 
 
 def test_every_kind_of_judgment_has_a_default_model_that_takes_it():
-    assert set(DEFAULT_MODELS) == set(KINDS)
-    for kind, name in DEFAULT_MODELS.items():
-        assert kind in find_item_model(name).kinds
-        assert default_model([kind]) == name
+    for name, kind in KINDS.items():
+        assert name in find_item_model(kind.default_model).kinds
+        assert default_model([name]) == kind.default_model
 
 
 def test_a_wrong_name_is_answered_with_the_closest():

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.definition.items import Item
-from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.results.watch import Watch
 from tests.report.test_page import AT, Outline
 from tests.study.making import Clock, make_session

@@ -10,9 +10,9 @@ import typer
 
 from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
 from steelyard.selection.known import SELECTIONS
-from steelyard.study.definition.protocols import PROTOCOLS
 
 
 def new(

@@ -9,6 +9,10 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.conversions import judgments_as
+from steelyard.judgments.table import Judgments
+from steelyard.kinds.known import KINDS
+from steelyard.kinds.rating import RATING
 from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.beta_ranking import BetaRanking
 from steelyard.models.bradley_terry.model import BradleyTerry
@@ -44,7 +48,7 @@ def check_model(model: type[Any]) -> None:
         raise BadSetting(f"model {model.__qualname__}", "takes features, and has no setting of that name.")
 
 
-MODELS = Registry(
+MODELS: Registry[type[Any]] = Registry(
     "model",
     "steelyard.models",
     (
@@ -75,22 +79,22 @@ WORDS: dict[Any, str] = {
 }
 UNIONS = (Union, UnionType)
 SMALLEST, LARGEST = 1e-100, 1e100  # squares of numbers between these are numbers too
-DEFAULT_MODELS = {  # of judgments of each kind, where no model is named: in `fit`, in reports and in studies
-    "rating": "steelyard",
-    "comparison": "bradley_terry",
-    "ranking": "plackett_luce",
-    "best_worst": "best_worst",
-    "range": "goldilocks",
-}
 
 
 def default_model(kinds: Sequence[str]) -> str:
-    """The model for judgments of these kinds: that of the first.
+    """The model of `fit`, reports and studies for judgments of these kinds: the default of the first kind.
 
     >>> default_model(["ranking"])
     'plackett_luce'
     """
-    return DEFAULT_MODELS[kinds[0]] if kinds else DEFAULT_MODELS["rating"]
+    return KINDS[kinds[0]].default_model if kinds else RATING.default_model
+
+
+def suited(model: Model, judgments: Judgments) -> Judgments:
+    """The judgments as the model takes them: a kind that no model takes itself says as which other it is fitted."""
+    wanted = [KINDS[kind].fitted_as for kind in judgments.kinds if kind not in model.kinds]
+    converted = [kind for kind in wanted if kind in model.kinds]
+    return judgments_as(judgments, converted[0]) if converted else judgments
 
 
 def register_model(model: AnyPart) -> AnyPart:
@@ -99,7 +103,8 @@ def register_model(model: AnyPart) -> AnyPart:
     A package that is installed beside Steelyard needs no call of this: an entry point of the group `steelyard.models`
     names its model.
     """
-    return MODELS.register(model)
+    MODELS.register(model)
+    return model
 
 
 def find_model(name: str) -> type[Any]:

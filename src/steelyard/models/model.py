@@ -11,12 +11,11 @@ import numpy as np
 from steelyard.errors import BadSetting, MixedKinds, NothingCounted, NothingToFit, UnknownItem
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.scales.belief import Belief, BeliefFeature
 from steelyard.scales.fit import Fit, Provenance
 from steelyard.scales.quantity import Quantity
-
-SCORED = ("rating", "range")  # kinds whose answers are positions on a scale with ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +183,6 @@ def provenance_of(
         items=len(judgments.items),
         judgments=count_judgments(judgments, (kind,)),
         raters=len(judgments.raters),
-        range=judgments.score_range if kind in SCORED else None,
+        range=judgments.score_range if KINDS[kind].placed else None,
         seed=seed,
     )

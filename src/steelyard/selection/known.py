@@ -27,7 +27,7 @@ def check_selection(selection: type[Any]) -> None:
         )
 
 
-SELECTIONS = Registry(
+SELECTIONS: Registry[type[Any]] = Registry(
     "selection",
     "steelyard.selections",
     (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences),
@@ -41,7 +41,8 @@ def register_selection(selection: AnyPart) -> AnyPart:
     A package that is installed beside Steelyard needs no call of this: an entry point of the group
     `steelyard.selections` names its selection.
     """
-    return SELECTIONS.register(selection)
+    SELECTIONS.register(selection)
+    return selection
 
 
 def find_selection(name: str) -> type[Any]:

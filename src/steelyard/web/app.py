@@ -27,6 +27,7 @@ from steelyard.web.guard import Guard, content_policy
 from steelyard.web.owner_routes import owner_router
 from steelyard.web.rater_routes import add_rater_routes
 from steelyard.web.training_routes import training_router
+from steelyard.web.widget_files import serve_widget
 
 HERE = Path(__file__).parent
 
@@ -45,6 +46,7 @@ def create_app(folder: Path) -> FastAPI:
     app.state.session = session
     add_rater_routes(app.router, session, access, templates)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    serve_widget(app, study.definition.asking.way)
     app.include_router(training_router(session, access, templates))
     app.include_router(cold_start_router(session, access, templates))
     app.include_router(owner_router(session, access, templates))

@@ -9,10 +9,12 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from steelyard.judgments.writing import write_columns
-from steelyard.models.known import MODELS, register_model
+from steelyard.kinds.known import KINDS
+from steelyard.models.known import MODELS
+from steelyard.registry import Registry
 from steelyard.report.contents import report_of_study
 from steelyard.report.page import render_report
-from steelyard.selection.known import SELECTIONS, register_selection
+from steelyard.selection.known import SELECTIONS
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import Study
@@ -22,7 +24,7 @@ from steelyard.study.results.watch import Watch
 from steelyard.web.worker import Worker
 
 P = TypeVar("P")
-Parts = tuple[tuple[type[Any], ...], tuple[type[Any], ...]]  # models and selections that are not built in
+Parts = tuple[tuple[Any, ...], ...]  # kinds, models and selections that are not built in
 
 
 class Desk:
@@ -73,7 +75,7 @@ class Desk:
 
     def _watched(self) -> tuple[Study, Parts]:
         self._study = self._session.study
-        return self._study, (MODELS.registered, SELECTIONS.registered)
+        return self._study, (KINDS.registered, MODELS.registered, SELECTIONS.registered)
 
     def _follow_study(self) -> None:
         """Watch the study that raters are asked about: the session may have taken up more items."""
@@ -85,9 +87,10 @@ class Watcher:
     """Follows the log of a study with a ledger of its own."""
 
     def __init__(self, study: Study, parts: Parts) -> None:
-        for register, some in zip((register_model, register_selection), parts, strict=True):
+        registries: tuple[Registry[Any], ...] = (KINDS, MODELS, SELECTIONS)
+        for registry, some in zip(registries, parts, strict=True):
             for part in some:
-                register(part)
+                registry.register(part)
         database = open_database(study.folder)
         self._watch = Watch(study, database, database)
         self._newest: tuple[str, Overview] | None = None

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from steelyard.kinds.comparison import Verdict
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import DEFAULT_MODELS, default_model
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters
 from steelyard.simulation.simulate import Crowd, simulate
@@ -10,9 +12,7 @@ from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
-from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.cells import Verdict
 from steelyard.study.log.changes import begun_with, reconcile
 from steelyard.study.log.interface import Answer, Event
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems, Unconnected
-from steelyard.judgments.conversions import comparisons_in
+from steelyard.judgments.conversions import judgments_as
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
@@ -102,10 +102,8 @@ def judgments_to_learn(ledger: Ledger, judgments: Judgments) -> Judgments:
 
 def _of_its_kind(ledger: Ledger, judgments: Judgments) -> Judgments:
     """The judgments as the study's model takes them."""
-    definition = ledger.definition
-    if definition.asking.way.kind in definition.make_model().kinds:
-        return judgments
-    return comparisons_in(judgments)
+    fitted = ledger.definition.fitted_kind
+    return judgments if fitted == ledger.definition.kind.name else judgments_as(judgments, fitted)
 
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
@@ -126,6 +124,6 @@ def _counting_answers(fit: Fit, answered: Judgments, fitted: Judgments) -> Fit:
     if fitted.kinds == answered.kinds:
         return fit
     given, made = count_judgments(answered), count_judgments(fitted)
-    note = f"{given:,} {answered.kinds[0]} judgments were converted to {made:,} comparisons."
+    note = f"{given:,} {answered.kinds[0]} judgments were converted to {made:,} {fitted.kinds[0]}s."
     provenance = replace(fit.provenance, judgments=given)
     return replace(fit, provenance=provenance, notes=(note, *fit.notes))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.errors import BadSetting
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
-from steelyard.quality.raters import PLACED
 from steelyard.scales.belief import BeliefFeature
 from steelyard.selection.known import selections_with, traits_of
-from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import GroundingSettings
@@ -69,7 +68,7 @@ def check_examples(
 ) -> None:
     """Refuse examples along the scale where answers are no positions under one question."""
     shown = grounding.anchors is not None and tuple(shows) != ("labels",)
-    if not (shown or grounding.is_grounded) or (asking.way.kind in PLACED and questions == 1):
+    if not (shown or grounding.is_grounded) or (asking.kind.placed and questions == 1):
         return
     part = "anchors" if shown or grounding.cold_start is not None else "rounds"
     raise BadSetting(part, "anchors are positions under one question: ask one, by rating, list or range.")
@@ -78,7 +77,7 @@ def check_examples(
 def check_beyond(asking: AskingSettings, choosing: ChoosingSettings, questions: int) -> None:
     """Refuse positions past the ends of a scale where a belief would be about the scale alone."""
     believes = choosing.learns or choosing.stop.looks_at_belief
-    if questions > 1 or asking.way.kind not in PLACED or believes:
+    if questions > 1 or not asking.kind.placed or believes:
         raise BadSetting(
             "scale, beyond", "needs one question and a selection that does not look at a belief."
         )

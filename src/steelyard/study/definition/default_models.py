@@ -2,8 +2,8 @@
 
 The selection's own default comes first, since a selection may need a certain belief; then that of the kind of judgment,
 which `steelyard fit` takes too. A study that has begun keeps the default of its kind that it began with, so that its
-scale stays what it was: the `defined` event of its log states it, and logs without that fact were begun by versions
-whose defaults are listed here.
+scale stays what it was: the `defined` event of its log states it, and logs without that fact were begun with the
+earlier default of the kind.
 """
 
 from __future__ import annotations
@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from steelyard.kinds.known import KINDS
+from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import default_model
 from steelyard.selection.known import SELECTIONS
-from steelyard.study.definition.protocols import Protocol
 
 DEFAULT_MODEL = "default_model"  # the fact of a `defined` event
-EARLIER_DEFAULTS = {
-    "comparison": "trueskill"
-}  # by kind, where logs that state no default had another one than now
 
 Facts = Mapping[str, Any]
 
@@ -28,7 +26,7 @@ def default_model_for(asks: Protocol, selection: str, begun: Facts | None = None
 
     `begun` has the facts of the newest `defined` event of the study's log; None before the study has begun.
 
-    >>> from steelyard.study.definition.protocols import PROTOCOLS
+    >>> from steelyard.kinds.known import PROTOCOLS
     >>> default_model_for(PROTOCOLS["comparison"], "balanced")
     'bradley_terry'
     >>> default_model_for(PROTOCOLS["comparison"], "match_quality")
@@ -43,4 +41,4 @@ def kind_default(asks: Protocol, begun: Facts | None = None) -> str:
     now = default_model((asks.kind,))
     if begun is None:
         return now
-    return str(begun.get(DEFAULT_MODEL, EARLIER_DEFAULTS.get(asks.kind, now)))
+    return str(begun.get(DEFAULT_MODEL, KINDS[asks.kind].earlier_default_model or now))

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting
+from steelyard.kinds.asked import several
 from steelyard.study.definition.anchors_file import Anchor, check_anchors, read_anchors
 from steelyard.study.definition.definition import StudyDefinition, read_definition
 from steelyard.study.definition.items import Items, read_items
 from steelyard.study.definition.media_files import media_file
-from steelyard.study.definition.training_settings import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +37,10 @@ class Study:
         training = self.definition.training
         for at, task in enumerate(training.tasks if training is not None else ()):
             where = f"training, tasks[{at}]"
-            for item in listed(task.item):
+            for item in several(task.item):
                 if item not in self.items.index:
                     raise BadSetting(where, f"item {item!r} is not among the items.")
-            for name in listed(task.image):
+            for name in several(task.image):
                 if media_file(self.folder, str(name), "image") is None:
                     raise BadSetting(where, f"image {name!r} is not an image file in the study's folder.")
 

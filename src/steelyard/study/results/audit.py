@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.table import MISSING, Judgments
-from steelyard.maths.arrays import Codes
+from steelyard.judgments.table import MISSING, Table
+from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.model import AnswerForecast, ForecastingModel, forecasting, learn_all
 from steelyard.quality.calibration import (
     LEVELS,
@@ -29,9 +29,8 @@ from steelyard.quality.calibration import (
 from steelyard.scales.belief import Belief
 from steelyard.selection.known import SELECTIONS, traits_of
 from steelyard.selection.stopping import predicted_reliability
-from steelyard.study.collecting.fitting import LEADING, make_model
+from steelyard.study.collecting.fitting import LEADING, judgments_to_learn, make_model
 from steelyard.study.collecting.planner import AUDIT
-from steelyard.study.log.cells import Score
 from steelyard.study.log.interface import Answer, Task
 from steelyard.study.log.ledger import Ledger
 
@@ -111,7 +110,7 @@ class Auditor:
     def _belief_after(self, model: ForecastingModel[Any], answers: Sequence[Answer]) -> Belief:
         key = self._key(np.array([answer.position for answer in answers], dtype=np.int64))
         if self._belief is None or self._belief[0] != key:
-            judgments = self._ledger.judgments_in(answers, LEADING)
+            judgments = judgments_to_learn(self._ledger, self._ledger.judgments_in(answers, LEADING))
             self._belief = (key, learn_all(model, self._ledger.items.ids, judgments))
         return self._belief[1]
 
@@ -147,11 +146,11 @@ class Auditor:
         if not is_fair(task):
             return []
         indices = self._ledger.indices(task)
-        scale = self._ledger.definition.scale_of(self._ledger.definition.questions[LEADING])
+        kind, asked = self._ledger.definition.kind, self._ledger.definition.asked(LEADING)
         return [
-            (indices[cell.item], (cell.score - scale.low) / (scale.high - scale.low))
+            (indices[cell.item], fraction)
             for cell in self._ledger.as_read(answer).cells
-            if isinstance(cell, Score) and cell.question == LEADING and cell.score is not None
+            if cell.question == LEADING and (fraction := kind.fraction(cell, asked)) is not None
         ]
 
     def _system_means(self) -> tuple[SystemMean, ...]:
@@ -159,15 +158,15 @@ class Auditor:
         if not any(item.system for item in self._ledger.items.all):
             return ()
         fair = {task.id for task in self._ledger.tasks.values() if is_fair(task)}
-        judgments = self._ledger.judgments(LEADING)
-        table = judgments.table("rating")
-        if "system" not in table or not len(table):
+        judgments, kind = self._ledger.judgments(LEADING), self._ledger.definition.kind
+        table, scores = judgments.table(kind.name), kind.scores(judgments)
+        if scores is None or "system" not in table or not len(table):
             return ()
-        keep = np.array([task in fair for task in judgments.cells("rating", "task")]) & (
+        keep = np.array([task in fair for task in judgments.cells(kind.name, "task")]) & (
             table.codes["system"] != MISSING
         )
         return tuple(
-            _system_mean(judgments, np.flatnonzero(keep & (table.codes["system"] == code)), str(name))
+            _system_mean(table, scores, np.flatnonzero(keep & (table.codes["system"] == code)), str(name))
             for code, name in enumerate(judgments.labels("system"))
             if (keep & (table.codes["system"] == code)).any()
         )
@@ -188,12 +187,11 @@ def _mark(model: ForecastingModel[Any], belief: Belief) -> Mark | None:
     return Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
 
 
-def _system_mean(judgments: Judgments, rows: np.typing.NDArray[np.int64], name: str) -> SystemMean:
-    table = judgments.table("rating")
+def _system_mean(table: Table, scores: Vector, rows: Codes, name: str) -> SystemMean:
     clusters = [table.codes["rater"][rows].tolist()]
     if "segment" in table:
         clusters.append(table.codes["segment"][rows].tolist())
-    mean, error = clustered_mean(table.numbers["score"][rows], clusters)
+    mean, error = clustered_mean(scores[rows], clusters)
     return SystemMean(name, mean, error, len(rows))
 
 
