@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from steelyard.kinds.comparison import Verdict
-from steelyard.kinds.known import PROTOCOLS
-from steelyard.models.known import DEFAULT_MODELS, default_model
+from steelyard.kinds.known import KINDS, PROTOCOLS
+from steelyard.models.known import default_model
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.fitting import fit_question
@@ -36,7 +36,7 @@ def test_a_study_and_a_fit_of_its_judgments_have_the_same_default(protocol):
     assert (
         study.learning.model
         == default_model([study.asking.way.kind])
-        == DEFAULT_MODELS[study.asking.way.kind]
+        == KINDS[study.asking.way.kind].default_model
     )
 
 
@@ -92,7 +92,7 @@ def test_a_new_study_logs_its_default_and_keeps_it(log, tmp_path, clock, monkeyp
     write(tmp_path)
     assert opened(tmp_path, log, clock).study.definition.learning.model == "bradley_terry"
     assert log.newest_event("defined").facts["default_model"] == "bradley_terry"
-    monkeypatch.setitem(DEFAULT_MODELS, "comparison", "elo")
+    monkeypatch.setattr(type(KINDS["comparison"]), "default_model", "elo")
     before = log.newest_event("defined")
     assert opened(tmp_path, log, clock).study.definition.learning.model == "bradley_terry"
     assert log.newest_event("defined") == before
