@@ -30,13 +30,13 @@ def test_widths_stand_at_middles_and_intervals_at_mean_ratings():
     assert widths.widths.position.tolist() == [1, 5, 5.5, 5.5]
     assert widths.widths.size.tolist() == [2, 4, 9, 1]
     assert widths.intervals.position.tolist() == [2, 6, 9]
-    assert widths.intervals.size.tolist() == pytest.approx([3.92, 7.84, 3.92])
+    assert widths.intervals.size.tolist() == pytest.approx([3.919928, 7.839856, 3.919928])
     np.testing.assert_allclose(widths.intervals.trend.at(widths.intervals.position), widths.intervals.size)
 
 
 def test_sizes_are_compared_on_the_items_that_have_both():
     widths = compare_widths(both())
-    gaps = [2 - 3.92, 4 - 7.84, 9 - 3.92]
+    gaps = [2 - 3.919928, 4 - 7.839856, 9 - 3.919928]
     assert widths.test.pairs == 3
     assert widths.test.difference == pytest.approx(sum(gaps) / 3)
     assert widths.test.t == pytest.approx(np.mean(gaps) / (np.std(gaps, ddof=1) / math.sqrt(3)))

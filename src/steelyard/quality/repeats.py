@@ -60,7 +60,7 @@ def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
     >>> from steelyard import Comparison
     >>> twice = [Comparison("ann", "tea", "milk", "left"), Comparison("ann", "milk", "tea", "left")]
     >>> count_repeats(Judgments.of(twice))
-    (Repeats(rater='ann', repeats=1, changed=1, reversed=1, swapped=1, swapped_changed=1),)
+    (RaterRepeats(rater='ann', repeats=1, changed=1, reversed=1, swapped=1, swapped_changed=1),)
     """
     table = judgments.table("comparison")
     if "count" in table.numbers or "rater" not in table.codes:
