@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
+from steelyard.selection.company import Pair
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
 from steelyard.selection.stopping import should_stop
@@ -18,7 +19,6 @@ from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.groups import EVERY_PAIR
 from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
-from steelyard.study.log.tally import Pair
 from steelyard.study.log.transaction import Transaction
 
 AUDIT = "audit"  # the name of the random choices in the log
