@@ -267,8 +267,8 @@ def print_features(arguments):
 def large(items, raters, rng):
     """Three answers per item in lists of five, scenario full without spammers, as coded judgments."""
     from steelyard.judgments.coding import Vocabulary
-    from steelyard.judgments.kinds import KINDS
     from steelyard.judgments.table import Table
+    from steelyard.judgments.table_kinds import KINDS
 
     item = np.concatenate([rng.permutation(items) for _ in range(3)])
     pages = len(item) // LIST_SIZE

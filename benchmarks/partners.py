@@ -15,7 +15,7 @@ import numpy as np
 
 from steelyard.maths.sampling import weighted_sample
 from steelyard.selection.match_quality import GAMMA, MatchQuality, match_quality
-from steelyard.selection.partners import NOBODY, Standing, fill
+from steelyard.selection.partners import NOBODY, MatchBelief, fill
 from steelyard.selection.pool import Pool
 
 TARGET = 100.0
@@ -54,7 +54,7 @@ def by_scan(belief, heads, candidates, size, rng):
 def by_sampler(belief, heads, candidates, size, rng):
     groups = np.full((len(heads), size), NOBODY)
     groups[:, 0] = heads
-    return fill(Standing(belief.position, belief.variance, GAMMA), groups, candidates, rng)
+    return fill(MatchBelief(belief.position, belief.variance, GAMMA), groups, candidates, rng)
 
 
 def by_selection(belief, tasks, size, rng):

@@ -19,8 +19,7 @@ from steelyard import Steelyard
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.information import Information
 from steelyard.selection.pool import Pool
-from steelyard.selection.resting import says_too_little
-from steelyard.study.definition.sections.choosing import DEFAULT_LEAST_WORTH
+from steelyard.selection.resting import carries_too_little
 
 LIST_SIZE = 5
 ANSWERS = 3
@@ -43,8 +42,8 @@ def ask(judgments, pool_rows, fit, selection, rng):
     belief = model.start(judgments.items)
     while len(asked) < ANSWERS * fit.sum() and any(left.values()):
         who = int(rng.choice([each for each, rows in left.items() if rows]))
-        if selection.learns and says_too_little(
-            belief, str(judgments.raters[who]), given[who], DEFAULT_LEAST_WORTH
+        if selection.traits.learns and carries_too_little(
+            belief, str(judgments.raters[who]), given[who], Information.traits.least_worth
         ):
             left[who] = set()
             continue
@@ -57,9 +56,9 @@ def ask(judgments, pool_rows, fit, selection, rng):
         asked += taken
         given[who] += len(taken)
         count[list(choice.items)] += 1
-        if selection.learns and len(asked) >= max(REFIT_GROWTH * refitted, fit.sum()):
+        if selection.traits.learns and len(asked) >= max(REFIT_GROWTH * refitted, fit.sum()):
             belief, refitted = model.believe(judgments.items, rows_of(judgments, asked)), len(asked)
-        elif selection.learns:
+        elif selection.traits.learns:
             belief = model.update(belief, rows_of(judgments, taken))
     return asked
 

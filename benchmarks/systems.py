@@ -63,15 +63,15 @@ def one_set(number: int, design: str, seed: int):
     """Which intervals held, errors of ours, and of the crossed model; for new and for these segments."""
     judgments, new, these = simulate(design, number, seed)
     fit, crossed = Steelyard().fit(judgments), Crossed().fit(judgments).posterior.position
-    found = []
+    by_target = []
     for target, truth in (("new", new), ("these", these)):
         differences = fit.differences("system", target=target)
         gap = truth[FIRST] - truth[SECOND]
         held = (differences.low <= gap) & (gap <= differences.high)
-        found.append(
+        by_target.append(
             (held, differences.estimate - gap, differences.error, crossed[FIRST] - crossed[SECOND] - gap)
         )
-    return found
+    return by_target
 
 
 def report(design: str, sets: list) -> None:

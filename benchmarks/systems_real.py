@@ -73,16 +73,18 @@ def reference(cases, family, name):
     case = cases.get(f"{family}_{name}")
     if case is None:
         return None
-    told = case["expected"]
-    if "pairs" in told:
+    expected = case["expected"]
+    if "pairs" in expected:
         column = "se" if family == "lme4" else "se_two_way"
         return Compared(
-            [pair["difference"] for pair in told["pairs"]], [pair[column] for pair in told["pairs"]]
+            [pair["difference"] for pair in expected["pairs"]], [pair[column] for pair in expected["pairs"]]
         )
-    triangle = told["vcov_lower_triangle" if family == "lme4" else "vcov_two_way_lower_triangle"]
+    triangle = expected["vcov_lower_triangle" if family == "lme4" else "vcov_two_way_lower_triangle"]
     pairs = list(combinations(range(len(triangle)), 2))
     variance = [triangle[a][a] + triangle[b][b] - 2 * triangle[b][a] for a, b in pairs]
-    return Compared([told["means"][a] - told["means"][b] for a, b in pairs], np.sqrt(np.maximum(variance, 0)))
+    return Compared(
+        [expected["means"][a] - expected["means"][b] for a, b in pairs], np.sqrt(np.maximum(variance, 0))
+    )
 
 
 def rated_row(name, judgments, cases):
@@ -124,21 +126,21 @@ def comparisons(folder, file, kept="true"):
 
 def pandalm_row(folder, cases):
     """Largest deviation from the reference, for the ways of clustering that a fit offers."""
-    told = cases["bradley_terry_clustered_pandalm"]["expected"]
+    expected = cases["bradley_terry_clustered_pandalm"]["expected"]
     judgments = comparisons(folder, "pandalm")
     for cluster, name in (("none", "naive"), ("rater", "rater"), ("segment", "segment"), ("both", "two_way")):
         fit = BradleyTerry(ties="half", cluster=cluster, few_clusters="plain").fit(judgments)
-        found = fit.differences()
-        wanted = [pair[f"se_{name}"] for pair in told["pairs"]]
-        position = np.array(told["position_sum_to_zero"])
+        differences = fit.differences()
+        wanted = [pair[f"se_{name}"] for pair in expected["pairs"]]
+        position = np.array(expected["position_sum_to_zero"])
         moved = np.abs((fit.posterior.position - fit.posterior.position.mean()) - position).max()
         cells = [
             cluster,
-            f"{found.error.mean():.4f}",
+            f"{differences.error.mean():.4f}",
             f"{np.mean(wanted):.4f}",
-            f"{np.abs(found.error - wanted).max():.1e}",
+            f"{np.abs(differences.error - wanted).max():.1e}",
             f"{moved:.1e}",
-            f"{int((found.p < 0.05).sum())} of {len(found)}",
+            f"{int((differences.p < 0.05).sum())} of {len(differences)}",
         ]
         print(f"| {' | '.join(cells)} |", flush=True)
         for remark in fit.remarks:
@@ -157,9 +159,9 @@ def official(folder, question):
 def wmt16_row(folder, question):
     gold = official(folder, question)
     everything = comparisons(folder, "wmt16_rank", f"question = '{question}'")
-    known = np.isin(everything.items.astype(str), list(gold))
+    has_gold = np.isin(everything.items.astype(str), list(gold))
     judgments = everything.where(
-        lambda table: known[table.codes["left"]] & known[table.codes["right"]]
+        lambda table: has_gold[table.codes["left"]] & has_gold[table.codes["right"]]
     ).compact()
     fit = BradleyTerry(ties="half", cluster="both").fit(judgments)
     scores = [gold[str(item)][0] for item in fit.item]

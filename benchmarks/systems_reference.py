@@ -30,8 +30,8 @@ NEAR_ZERO = 1e-4  # a reference variance below this counts as zero
 
 
 def ratings_of(case, folder):
-    told = case["input"]
-    return ratings_in(folder, told["file"], tuple(told["filter"].items()), told["score"])
+    source = case["input"]
+    return ratings_in(folder, source["file"], tuple(source["filter"].items()), source["score"])
 
 
 @cache
@@ -45,10 +45,10 @@ def ratings_in(folder, file, kept, score):
     return Judgments.from_columns("rating", {name: values.tolist() for name, values in table.items()})
 
 
-def gap(name, found, wanted, tolerance, relative=False):
+def gap(name, ours, wanted, tolerance, relative=False):
     """A check: its name, the largest deviation, and what is allowed."""
-    found, wanted = np.asarray(found, float), np.asarray(wanted, float)
-    off = np.abs(found / wanted - 1.0) if relative else np.abs(found - wanted)
+    ours, wanted = np.asarray(ours, float), np.asarray(wanted, float)
+    off = np.abs(ours / wanted - 1.0) if relative else np.abs(ours - wanted)
     return name, float(off.max(initial=0.0)), tolerance
 
 
@@ -80,19 +80,23 @@ def errors_of(covariance):
 
 
 def lme4(case, folder):
-    told, allowed = case["expected"], case["tolerance"]
+    expected, allowed = case["expected"], case["tolerance"]
     extended = case["name"].startswith("lme4_rater_system")
     fit = fitted_crossed(case["input"]["file"], str(case["input"]["filter"]), extended, "new", case, folder)
     error = allowed["se, relative"]
-    yield gap("means", positions(fit, told["systems"]), told["means"], allowed["means and differences"])
+    yield gap(
+        "means", positions(fit, expected["systems"]), expected["means"], allowed["means and differences"]
+    )
     differences = fit.differences()
-    if "pairs" in told:
-        wanted = [pair["se"] for pair in told["pairs"]]
-        yield gap("errors", column(differences, "error", told["pairs"]), wanted, error, True)
+    if "pairs" in expected:
+        wanted = [pair["se"] for pair in expected["pairs"]]
+        yield gap("errors", column(differences, "error", expected["pairs"]), wanted, error, True)
     else:
-        yield gap("errors", differences.error, errors_of(symmetric(told["vcov_lower_triangle"])), error, True)
-    yield from variances(fit, told["variances"], allowed)
-    yield gap("REML criterion", fit.reml_criterion, told["reml_criterion"], 1e-3)
+        yield gap(
+            "errors", differences.error, errors_of(symmetric(expected["vcov_lower_triangle"])), error, True
+        )
+    yield from variances(fit, expected["variances"], allowed)
+    yield gap("REML criterion", fit.reml_criterion, expected["reml_criterion"], 1e-3)
 
 
 _FITS = {}
@@ -109,31 +113,31 @@ def fitted_crossed(file, kept, extended, target, case, folder):
 
 def variances(fit, wanted, allowed):
     for name, value in wanted.items():
-        found = fit.variances[name.replace("Residual", "residual")]
+        variance = fit.variances[name.replace("Residual", "residual")]
         if value < NEAR_ZERO:
-            yield gap(f"variance {name} (zero)", found, 0.0, NEAR_ZERO)
+            yield gap(f"variance {name} (zero)", variance, 0.0, NEAR_ZERO)
         else:
             tolerance = allowed["variances, relative (absolute 1e-4 near zero)"]
-            yield gap(f"variance {name}", found, value, tolerance, True)
+            yield gap(f"variance {name}", variance, value, tolerance, True)
 
 
 def clustered_ols(case, folder):
-    told, allowed = case["expected"], case["tolerance"]["default"]
+    expected, allowed = case["expected"], case["tolerance"]["default"]
     judgments = ratings_of(case, folder)
     fit = PLAIN.fit(judgments)
     both, segment = fit.systems(), fit.systems(raters="these")
-    yield gap("means", positions(both, told["systems"]), told["means"], allowed)
+    yield gap("means", positions(both, expected["systems"]), expected["means"], allowed)
     rater, unadjusted = by_hand(judgments)
     ways = {"two_way": both.joint.covariance, "segment": segment.joint.covariance}
     for name, covariance in {**ways, "rater": rater, "two_way_hc0_noadj": unadjusted}.items():
-        if "pairs" in told:
-            wanted = [pair[f"se_{name}"] for pair in told["pairs"]]
+        if "pairs" in expected:
+            wanted = [pair[f"se_{name}"] for pair in expected["pairs"]]
             yield gap(f"errors {name}", errors_of(covariance), wanted, allowed)
         else:
             own = np.sqrt(np.maximum(np.diag(covariance), 0.0))
-            yield gap(f"errors of means {name}", own, told["se_means"][name], allowed)
-    if "vcov_two_way_lower_triangle" in told:
-        wanted = symmetric(told["vcov_two_way_lower_triangle"])
+            yield gap(f"errors of means {name}", own, expected["se_means"][name], allowed)
+    if "vcov_two_way_lower_triangle" in expected:
+        wanted = symmetric(expected["vcov_two_way_lower_triangle"])
         yield gap("covariance two_way", both.joint.covariance, wanted, allowed)
 
 
@@ -151,39 +155,41 @@ def by_hand(judgments):
 
 
 def these_segments(case, folder):
-    told, allowed = case["expected"], case["tolerance"]
+    expected, allowed = case["expected"], case["tolerance"]
     plain = PLAIN.fit(ratings_of(case, folder)).systems("these")
     reml = fitted_crossed(case["input"]["file"], str(case["input"]["filter"]), False, "these", case, folder)
-    yield gap("plain means", positions(plain, told["systems"]), told["plain_means"], allowed["plain"])
-    yield gap("REML means", positions(reml, told["systems"]), told["reml_means"], allowed["reml means"])
-    yield gap("rater variance", reml.variances["rater"], told["var_rater"], 0.005, True)
-    yield gap("residual variance", reml.variances["residual"], told["var_residual"], 0.005, True)
+    yield gap("plain means", positions(plain, expected["systems"]), expected["plain_means"], allowed["plain"])
+    yield gap(
+        "REML means", positions(reml, expected["systems"]), expected["reml_means"], allowed["reml means"]
+    )
+    yield gap("rater variance", reml.variances["rater"], expected["var_rater"], 0.005, True)
+    yield gap("residual variance", reml.variances["residual"], expected["var_residual"], 0.005, True)
     error = allowed["reml se, relative"]
-    if "pairs" in told:
-        pairs = told["pairs"]
+    if "pairs" in expected:
+        pairs = expected["pairs"]
         wanted = [pair["rater_cluster_se"] for pair in pairs]
         yield gap("clustered errors", column(plain.differences(), "error", pairs), wanted, allowed["plain"])
         wanted = [pair["reml_se"] for pair in pairs]
         yield gap("REML errors", column(reml.differences(), "error", pairs), wanted, error, True)
     else:
         own = np.diag(plain.joint.covariance)
-        yield gap("clustered variances", own, told["cluster_vcov_diagonal"], allowed["plain"])
-        wanted = errors_of(symmetric(told["reml_vcov_lower_triangle"]))
+        yield gap("clustered variances", own, expected["cluster_vcov_diagonal"], allowed["plain"])
+        wanted = errors_of(symmetric(expected["reml_vcov_lower_triangle"]))
         yield gap("REML errors", reml.differences().error, wanted, error, True)
 
 
 def wmt_z(case, folder):
-    told, allowed = case["expected"], case["tolerance"]
-    judgments, systems = ratings_of(case, folder), told["systems"]
+    expected, allowed = case["expected"], case["tolerance"]
+    judgments, systems = ratings_of(case, folder), expected["systems"]
     for divisor, name in (("n-1", "z_means_sample_sd"), ("n", "z_means_population_sd")):
         fit = DirectAssessment(standardise="rater", divisor=divisor).fit(judgments).systems()
-        yield gap(name, positions(fit, systems), told[name], allowed["means"])
+        yield gap(name, positions(fit, systems), expected[name], allowed["means"])
         if divisor == "n-1":
             groups = [list(group) for group in fit.clusters(adjust="none", one_sided=True)]
-            yield gap("clusters", float(groups != told["clusters_best_first"]), 0.0, 0.5)
-            yield from rank_sum(fit, told.get("pairs", ()), allowed["p, relative"])
+            yield gap("clusters", float(groups != expected["clusters_best_first"]), 0.0, 0.5)
+            yield from rank_sum(fit, expected.get("pairs", ()), allowed["p, relative"])
     raw = DirectAssessment().fit(judgments).systems("these")
-    yield gap("raw means", positions(raw, systems), told["raw_means_of_item_means"], allowed["means"])
+    yield gap("raw means", positions(raw, systems), expected["raw_means_of_item_means"], allowed["means"])
 
 
 def rank_sum(fit, pairs, tolerance):
@@ -195,8 +201,8 @@ def rank_sum(fit, pairs, tolerance):
 def multiplicity(case, folder):
     pairs, allowed = case["expected"]["pairs"], case["tolerance"]
     fit = fitted_crossed(case["input"]["file"], str(case["input"]["filter"]), False, "new", case, folder)
-    found = fit.differences()
-    z = np.array(column(found, "estimate", pairs)) / column(found, "error", pairs)
+    differences = fit.differences()
+    z = np.array(column(differences, "estimate", pairs)) / column(differences, "error", pairs)
     yield gap("z", z, [pair["z"] for pair in pairs], allowed["z, relative"], True)
     for adjust, name in (("none", "p"), ("holm", "p_holm"), ("bh", "p_bh")):
         p, wanted = (
@@ -231,10 +237,10 @@ def paired_segments(case, folder):
 
 
 def item_means(case, folder):
-    told, file = case["expected"], folder / case["input"]["file"]
+    expected, file = case["expected"], folder / case["input"]["file"]
     for score, name in (("raw", "raw"), ("z", "z")):
         means, errors = [], []
-        for group in told["groups"]:
+        for group in expected["groups"]:
             columns = duckdb.execute(
                 f"select item, question as system, {score}::double as score from read_parquet(?) where question = ?",
                 [str(file), group],
@@ -243,8 +249,8 @@ def item_means(case, folder):
             fit = DirectAssessment().fit(Judgments.from_columns("rating", table)).systems()
             means.append(fit.posterior.position[0])
             errors.append(fit.posterior.spread[0])
-        yield gap(f"{name} means", means, told[f"{name}_mean"], case["tolerance"])
-        yield gap(f"{name} errors", errors, told[f"{name}_se"], case["tolerance"])
+        yield gap(f"{name} means", means, expected[f"{name}_mean"], case["tolerance"])
+        yield gap(f"{name} errors", errors, expected[f"{name}_se"], case["tolerance"])
 
 
 WAYS = {"naive": "none", "rater": "rater", "segment": "segment", "two_way": "both"}
@@ -273,8 +279,8 @@ def bradley_terry(case, folder):
         error = np.abs(fit.posterior.spread - np.array(wanted["se_sum_to_zero"][way])).max()
         yield f"errors ({way})", error, case["tolerance"]["se"]
         if "pairs" in wanted:
-            found = {(row["left"], row["right"]): row["error"] for row in fit.differences().rows()}
-            gaps = [abs(found[pair["a"], pair["b"]] - pair[f"se_{way}"]) for pair in wanted["pairs"]]
+            errors = {(row["left"], row["right"]): row["error"] for row in fit.differences().rows()}
+            gaps = [abs(errors[pair["a"], pair["b"]] - pair[f"se_{way}"]) for pair in wanted["pairs"]]
             yield f"errors of differences ({way})", max(gaps), case["tolerance"]["se"]
 
 

@@ -8,9 +8,10 @@ import pytest
 import typer.main
 
 from steelyard.cli.main import app
-from steelyard.judgments.formats.mturk import FIELD, FIELDS
+from steelyard.judgments.formats.mturk import field_pattern
+from steelyard.judgments.table_kinds import KINDS
 from steelyard.models.bradley_terry.settings import CHOICES
-from steelyard.models.known import MODELS
+from steelyard.models.known import item_models
 from steelyard.selection.known import SELECTIONS, STUDY_KEYS
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition.definition import StudyDefinition
@@ -54,7 +55,7 @@ def section(title):
     return page.partition(f"## [{title}]\n")[2].partition("\n## ")[0]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", item_models())
 def test_every_setting_of_a_model_is_listed_beside_it(name):
     rows = [
         row
@@ -62,7 +63,9 @@ def test_every_setting_of_a_model_is_listed_beside_it(name):
         if f"`{name}`" in "".join(row.split("|")[1:2])
     ]
     assert len(rows) == 1
-    missing = [f.name for f in fields(MODELS[name]) if f.name != "seed" and f"`{f.name}`" not in rows[0]]
+    missing = [
+        f.name for f in fields(item_models()[name]) if f.name != "seed" and f"`{f.name}`" not in rows[0]
+    ]
     assert missing == []
 
 
@@ -109,7 +112,7 @@ def test_every_field_of_the_mturk_forms_is_read():
     text = (DOCS / "mturk.md").read_text()
     forms = "".join(re.findall(r"```html\n(.*?)```", text, re.DOTALL))
     names = set(re.findall(r' name="(\w+)"', forms))
-    assert [name for name in names if FIELD.fullmatch(f"Answer.{name}") is None] == []
+    assert [name for name in names if field_pattern().fullmatch(f"Answer.{name}") is None] == []
     stems = {re.sub(r"\d+$", "", name) for name in names}
-    kinds = {kind for kind, some in FIELDS.items() if stems & set(some)}
-    assert kinds == set(FIELDS)
+    kinds = {name for name, kind in KINDS.items() if stems & set(kind.fields.holding)}
+    assert kinds == set(KINDS)

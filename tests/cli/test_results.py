@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from steelyard.study.definition.protocols import PROTOCOLS
+from steelyard.kinds.known import PROTOCOLS, kind_of
 from tests.commands import finish
 
 PROTOCOL_NAMES = tuple(PROTOCOLS)
@@ -29,7 +29,7 @@ def make_study(folder, protocol, *settings, items=8, questions=("question",), af
     lines = [
         'title = "T"',
         f'protocol = "{protocol}"',
-        f'model = "{asks.model}"',
+        f'model = "{kind_of(protocol).default_model}"',
         f'selection = "{asks.selection}"',
         "list_size = 4",
         "group_size = 4",

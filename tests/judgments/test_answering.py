@@ -3,8 +3,8 @@ import pytest
 
 from steelyard.judgments.answering import answering_speed, straight_liners
 from steelyard.judgments.checks import check
-from steelyard.judgments.records import Rating
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.rating import Rating
 from steelyard.quality.raters import describe_raters
 
 

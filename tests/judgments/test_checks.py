@@ -1,8 +1,11 @@
 import pytest
 
 from steelyard.judgments.checks import check, linked_groups
-from steelyard.judgments.records import BestWorst, Comparison, Ranking, Rating
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.best_worst import BestWorst
+from steelyard.kinds.comparison import Comparison
+from steelyard.kinds.ranking import Ranking
+from steelyard.kinds.rating import Rating
 
 
 def findings_of(judgments, name):

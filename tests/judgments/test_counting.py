@@ -2,7 +2,7 @@ import pytest
 
 from steelyard import BestWorst, Comparison, Judgments, Range, Ranking, Rating
 from steelyard.judgments.counting import count_judgments, judgments_by_rater
-from steelyard.models.known import MODELS, model_named
+from steelyard.models.known import item_models, model_named
 
 FOUR = ("a", "b", "c", "d")
 GIVEN = {
@@ -47,7 +47,9 @@ def test_people_without_a_name_who_answered_one_task_count_each():
     assert count_judgments(Judgments.from_columns("best_worst", rows)) == 2
 
 
-@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, m in MODELS.items() for kind in m.kinds])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(name, kind) for name, m in item_models().items() for kind in m.kinds]
+)
 def test_every_signature_counts_judgments_by_this_definition(name, kind):
     records = GIVEN[kind] + (
         [Comparison("z", item, "a", "left") for item in "bcd"] if kind == "comparison" else []

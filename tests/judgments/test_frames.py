@@ -9,8 +9,9 @@ import pytest
 from steelyard import read
 from steelyard.errors import BadRows, BadSetting, EmptyFile, UnreadableFile
 from steelyard.judgments.frames import to_columns
-from steelyard.judgments.records import Comparison, Rating
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.comparison import Comparison
+from steelyard.kinds.rating import Rating
 
 COLUMNS = {
     "rater": ["ann", "bob", "ann"],

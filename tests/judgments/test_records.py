@@ -9,7 +9,11 @@ from steelyard.errors import (
     SelfComparison,
     UnknownOutcome,
 )
-from steelyard.judgments.records import BestWorst, Comparison, Range, Ranking, Rating
+from steelyard.kinds.best_worst import BestWorst
+from steelyard.kinds.comparison import Comparison
+from steelyard.kinds.range import Range
+from steelyard.kinds.ranking import Ranking
+from steelyard.kinds.rating import Rating
 
 
 def test_a_rating_is_one_row_with_its_context():

@@ -2,8 +2,10 @@ import numpy as np
 import pytest
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.judgments.records import Comparison, Range, Rating
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.comparison import Comparison
+from steelyard.kinds.range import Range
+from steelyard.kinds.rating import Rating
 
 
 @pytest.fixture

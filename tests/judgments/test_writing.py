@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from steelyard import read
 from steelyard.errors import CannotWrite, UnknownName
 from steelyard.judgments.frames import to_columns
-from steelyard.judgments.records import Comparison, Range, Rating
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.writing import write_columns
+from steelyard.kinds.comparison import Comparison
+from steelyard.kinds.range import Range
+from steelyard.kinds.rating import Rating
 
 FORMATS = ["csv", "jsonl", "parquet"]
 STRANGE = [

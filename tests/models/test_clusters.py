@@ -5,7 +5,7 @@ import pytest
 
 from steelyard import BestWorst as Choice
 from steelyard import BradleyTerry, Comparison, Judgments, PlackettLuce, Ranking, Rating
-from steelyard.models.best_worst import BestWorst
+from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.win_rate import WinRate
 from tests.models.bradley_terry.simulating import simulate
@@ -50,7 +50,7 @@ def test_best_worst_tasks_of_two_have_half_the_errors_of_bradley_terry(cluster):
         best, worst = pair if cells["outcome"][at] == "left" else pair[::-1]
         chosen.append(Choice(cells["rater"][at], f"t{at}", pair, best, worst))
     settings = {"cluster": cluster, **PLAIN}
-    fitted = BestWorst(method="model", pseudo=0.0, **settings).fit(Judgments.of(chosen))
+    fitted = BestWorstScaling(method="model", pseudo=0.0, **settings).fit(Judgments.of(chosen))
     paired = BradleyTerry(ties="drop", **settings).fit(judgments)
     np.testing.assert_allclose(fitted.joint.covariance, paired.joint.covariance / 4.0, atol=1e-8)
 
@@ -102,12 +102,12 @@ def test_best_worst_choices_name_their_error_type(method):
         ("both", "rater (4) and segment (3)"),
         ("auto", "rater (4)"),
     ):
-        fit = BestWorst(method=method, cluster=cluster).fit(Judgments.of(rows))
+        fit = BestWorstScaling(method=method, cluster=cluster).fit(Judgments.of(rows))
         assert f"errors=clustered by {words}" in fit.signature
         assert np.all(fit.posterior.spread > 0.0)
     assert (
         "errors=independent judgments"
-        in BestWorst(method=method, cluster="none").fit(Judgments.of(rows)).signature
+        in BestWorstScaling(method=method, cluster="none").fit(Judgments.of(rows)).signature
     )
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from steelyard.errors import UnknownItem, UnreadableFile
-from steelyard.judgments.records import BestWorst as Choice
-from steelyard.judgments.records import Ranking
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.best_worst import BestWorst as Choice
+from steelyard.kinds.ranking import Ranking
 from steelyard.maths.arrays import object_cells
-from steelyard.models.best_worst import BestWorst
+from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.scales.saved import load_belief, save_belief
 
@@ -33,8 +33,8 @@ def choices(rng, tasks, start=0):
 
 CASES = [
     (PlackettLuce(), rankings),
-    (BestWorst(), choices),
-    (BestWorst(method="model"), choices),
+    (BestWorstScaling(), choices),
+    (BestWorstScaling(method="model"), choices),
 ]
 
 

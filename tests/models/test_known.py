@@ -1,15 +1,14 @@
 import pytest
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.judgments.kinds import KINDS
-from steelyard.models.known import MODELS, USUAL, model_named, usual_model
+from steelyard.kinds.known import KINDS
+from steelyard.models.known import default_model, find_item_model, model_named
 
 
-def test_every_kind_of_judgment_has_a_usual_model_that_takes_it():
-    assert set(USUAL) == set(KINDS)
-    for kind, name in USUAL.items():
-        assert kind in MODELS[name].kinds
-        assert usual_model([kind]) == name
+def test_every_kind_of_judgment_has_a_default_model_that_takes_it():
+    for name, kind in KINDS.items():
+        assert name in find_item_model(kind.default_model).kinds
+        assert default_model([name]) == kind.default_model
 
 
 def test_a_wrong_name_is_answered_with_the_closest():

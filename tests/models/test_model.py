@@ -1,7 +1,7 @@
 import pytest
 
 from steelyard import BestWorst, Comparison, Judgments, Range, Ranking, Rating, errors
-from steelyard.models.known import MODELS, model_named
+from steelyard.models.known import item_models, model_named
 
 RECORDS = {
     "rating": [Rating(rater, item, at) for rater in ("ann", "bob") for at, item in enumerate("abc")],
@@ -21,7 +21,7 @@ def judged(*kinds):
     return Judgments.of([record for kind in kinds for record in RECORDS[kind]], range=(0, 10))
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", item_models())
 def test_no_model_ignores_judgments_of_another_kind(name):
     model = model_named(name)
     other = next(kind for kind in ("range", "rating") if kind not in model.kinds)

@@ -5,7 +5,7 @@ import pytest
 
 from steelyard import BestWorst as Choice
 from steelyard import BradleyTerry, Comparison, Judgments, PlackettLuce, Range, Ranking, Rating
-from steelyard.models.known import MODELS, model_named
+from steelyard.models.known import item_models, model_named
 
 RATED = Judgments.of(
     [
@@ -29,7 +29,7 @@ RANGED = Judgments.of(
     [Range(f"r{a}", f"i{i}", 10 * i, 10 * i + a) for a in range(4) for i in range(3)], (0, 100)
 )
 BY_KIND = {"rating": RATED, "comparison": COMPARED, "ranking": RANKED, "best_worst": CHOSEN, "range": RANGED}
-CASES = [(name, model.kinds[0]) for name, model in MODELS.items()]
+CASES = [(name, model.kinds[0]) for name, model in item_models().items()]
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)

@@ -4,7 +4,7 @@ import pytest
 
 from steelyard import Judgments
 from steelyard.errors import NothingCounted
-from steelyard.models.known import MODELS, model_named
+from steelyard.models.known import item_models, model_named
 
 ROWS = {
     "rating": {"rater": ["x", "y"], "item": ["a", "b"], "score": [1.0, 2.0]},
@@ -13,7 +13,7 @@ ROWS = {
     "best_worst": {"rater": ["x", "x"], "task": ["t", "t"], "item": ["a", "b"], "choice": ["best", "worst"]},
     "range": {"rater": ["x", "y"], "item": ["a", "b"], "low": [1.0, 2.0], "high": [3.0, 4.0]},
 }
-CASES = [(name, kind) for name, model in MODELS.items() for kind in model.kinds]
+CASES = [(name, kind) for name, model in item_models().items() for kind in model.kinds]
 
 
 def never(kind):

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from steelyard.models.known import MODELS
+from steelyard.kinds.known import PROTOCOLS
+from steelyard.models.known import item_models
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.definition.items import Item
-from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.results.watch import Watch
 from tests.report.test_page import AT, Outline
 from tests.study.making import Clock, make_session
@@ -45,8 +45,8 @@ SAID = {
 PAIRS = [
     (protocol.name, model)
     for protocol in PROTOCOLS.values()
-    for model in MODELS
-    if set(protocol.kinds) & set(MODELS[model].kinds)
+    for model in item_models()
+    if set(protocol.kinds) & set(item_models()[model].kinds)
 ]
 
 
@@ -123,10 +123,12 @@ def check_numbers(page_words, raters):
     assert f" by {raters} raters." in visible
 
 
-@pytest.mark.parametrize("model", [name for name in MODELS if MODELS[name].kinds == ("rating",)])
+@pytest.mark.parametrize(
+    "model", [name for name in item_models() if item_models()[name].kinds == ("rating",)]
+)
 def test_a_report_of_a_file_names_the_quantity_too(tmp_path, model):
     judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
-    report = report_of_judgments(judgments, MODELS[model](), "Dishes", AT)
+    report = report_of_judgments(judgments, item_models()[model](), "Dishes", AT)
     page_words = Outline(render_report(report)).words
     assert SAID[model][0].format(unit="item") in page_words
     assert "Scale 0 to 100" in page_words
@@ -134,7 +136,9 @@ def test_a_report_of_a_file_names_the_quantity_too(tmp_path, model):
 
 def test_standardised_means_are_not_called_points_of_the_range(tmp_path):
     judgments = worked_through(tmp_path, "list", "steelyard", "item").views[0].judgments
-    report = report_of_judgments(judgments, MODELS["direct_assessment"](standardise="rater"), "Dishes", AT)
+    report = report_of_judgments(
+        judgments, item_models()["direct_assessment"](standardise="rater"), "Dishes", AT
+    )
     page_words = Outline(render_report(report)).words
     assert "standard deviations wide, and positions range from −" in page_words
     assert "on a scale from 0 to 100" not in page_words

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.selection.all_pairs import AllPairs, groups_of, others_in
-from steelyard.selection.company import joined, pair_of, pairs_among
 from steelyard.selection.known import selection_named
+from steelyard.selection.pairing import joined, pair_of, pairs_among
 from steelyard.selection.pool import Pool
 
 

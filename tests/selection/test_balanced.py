@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.selection.balanced import Balanced
-from steelyard.selection.company import pairs_among
+from steelyard.selection.pairing import pairs_among
 from steelyard.selection.pool import Pool
 
 

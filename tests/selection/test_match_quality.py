@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.errors import BadSetting
-from steelyard.selection.company import pairs_among
 from steelyard.selection.known import selection_named
 from steelyard.selection.match_quality import MatchQuality
+from steelyard.selection.pairing import pairs_among
 from steelyard.selection.pool import Pool
 
 

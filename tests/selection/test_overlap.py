@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.selection.company import joined, pairs_among
 from steelyard.selection.overlap import overlapping_groups
+from steelyard.selection.pairing import joined, pairs_among
 
 
 @given(st.integers(0, 70), st.integers(2, 8), st.integers(2, 3))

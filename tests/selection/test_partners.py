@@ -4,7 +4,7 @@ from scipy.stats import chisquare
 
 from steelyard.selection import partners
 from steelyard.selection.match_quality import match_quality
-from steelyard.selection.partners import NOBODY, Standing, fill, scan
+from steelyard.selection.partners import NOBODY, MatchBelief, fill, scan
 
 ITEMS = 400
 GAMMA = 0.1
@@ -24,7 +24,7 @@ def make_standing(shape, gamma=GAMMA, met=frozenset(), part=None, items=ITEMS):
         "extreme variances": (even, 10.0 ** rng.uniform(-9, 0.5, items)),
         "an outlier": (np.append(even[1:], 40.0), np.full(items, 0.01)),
     }[shape]
-    return Standing(position, variance, gamma, met, part)
+    return MatchBelief(position, variance, gamma, met, part)
 
 
 SHAPES = ["fresh", "half known", "converged", "clustered", "extreme variances", "an outlier"]
@@ -164,6 +164,6 @@ def test_members_given_beforehand_stay():
 
 def test_a_far_outlier_still_gets_a_partner():
     position = np.append(np.linspace(0.0, 1.0, 299), 1e6)
-    standing = Standing(position, np.full(300, 1e-4), 0.1)
+    standing = MatchBelief(position, np.full(300, 1e-4), 0.1)
     groups = fill(standing, groups_led_by(299, 20, 2), np.arange(300), np.random.default_rng(16))
     assert set(groups[:, 1]) == {298}  # the nearest by far, in units of c

@@ -4,7 +4,7 @@ import pytest
 from steelyard import Judgments
 from steelyard.models.easl import Easl
 from steelyard.models.steelyard.model import Steelyard
-from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
+from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
 
 ITEMS = np.array([f"i{at}" for at in range(40)], dtype=object)
 
@@ -45,7 +45,7 @@ def belief():
 @pytest.mark.parametrize("rater", ["random", "constant"])
 def test_a_rater_who_does_not_look_at_the_items_says_too_little(belief, rater):
     assert belief.worth(rater) < 0.05
-    assert says_too_little(belief, rater, 40, 0.25)
+    assert carries_too_little(belief, rater, 40, 0.25)
 
 
 def test_worth_follows_precision(belief):
@@ -55,11 +55,11 @@ def test_worth_follows_precision(belief):
 
 
 def test_nobody_rests_before_the_model_can_tell(belief):
-    assert not says_too_little(belief, "random", LEAST_ANSWERS - 1, 0.25)
-    assert not says_too_little(belief, "a new rater", 40, 0.25)
-    assert not says_too_little(Steelyard().start(ITEMS), "random", 40, 0.25)
+    assert not carries_too_little(belief, "random", LEAST_ANSWERS - 1, 0.25)
+    assert not carries_too_little(belief, "a new rater", 40, 0.25)
+    assert not carries_too_little(Steelyard().start(ITEMS), "random", 40, 0.25)
 
 
 def test_a_belief_that_knows_no_raters_rests_nobody():
-    assert not says_too_little(Easl().start(ITEMS), "random", 40, 0.25)
-    assert not says_too_little(None, "random", 40, 0.25)
+    assert not carries_too_little(Easl().start(ITEMS), "random", 40, 0.25)
+    assert not carries_too_little(None, "random", 40, 0.25)

@@ -3,9 +3,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from steelyard import DirectAssessment
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
-from steelyard.study.definition.protocols import PROTOCOLS
 from tests.study.making import make_session
 
 

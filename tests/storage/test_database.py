@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from steelyard.errors import StudyExists, UnreadableFile
+from steelyard.kinds.rating import Score
 from steelyard.storage.database import create_database, open_database
-from steelyard.study.log.cells import Score
 from steelyard.study.log.interface import Answer, Chosen, Event, Task
 
 

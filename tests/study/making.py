@@ -1,12 +1,12 @@
 """Small studies for tests, on a real database and a clock that stands still until told otherwise."""
 
+from steelyard.kinds.rating import Score
 from steelyard.storage.database import create_database
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import Study
-from steelyard.study.log.cells import Score
 from steelyard.study.log.interface import Answer
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from steelyard import read
 from steelyard.errors import WorkerEnded
+from steelyard.kinds.comparison import Verdict
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.cells import Verdict
 from steelyard.study.log.interface import Answer
 from steelyard.web import app as app_module
 from steelyard.web import owner_routes

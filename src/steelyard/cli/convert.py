@@ -14,7 +14,7 @@ from steelyard.judgments.conversions import conversions_of, losses
 from steelyard.judgments.conversions import convert as convert_judgments
 from steelyard.judgments.findings import counted
 from steelyard.judgments.frames import to_columns
-from steelyard.judgments.kinds import known_kind
+from steelyard.judgments.table_kinds import known_kind
 
 
 @with_records

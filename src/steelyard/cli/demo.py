@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,31 +15,13 @@ from steelyard.cli.studies import open_session, open_watch
 from steelyard.errors import StudyExists, UnknownName
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import number_cells
+from steelyard.kinds.known import PROTOCOLS
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.session import Session
 
 HERE = Path(__file__).parent / "demo_study"
-
-
-@dataclass(frozen=True, slots=True)
-class Demo:
-    """What the demo asks, how many tasks of each rater, and how many answers of each item."""
-
-    question: str
-    tasks: int
-    answers: int
-
-
-DEMOS = {
-    "list": Demo("How filling would each of these be for you?", tasks=2, answers=15),
-    "rating": Demo("How filling would this be for you?", tasks=10, answers=15),
-    "comparison": Demo("Which would be more filling for you?", tasks=10, answers=25),
-    "comparison_list": Demo("Which would be more filling for you?", tasks=7, answers=10),
-    "ranking": Demo("Put these in order of how filling they would be for you.", tasks=5, answers=30),
-    "best_worst": Demo("Which would be the most filling, and which the least?", tasks=6, answers=35),
-    "range": Demo("How filling would this be for you?", tasks=10, answers=15),
-}
+DEMOS = [name for name, protocol in PROTOCOLS.items() if protocol.demo is not None]
 SEED = 20261103
 DEMO = "the Steelyard demo"  # who the demo's study.toml says it is by
 
@@ -56,7 +37,7 @@ def demo(
 ) -> None:
     """Serve a demo study with the owner's link and a rater's link beside it."""
     if protocol not in DEMOS:
-        raise UnknownName("protocol", protocol, tuple(DEMOS))
+        raise UnknownName("protocol", protocol, DEMOS)
     from steelyard.storage.database import DATABASE_FILE, open_database  # the study parts are an extra
 
     if not (folder / DATABASE_FILE).exists():
@@ -79,7 +60,9 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
     from steelyard.study.definition.create import write_study  # the study parts are an extra
 
     text = (HERE / "study.toml").read_text(encoding="utf-8")
-    asked = DEMOS[protocol]
+    asked = PROTOCOLS[protocol].demo
+    if asked is None:
+        raise UnknownName("protocol", protocol, DEMOS)
     replacements = {
         "PROTOCOL": protocol,
         "QUESTION": asked.question,

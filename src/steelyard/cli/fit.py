@@ -14,6 +14,7 @@ import typer
 
 from steelyard.cli.fit_groups import Group, GroupFit, groups_by, rows_where
 from steelyard.cli.fit_options import (
+    USUAL_SEED,
     AnySetting,
     Bootstrap,
     BradleyTerrySettings,
@@ -39,7 +40,7 @@ from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.results import BradleyTerryFit
-from steelyard.models.known import model_named, usual_model
+from steelyard.models.known import default_model, model_named, seed_setting
 from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
 from steelyard.quality.raters import describe_raters, spam_by_rater
@@ -83,12 +84,12 @@ def fit(
     seeded = {} if seed is None else {"seed": seed}
     options = {**fields_set(averaging), **features, **seeded, **fields_set(comparing)}
     settings = settled(options, _named_values(set_))
-    chosen = usual_model(everything.kinds) if model is None else model
-    made = model_named(chosen, **settings)
+    chosen = default_model(everything.kinds) if model is None else model
+    made = model_named(chosen, **{**seed_setting(chosen, USUAL_SEED), **settings})
     groups = groups_by(everything, by)
     fit_of: Callable[[Judgments], Fit] = partial(_fitted, made, unit, about)
     if bootstrap is not None:
-        fit_of = partial(_fitted_and_drawn, fit_of, bootstrap, settings["seed"])
+        fit_of = partial(_fitted_and_drawn, fit_of, bootstrap, settings.get("seed", USUAL_SEED))
     fits = _fit_groups(fit_of, groups)
     for each in fits:
         remark(each.group.named(each.fit.signature))
@@ -96,7 +97,7 @@ def fit(
             remark(each.group.named(text))
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
     remark_on_judgments(everything, apart)
-    _remark_on(everything, groups)
+    _remark_on(made, everything, groups)
     shown.write(fits, fit_of, _flags_of(groups, fits) if shown.raters else {})
 
 
@@ -189,10 +190,9 @@ def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) 
         target, raters = ("new" if each is None else each for each in (about.target, about.target_raters))
         return fit_unit(model, judgments, unit, cast(Sample, target), cast(Sample, raters))
     except (Separated, Unconnected) as reason:
-        example = "penalty=firth" if model.name == "bradley_terry" else "pseudo=0.5"
-        reason.add_note(
-            f"On the command line a setting is given as --set NAME=VALUE, such as --set {example}."
-        )
+        remedy = model.capabilities.remedy
+        example = f", such as --set {remedy}" if remedy else ""
+        reason.add_note(f"On the command line a setting is given as --set NAME=VALUE{example}.")
         raise
 
 
@@ -210,12 +210,12 @@ def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
         return fit.bootstrapped(replicates, np.random.default_rng(seed), show)
 
 
-def _remark_on(judgments: Judgments, groups: Sequence[Group]) -> None:
+def _remark_on(model: Model, judgments: Judgments, groups: Sequence[Group]) -> None:
     """Say what was taken for granted."""
     nameless = sum(len(group.judgments) for group in groups if not all(group.values))
     if nameless:
         have, they = ("has", "it is") if nameless == 1 else ("have", "they are")
         column = " or no ".join(groups[0].columns)
         remark(f"{counted(nameless, 'row')} {have} no {column}; {they} fitted apart, under an empty name.")
-    if judgments.range is None and judgments.tables.get("rating") is not None:
+    if judgments.range is None and model.capabilities.needs_range:
         remark("The range was taken from the scores; --range LOW HIGH says otherwise.")

@@ -84,11 +84,7 @@ def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgmen
         wanted.setdefault(name, []).append(value.strip())
     for column, values in wanted.items():
         _check_values(judgments, column, values)
-    whole = (
-        judgments
-        if "rating" not in judgments.tables and "range" not in judgments.tables
-        else _ranged(judgments)
-    )
+    whole = _ranged(judgments) if judgments.placed else judgments
     kept = whole.where(lambda table: _meets(judgments, table, wanted)).compact()
     if not len(kept):
         unmet = ", ".join(conditions)

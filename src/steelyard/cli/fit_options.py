@@ -11,12 +11,12 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from steelyard.errors import BadSetting
-from steelyard.models.known import ALL_MODELS
+from steelyard.models.known import MODELS
 
 USUAL_SEED = 0
 ModelName = Annotated[
     str | None,
-    typer.Option(help=f"One of: {', '.join(ALL_MODELS)}. If none is named, what suits the judgments."),
+    typer.Option(help=f"One of: {', '.join(MODELS.built_in)}. If none is named, what suits the judgments."),
 ]
 By = Annotated[
     str | None,
@@ -163,7 +163,7 @@ def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]
             raise BadSetting(f"--set {name}", "columns of the items are named with --feature COLUMN.")
         if name in options:
             raise BadSetting(f"{option_of(name)} and --set {name}", "both give this setting. Give it once.")
-    return {"seed": USUAL_SEED, **options, **assigned}
+    return {**options, **assigned}
 
 
 def option_of(setting: str) -> str:

@@ -10,9 +10,9 @@ import typer
 
 from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
-from steelyard.models.known import MODELS
+from steelyard.kinds.known import PROTOCOLS
+from steelyard.models.known import item_models
 from steelyard.selection.known import SELECTIONS
-from steelyard.study.definition.protocols import PROTOCOLS
 
 
 def new(
@@ -21,11 +21,17 @@ def new(
     protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(PROTOCOLS)}.")] = "rating",
     question: Annotated[str, typer.Option(help="What is asked of an item.")] = "",
     title: Annotated[str, typer.Option(help="What the study is called.")] = "",
-    model: Annotated[str, typer.Option(help=f"One of: {', '.join(MODELS)}; as usual for the protocol.")] = "",
+    model: Annotated[
+        str,
+        typer.Option(
+            help=f"One of: {', '.join(item_models(built_in=True))}, or a model of an installed package. "
+            "Default: the selection's, or else that of the protocol's kind of judgment."
+        ),
+    ] = "",
     selection: Annotated[
         str,
         typer.Option(
-            help=f"One of: {', '.join(SELECTIONS)}. Default: balanced; all_pairs with comparison_list."
+            help=f"One of: {', '.join(SELECTIONS.built_in)}. Default: balanced; all_pairs with comparison_list."
         ),
     ] = "",
     redundancy: Annotated[

@@ -14,7 +14,7 @@ from steelyard.cli.output import remark_on_fits, write_text
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.cli.studies import open_watch
 from steelyard.judgments.table import Judgments
-from steelyard.models.known import MODELS, model_named, usual_model
+from steelyard.models.known import default_model, item_models, model_named
 
 if TYPE_CHECKING:
     from steelyard.report.contents import ReportInput
@@ -29,7 +29,9 @@ def report(
     ] = Path("report.html"),
     model: Annotated[
         str | None,
-        typer.Option(help=f"For a file: one of {', '.join(MODELS)}. If none is named, what suits it."),
+        typer.Option(
+            help=f"For a file: one of {', '.join(item_models(built_in=True))}. If none is named, what suits it."
+        ),
     ] = None,
     title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
     range: RangeOption = None,
@@ -59,5 +61,5 @@ def _of_file(judgments: Judgments, file: str, model: str | None, title: str) -> 
     from steelyard.report.contents import report_of_judgments  # charts are an extra
 
     named = title or ("Judgments" if file == "-" else Path(file).stem)
-    chosen = model_named(usual_model(judgments.kinds) if model is None else model)
+    chosen = model_named(default_model(judgments.kinds) if model is None else model)
     return report_of_judgments(judgments, chosen, named, time.time())

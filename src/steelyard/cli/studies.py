@@ -19,11 +19,11 @@ def open_session(folder: Path) -> Session:
     from steelyard.storage.database import open_database  # the study parts are an extra
     from steelyard.study.collecting.session import Session  # the study parts are an extra
     from steelyard.study.definition.study import open_study  # the study parts are an extra
-    from steelyard.study.log.changes import reconcile  # the study parts are an extra
+    from steelyard.study.log.changes import begun_with, reconcile  # the study parts are an extra
 
     open_or_start(folder)
     database = open_database(folder)
-    study = open_study(folder)
+    study = open_study(folder, begun_with(database))
     reconcile(study, database, time.time())
     return Session(study, database, database, time.time)
 
@@ -33,7 +33,7 @@ def open_or_start(folder: Path) -> tuple[Study, str | None]:
     from steelyard.storage.database import (  # the study parts are an extra
         DATABASE_FILE,
         create_database,
-    )  # late: the study parts are an extra
+    )
     from steelyard.study.definition.study import open_study  # the study parts are an extra
 
     study = open_study(folder)

@@ -5,7 +5,7 @@ SteelyardError
 │   ├── BadRows               mistakes found in rows, grouped by class
 │   ├── RowMistake            one row's mistake
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
-│   │   ├── UnknownItem  UnknownOutcome  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
+│   │   ├── UnknownItem  UnknownOutcome  UnknownWord  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
 │   │   ├── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
 │   │   └── NotMedia  BadCharacter
 │   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile

@@ -160,6 +160,16 @@ class UnknownOutcome(RowMistake):
         super().__init__(f"outcome {outcome!r} is unknown.")
 
 
+class UnknownWord(RowMistake):
+    """A cell of a column with a fixed set of words holds another one."""
+
+    remedy = "Write one of the words that this column may hold."
+    brief = "with an unknown word"
+
+    def __init__(self, column: str, word: object, words: Sequence[str]) -> None:
+        super().__init__(f"{column} {word!r} is none of {', '.join(words)}.")
+
+
 class BadRank(RowMistake):
     """A rank is not 1, 2, 3, ..."""
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from steelyard.judgments.findings import Finding, counted, listed
-from steelyard.judgments.kinds import ITEM_COLUMNS, TASK_KINDS
 from steelyard.judgments.table import MISSING, Judgments
+from steelyard.judgments.table_kinds import ITEM_COLUMNS, per_task_kinds
 from steelyard.judgments.tasks import REPETITION
 from steelyard.maths.arrays import Mask
 
@@ -34,7 +34,7 @@ def _nameless_tasks(judgments: Judgments) -> Iterator[Finding]:
     """Rankings and best-worst choices without raters: which rows are one answer is a guess."""
     if not judgments.reading.nameless:
         return
-    for kind in TASK_KINDS:
+    for kind in per_task_kinds():
         table = judgments.table(kind)
         number = table.numbers.get(REPETITION)
         if not len(table):

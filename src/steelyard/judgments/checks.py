@@ -7,16 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.answering import FEWEST_ANSWERS, STRAIGHT_TASKS, answering_speed, straight_liners
+from steelyard.judgments.answering import answering_speed
 from steelyard.judgments.assumptions import assumptions
 from steelyard.judgments.counting import count_judgments
-from steelyard.judgments.findings import Finding, counted, listed
+from steelyard.judgments.findings import Finding, counted, finding_of_raters, listed
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments, Table
-from steelyard.maths.arrays import Codes, Labels
-
-STUCK_SHARE = 0.9  # one score nearly always: a slider left where it was, or one key pressed
-ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 128
+from steelyard.maths.arrays import Codes
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +52,8 @@ def check(judgments: Judgments) -> Report:
         present.reading.of_columns(),
         _unlinked_items(present),
         _single_answers(present),
-        _stuck_sliders(present),
-        _straight_lines(present),
+        _of_kinds(present),
         _fast_raters(present),
-        _one_sided_raters(present),
     )
     given = {kind: count_judgments(present, (kind,)) for kind in present.kinds}
     rows = {kind: len(table) for kind, table in present.tables.items()}
@@ -117,7 +112,7 @@ def linked_groups(judgments: Judgments) -> Codes:
 def _hubs(table: Table) -> Codes:
     """What the items of a row hang together by: the task where it is the question, else the rater."""
     rater = table.codes["rater"]
-    if table.kind.name not in ("ranking", "best_worst"):
+    if not table.kind.per_task:
         return np.unique(rater, return_inverse=True)[1]
     tasks = np.column_stack([rater, table.codes["task"]])
     return np.asarray(np.unique(tasks, axis=0, return_inverse=True)[1]).ravel()
@@ -133,37 +128,21 @@ def _single_answers(judgments: Judgments) -> Iterator[Finding]:
     )
     once = judgments.raters[answers == 1]
     if len(once):
-        yield _of_raters("raters with one answer", once, "answered only once")
+        yield finding_of_raters("raters with one answer", once, "answered only once")
 
 
 def _answers(table: Table) -> Codes:
     """The rater of each answer: of each row, or of each task that a ranking or best-worst choice fills."""
-    if table.kind.name not in ("ranking", "best_worst"):
+    if not table.kind.per_task:
         return table.codes["rater"]
     return table.codes["rater"][np.unique(_hubs(table), return_index=True)[1]]
 
 
-def _stuck_sliders(judgments: Judgments) -> Iterator[Finding]:
-    table = judgments.table("rating")
-    most = np.zeros(len(judgments.raters))
-    rater, score = table.codes["rater"], table.numbers["score"]
-    total = np.bincount(rater, minlength=len(most))
-    pairs, times = np.unique(np.column_stack([rater, score]), axis=0, return_counts=True)
-    np.maximum.at(most, pairs[:, 0].astype(np.int64), times)
-    stuck = judgments.raters[(total >= FEWEST_ANSWERS) & (most >= STUCK_SHARE * total)]
-    if len(stuck):
-        yield _of_raters(
-            "stuck sliders", stuck, f"gave one score in {STUCK_SHARE:.0%} or more of their answers"
-        )
-
-
-def _straight_lines(judgments: Judgments) -> Iterator[Finding]:
-    straight = judgments.raters[straight_liners(judgments.table("rating"), len(judgments.raters))]
-    if len(straight):
-        said = (
-            f"gave all items of a task the same score, in {STRAIGHT_TASKS} tasks or more and most of theirs"
-        )
-        yield _of_raters("straight-lining", straight, said)
+def _of_kinds(judgments: Judgments) -> Iterator[Finding]:
+    """What each kind of judgment looks for in its own rows."""
+    for table in judgments.tables.values():
+        if table.kind.findings is not None:
+            yield from table.kind.findings(judgments)
 
 
 def _fast_raters(judgments: Judgments) -> Iterator[Finding]:
@@ -172,23 +151,4 @@ def _fast_raters(judgments: Judgments) -> Iterator[Finding]:
     if len(fast):
         usual = f"the usual rater {speed.usual:,.0f} ms"
         said = f"needed under {speed.limit:,.0f} ms for half of their answers ({usual})"
-        yield _of_raters("fast answers", fast, said)
-
-
-def _one_sided_raters(judgments: Judgments) -> Iterator[Finding]:
-    table = judgments.table("comparison")
-    outcomes = judgments.labels("outcome")
-    if not len(table):
-        return
-    total = np.bincount(table.codes["rater"], minlength=len(judgments.raters))
-    for side in ("left", "right"):
-        chosen = np.flatnonzero(outcomes == side)
-        rows = np.isin(table.codes["outcome"], chosen)
-        times = np.bincount(table.codes["rater"][rows], minlength=len(total))
-        always = judgments.raters[(total >= ONE_SIDE_ANSWERS) & (times == total)]
-        if len(always):
-            yield _of_raters("always one side", always, f"chose the {side} item every time")
-
-
-def _of_raters(name: str, raters: Labels, said: str) -> Finding:
-    return Finding(name, f"{counted(len(raters), 'rater')} {said}: {listed(raters)}.", tuple(raters))
+        yield finding_of_raters("fast answers", fast, said)

@@ -14,11 +14,11 @@ import numpy as np
 
 from steelyard.errors import BadSetting, NothingToConvert, UnknownName
 from steelyard.judgments.coding import Vocabulary
-from steelyard.judgments.kinds import KINDS, OUTCOMES, known_kind
-from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.judgments.table_kinds import KINDS, OUTCOMES, known_kind
 from steelyard.judgments.tasks import answers_of, by_size
-from steelyard.maths.arrays import Codes, Mask, Vector, object_cells
+from steelyard.maths.arrays import Codes, Vector, object_cells
+from steelyard.registry import Registry
 
 KEPT_TEXT = ("rater", "question", "segment", "task", "condition")
 DEPENDENT = (
@@ -40,6 +40,14 @@ class Conversion:
     lost: str
 
 
+CONVERSIONS: Registry[Conversion] = Registry("conversion")  # filled by `steelyard.kinds`
+
+
+def _conversions() -> list[Conversion]:
+    """All conversions, those to one kind together."""
+    return sorted(CONVERSIONS.values(), key=lambda each: each.target)
+
+
 def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0) -> Judgments:
     """All judgments that can be told as this kind, told so; those of this kind already stay as they are.
 
@@ -57,9 +65,10 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
         raise BadSetting("tie_width", f"{tie_width} is not a number from 0 up.")
     parts = _converted(judgments, kind, tie_width)
     if not parts:
-        known = [f"{each.source} to {each.target}" for each in CONVERSIONS.values()]
+        known = [f"{each.source} to {each.target}" for each in _conversions()]
         raise NothingToConvert(judgments.kinds, kind, known)
-    return replace(Judgments.concat(parts), range=judgments.range if kind == "rating" else None)
+    joined = Judgments.concat(parts)
+    return joined if KINDS[kind].placed else replace(joined, range=None)
 
 
 def comparisons_in(judgments: Judgments) -> Judgments:
@@ -69,8 +78,16 @@ def comparisons_in(judgments: Judgments) -> Judgments:
     >>> len(comparisons_in(Judgments.of([Ranking("ann", "t1", {"tea": 1})])))
     0
     """
-    parts = _converted(judgments, "comparison", 0.0)
-    return replace(Judgments.concat(parts), range=None) if parts else Judgments({}, {})
+    return judgments_as(judgments, "comparison")
+
+
+def judgments_as(judgments: Judgments, kind: str) -> Judgments:
+    """All judgments that can be converted to this kind; empty where none can."""
+    parts = _converted(judgments, kind, 0.0)
+    if not parts:
+        return Judgments({}, {})
+    joined = Judgments.concat(parts)
+    return joined if KINDS[kind].placed else replace(joined, range=None)
 
 
 def _converted(judgments: Judgments, kind: str, tie_width: float) -> list[Judgments]:
@@ -84,10 +101,10 @@ def _converted(judgments: Judgments, kind: str, tie_width: float) -> list[Judgme
 def conversions_of(judgments: Judgments, to: str) -> list[Conversion]:
     """The conversions that tell these judgments as this kind."""
     kind = known_kind(to)
-    targets = {each.target for each in CONVERSIONS.values()}
+    targets = {each.target for each in _conversions()}
     if kind not in targets:
         raise UnknownName("kind to convert to", to, sorted(targets))
-    return [each for each in CONVERSIONS.values() if each.target == kind and each.source in judgments.tables]
+    return [each for each in _conversions() if each.target == kind and each.source in judgments.tables]
 
 
 def losses(judgments: Judgments, to: str = "comparison") -> list[str]:
@@ -95,94 +112,7 @@ def losses(judgments: Judgments, to: str = "comparison") -> list[str]:
     return [f"{each.source} to {each.target}: {each.lost}" for each in conversions_of(judgments, to)]
 
 
-def ratings_to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """Each two scores of one task as a comparison: a tie where they differ by at most `tie_width`."""
-    told = _in_tasks(judgments)
-    first, second = _pairs(told, "rating")
-    score = told.table("rating").numbers["score"]
-    gap = score[first] - score[second]
-    sign = np.where(np.abs(gap) <= tie_width, 0.0, np.sign(gap))
-    return _comparisons(told, "rating", (first, second), sign)
-
-
-def ratings_to_rankings(judgments: Judgments, tie_width: float) -> Judgments:
-    """The scores of one task as a ranking, equal scores as ties."""
-    if tie_width > 0.0:
-        raise BadSetting(
-            "tie_width",
-            "a ranking has no ties by width (a ties b, b ties c, a above c). Convert to comparison.",
-        )
-    told = _in_tasks(judgments)
-    table = told.table("rating")
-    rank = _ranks(answers_of(told, "rating"), table.numbers["score"])
-    numbers = {name: values for name, values in table.numbers.items() if name != "score"} | {"rank": rank}
-    return replace(told, tables={"ranking": Table(KINDS["ranking"], table.codes, numbers)}, range=None)
-
-
-def rankings_to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """All n (n - 1) / 2 pairs of each ranking, ties kept."""
-    first, second = _pairs(judgments, "ranking")
-    rank = judgments.table("ranking").numbers["rank"]
-    return _comparisons(judgments, "ranking", (first, second), np.sign(rank[second] - rank[first]))
-
-
-def best_worst_to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """The 2n - 3 pairs that a best-worst choice of n items decides: the best over all, all over the worst.
-
-    Answers without one best and one other worst item are left out.
-    """
-    table = judgments.table("best_worst")
-    words = {"best": 1.0, "worst": -1.0, "none": 0.0}
-    sign = np.array([words[label] for label in judgments.labels("choice")])[table.codes["choice"]]
-    answer = answers_of(judgments, "best_worst")
-    size = int(answer.max(initial=-1)) + 1
-    best, worst = (np.bincount(answer[sign == wanted], minlength=size) for wanted in (1.0, -1.0))
-    sound = (best == 1) & (worst == 1)
-    first, second = _pairs(judgments, "best_worst")
-    gap = np.sign(sign[first] - sign[second])
-    decided = sound[answer[first]] & (gap != 0.0)
-    return _comparisons(judgments, "best_worst", (first[decided], second[decided]), gap[decided])
-
-
-def comparisons_to_rankings(judgments: Judgments, tie_width: float) -> Judgments:
-    """Each comparison as a ranking of two, in a task of its own."""
-    table, pairs = judgments.table("comparison"), pairs_of(judgments)
-    codes = {
-        name: np.tile(table.codes[name], 2) for name in KEPT_TEXT if name in table.codes and name != "task"
-    }
-    codes["item"] = np.r_[pairs.left, pairs.right]
-    codes["task"] = np.tile(np.arange(len(table)), 2)
-    numbers = {
-        name: np.tile(table.numbers[name], 2) for name in ("round", "at", "count") if name in table.numbers
-    }
-    numbers["rank"] = np.r_[np.where(pairs.outcome < 0, 2.0, 1.0), np.where(pairs.outcome > 0, 2.0, 1.0)]
-    tasks = Vocabulary(object_cells(f"comparison {at + 1}" for at in range(len(table))))
-    vocabularies = {**judgments.vocabularies, "task": tasks}
-    return Judgments({"ranking": Table(KINDS["ranking"], codes, numbers)}, vocabularies)
-
-
-def _in_tasks(judgments: Judgments) -> Judgments:
-    """The ratings that were made in a task, whose items were seen together."""
-    table = judgments.table("rating")
-    kept: Mask = table.codes.get("task", np.full(len(table), MISSING)) != MISSING
-    return replace(judgments, tables={"rating": table.where(kept)})
-
-
-def _ranks(answer: Codes, score: Vector) -> Vector:
-    """1 for the highest score of each answer, the same for equal ones, then on from how many stand above."""
-    order = np.lexsort((-score, answer))
-    new_answer = (
-        np.r_[True, answer[order][1:] != answer[order][:-1]] if len(order) else np.empty(0, dtype=bool)
-    )
-    new_rank = new_answer | np.r_[True, score[order][1:] != score[order][:-1]][: len(order)]
-    at = np.arange(len(order))
-    begin = np.maximum.accumulate(np.where(new_answer, at, 0))
-    rank = np.empty(len(order))
-    rank[order] = np.maximum.accumulate(np.where(new_rank, at, 0)) - begin + 1
-    return rank
-
-
-def _pairs(judgments: Judgments, kind: str) -> tuple[Codes, Codes]:
+def pairs_within(judgments: Judgments, kind: str) -> tuple[Codes, Codes]:
     """Rows of every two different items of one answer, the one whose id sorts first as first."""
     table = judgments.table(kind)
     if not len(table):
@@ -200,7 +130,9 @@ def _pairs(judgments: Judgments, kind: str) -> tuple[Codes, Codes]:
     return first[different], second[different]
 
 
-def _comparisons(judgments: Judgments, kind: str, rows: tuple[Codes, Codes], sign: Vector) -> Judgments:
+def comparisons_between(
+    judgments: Judgments, kind: str, rows: tuple[Codes, Codes], sign: Vector
+) -> Judgments:
     """Comparisons of the first rows' items (left) with the second's, with what both rows have in common."""
     table, (first, second) = judgments.table(kind), rows
     codes = {"left": table.codes["item"][first], "right": table.codes["item"][second]}
@@ -214,8 +146,8 @@ def _comparisons(judgments: Judgments, kind: str, rows: tuple[Codes, Codes], sig
             codes[side] = table.codes["system"][at]
     codes["outcome"] = np.select([sign > 0, sign < 0], [0, 1], 2)  # in the order of OUTCOMES
     vocabularies["outcome"] = Vocabulary(object_cells(OUTCOMES))
-    told = Table(KINDS["comparison"], codes, _numbers(table, first, second))
-    return Judgments({"comparison": told}, vocabularies)
+    compared = Table(KINDS["comparison"], codes, _numbers(table, first, second))
+    return Judgments({"comparison": compared}, vocabularies)
 
 
 def _numbers(table: Table, first: Codes, second: Codes) -> dict[str, Vector]:
@@ -230,49 +162,3 @@ def _numbers(table: Table, first: Codes, second: Codes) -> dict[str, Vector]:
         for name, join in joined.items()
         if name in table.numbers
     }
-
-
-CONVERSIONS = {
-    each.name: each
-    for each in (
-        Conversion(
-            "ratings_to_comparisons",
-            "rating",
-            "comparison",
-            ratings_to_comparisons,
-            "Where on the scale the items stand and how far apart is gone, only which of two is higher is left, and "
-            f"scores closer than the tie width are equal. Ratings that were made in no task are left out. {DEPENDENT}",
-        ),
-        Conversion(
-            "rankings_to_comparisons",
-            "ranking",
-            "comparison",
-            rankings_to_comparisons,
-            "That the items were ranked as a whole is gone: a pair no longer says which others stood beside it. "
-            f"{DEPENDENT}",
-        ),
-        Conversion(
-            "best_worst_to_comparisons",
-            "best_worst",
-            "comparison",
-            best_worst_to_comparisons,
-            "Pairs of items that were neither best nor worst are undecided and left out, and that the best and the "
-            f"worst were chosen out of all is gone. {DEPENDENT}",
-        ),
-        Conversion(
-            "ratings_to_rankings",
-            "rating",
-            "ranking",
-            ratings_to_rankings,
-            "Where on the scale the items stand and how far apart is gone, only their order within a task is left. "
-            "Ratings that were made in no task are left out.",
-        ),
-        Conversion(
-            "comparisons_to_rankings",
-            "comparison",
-            "ranking",
-            comparisons_to_rankings,
-            "Which item stood left and which right is gone, and so is the task that several comparisons shared.",
-        ),
-    )
-}

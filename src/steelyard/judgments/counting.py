@@ -12,12 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.judgments.kinds import TASK_KINDS
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.tasks import answers_of
 from steelyard.maths.arrays import Codes, Vector, sum_by
-
-OF_A_TASK = TASK_KINDS  # kinds with one judgment for all items of a task
 
 
 def count_judgments(judgments: Judgments, kinds: Sequence[str] | None = None) -> int | float:
@@ -43,7 +40,7 @@ def judgments_by_rater(judgments: Judgments, kind: str) -> Vector:
 def judgment_weights(judgments: Judgments, kind: str) -> tuple[Codes, Vector]:
     """The first row of each judgment of a kind, and how often it was given."""
     table = judgments.table(kind)
-    if kind not in OF_A_TASK:
+    if not table.kind.per_task:
         return np.arange(len(table)), table.weights
     answer = answers_of(judgments, kind)
     order = np.lexsort((table.weights, answer))  # an answer counts as often as the rarest of its rows

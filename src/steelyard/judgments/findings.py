@@ -35,3 +35,8 @@ def listed(ids: Sequence[Any] | Labels) -> str:
     shown = ", ".join(str(label) for label in ids[:LISTED_IDS])
     left = len(ids) - LISTED_IDS
     return shown if left <= 0 else f"{shown} and {left:,} more"
+
+
+def finding_of_raters(name: str, raters: Labels, words: str) -> Finding:
+    """A finding about these raters, who are named in it."""
+    return Finding(name, f"{counted(len(raters), 'rater')} {words}: {listed(raters)}.", tuple(raters))

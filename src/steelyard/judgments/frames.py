@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from steelyard.errors import BadSetting, UnreadableFile
 from steelyard.judgments.coded import Coded, coded_column, shared_objects
 from steelyard.judgments.coding import coded_text
-from steelyard.judgments.kinds import known_kind
 from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain, plain_cells
 from steelyard.judgments.table import Judgments
+from steelyard.judgments.table_kinds import known_kind
 from steelyard.maths.arrays import Labels, object_cells
 from steelyard.maths.frames import Library, native_frame
 

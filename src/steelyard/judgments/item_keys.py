@@ -11,8 +11,8 @@ from steelyard.errors import BadSetting, MissingValue, UnknownName
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.keys import joined_key
-from steelyard.judgments.kinds import ITEM_COLUMNS
 from steelyard.judgments.sheet import Cells, id_cells
+from steelyard.judgments.table_kinds import ITEM_COLUMNS
 from steelyard.maths.arrays import object_cells
 
 JOINT = "/"  # stands between the parts of an item's id

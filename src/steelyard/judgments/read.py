@@ -27,14 +27,21 @@ from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
 from steelyard.judgments.formats.recognise import recognise
 from steelyard.judgments.frames import read_frame
 from steelyard.judgments.item_keys import joined_items
-from steelyard.judgments.kinds import ITEM_COLUMNS, KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT, Kind, known_kind
 from steelyard.judgments.probes import PROBE
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.repeats import OCCASIONS, Repeats, Settled, settle_repeats
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells, text_cells, time_cells
 from steelyard.judgments.table import Judgments
+from steelyard.judgments.table_kinds import (
+    ITEM_COLUMNS,
+    KINDS,
+    OPTIONAL_NUMBERS,
+    OPTIONAL_TEXT,
+    TableKind,
+    known_kind,
+)
 from steelyard.judgments.tasks import REPETITION
-from steelyard.judgments.validation import Rules, choice_faults, find_faults
+from steelyard.judgments.validation import Rules, answer_faults, find_faults
 from steelyard.maths.arrays import Mask, object_cells
 
 NOTED = (REPETITION, "both_bad", PROBE)  # columns that reading adds or that fits look at
@@ -194,7 +201,7 @@ def _after(settled: Settled) -> list[Fault]:
     """Mistakes that can be seen only after repeated answers are separated."""
     unclear = [fault.lost for fault in settled.faults]
     rows = np.concatenate([np.empty(0, dtype=np.int64), *unclear])
-    return [*settled.faults, *choice_faults(settled.judgments, rows)]
+    return [*settled.faults, *answer_faults(settled.judgments, rows)]
 
 
 def _with_reading(settled: Settled, reading: Reading) -> Judgments:
@@ -225,7 +232,7 @@ def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
     return columns, faults
 
 
-def _is_of_another_kind(name: str, cells: Cells, kind: Kind) -> bool:
+def _is_of_another_kind(name: str, cells: Cells, kind: TableKind) -> bool:
     """Is this a column of items that another kind has, without any cell in the rows of this kind?"""
     if name not in ITEM_COLUMNS or name in kind.text:
         return False

@@ -7,14 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from steelyard.judgments.findings import Finding, counted, listed
-
-KEPT = {  # what repeats, of each kind of judgment, and how
-    "rating": ("rating", "the same rater's answer about the same item"),
-    "range": ("range", "the same rater's answer about the same item"),
-    "comparison": ("comparison", "the same rater's comparison of the same pair"),
-    "ranking": ("ranking row", "the same rater's answer to the same task"),
-    "best_worst": ("best-worst row", "the same rater's answer to the same task"),
-}
+from steelyard.judgments.table_kinds import KINDS
 
 
 @dataclass(frozen=True)
@@ -84,10 +77,10 @@ class Reading:
 
 
 def _repeated(kind: str, times: int) -> str:
-    noun, what = KEPT[kind]
+    repeated = KINDS[kind]
     verb = "repeats" if times == 1 else "repeat"
     kept = "It is" if times == 1 else "All are"
-    sentence = f"Of the rows read, {counted(times, noun)} {verb} {what}."
+    sentence = f"Of the rows read, {counted(times, repeated.row)} {verb} {repeated.repeat}."
     return f"{sentence} {kept} kept; --repeats first, last or refuse changes that."
 
 

@@ -12,13 +12,12 @@ import numpy as np
 from steelyard.errors import BadSetting, DuplicateAnswer, RowMistake, UnknownName, UnseparableAnswers
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.keys import distinct, joined_key, occurrences, row_key
-from steelyard.judgments.kinds import ITEM_COLUMNS, TASK_KINDS
 from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.judgments.table_kinds import ITEM_COLUMNS, KINDS
 from steelyard.judgments.tasks import REPETITION, TOGETHER
 from steelyard.maths.arrays import Codes, Mask, sum_by
 
 Repeats: TypeAlias = Literal["keep", "first", "last", "mean", "refuse"]
-SCORED = ("rating", "range")  # kinds whose repeats are refused unless the user says otherwise
 # Answers that differ in one of these are no repeats of each other.
 WITHIN = ("question", "system", "segment", "condition", "round", "task", REPETITION)
 OCCASIONS = ("order", "at", "sitting", "turn")  # what distinguishes two answers without a task
@@ -44,7 +43,7 @@ def known_repeats(repeats: str, kind: str) -> Repeats:
     """The way to treat repeats of this kind; an error where there is no such way."""
     if repeats not in get_args(Repeats):
         raise UnknownName("repeats", repeats, get_args(Repeats))
-    if repeats == "mean" and kind not in SCORED:
+    if repeats == "mean" and not KINDS[kind].placed:
         raise BadSetting(
             "repeats", f"{kind} judgments have no mean. Use keep, first, last or refuse (--repeats keep)."
         )
@@ -57,15 +56,14 @@ def settle_repeats(
     """Judgments of one kind with repeated answers kept, left out, averaged or named as faults.
 
     A repeat has the same rater and the same item (or pair), question, system, segment, condition, round, task and
-    repetition; rows without a task may also differ in order, at, sitting or turn. Ratings and ranges that repeat are
-    refused unless `repeats` says otherwise, other kinds are kept. Without raters nothing repeats, but the answers to
-    one task are still separated. Tables of counts have no repeats.
+    repetition; rows without a task may also differ in order, at, sitting or turn. Unless `repeats` says otherwise,
+    the kind decides: ratings and ranges that repeat are refused, other kinds are kept. Without raters nothing
+    repeats, but the answers to one task are still separated. Tables of counts have no repeats.
     """
     (table,) = judgments.tables.values()
-    kind = table.kind.name
-    default: Repeats = "refuse" if kind in SCORED else "keep"
-    chosen = default if repeats is None else known_repeats(repeats, kind)
-    if "count" in table or (anonymous and kind not in TASK_KINDS):
+    kind = table.kind
+    chosen = kind.repeats if repeats is None else known_repeats(repeats, kind.name)
+    if "count" in table or (anonymous and not kind.per_task):
         return Settled(judgments)
     slots = _Slots(table, _slot(table))
     if not slots.repeated:
@@ -112,7 +110,7 @@ class _Slots:
 
 
 def _slot(table: Table) -> Codes:
-    if table.kind.name in TASK_KINDS:
+    if table.kind.per_task:
         return row_key(table, [*TOGETHER, "item", "system"])
     items = [column for column in ITEM_COLUMNS if column in table.codes]
     key = row_key(_sorted_pairs(table), ["rater", *items, *WITHIN])
@@ -140,7 +138,7 @@ def _sorted_pairs(table: Table) -> Table:
 
 def _kept(judgments: Judgments, slots: _Slots, anonymous: bool) -> Settled:
     repeated = 0 if anonymous else slots.repeated
-    if slots.table.kind.name not in TASK_KINDS:
+    if not slots.table.kind.per_task:
         return Settled(judgments, repeated=repeated)
     separated = _separated(slots)
     return Settled(

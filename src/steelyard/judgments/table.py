@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, code, merge
-from steelyard.judgments.kinds import (
+from steelyard.judgments.reading import Reading
+from steelyard.judgments.records import Judgment
+from steelyard.judgments.table_kinds import (
     ITEM_COLUMNS,
     KINDS,
     OPTIONAL_NUMBERS,
     OPTIONAL_TEXT,
     SYSTEM_COLUMNS,
-    Kind,
+    TableKind,
     known_kind,
+    system_column,
     vocabulary_of,
 )
-from steelyard.judgments.reading import Reading
-from steelyard.judgments.records import Judgment
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
 from steelyard.maths.frames import Library
 
@@ -36,7 +37,7 @@ ORDERED_BY = ("rater", "task", "question", "round")  # what rows are sorted by f
 class Table:
     """The rows of one kind: integer codes for text columns, floats (NaN where empty) for numbers."""
 
-    kind: Kind
+    kind: TableKind
     codes: Mapping[str, Codes]
     numbers: Mapping[str, Vector]
 
@@ -146,6 +147,11 @@ class Judgments:
         return tuple(self.tables)
 
     @property
+    def placed(self) -> bool:
+        """Is any of these judgments given as positions on a scale?"""
+        return any(table.kind.placed for table in self.tables.values())
+
+    @property
     def items(self) -> Labels:
         """Item ids, by code."""
         return self.labels("item")
@@ -214,8 +220,7 @@ class Judgments:
         known = sorted({name for table in self.tables.values() for name in table.columns})
         if column not in known:
             raise UnknownName("column", column, known)
-        scored = "rating" in self.tables or "range" in self.tables
-        whole = replace(self, range=self.score_range) if scored else self
+        whole = replace(self, range=self.score_range) if self.placed else self
         for name, keep in whole._groups(column):
             part = whole.where(keep).compact()
             if len(part):
@@ -285,9 +290,9 @@ USUAL_RANGES = (
 
 
 def _usual_range(judgments: Judgments) -> tuple[float, float]:
-    columns = [("rating", "score"), ("range", "low"), ("range", "high")]
-    found = [judgments.tables[kind].numbers[name] for kind, name in columns if kind in judgments.tables]
-    scores = np.concatenate(found) if found else np.empty(0)
+    tables = judgments.tables.values()
+    columns = [table.numbers[name] for table in tables for name in table.kind.positions]
+    scores = np.concatenate(columns) if columns else np.empty(0)
     scores = scores[np.isfinite(scores)]
     if not len(scores):
         return USUAL_RANGES[0]
@@ -352,7 +357,7 @@ def _in_order(table: Table) -> Table:
 
 def _of_systems(table: Table) -> Table:
     """The rows with systems in the items' place; rows without one, or of one system on both sides, are left out."""
-    places = [(name, _system_column(name)) for name in ITEM_COLUMNS if name in table.codes]
+    places = [(name, system_column(name)) for name in ITEM_COLUMNS if name in table.codes]
     for _, system in places:
         if system not in table.codes:
             raise BadSetting(
@@ -364,10 +369,6 @@ def _of_systems(table: Table) -> Table:
     rows = table.where(known & apart)
     codes = {name: values for name, values in rows.codes.items() if name not in SYSTEM_COLUMNS}
     return replace(rows, codes={**codes, **{name: rows.codes[system] for name, system in places}})
-
-
-def _system_column(item_column: str) -> str:
-    return "system" if item_column == "item" else f"{item_column}_system"
 
 
 def _recoded(table: Table, recoding: Mapping[str, Codes]) -> Table:

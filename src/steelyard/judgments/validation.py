@@ -9,22 +9,16 @@ from functools import partial
 import numpy as np
 
 from steelyard.errors import (
-    BadChoice,
     BadCount,
-    BadRank,
-    CrossedRange,
     MissingValue,
     RowMistake,
     ScoreOutOfRange,
-    SelfComparison,
     UnknownItem,
-    UnknownOutcome,
+    UnknownWord,
 )
 from steelyard.judgments.faults import Fault, rows_where
-from steelyard.judgments.keys import row_key
-from steelyard.judgments.kinds import CHOICES, ITEM_COLUMNS, OUTCOMES
 from steelyard.judgments.table import MISSING, Judgments, Table, with_missing
-from steelyard.judgments.tasks import TOGETHER
+from steelyard.judgments.table_kinds import ITEM_COLUMNS
 from steelyard.maths.arrays import Codes, Labels, Vector
 
 
@@ -43,10 +37,7 @@ def find_faults(judgments: Judgments, rules: Rules) -> Iterator[Fault]:
         yield from _missing_text(table, rules)
         yield from _unknown_items(judgments, table, rules)
         yield from _bad_numbers(table, rules)
-        if table.kind.name == "comparison":
-            yield from _bad_comparisons(judgments, table)
-        if table.kind.name == "best_worst":
-            yield from _unknown_choices(judgments, table)
+        yield from (table.kind.row_faults or word_faults)(judgments, table)
 
 
 def _missing_text(table: Table, rules: Rules) -> Iterator[Fault]:
@@ -85,60 +76,38 @@ def _bad_numbers(table: Table, rules: Rules) -> Iterator[Fault]:
     numbers = table.numbers
     if rules.range is not None:
         low, high = rules.range
-        for name in ("score", "low", "high"):
-            if name in table.kind.numbers:
-                outside = rows_where((numbers[name] < low) | (numbers[name] > high))
-                yield Fault(ScoreOutOfRange, outside, partial(_say_outside, numbers[name], rules.range))
-    if table.kind.name == "range":
-        lows, highs = numbers["low"], numbers["high"]
-        yield Fault(CrossedRange, rows_where(lows > highs), lambda row: CrossedRange(lows[row], highs[row]))
-    if table.kind.name == "ranking":
-        ranks = numbers["rank"]
-        odd = (ranks < 1) | (np.floor(ranks) != ranks) & ~np.isnan(ranks)
-        yield Fault(BadRank, rows_where(odd), lambda row: BadRank(float(ranks[row])))
+        for name in table.kind.positions:
+            outside = rows_where((numbers[name] < low) | (numbers[name] > high))
+            yield Fault(ScoreOutOfRange, outside, partial(_say_outside, numbers[name], rules.range))
     if "count" in numbers:
         counts = numbers["count"]
         yield Fault(BadCount, rows_where(counts < 0), lambda row: BadCount(counts[row]))
 
 
-def _bad_comparisons(judgments: Judgments, table: Table) -> Iterator[Fault]:
-    codes, outcomes = table.codes, judgments.labels("outcome")
-    itself = (codes["left"] == codes["right"]) & (codes["left"] != MISSING)
-
-    def say(row: int) -> RowMistake:
-        rater = judgments.raters[codes["rater"][row]] if codes["rater"][row] != MISSING else ""
-        return SelfComparison(judgments.items[codes["left"][row]], rater)
-
-    yield Fault(SelfComparison, rows_where(itself), say)
-    strange = np.array([label not in OUTCOMES for label in outcomes] + [False])
-    unknown = rows_where(strange[codes["outcome"]])
-    yield Fault(UnknownOutcome, unknown, lambda row: UnknownOutcome(outcomes[codes["outcome"][row]]))
+def word_faults(judgments: Judgments, table: Table) -> Iterator[Fault]:
+    """Cells of columns with a fixed set of words that hold another word."""
+    for column, words in table.kind.words.items():
+        cells = with_missing(judgments.labels(column))[table.codes[column]]
+        yield Fault(
+            UnknownWord,
+            rows_with_other_words(judgments, table, column),
+            partial(_say_word, column, words, cells),
+        )
 
 
-def _unknown_choices(judgments: Judgments, table: Table) -> Iterator[Fault]:
-    labels, codes = judgments.labels("choice"), table.codes["choice"]
-    strange = np.array([label not in CHOICES for label in labels] + [False])
-
-    def say(row: int) -> RowMistake:
-        return BadChoice(f"choice {labels[codes[row]]!r} is none of {', '.join(CHOICES)}.")
-
-    yield Fault(BadChoice, rows_where(strange[codes]), say)
+def rows_with_other_words(judgments: Judgments, table: Table, column: str) -> Codes:
+    """The rows whose cell in this column is none of the words that it may hold."""
+    words = table.kind.words[column]
+    strange = np.array([label not in words for label in judgments.labels(column)] + [False])
+    return rows_where(strange[table.codes[column]])
 
 
-def choice_faults(judgments: Judgments, unclear: Codes) -> Iterator[Fault]:
-    """Best-worst answers without one best and one worst item; those of `unclear` rows are not looked at."""
-    table = judgments.table("best_worst")
-    if not len(table) or "count" in table:
-        return
-    words = with_missing(judgments.labels("choice"))[table.codes["choice"]]
-    _, first, page = np.unique(row_key(table, TOGETHER), return_index=True, return_inverse=True)
-    best, worst = (np.bincount(page, np.equal(words, word)).astype(int) for word in ("best", "worst"))
-    wrong = (best != 1) | (worst != 1)
-    wrong[page[unclear]] = False
+def _say_word(column: str, words: tuple[str, ...], cells: Labels, row: int) -> RowMistake:
+    return UnknownWord(column, cells[row], words)
 
-    def say(row: int) -> RowMistake:
-        task = judgments.cells("best_worst", "task")[row]
-        at = page[row]
-        return BadChoice(f"task {task!r} has {best[at]} best and {worst[at]} worst items.")
 
-    yield Fault(BadChoice, np.sort(first[wrong]), say, spoilt=rows_where(wrong[page]))
+def answer_faults(judgments: Judgments, unclear: Codes) -> Iterator[Fault]:
+    """Mistakes that show only once the rows of an answer are known; answers of `unclear` rows are not looked at."""
+    for table in judgments.tables.values():
+        if table.kind.answer_faults is not None:
+            yield from table.kind.answer_faults(judgments, unclear)

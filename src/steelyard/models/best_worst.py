@@ -40,7 +40,7 @@ from steelyard.models.clusters import (
 )
 from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import Preferences, check_without_pseudo, unlinked_parts
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.models.refitting import RefittingFit
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
@@ -63,21 +63,21 @@ PAIR_STEEPNESS = 2.0  # of two items, i is best with log-odds 2 (u_i - u_j)
 
 
 @dataclass(frozen=True, slots=True)
-class BestWorst:
+class BestWorstScaling:
     """Best-worst choices to a scale, by counting (from -1 to 1) or by the maxdiff model (log-worths, mean 0).
 
     In the model every item is also called best and worst `pseudo` times each in tasks of two with a ghost item, so
     that items that were always best stay finite (0 is plain maximum likelihood). `reference` names the item at 0.
 
-    >>> from steelyard import Judgments
-    >>> from steelyard.judgments.records import BestWorst as Choice
-    >>> chosen = [Choice(r, "t", ("tea", "milk", "soup"), "tea", "soup") for r in ("ann", "bob")]
-    >>> BestWorst().fit(Judgments.of(chosen)).scale.position.tolist()
+    >>> from steelyard import BestWorst, Judgments
+    >>> chosen = [BestWorst(r, "t", ("tea", "milk", "soup"), "tea", "soup") for r in ("ann", "bob")]
+    >>> BestWorstScaling().fit(Judgments.of(chosen)).scale.position.tolist()
     [1.0, 0.0, -1.0]
     """
 
     name: ClassVar[str] = "best_worst"
     kinds: ClassVar[tuple[str, ...]] = ("best_worst",)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, remedy="pseudo=0.5")
     method: Literal["counting", "model"] = "counting"
     pseudo: float = 0.5
     reference: str | None = None
@@ -326,3 +326,6 @@ class CountPosterior:
         drawn = self.position + noise * self.scores.error
         anywhere = rng.uniform(-1.0, 1.0, size=drawn.shape) if not self.scores.seen.all() else drawn
         return np.where(self.scores.seen, drawn, anywhere)
+
+
+BestWorst = BestWorstScaling  # its earlier name, which programs may still import from here

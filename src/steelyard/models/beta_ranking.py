@@ -17,6 +17,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.rao_kupper import outcome_probabilities
+from steelyard.models.model import Capabilities
 from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import BeliefPosterior
 from steelyard.models.online.settings import check_above_zero, check_from_zero
@@ -45,6 +46,7 @@ class BetaRanking:
 
     name: ClassVar[str] = "beta_ranking"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, belief=frozenset({"beta", "skills"}))
     gamma: float = 0.1
     epsilon: float = 0.1
     score: Literal["mode", "mean"] = "mode"

@@ -16,10 +16,11 @@ from steelyard.errors import BadSetting, TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.models.outputs import SEGMENTS, Outputs, outputs_of, target_in_words
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
+from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,10 @@ class Crossed:
 
     name: ClassVar[str] = "crossed"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    capabilities: ClassVar[Capabilities] = Capabilities(needs_range=True, systems_only=True)
+    quantity: ClassVar[Quantity] = Quantity(
+        "mean rating", "the expected rating of the {unit}, over segments and raters", "points"
+    )
     target: Literal["new", "these"] = "new"
     rater_system: bool = False
     quantile: Literal["t", "normal"] = "t"

@@ -20,7 +20,7 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
 from steelyard.models.clusters import Cluster, FewClusters, check_cluster, cluster_settings
 from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.models.system_means import ScoredFit, ratings_behind
 from steelyard.scales.quantity import Quantity
 
@@ -42,6 +42,7 @@ class DirectAssessment:
 
     name: ClassVar[str] = "direct_assessment"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    capabilities: ClassVar[Capabilities] = Capabilities(needs_range=True)
     standardise: Literal["none", "rater"] = "none"
     trim: float = 0.0
     divisor: Literal["n", "n-1"] = "n"

@@ -16,6 +16,7 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Labels, Matrix, Vector, sum_by
 from steelyard.models.model import (
+    Capabilities,
     in_sorted_order,
     places_of,
     provenance_of,
@@ -40,6 +41,9 @@ class Easl:
 
     name: ClassVar[str] = "easl"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        online=True, needs_range=True, belief=frozenset({"beta"})
+    )
     quantity: ClassVar[Quantity] = Quantity(
         "mean rating",
         "the mean of the ratings of the {unit}",

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
+from steelyard.models.model import Capabilities
 from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
 from steelyard.models.online.settings import check_above_zero, check_place
@@ -38,6 +39,7 @@ class Elo:
 
     name: ClassVar[str] = "elo"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True)
     k: float = 4.0
     scale: float = 400.0
     start_rating: float = 1000.0

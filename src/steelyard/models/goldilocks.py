@@ -19,7 +19,7 @@ from steelyard.judgments.opinions import Opinions, moments_by_item, named_raters
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Vector, pairs_within, sum_by
 from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
 
@@ -55,6 +55,7 @@ class Goldilocks:
 
     name: ClassVar[str] = "goldilocks"
     kinds: ClassVar[tuple[str, ...]] = ("range",)
+    capabilities: ClassVar[Capabilities] = Capabilities(needs_range=True)
     quantity: ClassVar[Quantity] = Quantity(
         "mean midpoint", "the mean of the midpoints of the ranges given to the {unit}", "points"
     )

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 import numpy as np
 
 from steelyard.errors import BadSetting, MixedKinds, NothingCounted, NothingToFit, UnknownItem
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments, Table
-from steelyard.maths.arrays import Codes, Labels, Vector
-from steelyard.scales.belief import Belief
+from steelyard.judgments.table_kinds import KINDS
+from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.scales.belief import Belief, BeliefFeature
 from steelyard.scales.fit import Fit, Provenance
 from steelyard.scales.quantity import Quantity
 
-SCORED = ("rating", "range")  # kinds whose answers stand on a scale with ends
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a model can do besides fitting. A study asks for these, and never for a model by its name."""
+
+    online: bool = False  # has `start` and `update`: learns as judgments arrive
+    refits: bool = False  # has `believe`: some of its terms wait for a refit, made in the background
+    predicts_answers: bool = False  # has `forecast`, which the audit compares with the answers
+    needs_range: bool = False  # its positions depend on the range that scores were given on
+    takes_features: bool = False  # has the setting `features`: columns of the items
+    systems_only: bool = False  # scales systems, and no items
+    belief: frozenset[BeliefFeature] = frozenset()  # what its beliefs state besides positions and variances
+    # Defaults in a study, where they differ from those of a fit.
+    study_settings: Mapping[str, Any] = field(default_factory=dict)
+    remedy: str = ""  # NAME=VALUE of the setting that keeps estimates finite where judgments do not
 
 
 class Model(Protocol):
@@ -23,6 +39,7 @@ class Model(Protocol):
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
+    capabilities: ClassVar[Capabilities]
 
     @property
     def quantity(self) -> Quantity:
@@ -45,12 +62,64 @@ class OnlineModel(Model, Protocol[AnyBelief]):
         """The belief after these judgments, whose range must be stated: a part cannot tell that of the whole."""
 
 
+class RefittingModel(OnlineModel[AnyBelief], Protocol[AnyBelief]):
+    """An online model that learns some of its terms only when all judgments are fitted again."""
+
+    def believe(self, items: Labels, judgments: Judgments) -> AnyBelief:
+        """The belief that a refit on all judgments gives, over all items of a study, judged or not."""
+
+
+class AnswerForecast(Protocol):
+    """What one rater is expected to answer to some items, on the unit scale."""
+
+    @property
+    def mean(self) -> Vector:
+        """Expected answer to each item."""
+
+    def holds(self, score: Vector, levels: Vector) -> Matrix:
+        """1 where the central interval of a level (rows) contains the score of an item (columns), else 0."""
+
+
+class ForecastingModel(OnlineModel[AnyBelief], Protocol[AnyBelief]):
+    """An online model that predicts a rater's answers before they are given."""
+
+    def forecast(self, belief: AnyBelief, rater: str, at: Codes) -> AnswerForecast:
+        """What this rater, known to the belief or new, will answer to the items at these places of the belief."""
+
+
+def online(model: Model) -> OnlineModel[Any] | None:
+    """The model as one that learns as judgments arrive; None where it cannot."""
+    return cast("OnlineModel[Any]", model) if model.capabilities.online else None
+
+
+def refitting(model: Model) -> RefittingModel[Any] | None:
+    """The model as one that a study fits again in the background; None where it has no need of that."""
+    return cast("RefittingModel[Any]", model) if model.capabilities.refits else None
+
+
+def forecasting(model: Model) -> ForecastingModel[Any] | None:
+    """The model as one that predicts answers; None where it cannot."""
+    return cast("ForecastingModel[Any]", model) if model.capabilities.predicts_answers else None
+
+
+def learn_all(model: OnlineModel[Any], items: Labels, judgments: Judgments) -> Belief:
+    """The belief over these items from all judgments at once: by a refit where the model makes one."""
+    start: Belief = model.start(items)
+    if not len(judgments):
+        return start
+    refitted = refitting(model)
+    learned: Belief = (
+        model.update(start, judgments) if refitted is None else refitted.believe(items, judgments)
+    )
+    return learned
+
+
 def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
-    """The rows of this kind to fit; an error that names what was given when there are none, or none that count."""
+    """The rows of this kind to fit; an error that names the other kinds where there are none, or none that count."""
     table = judgments.table(kind)
     if not len(table):
-        given = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
-        raise NothingToFit(model, (kind,), given)
+        instead = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+        raise NothingToFit(model, (kind,), instead)
     refuse_other_kinds(judgments, (kind,), model)
     if not table.weights.any():
         raise NothingCounted(model)
@@ -58,7 +127,7 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
 
 
 def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -> None:
-    """An error where judgments of other kinds stand beside those that the model takes: none is ignored in silence."""
+    """Raise an error where some judgments are of kinds that the model does not take: none is ignored in silence."""
     rows = {kind: len(table) for kind, table in judgments.tables.items() if len(table)}
     usable = [kind for kind in kinds if kind in rows]
     if usable and len(usable) < len(rows):
@@ -66,7 +135,7 @@ def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -
 
 
 def stated_range(judgments: Judgments) -> tuple[float, float]:
-    """The range that the judgments were given on; an error where nobody said it.
+    """The range that the judgments were given on; an error where it is not stated.
 
     A range inferred from some of the scores may be another than that of all of them.
     """
@@ -74,24 +143,24 @@ def stated_range(judgments: Judgments) -> tuple[float, float]:
         raise BadSetting(
             "range",
             "updating a belief needs the range that scores were given on. "
-            "Say it: Judgments.of(records, range=(0, 100)) or read(file, range=(0, 100)).",
+            "State it: Judgments.of(records, range=(0, 100)) or read(file, range=(0, 100)).",
         )
     return judgments.range
 
 
 def in_sorted_order(judgments: Judgments) -> tuple[Judgments, Codes]:
-    """The judgments in sorted order, and where each of their items stands then: a fit takes no notice of files."""
+    """The judgments in sorted order, and the place of each of their items in it: the order of a file has no effect."""
     _, places = (
         judgments.vocabularies["item"].in_order() if len(judgments.items) else (None, np.empty(0, np.int64))
     )
     return judgments.canonical(), places
 
 
-def places_of(named: Labels, known: Labels) -> Codes:
-    """Where each of the named items stands among the known ones."""
-    if named is known:  # a study codes its judgments by its own items
-        return np.arange(len(known))
-    index = {label: at for at, label in enumerate(known)}
+def places_of(named: Labels, items: Labels) -> Codes:
+    """The place of each of the named items among these items."""
+    if named is items:  # a study codes its judgments by its own items
+        return np.arange(len(items))
+    index = {label: at for at, label in enumerate(items)}
     for label in named:
         if label not in index:
             raise UnknownItem(label)
@@ -114,6 +183,6 @@ def provenance_of(
         items=len(judgments.items),
         judgments=count_judgments(judgments, (kind,)),
         raters=len(judgments.raters),
-        range=judgments.score_range if kind in SCORED else None,
+        range=judgments.score_range if KINDS[kind].placed else None,
         seed=seed,
     )

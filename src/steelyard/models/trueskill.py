@@ -15,6 +15,7 @@ import numpy as np
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.gaussian import outcome_probabilities
+from steelyard.models.model import Capabilities
 from steelyard.models.online.learning import fit_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
 from steelyard.models.online.settings import check_above_zero, check_from_zero, check_place
@@ -40,6 +41,7 @@ class TrueSkill:
 
     name: ClassVar[str] = "trueskill"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, belief=frozenset({"skills"}))
     gamma: float = 0.1
     epsilon: float = 0.1
     prior_mean: float = 0.5

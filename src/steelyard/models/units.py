@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.table import Judgments
-from steelyard.models.known import SYSTEM_MODELS
+from steelyard.models.known import suited
 from steelyard.models.model import Model
 from steelyard.models.outputs import SEGMENTS
 from steelyard.models.refitting import fit_systems
@@ -28,8 +28,9 @@ def fit_unit(
         choices = UNITS if name == "unit" else tuple(SEGMENTS)
         if value not in choices:
             raise UnknownName(name, value, choices)
+    judgments = suited(model, judgments)
     if unit == "item":
-        if model.name in SYSTEM_MODELS:
+        if model.capabilities.systems_only:
             raise BadSetting("unit", f"{model.name} scales systems only. Choose unit system (--unit system).")
         return model.fit(judgments)
     if "rating" in model.kinds:

@@ -30,6 +30,7 @@ from steelyard.models.clusters import (
     too_many,
     ways_of,
 )
+from steelyard.models.model import Capabilities
 from steelyard.models.online.learning import fit_in_order
 from steelyard.models.online.steps import Steps, steps_of
 from steelyard.scales.fit import Fit
@@ -55,6 +56,7 @@ class WinRate:
 
     name: ClassVar[str] = "win_rate"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True)
     ties: Literal["ignore", "half"] = "ignore"
     average: Literal["pooled", "opponents"] = "pooled"
     cluster: Cluster = "auto"

@@ -15,12 +15,12 @@ import numpy as np
 from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, answering_speed, straight_liners
 from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import judgments_by_rater
-from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import Judgments, Table
+from steelyard.kinds.known import KINDS
+from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 
-PLACED = ("rating", "range")  # kinds whose answers stand on a scale
 LEAST_SHARED = 3  # items judged with others before a slope or an agreement is given
 STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
 STEADY_POINTS = 0.02  # of the range, under which scores hardly vary whatever others say
@@ -90,7 +90,7 @@ def describe_raters(
     if not kind or "rater" not in judgments.table(kind).codes or not len(judgments.table(kind)):
         return ()
     scored = _scored(judgments, kind)
-    placed = kind in PLACED
+    placed = KINDS[kind].placed
     counted = ~np.isin(raters.astype(str), list(left_out))
     against = _against_others(scored, counted)
     speed = answering_speed([judgments.table(kind)], len(raters))
@@ -114,17 +114,15 @@ def describe_raters(
 
 
 def _scored(judgments: Judgments, kind: str) -> Table:
-    """Judgments as scores: ratings as they are, ranges by their middles, all else by who won each pair.
+    """Judgments as scores: those of the kind where it has any, else by who won each pair.
 
     Of a pair the item with the smaller code wins (1), ties (0) or loses (-1), whichever side it stood on.
     """
     table = judgments.table(kind)
-    if kind == "rating":
-        return table
-    if kind == "range":
-        middle = (table.numbers["low"] + table.numbers["high"]) / 2.0
-        return Table(KINDS["rating"], table.codes, {**table.numbers, "score": middle})
-    comparisons = judgments if kind == "comparison" else comparisons_in(judgments)
+    scores = KINDS[kind].scores(judgments)
+    if scores is not None:
+        return Table(RATING.table, table.codes, {**table.numbers, "score": scores})
+    comparisons = comparisons_in(judgments)
     rows, pairs = comparisons.table("comparison"), pairs_of(comparisons)
     turned = pairs.left > pairs.right
     pair = _paired(np.minimum(pairs.left, pairs.right), np.maximum(pairs.left, pairs.right))
@@ -133,7 +131,7 @@ def _scored(judgments: Judgments, kind: str) -> Table:
         "rater": _raters_as(judgments, comparisons, rows),
     }
     return Table(
-        KINDS["rating"], codes, {"score": np.where(turned, -pairs.outcome, pairs.outcome).astype(float)}
+        RATING.table, codes, {"score": np.where(turned, -pairs.outcome, pairs.outcome).astype(float)}
     )
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.asked import Asked
 from steelyard.maths.gaussian import NORMAL_95
+from steelyard.models.known import suited
 from steelyard.models.model import Model
-from steelyard.quality.raters import PLACED, RaterHabits, describe_raters, spam_by_rater
+from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
 from steelyard.report import words
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
@@ -55,7 +57,7 @@ class ReportPart:
     @property
     def placed(self) -> bool:
         """Do answers stand on a scale, so that raters have a bias and a slope?"""
-        return next(iter(self.judgments.kinds), "") in PLACED
+        return self.judgments.placed
 
     @property
     def rating_width(self) -> float:
@@ -177,7 +179,7 @@ def _rater(line: RaterLine) -> ReportRater:
 
 
 def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
-    fit = model.fit(judgments)
+    fit = model.fit(suited(model, judgments))
     habits = describe_raters(judgments, spam=spam_by_rater(fit.raters))
     raters = (ReportRater(each.rater, each.answers, each, words.flags(each.flags)) for each in habits)
     ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
@@ -199,14 +201,9 @@ def _collected(overview: Overview) -> tuple[ReportFact, ...]:
 
 
 def _protocol(definition: StudyDefinition) -> str:
-    if definition.asking.way.kind != "rating":
-        size = f" of {definition.asking.list_size}" if definition.asking.way.size is None else ""
-        return f"{definition.asking.way.words}{size}"
-    scale = definition.scale
-    control = f"{scale.levels} levels" if scale.levels else "a slider"
-    listed = f"lists of {definition.asking.list_size}, {control} for each item"
-    asked = listed if definition.asking.protocol == "list" else f"one item, {control}"
-    return f"{asked}, {_span((scale.low, scale.high))}"
+    kind, scale = definition.kind, definition.scale
+    asked = kind.page_words(definition.asking.way, definition.asking.list_size, Asked(scale))
+    return f"{asked}, {_span((scale.low, scale.high))}" if kind.pointed else asked
 
 
 def _raters(overview: Overview) -> str:

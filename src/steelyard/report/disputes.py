@@ -31,11 +31,12 @@ def disputes(
     judgments: Judgments, labels: Mapping[str, str], unit: str = "item", most: int = 5
 ) -> tuple[Dispute, ...]:
     """The items, or the systems, on which raters of the same item differ most."""
-    ratings = judgments.table("rating")
-    if unit not in ratings.codes or not len(ratings):
+    pointed = [table for table in judgments.tables.values() if table.kind.pointed]
+    if not pointed or unit not in pointed[0].codes or not len(pointed[0]):
         return ()
+    ratings, (score_column,) = pointed[0], pointed[0].kind.positions
     ratings = ratings.where(ratings.codes[unit] != MISSING)
-    item, score = ratings.codes["item"], ratings.numbers["score"]
+    item, score = ratings.codes["item"], ratings.numbers[score_column]
     owner, names = ratings.codes[unit], judgments.labels(unit)
     times = np.bincount(item)
     mean = np.bincount(item, score) / np.maximum(times, 1)

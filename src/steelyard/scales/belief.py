@@ -13,6 +13,15 @@ import numpy as np
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Labels, Vector
 
+# What some beliefs state besides positions and variances. A model declares what its beliefs state, and a selection
+# or a rule declares what it needs of them.
+#   beta             a Beta distribution of each item (`BetaBelief`)
+#   skills           skills on the unit scale, between which match quality is defined
+#   answer_variance  how far one answer is from the position (`selection.information.AnswerBelief`)
+#   rater_worth      the information in a rater's answers (`selection.resting.WorthBelief`)
+#   intervals        variances on the unit scale that stopping rules can go by
+BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "intervals"]
+
 
 class Belief(Protocol):
     """Positions and variances by item, on the unit scale [0, 1] unless the model has another (Elo)."""

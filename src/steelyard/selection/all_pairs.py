@@ -16,9 +16,9 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Matrix
 from steelyard.scales.belief import Belief
-from steelyard.selection.company import Pair
 from steelyard.selection.overlap import overlapping_groups
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pairing import Pair
+from steelyard.selection.pool import Choice, Pool, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class AllPairs:
     """
 
     name: ClassVar[str] = "all_pairs"
-    learns: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(asks_every_pair=True)
 
     def round_size(self, pool: Pool) -> int:
         """Tasks that show every pair once: a group of g items takes g - 1."""
@@ -39,7 +39,7 @@ class AllPairs:
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Tasks one after the other, each counting those before it as judged."""
         choices: list[Choice] = []
-        counts = _Counts.of(pool)
+        counts = _GroupCounts.of(pool)
         for group in counts.order(rng):
             for choice in counts.tasks(group, rng):
                 if len(choices) == tasks:
@@ -81,7 +81,7 @@ def _groups(pool: Pool) -> tuple[Codes, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Counts:
+class _GroupCounts:
     """How often each pair of a group was judged or is to be, and which pairs this rater has met."""
 
     pool: Pool
@@ -91,7 +91,7 @@ class _Counts:
     met: dict[int, list[Pair]]
 
     @staticmethod
-    def of(pool: Pool) -> _Counts:
+    def of(pool: Pool) -> _GroupCounts:
         groups = _groups(pool)
         judged, met = defaultdict(list), defaultdict(list)
         within: dict[int, set[int]] = defaultdict(set)
@@ -104,15 +104,15 @@ class _Counts:
         for pair in pool.met:
             for number in within[pair[0]] & within[pair[1]]:
                 met[number].append(pair)
-        return _Counts(pool, groups, others_in(groups, len(pool)), judged, met)
+        return _GroupCounts(pool, groups, others_in(groups, len(pool)), judged, met)
 
     def order(self, rng: np.random.Generator) -> list[int]:
         """Groups by how often all their pairs were judged, those under way first, else at random."""
         sizes = [len(group) for group in self.groups]
         level, begun = np.zeros(len(sizes), dtype=np.int64), np.zeros(len(sizes), dtype=bool)
-        for group, known in self.judged.items():
-            counts = [count for _, count in known]
-            whole = len(known) == sizes[group] * (sizes[group] - 1) // 2
+        for group, pair_counts in self.judged.items():
+            counts = [count for _, count in pair_counts]
+            whole = len(pair_counts) == sizes[group] * (sizes[group] - 1) // 2
             level[group] = min(counts) if whole else 0
             begun[group] = max(counts) > level[group]
         return [int(each) for each in np.lexsort((rng.random(len(sizes)), ~begun, level))]

@@ -9,8 +9,8 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
 from steelyard.scales.belief import Belief
-from steelyard.selection.company import has_company, joined, pairs_among, unmet
-from steelyard.selection.pool import Choice, Pool, distinct_systems, least, shuffled
+from steelyard.selection.pairing import has_partner, joined, pairs_among, unmet
+from steelyard.selection.pool import Choice, Pool, Traits, distinct_systems, least, shuffled
 from steelyard.selection.units import linked_systems
 
 
@@ -24,7 +24,7 @@ class Balanced:
     """
 
     name: ClassVar[str] = "balanced"
-    learns: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits()
     size: int = 1
     least: int = 1
 
@@ -34,7 +34,7 @@ class Balanced:
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Tasks one after the other, each counting those before it as answers to come."""
-        state = _State.of(pool, self.least)
+        state = _BalancedState.of(pool, self.least)
         choices: list[Choice] = []
         while len(choices) < tasks:
             open_items = np.flatnonzero(state.open)
@@ -48,7 +48,7 @@ class Balanced:
                 state = state.without(int(items[0]))
         return choices
 
-    def _next(self, state: _State, open_items: Codes, rng: np.random.Generator) -> Codes:
+    def _next(self, state: _BalancedState, open_items: Codes, rng: np.random.Generator) -> Codes:
         """The item with the fewest answers, and those of its segment with the fewest after it."""
         head = least(state.keys, open_items, 1, rng)
         if self.size == 1:
@@ -57,10 +57,10 @@ class Balanced:
         items = self._list(head, open_items[near[open_items]], state, rng)
         if len(items) >= self.least:
             return items
-        # Two are needed to compare: one that has all it wants keeps the other company.
+        # A comparison needs two items: one that has all its answers fills the task up.
         return self._list(head, np.flatnonzero(state.pool.allowed & near), state, rng)[: self.least]
 
-    def _list(self, head: Codes, others: Codes, state: _State, rng: np.random.Generator) -> Codes:
+    def _list(self, head: Codes, others: Codes, state: _BalancedState, rng: np.random.Generator) -> Codes:
         pool, keys = state.pool, 2 * state.keys
         if state.part is not None:
             keys = keys + (state.part == state.part[head[0]])
@@ -72,7 +72,7 @@ class Balanced:
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
+class _BalancedState:
     """The pool, and what is expected when the tasks chosen so far are answers to come."""
 
     pool: Pool
@@ -81,12 +81,12 @@ class _State:
     part: Codes | None
 
     @staticmethod
-    def of(pool: Pool, fewest: int) -> _State:
-        company = has_company(pool.allowed, pool.segment, pool.met) if fewest > 1 else pool.allowed
+    def of(pool: Pool, fewest: int) -> _BalancedState:
+        has_other = has_partner(pool.allowed, pool.segment, pool.met) if fewest > 1 else pool.allowed
         part = pool.linked
         if part is not None and pool.by_system:  # all outputs of one system are in its part
             part = linked_systems(pool, part)[pool.system]
-        return _State(pool, pool.expected, ~company, part)
+        return _BalancedState(pool, pool.expected, ~has_other, part)
 
     @property
     def open(self) -> Mask:
@@ -109,7 +109,7 @@ class _State:
         near[head] = False
         return np.asarray(near)
 
-    def asked(self, items: Codes) -> _State:
+    def asked(self, items: Codes) -> _BalancedState:
         expected = self.expected.copy()
         expected[items] += 1
         part = self.part
@@ -117,8 +117,8 @@ class _State:
             part = joined(part, np.array(pairs_among(items.tolist())))
         return replace(self, expected=expected, part=part)
 
-    def without(self, item: int) -> _State:
-        """The item cannot be shown to this rater in enough company."""
+    def without(self, item: int) -> _BalancedState:
+        """The item cannot be shown to this rater together with enough others."""
         barred = self.barred.copy()
         barred[item] = True
         return replace(self, barred=barred)

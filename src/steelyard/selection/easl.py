@@ -1,4 +1,4 @@
-"""EASL's choice: heads by variance, partners by match quality (Algorithm 1 of the paper, mended).
+"""EASL's choice: heads by variance, partners by match quality (Algorithm 1 of the paper, corrected).
 
 Where the paper and its authors' code differ this takes: a first round that covers every item once;
 k = N / n lists a round, capped so that enough partners are left; ties of variance at random; partners
@@ -18,16 +18,21 @@ from steelyard.maths.sampling import shuffled_order, weighted_sample
 from steelyard.scales.belief import Belief, BetaBelief
 from steelyard.selection.match_quality import GAMMA, match_quality
 from steelyard.selection.partners import NOBODY
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pool import Choice, Pool, Traits
 from steelyard.selection.units import Units
 
 
 @dataclass(frozen=True, slots=True)
 class EaslSelection:
-    """Lists of `size`: the most uncertain items, each with partners believed to stand near it."""
+    """Lists of `size`: the most uncertain items, each with partners whose positions are close to it."""
 
     name: ClassVar[str] = "easl"
-    learns: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        learns=True,
+        needs=frozenset({"beta"}),
+        default_models={"rating": "easl", "comparison": "beta_ranking"},
+        stand_in="match_quality",  # lists chosen here link nothing; the paper compares by match quality
+    )
     size: int = 5
     gamma: float = GAMMA
 
@@ -94,7 +99,7 @@ class EaslSelection:
 
 
 def _anticipated(belief: BetaBelief, units: Units) -> BetaBelief:
-    """The belief as if every answer to come said what is already believed."""
+    """The belief as if every answer to come agreed with it."""
     pending = units.pending.astype(float)
     middle = belief.position
     return belief.added(pending * middle, pending * (1.0 - middle), pending)

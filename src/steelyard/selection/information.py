@@ -14,7 +14,7 @@ import numpy as np
 from steelyard.errors import BadSetting
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 from steelyard.scales.belief import Belief
-from steelyard.selection.pool import Choice, Pool, distinct_systems, shuffled
+from steelyard.selection.pool import Choice, Pool, Traits, distinct_systems, shuffled
 
 Aim = Literal["positions", "ranking", "top_k", "systems"]
 AIMS: tuple[Aim, ...] = ("positions", "ranking", "top_k", "systems")
@@ -37,10 +37,16 @@ class AnswerBelief(Belief, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Lists of `size`: the items whose answers tell most about what the study aims at."""
+    """Lists of `size`: the items whose answers are most informative about the aim of the study."""
 
     name: ClassVar[str] = "information"
-    learns: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        learns=True,
+        needs=frozenset({"answer_variance"}),
+        default_models={"rating": "steelyard"},
+        audit_share=0.1,
+        least_worth=0.25,
+    )
     size: int = 1
     aim: Aim = "positions"
     top_k: int = 10
@@ -53,7 +59,7 @@ class Information:
         """Tasks one after the other; none past what the study wants altogether."""
         if not isinstance(belief, AnswerBelief):
             raise BadSetting("selection", "'information' needs the rater model; set model = \"steelyard\".")
-        state = _State(pool, belief, self._weights(pool, belief), LEADS[self.aim])
+        state = _InformationState(pool, belief, self._weights(pool, belief), LEADS[self.aim])
         choices: list[Choice] = []
         for _ in range(min(tasks, -(-pool.remaining // self.size))):
             items = self._next(state, rng)
@@ -63,7 +69,7 @@ class Information:
             choices.append(Choice(shuffled(items, rng)))
         return choices
 
-    def _next(self, state: _State, rng: np.random.Generator) -> Codes:
+    def _next(self, state: _InformationState, rng: np.random.Generator) -> Codes:
         """The item with the largest gain, and those of its segment with the largest gains after it."""
         pool = state.pool
         gain = state.gain() * (1.0 + TIE_BREAK * rng.random(len(pool)))
@@ -92,7 +98,7 @@ class Information:
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
+class _InformationState:
     """What has been asked so far, and what the variances would be then."""
 
     pool: Pool
@@ -127,16 +133,16 @@ class _State:
             return self.belief.variance
         return self.belief.variance[self.pool.system]
 
-    def asked(self, items: Codes) -> _State:
+    def asked(self, items: Codes) -> _InformationState:
         extra = np.zeros(len(self.pool), dtype=np.int64) if self.extra is None else self.extra.copy()
         extra[items] += 1
-        return _State(self.pool, self.belief, self.weights, self.lead, extra)
+        return _InformationState(self.pool, self.belief, self.weights, self.lead, extra)
 
 
 def _bridging(head: int, order: Codes, linked: Codes | None) -> Codes:
     """The order, but led by an item that no rater has linked to the head yet, where there is one.
 
-    Raters' biases can only be told apart from positions inside a linked part of the items.
+    Raters' biases and positions can only be distinguished inside a linked part of the items.
     """
     if linked is None:
         return order
@@ -147,7 +153,7 @@ def _bridging(head: int, order: Codes, linked: Codes | None) -> Codes:
 
 
 def density(position: Vector, variance: Vector) -> Vector:
-    """How thickly items stand about each: where it is high, a small error exchanges ranks.
+    """How many items are near each: where there are many, a small error exchanges ranks.
 
     A mixture of the items' own Gaussians on a grid, read off at each position; mean 1.
     """
@@ -160,7 +166,7 @@ def density(position: Vector, variance: Vector) -> Vector:
 
 
 def boundary_weights(position: Vector, variance: Vector, top_k: int) -> Vector:
-    """How likely each item is to stand at the boundary of the top k; mean 1."""
+    """How likely each item is to be at the boundary of the top k; mean 1."""
     if not 0 < top_k < len(position):
         return np.ones(len(position))
     ordered = np.sort(position)[::-1]

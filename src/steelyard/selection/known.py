@@ -4,22 +4,71 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from steelyard.errors import BadSetting, UnknownName
+from steelyard.registry import AnyPart, Registry, check_shape
 from steelyard.selection.all_pairs import AllPairs
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.easl import EaslSelection
 from steelyard.selection.information import Information
 from steelyard.selection.match_quality import MatchQuality
-from steelyard.selection.pool import Selection
+from steelyard.selection.pool import Selection, Traits
 from steelyard.selection.sequences import Sequences
 
-SELECTIONS: dict[str, type[Any]] = {
-    selection.name: selection
-    for selection in (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences)
-}
+
+def check_selection(selection: type[Any]) -> None:
+    """Raise an error that names what a class lacks to be a selection."""
+    check_shape("selection", selection, ("name", "traits"), ("choose", "round_size"))
+    if not is_dataclass(selection):
+        raise BadSetting(
+            f"selection {selection.__qualname__}", "is not a dataclass, whose fields are its settings."
+        )
+
+
+SELECTIONS: Registry[type[Any]] = Registry(
+    "selection",
+    "steelyard.selections",
+    (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences),
+    check_selection,
+)
+
+
+def register_selection(selection: AnyPart) -> AnyPart:
+    """Make a selection known by its `name`, as the built-in ones are; usable as a decorator of its class.
+
+    A package that is installed beside Steelyard needs no call of this: an entry point of the group
+    `steelyard.selections` names its selection.
+    """
+    SELECTIONS.register(selection)
+    return selection
+
+
+def find_selection(name: str) -> type[Any]:
+    """The selection class of this name; an unknown name is answered with the closest one."""
+    if name not in SELECTIONS:
+        raise UnknownName("selection", name, tuple(SELECTIONS))
+    return SELECTIONS[name]
+
+
+def traits_of(name: str) -> Traits:
+    """The traits of the selection of this name.
+
+    >>> traits_of("information").audit_share
+    0.1
+    """
+    traits: Traits = find_selection(name).traits
+    return traits
+
+
+def selections_with(trait: str) -> tuple[str, ...]:
+    """The names of the selections that have this trait.
+
+    >>> selections_with("takes_probes")
+    ('sequences',)
+    """
+    return tuple(name for name, selection in SELECTIONS.items() if getattr(selection.traits, trait))
 
 
 # Settings of selections that a study sets by keys of its own in study.toml; all others are selection_settings.
@@ -31,6 +80,9 @@ STUDY_KEYS = {
     "top_k": "top_k",
     "length": "sequence_length",
     "probe_every": "every in [probes]",
+    "group_size": "group_size",
+    "redundancy": "redundancy",
+    "seed": "seed",
 }
 
 
@@ -62,9 +114,7 @@ def selection_named(name: str, **settings: Any) -> Selection:
     >>> selection_named("balanced", size=5).name
     'balanced'
     """
-    if name not in SELECTIONS:
-        raise UnknownName("selection", name, tuple(SELECTIONS))
-    selection = SELECTIONS[name]
+    selection = find_selection(name)
     own = {field.name for field in fields(selection)}
     made: Selection = selection(**{key: value for key, value in settings.items() if key in own})
     return made

@@ -1,4 +1,4 @@
-"""Match quality: how close two items are believed to stand, and so how much a comparison tells.
+"""Match quality: how close the positions of two items are estimated to be, and so how informative a comparison is.
 
 Sakaguchi & Van Durme (2018), Eqns 11 and 23 and Algorithm 1; Herbrich et al. (2006).
 """
@@ -15,9 +15,9 @@ from steelyard.errors import BadSetting
 from steelyard.maths.arrays import Codes, Mask, Vector
 from steelyard.maths.sampling import largest, shuffled_order
 from steelyard.scales.belief import Belief
-from steelyard.selection.company import has_company, unmet
-from steelyard.selection.partners import NOBODY, Standing, fill
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pairing import has_partner, unmet
+from steelyard.selection.partners import NOBODY, MatchBelief, fill
+from steelyard.selection.pool import Choice, Pool, Traits
 from steelyard.selection.units import Units
 
 GAMMA = 0.1  # "skill chain" of the paper's experiments
@@ -40,7 +40,9 @@ class MatchQuality:
     """
 
     name: ClassVar[str] = "match_quality"
-    learns: ClassVar[bool] = True
+    traits: ClassVar[Traits] = Traits(
+        learns=True, needs=frozenset({"skills"}), default_models={"comparison": "trueskill"}
+    )
     size: int = 2
     least: int = 2
     gamma: float = GAMMA
@@ -132,7 +134,7 @@ class _Phase:
     @cached_property
     def may_lead(self) -> Mask:
         """Units that can be a head: open, not one already, and with somebody to be shown with."""
-        return has_company(self.units.open, self.units.segment, self.met) & ~self.led
+        return has_partner(self.units.open, self.units.segment, self.met) & ~self.led
 
     def bridgeheads(self, variance: Vector, rng: np.random.Generator) -> Codes:
         """The most uncertain unit of each part but the largest of a segment, by variance."""
@@ -149,7 +151,7 @@ class _Phase:
 
     def filled(self, groups: Codes, rng: np.random.Generator, linking: bool = False) -> Codes:
         """The groups with partners from the heads' segments, those of other parts first when linking."""
-        standing = Standing(self.belief.position, self.belief.variance, self.gamma, self.met)
+        standing = MatchBelief(self.belief.position, self.belief.variance, self.gamma, self.met)
         is_head = np.zeros(len(self.led), dtype=bool)
         is_head[groups[:, 0]] = True
         groups = groups.copy()
@@ -174,6 +176,6 @@ class _Phase:
 
 
 def _slices(ordered: Codes, codes: Codes) -> list[slice]:
-    """Where each of the codes stands among ordered ones."""
+    """The place of each of the codes among ordered ones."""
     ends = (np.searchsorted(ordered, codes, "left"), np.searchsorted(ordered, codes, "right"))
     return [slice(int(start), int(stop)) for start, stop in zip(*ends, strict=True)]

@@ -26,8 +26,8 @@ PASSES = 40  # proposals for each place before the scan takes over
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """Where items are believed to stand, and which of them may not be in a group together.
+class MatchBelief:
+    """Positions and variances of items, and which of them may not be in a group together.
 
     With `part` the second of a group is of another part than its head, so that the group links the two.
     """
@@ -60,7 +60,7 @@ class Standing:
         return pairs[:, 0] * len(self.position) + pairs[:, 1]
 
 
-def fill(standing: Standing, groups: Codes, candidates: Codes, rng: np.random.Generator) -> Codes:
+def fill(belief: MatchBelief, groups: Codes, candidates: Codes, rng: np.random.Generator) -> Codes:
     """The groups with their empty places filled from the candidates, as far as any suit.
 
     A row is a group: its head first, then members or NOBODY. Each next partner of a head is drawn in
@@ -69,22 +69,22 @@ def fill(standing: Standing, groups: Codes, candidates: Codes, rng: np.random.Ge
     wanting = np.flatnonzero((groups == NOBODY).any(axis=1))
     draws = int(np.sum(groups == NOBODY))
     if len(candidates) > FEW_CANDIDATES and draws > FEW_DRAWS:
-        groups = _fill_by_cells(standing, groups, wanting, candidates, rng)
+        groups = _fill_by_cells(belief, groups, wanting, candidates, rng)
         wanting = np.flatnonzero((groups == NOBODY).any(axis=1))
     if not len(wanting):
         return groups
     filled = groups.copy()
     for row in wanting:
-        filled[row] = scan(standing, groups[row], candidates, rng)
+        filled[row] = scan(belief, groups[row], candidates, rng)
     return filled
 
 
-def scan(standing: Standing, group: Codes, candidates: Codes, rng: np.random.Generator) -> Codes:
+def scan(belief: MatchBelief, group: Codes, candidates: Codes, rng: np.random.Generator) -> Codes:
     """One group filled by looking at every candidate: the readable twin of `fill`."""
     group = group.copy()
-    log_quality = standing.log_quality(int(group[0]), candidates)
+    log_quality = belief.log_quality(int(group[0]), candidates)
     for place in np.flatnonzero(group == NOBODY):
-        suits = standing.suits(group[None], candidates)
+        suits = belief.suits(group[None], candidates)
         if not suits.any():
             break
         weight = np.exp(np.where(suits, log_quality - log_quality[suits].max(), -np.inf))
@@ -94,18 +94,18 @@ def scan(standing: Standing, group: Codes, candidates: Codes, rng: np.random.Gen
 
 
 def _fill_by_cells(
-    standing: Standing, groups: Codes, wanting: Codes, candidates: Codes, rng: np.random.Generator
+    belief: MatchBelief, groups: Codes, wanting: Codes, candidates: Codes, rng: np.random.Generator
 ) -> Codes:
     """Groups filled by rejection; the rows that are not full after all passes stay as they are by then."""
     groups = groups.copy()
-    proposals = _Proposals.between(standing, groups[wanting, 0], candidates)
+    proposals = _Proposals.between(belief, groups[wanting, 0], candidates)
     rows = np.arange(len(wanting))
     for _ in range(PASSES * groups.shape[1]):
         if not len(rows):
             break
         open_groups = groups[wanting[rows]]
-        drawn, kept = proposals.draw(standing, rows, open_groups[:, 0], rng)
-        kept[kept] = standing.suits(open_groups[kept], drawn[kept])
+        drawn, kept = proposals.draw(belief, rows, open_groups[:, 0], rng)
+        kept[kept] = belief.suits(open_groups[kept], drawn[kept])
         place = np.argmax(open_groups == NOBODY, axis=1)
         groups[wanting[rows[kept]], place[kept]] = drawn[kept]
         full = kept & (place == groups.shape[1] - 1)
@@ -125,10 +125,10 @@ class _Cells:
     variance: tuple[Vector, Vector]
 
     @staticmethod
-    def of(standing: Standing, items: Codes, width: float) -> _Cells:
-        position, variance = standing.position[items], standing.variance[items]
+    def of(belief: MatchBelief, items: Codes, width: float) -> _Cells:
+        position, variance = belief.position[items], belief.variance[items]
         along = _steps(position, width, MOST_STEPS[0])
-        across = _steps(np.log(2.0 * standing.gamma**2 + variance), np.log(CELL_RATIO), MOST_STEPS[1])
+        across = _steps(np.log(2.0 * belief.gamma**2 + variance), np.log(CELL_RATIO), MOST_STEPS[1])
         code = (along * MOST_STEPS[1] + across).astype(np.int16)
         order = np.argsort(code, kind="stable")  # of 16 bits: a radix sort
         held = np.bincount(code)
@@ -149,19 +149,19 @@ class _Proposals:
     reached: Vector  # cumulative shares of the cells, row after row, each row from its number to the next
 
     @staticmethod
-    def between(standing: Standing, heads: Codes, candidates: Codes) -> _Proposals:
-        least = standing.variance[heads].min() + standing.variance[candidates].min()
-        width = CELL_WIDTH * float(np.sqrt(2.0 * standing.gamma**2 + least))
-        cells = _Cells.of(standing, candidates, width)
-        of_heads = _Cells.of(standing, heads, width)
-        log_bound = _log_bounds(of_heads, cells, standing.gamma)
+    def between(belief: MatchBelief, heads: Codes, candidates: Codes) -> _Proposals:
+        least = belief.variance[heads].min() + belief.variance[candidates].min()
+        width = CELL_WIDTH * float(np.sqrt(2.0 * belief.gamma**2 + least))
+        cells = _Cells.of(belief, candidates, width)
+        of_heads = _Cells.of(belief, heads, width)
+        log_bound = _log_bounds(of_heads, cells, belief.gamma)
         share = cells.size * np.exp(log_bound - log_bound.max(axis=1, keepdims=True))
         reached = np.cumsum(share, axis=1)
         reached = reached / reached[:, -1:] + np.arange(len(reached))[:, None]
         return _Proposals(cells, of_heads.cell, log_bound, reached.ravel())
 
     def draw(
-        self, standing: Standing, at: Codes, heads: Codes, rng: np.random.Generator
+        self, belief: MatchBelief, at: Codes, heads: Codes, rng: np.random.Generator
     ) -> tuple[Codes, Mask]:
         """A candidate for each head (the `at`-th of all), and whether it is kept."""
         chance = rng.random((3, len(at)))
@@ -170,7 +170,7 @@ class _Proposals:
         place = np.searchsorted(self.reached, row + chance[0], side="right") - row * (last + 1)
         cell = np.minimum(place, last)
         drawn = cells.members[cells.start[cell] + (chance[1] * cells.size[cell]).astype(np.int64)]
-        excess = standing.log_quality(heads, drawn) - self.log_bound[row, cell]
+        excess = belief.log_quality(heads, drawn) - self.log_bound[row, cell]
         return drawn, chance[2] < np.exp(excess)
 
 

@@ -1,4 +1,4 @@
-"""What may be asked, and what was chosen: the two records that every selection takes and gives."""
+"""What every selection has in common: the pool it chooses from, the choices it returns, and the traits it declares."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
-from steelyard.scales.belief import Belief
+from steelyard.scales.belief import Belief, BeliefFeature
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +60,29 @@ class Choice:
     probe: bool = False  # repeats an item of its sequence
 
 
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a study has to know about a selection. It asks for these, and never for a selection by its name."""
+
+    learns: bool = False  # chooses by a belief; then `redundancy` is what items get on average
+    needs: frozenset[BeliefFeature] = (
+        frozenset()
+    )  # what the belief must state besides positions and variances
+    default_models: Mapping[str, str] = field(default_factory=dict)  # by kind, of a study that names no model
+    stand_in: str = ""  # the selection that chooses in its place where positions come from comparisons
+    plans_sequences: bool = False  # plans everything at once, in sequences that each belong to one rater
+    asks_every_pair: bool = False  # asks about every pair of a group, for protocols that need that
+    takes_probes: bool = False  # can repeat an item of a sequence as a probe
+    stops_raters_early: bool = True  # may give a rater no new tasks who carries too little information
+    audit_share: float = 0.0  # default share of tasks that are chosen at random
+    least_worth: float = 0.0  # default worth of an answer under which a rater is stopped early
+
+
 class Selection(Protocol):
     """A way of choosing what to ask next."""
 
     name: ClassVar[str]
-    learns: ClassVar[bool]
+    traits: ClassVar[Traits]
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Up to `tasks` tasks; fewer, or none, when nothing suitable is left."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes
 from steelyard.scales.belief import Belief
-from steelyard.selection.company import joined, pairs_among
 from steelyard.selection.overlap import cuts_of, overlapping_groups
-from steelyard.selection.pool import Choice, Pool
+from steelyard.selection.pairing import joined, pairs_among
+from steelyard.selection.pool import Choice, Pool, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,11 @@ class Sequences:
     """
 
     name: ClassVar[str] = "sequences"
-    learns: ClassVar[bool] = False
+    traits: ClassVar[Traits] = Traits(
+        plans_sequences=True,
+        takes_probes=True,
+        stops_raters_early=False,  # a sequence belongs to one rater from its first item to its last
+    )
     size: int = 1
     length: int = 0
     probe_every: int = 0

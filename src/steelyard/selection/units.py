@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
-from steelyard.selection.company import joined, pair_array, pairs_among, unmet
+from steelyard.selection.pairing import joined, pair_array, pairs_among, unmet
 from steelyard.selection.pool import Choice, Pool, distinct_systems
 
 SEGMENTS_TRIED = 20  # segments looked at for outputs that the rater has not met together
@@ -16,7 +16,7 @@ SEGMENTS_TRIED = 20  # segments looked at for outputs that the rater has not met
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Units that may be asked about (`open`), with their counts; `part` where it is known who is linked.
+    """Units that may be asked about (`open`), with their counts; `part` where links are counted.
 
     Units that comparisons link, had or to come, are in one part.
     """

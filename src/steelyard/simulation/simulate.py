@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.on_scale import to_scale
 from steelyard.maths.arrays import Matrix
 from steelyard.simulation.scenarios import (
     Scenario,
@@ -17,12 +19,10 @@ from steelyard.simulation.scenarios import (
     draw_truth,
     participation,
 )
-from steelyard.simulation.simulated_cells import simulated_cells, to_scale
 from steelyard.simulation.simulated_training import train
 from steelyard.study.collecting.session import Session
 from steelyard.study.collecting.standing import Assignment
 from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, place
-from steelyard.study.log.cells import Cell
 from steelyard.study.log.interface import Answer, Task
 
 SECONDS_PER_ITEM = 6.0
@@ -116,7 +116,7 @@ def answer_as(
     cells: list[Cell] = []
     for number, truth in enumerate(crowd.truth):
         seen = answer_task(crowd.raters[rater], crowd.scenario, truth[at], float(truth.mean()), rng)
-        cells += simulated_cells(seen, number, definition, rng)
+        cells += definition.kind.simulate(seen, number, definition.asked(number), rng)
     return Answer("", "", assignment.id, tuple(cells), milliseconds=_milliseconds(assignment.task, rng))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from steelyard.study.log.cells import CELLS, kind_of, plain
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.known import KINDS
 from steelyard.study.log.interface import Answer, Chosen, Entry, Event, Task
 
 
@@ -60,8 +62,8 @@ def task_of(row: Any) -> Task:
 def answer_row(answer: Answer) -> dict[str, Any]:
     """An answer as a row, without its position."""
     content = {
-        "kind": kind_of(answer.cells[0]) if answer.cells else "rating",
-        "cells": [plain(cell) for cell in answer.cells],
+        "kind": answer.cells[0].kind if answer.cells else "",
+        "cells": [cell.plain() for cell in answer.cells],
         "comment": answer.comment,
         "milliseconds": answer.milliseconds,
     }
@@ -73,17 +75,24 @@ def answer_row(answer: Answer) -> dict[str, Any]:
 def answer_of(row: Any) -> Answer:
     """The answer that a row holds, without its interactions."""
     content = row.content
-    cell = CELLS[content["kind"]]
     return Answer(
         task=row.task,
         rater=row.rater,
         assignment=row.assignment,
-        cells=tuple(cell(*told) for told in content["cells"]),
+        cells=_cells(content["kind"], content["cells"]),
         comment=content["comment"],
         milliseconds=content["milliseconds"],
         at=row.at,
         position=row.position,
     )
+
+
+def _cells(kind: str, rows: Sequence[Sequence[Any]]) -> tuple[Cell, ...]:
+    """Cells from rows of plain values."""
+    if not rows:
+        return ()
+    make = KINDS[kind].cell
+    return tuple(make(*values) for values in rows)
 
 
 def event_row(event: Event) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from steelyard.errors import StudyError, UnknownRater
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.changes import reconcile
+from steelyard.study.log.changes import begun_with, reconcile
 from steelyard.version import VERSION
 from steelyard.web.access import Access
 from steelyard.web.cold_start_routes import cold_start_router
@@ -27,14 +27,15 @@ from steelyard.web.guard import Guard, content_policy
 from steelyard.web.owner_routes import owner_router
 from steelyard.web.rater_routes import add_rater_routes
 from steelyard.web.training_routes import training_router
+from steelyard.web.widget_files import serve_widget
 
 HERE = Path(__file__).parent
 
 
 def create_app(folder: Path) -> FastAPI:
     """The pages of the study in a folder."""
-    study = open_study(folder)
     database = open_database(folder)
+    study = open_study(folder, begun_with(database))
     # Refits run beside the requests, one at a time.
     background = ThreadPoolExecutor(1, thread_name_prefix="refit")
     session = Session(study, database, database, time.time, background)
@@ -45,6 +46,7 @@ def create_app(folder: Path) -> FastAPI:
     app.state.session = session
     add_rater_routes(app.router, session, access, templates)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
+    serve_widget(app, study.definition.asking.way)
     app.include_router(training_router(session, access, templates))
     app.include_router(cold_start_router(session, access, templates))
     app.include_router(owner_router(session, access, templates))

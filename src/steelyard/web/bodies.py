@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
-from steelyard.web.payloads import AnswerIn
+Sent = TypeVar("Sent", bound=BaseModel)
 
 
 async def read_form(request: Request) -> dict[str, str]:
@@ -33,10 +33,10 @@ def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], 
     return route
 
 
-def read_answer(body: bytes) -> AnswerIn:
-    """The answer that was sent; what cannot be read is refused as FastAPI would."""
+def read_body(form: type[Sent], body: bytes) -> Sent:
+    """What was sent, in this form; what cannot be read is refused as FastAPI would."""
     try:
-        return AnswerIn.model_validate_json(body)
+        return form.model_validate_json(body)
     except ValidationError as mistake:
         found = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
         raise RequestValidationError(found) from mistake

@@ -18,7 +18,8 @@ from steelyard.study.grounding import cold_start
 from steelyard.study.grounding.cold_start import OWNER, ColdStart, cold_start_of, takes_part
 from steelyard.study.log.transaction import Transaction
 from steelyard.web.access import Access
-from steelyard.web.payloads import MOST_CELLS, Number, item_payload, question_payload
+from steelyard.web.answer_payloads import MOST_CELLS, Number
+from steelyard.web.payloads import item_payload, question_payload
 from steelyard.web.rater_routes import first_page
 
 Index = Annotated[int, Field(strict=True, ge=0)]

@@ -6,11 +6,15 @@ import secrets
 from collections.abc import Callable
 from io import BytesIO
 from threading import Lock
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from steelyard.judgments.writing import write_columns
+from steelyard.kinds.known import KINDS
+from steelyard.models.known import MODELS
+from steelyard.registry import Registry
 from steelyard.report.contents import report_of_study
 from steelyard.report.page import render_report
+from steelyard.selection.known import SELECTIONS
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import Study
@@ -20,6 +24,7 @@ from steelyard.study.results.watch import Watch
 from steelyard.web.worker import Worker
 
 P = TypeVar("P")
+Parts = tuple[tuple[Any, ...], ...]  # kinds, models and selections that are not built in
 
 
 class Desk:
@@ -68,9 +73,9 @@ class Desk:
         svg: str = self._drawer.call("draw", draw, picture)
         return svg
 
-    def _watched(self) -> tuple[Study]:
+    def _watched(self) -> tuple[Study, Parts]:
         self._study = self._session.study
-        return (self._study,)
+        return self._study, (KINDS.registered, MODELS.registered, SELECTIONS.registered)
 
     def _follow_study(self) -> None:
         """Watch the study that raters are asked about: the session may have taken up more items."""
@@ -81,7 +86,11 @@ class Desk:
 class Watcher:
     """Follows the log of a study with a ledger of its own."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, parts: Parts) -> None:
+        registries: tuple[Registry[Any], ...] = (KINDS, MODELS, SELECTIONS)
+        for registry, some in zip(registries, parts, strict=True):
+            for part in some:
+                registry.register(part)
         database = open_database(study.folder)
         self._watch = Watch(study, database, database)
         self._newest: tuple[str, Overview] | None = None

@@ -45,7 +45,7 @@ class Guard:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 there = {name for name, _ in message["headers"]}
-                static = scope["path"].startswith(("/static/", "/media/"))
+                static = scope["path"].startswith(("/static/", "/widgets/", "/media/"))
                 policy = (b"content-security-policy", self._policy().encode("ascii"))
                 ours = (policy, *self._headers, (b"cache-control", b"no-cache" if static else b"no-store"))
                 added = [pair for pair in ours if pair[0] not in there]

@@ -28,10 +28,11 @@ from steelyard.study.grounding.cold_start import cold_start_of, takes_part
 from steelyard.study.log.counting import declined, judged
 from steelyard.study.log.interface import Rater
 from steelyard.web.access import Access
-from steelyard.web.bodies import Filled, read_answer, with_body
+from steelyard.web.answer_payloads import UndoIn, answer_in
+from steelyard.web.bodies import Filled, read_body, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
-from steelyard.web.payloads import HELD, WAITING, UndoIn, scale_payload, standing_payload
+from steelyard.web.payloads import HELD, WAITING, scale_payload, standing_payload
 from steelyard.web.privacy import kept_words
 from steelyard.web.rater_words import declined_words, facts_of, no_tasks_words, what_to_do
 
@@ -117,7 +118,6 @@ class RaterPages:
             facts=facts_of(self.session),
             link=_link(request, rater),
             may_join=self._may_join(rater),
-            protocol=definition.asking.protocol,
             try_scale=scale_payload(definition.scale_of(definition.questions[0]), definition),
         )
 
@@ -223,10 +223,10 @@ class RaterPages:
         rater = self.access.rater(request)
         self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
         self._require_consent(rater)
-        answer = read_answer(body)
+        answer = read_body(answer_in(self.definition.kind), body)
         try:
             with self.session.transaction():
-                self.session.accept(rater.id, answer.record(self.definition.asking.way.kind))
+                self.session.accept(rater.id, answer.record())
                 standing = self.session.next_task(rater.id)
         except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
             following = self._payload(rater, self.session.next_task(rater.id))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Header, Request
+from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.templating import Jinja2Templates
-from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -18,18 +17,12 @@ from steelyard.study.log.interface import Rater
 from steelyard.study.training.practice import Exercise, Exhibit
 from steelyard.study.training.training import Attempt, attempt, exercise_at, exercises_of
 from steelyard.web.access import Access
+from steelyard.web.answer_payloads import attempt_in
+from steelyard.web.bodies import read_body, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import MEDIA_POLICY, study_file
-from steelyard.web.payloads import MOST_CELLS, CellIn, grounding_payload, question_payload, shown_payload
+from steelyard.web.payloads import grounding_payload, question_payload, shown_payload
 from steelyard.web.rater_routes import first_page
-
-
-class AttemptIn(BaseModel):
-    """An attempt at an exercise, or at one step of it."""
-
-    task: int = Field(strict=True, ge=0, lt=MOST_CELLS)
-    step: int | None = Field(default=None, strict=True, ge=1, le=2)
-    answers: list[CellIn] = Field(max_length=MOST_CELLS)
 
 
 class TrainingPages:
@@ -73,17 +66,16 @@ class TrainingPages:
             }
         )
 
-    def attempt(
-        self, request: Request, told: AttemptIn, x_csrf_token: Annotated[str, Header()] = ""
-    ) -> Response:
+    def attempt(self, request: Request, body: bytes) -> Response:
         """A rater: try an exercise, and learn what was wrong."""
         rater = self._rater(request)
-        self.access.check_csrf(request, x_csrf_token)
-        cells = [cell.record(self.session.study.definition.asking.way.kind) for cell in told.answers]
+        self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
+        sent = read_body(attempt_in(self.session.study.definition.kind), body)
+        cells = [cell.record() for cell in sent.answers]
         try:
             with self.session.transaction() as transaction:
                 exercises = exercises_of(self.session.study)
-                feedback = attempt(transaction, exercises, rater.id, Attempt(told.task, told.step, cells))
+                feedback = attempt(transaction, exercises, rater.id, Attempt(sent.task, sent.step, cells))
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
         return JSONResponse({"right": feedback.right, "feedback": feedback.words, "done": feedback.done})
@@ -154,5 +146,5 @@ def training_router(session: Session, access: Access, templates: Jinja2Templates
         ("/training/media/{task}/{place}", pages.media),
     ):
         router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)
-    router.add_api_route("/api/training", pages.attempt, methods=["POST"], response_model=None)
+    router.add_route("/api/training", with_body(pages.attempt), methods=["POST"])
     return router

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from steelyard import Judgments, Rating, Steelyard
-from steelyard.models.steelyard.forecast import Forecast, forecast, held
+from steelyard.models.steelyard.forecast import Forecast, forecast
 
 
 def test_the_interval_of_an_honest_rater_is_gaussian_and_cut_at_the_ends():
@@ -19,12 +19,12 @@ def test_a_likely_spammer_may_answer_anything():
 
 def test_wider_levels_hold_what_narrower_ones_hold():
     told = Forecast(np.full(50, 0.4), np.full(50, 0.2), 0.1)
-    rows = held(told, np.linspace(0, 1, 50), np.array([0.5, 0.8, 0.95]))
+    rows = told.holds(np.linspace(0, 1, 50), np.array([0.5, 0.8, 0.95]))
     assert (rows[0] <= rows[1]).all()
     assert (rows[1] <= rows[2]).all()
 
 
-def test_a_known_raters_bias_is_foretold():
+def test_the_bias_of_a_rater_enters_the_prediction():
     rng = np.random.default_rng(0)
     truth = rng.uniform(0.3, 0.6, 40)
     bias = {"kind": 0.2, "strict": -0.2, "plain": 0.0}
@@ -48,6 +48,6 @@ def test_a_score_is_held_by_a_level_where_it_lies_inside_its_interval():
     levels = np.array([0.5, 0.8, 0.95])
     for spam in (0.0, 0.2):
         told = Forecast(mean, deviation, spam)
-        for level, row in zip(levels, held(told, score, levels), strict=True):
+        for level, row in zip(levels, told.holds(score, levels), strict=True):
             low, high = told.interval(float(level))
             assert (row == ((low <= score) & (score <= high))).all()

@@ -25,11 +25,10 @@ def some_terms(items: int, raters: int, rng: np.random.Generator) -> Terms:
         item_variance=0.06,
         bias_variance=0.01,
         offset_variance=0.008,
-        usual_slope=1.0,
-        usual_slope_variance=0.03,
         slope=rng.uniform(0.6, 1.4, raters),
         slope_variance=rng.uniform(0, 0.02, raters),
         noise_variance=rng.uniform(0.01, 0.05, raters),
+        honest_slope=rng.uniform(0.2, 1.4, raters),
         keep=rng.uniform(0.2, 1.0, raters),
     )
 

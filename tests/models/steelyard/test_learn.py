@@ -43,6 +43,59 @@ def test_raters_who_answer_anywhere_on_the_scale_are_found(table):
     assert spam[12:].min() > 0.9
 
 
+def with_one_more(table, kind, *, answers, seed, lists=True):
+    """Twelve honest raters and one more rater `x`, of a small slope or a spammer, who gives so many answers."""
+    rng = np.random.default_rng(seed)
+    truth = rng.uniform(0.1, 0.9, 60)
+    rows = []
+    for who in range(12):
+        bias, slope = 0.05 * rng.standard_normal(), np.exp(0.1 * rng.standard_normal())
+        for page in rng.permutation(60).reshape(-1, 5)[:8]:
+            scores = 0.5 + bias + slope * (truth[page] - 0.5) + 0.12 * rng.standard_normal(5)
+            rows += [(f"r{who:02d}", i, f"{who}-{page[0]}", y) for i, y in zip(page, scores, strict=True)]
+    order = np.concatenate([rng.permutation(60) for _ in range(2)])[:answers].reshape(-1, 5)
+    for at, page in enumerate(order):
+        scores = kind(rng, 5) if callable(kind) else 0.5 + kind * (truth[page] - 0.5) + rng.normal(0, 0.06, 5)
+        rows += [("x", i, f"x-{at}", y) for i, y in zip(page, scores, strict=True)]
+    tasks = [task if lists else f"{task}-{i}" for _, i, task, _ in rows]
+    return table(
+        [
+            (who, f"i{i:02d}", task, float(np.clip(np.round(y, 2), 0.0, 1.0)))
+            for (who, i, _, y), task in zip(rows, tasks, strict=True)
+        ]
+    )
+
+
+def row_of(judgments, rater="x"):
+    return next(row for row in Steelyard().fit(judgments).raters if row["rater"] == rater)
+
+
+@pytest.mark.parametrize("lists", [True, False])
+@pytest.mark.parametrize("answers", [20, 120])
+@pytest.mark.parametrize("slope", [0.3, 0.4, 0.5])
+def test_a_small_but_clear_slope_is_no_spam(table, slope, answers, lists):
+    for seed in range(3):
+        row = row_of(with_one_more(table, slope, answers=answers, seed=seed, lists=lists))
+        assert row["spam"] < 0.5
+        if answers == 120:
+            assert abs(row["slope"] - slope) < 0.15
+
+
+def always_the_middle(rng, size):
+    return np.full(size, 0.5)
+
+
+def nearly_the_same(rng, size):
+    return 0.7 + 0.03 * rng.standard_normal(size)
+
+
+@pytest.mark.parametrize("kind", [anywhere, always_the_middle, nearly_the_same, at_the_top])
+@pytest.mark.parametrize("answers", [20, 120])
+def test_answers_that_do_not_follow_the_items_are_spam(table, kind, answers):
+    for seed in range(3):
+        assert row_of(with_one_more(table, kind, answers=answers, seed=seed))["spam"] > 0.9
+
+
 def test_spammers_at_an_end_do_not_stretch_what_is_known_of_biases(table):
     alone, _ = crowd(table, ["honest"] * 15)
     joined, _ = crowd(table, ["honest"] * 15 + [at_the_top] * 4)

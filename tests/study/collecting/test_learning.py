@@ -10,15 +10,14 @@ import pytest
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.counting import count_judgments
-from steelyard.models.known import MODELS
+from steelyard.kinds.known import PROTOCOLS
+from steelyard.models.known import item_models
 from steelyard.report.contents import report_of_study
 from steelyard.selection.known import SELECTIONS
-from steelyard.simulation.simulated_cells import simulated_cells
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item
-from steelyard.study.definition.protocols import PROTOCOLS
 from steelyard.study.results.watch import Watch
 from tests.study.making import answer_with, make_session
 
@@ -26,7 +25,7 @@ from tests.study.making import answer_with, make_session
 def allowed():
     """Every protocol, model and selection that study.toml takes together, of items and of systems."""
     for protocol, model, selection, unit in itertools.product(
-        PROTOCOLS, MODELS, SELECTIONS, ("item", "system")
+        PROTOCOLS, item_models(), SELECTIONS, ("item", "system")
     ):
         settings = {"protocol": protocol, "model": model, "selection": selection, "unit": unit}
         try:
@@ -56,7 +55,8 @@ def answer_skipping(session, rater, keep, rng):
     assignment = session.next_task(rater).assignment
     if assignment is None:
         return False
-    cells = simulated_cells(rng.random(len(assignment.task.items)), 0, session.study.definition, rng)
+    definition = session.study.definition
+    cells = definition.kind.simulate(rng.random(len(assignment.task.items)), 0, definition.asked(0), rng)
     session.accept(rater, replace(answer_with(assignment), cells=skipped(cells, keep)))
     return True
 

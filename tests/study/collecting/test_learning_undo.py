@@ -35,7 +35,7 @@ class Counting:
 
     def __init__(self, model):
         self.model, self.folded = model, 0
-        self.start = model.start
+        self.start, self.capabilities = model.start, model.capabilities
 
     def update(self, belief, judgments):
         self.folded += len(judgments)

@@ -5,13 +5,14 @@ import pytest
 
 from steelyard.errors import BadAnswer, BadSetting
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.range import Bounds
+from steelyard.kinds.rating import Score
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.create import NewStudy, create_study, write_study
 from steelyard.study.definition.study import open_study
-from steelyard.study.log.cells import Bounds, Score
 from steelyard.study.log.interface import Answer
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch

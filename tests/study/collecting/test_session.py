@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from steelyard.errors import AnswerTakenBack, BadAnswer, EarlierAnswerKept, NothingToUndo, TaskClosed
+from steelyard.kinds.rating import Score
 from steelyard.models.easl import Easl
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.items import Item
 from steelyard.study.log.answers import check_answer
-from steelyard.study.log.cells import Score
 from steelyard.study.log.interface import Answer
 from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with, work

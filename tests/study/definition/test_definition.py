@@ -55,7 +55,7 @@ def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
         ({"scale": {"levels": 5, "labels": ["a", "b", "c"]}}, "give 5 labels"),
         ({"questions": []}, "at least one question"),
         ({"questions": [{"text": "a", "id": "q"}, {"text": "b", "id": "q"}]}, "'q' stands twice"),
-        ({"selection": "easl"}, 'set model = "easl"'),
+        ({"selection": "easl", "model": "steelyard"}, 'set model = "easl" or model = "beta_ranking"'),
         ({"survey": [{"id": "age", "text": "Age?", "kind": "choice"}]}, "two choices"),
         ({"items": "items.csv"}, "table of its own"),
         ({"seed": -1}, "not at least 0"),

@@ -5,7 +5,6 @@ import logging
 import numpy as np
 import pytest
 
-from steelyard.simulation.simulated_cells import simulated_cells
 from steelyard.storage.database import create_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.create import NewStudy, create_study
@@ -124,7 +123,8 @@ def answer_all(session, rater):
     rng = np.random.default_rng(0)
     while (assignment := session.next_task(rater).assignment) is not None:
         seen = rng.random(len(assignment.task.items))
-        cells = simulated_cells(seen, 0, session.study.definition, rng)
+        definition = session.study.definition
+        cells = definition.kind.simulate(seen, 0, definition.asked(0), rng)
         session.accept(rater, Answer("", "", assignment.id, tuple(cells)))
 
 

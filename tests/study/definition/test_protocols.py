@@ -7,12 +7,15 @@ import pytest
 
 from steelyard.errors import BadAnswer, BadSetting
 from steelyard.judgments.counting import count_judgments
+from steelyard.kinds.best_worst import Pick
+from steelyard.kinds.comparison import Verdict
+from steelyard.kinds.ranking import Rank
+from steelyard.kinds.rating import Score
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
-from steelyard.study.log.cells import Pick, Rank, Score, Verdict
 from steelyard.study.log.interface import Answer
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch

@@ -89,7 +89,7 @@ def in_sections(table):
 
 @pytest.mark.parametrize(("digits", "table"), HASHED.items(), ids=HASHED)
 def test_keys_at_the_top_keep_the_hash_of_the_version_before(digits, table):
-    assert define({**PLAIN, **table}).settings_hash() == digits
+    assert define({**PLAIN, **table}, begun={}).settings_hash() == digits
 
 
 @pytest.mark.parametrize("table", HASHED.values(), ids=HASHED)
@@ -157,4 +157,4 @@ def test_an_unknown_key_is_answered_with_the_closest_one_and_its_place(table, me
 
 def test_the_protocol_in_its_section_decides_the_default_model_and_selection():
     study = define({**PLAIN, "asking": {"protocol": "comparison_list"}})
-    assert (study.learning.model, study.choosing.selection) == ("trueskill", "all_pairs")
+    assert (study.learning.model, study.choosing.selection) == ("bradley_terry", "all_pairs")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from steelyard.errors import NothingToClose, UnknownItem
+from steelyard.kinds.range import Bounds
 from steelyard.study.grounding.rounds import drift_of
-from steelyard.study.log.cells import Bounds
 from steelyard.study.log.ground import Rescaling
 from steelyard.study.log.interface import Answer, Event
 from steelyard.study.log.ledger import Ledger

@@ -3,8 +3,12 @@
 import pytest
 
 from steelyard.errors import BadAnswer, BadSetting
-from steelyard.study.definition.protocols import PROTOCOLS
-from steelyard.study.log.cells import Bounds, Pick, Rank, Score, Verdict
+from steelyard.kinds.best_worst import Pick
+from steelyard.kinds.comparison import Verdict
+from steelyard.kinds.known import PROTOCOLS
+from steelyard.kinds.range import Bounds
+from steelyard.kinds.ranking import Rank
+from steelyard.kinds.rating import Score
 from steelyard.study.log.interface import Event
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.training import training

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from steelyard.judgments.coded import Coded
-from steelyard.judgments.kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, text_cells
+from steelyard.judgments.table_kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
 from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 
 UNKNOWN_RATER = "unknown"  # stands for everyone in a file that publishes no raters

@@ -13,19 +13,20 @@ from steelyard.judgments.formats.layout import (
     usual_roles,
     words,
 )
-from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.sheet import Sheet
-
-CLOSED = ("outcome", "choice")  # columns with a fixed set of words, in whatever case
+from steelyard.judgments.table_kinds import KINDS
 
 
 def _convert(sheet: Sheet, kind: str) -> Answers:
-    roles = usual_roles(*KINDS[kind].required)
+    table_kind = KINDS[kind]
+    roles = usual_roles(*table_kind.required)
     columns = renamed(sheet, roles)
-    closed = {name: words(columns[name]) for name in CLOSED if name in KINDS[kind].required}
+    closed = {name: words(columns[name]) for name in table_kind.words}  # in whatever case
     return Answers(kind, {**columns, **closed}, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
-LONG = tuple(
-    FileLayout(name, name, kind.required, partial(_convert, kind=name)) for name, kind in KINDS.items()
-)
+def long_layouts() -> tuple[FileLayout, ...]:
+    """The layout of every kind that is registered."""
+    return tuple(
+        FileLayout(name, name, kind.required, partial(_convert, kind=name)) for name, kind in KINDS.items()
+    )

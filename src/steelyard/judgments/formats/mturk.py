@@ -6,34 +6,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from steelyard.judgments.formats.layout import Answers, FileLayout, numbered, words
-from steelyard.judgments.kinds import KINDS
 from steelyard.judgments.sheet import Sheet, id_cells, number_cells, text_cells, time_cells
+from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Mask, object_cells
 
-SLIDER = (0.0, 100.0)  # the range input of EASL's MTurk page, whose field is Answer.range
 TICKED = frozenset({"on", "true", "1", "yes", "checked"})
-BOTH_BAD = "both_bad"  # the outcome of a tie in which neither item is good
 MS_PER_SECOND = 1000.0
-FIELDS = {  # the fields that hold an answer of each kind; the first that a file has is read
-    "rating": ("score", "range"),
-    "comparison": ("outcome",),
-    "ranking": ("rank",),
-    "best_worst": ("best", "worst"),
-    "range": ("low", "high"),
-}
-NUMBERED = "score|range|outcome|strength|rank|low|high|na"
-UNNUMBERED = "best|worst|na|comment"
-FIELD = re.compile(
-    rf"answer\.(?:(?P<question>.+)_)?(?:(?P<slotted>{NUMBERED})(?P<slot>[1-9]\d*)|(?P<whole>{UNNUMBERED}))"
-    r"(?:\.(?P<option>.+))?",
-    re.IGNORECASE,
-)
+NOT_APPLICABLE = "na"  # of one item, or of the whole page
 OWN = ("WorkerId", "HITId", "AssignmentId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 CLOCK = re.compile(r"\w{3} (\w{3} \d{1,2} \d{2}:\d{2}:\d{2}) (\w+) (\d{4})")  # Wed Mar 13 08:03:24 PDT 2019
 ZONES = {"UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6}
@@ -80,9 +65,10 @@ def every_slot(sheet: Sheet, kind: str) -> Answers:
     }
     ids = _ids(sheet)
     about = [ids[each.slot][each.row] for each in slots]
-    if kind == "comparison":
-        columns["left"] = object_cells([ids[1][row] for row in rows])
-    columns["right" if kind == "comparison" else "item"] = object_cells(about)
+    *reference, asked = KINDS[kind].items
+    for name in reference:  # the first item of the page, which the others are compared with
+        columns[name] = object_cells([ids[1][row] for row in rows])
+    columns[asked] = object_cells(about)
     if any(each.question for each in slots):
         columns["question"] = object_cells([each.question for each in slots])
     names = dict.fromkeys((*KINDS[kind].required, *(name for each in slots for name in each.values)))
@@ -95,11 +81,12 @@ def every_slot(sheet: Sheet, kind: str) -> Answers:
 
 def unused_columns(sheet: Sheet, kind: str) -> tuple[str, ...]:
     """Columns of a batch's results that nothing is read from."""
-    read_from = (*FIELDS[kind], "na", "comment", *(("strength",) if kind == "comparison" else ()))
+    fields = KINDS[kind].fields
+    read_from, pattern = (*fields.holding, *fields.beside, NOT_APPLICABLE, "comment"), field_pattern()
     used = {column for name in (*OWN, "Input.task") if (column := sheet.named(name)) is not None}
     used |= set(numbered(sheet, "Input.id").values())
     for column in sheet.columns:
-        match = FIELD.fullmatch(column)
+        match = pattern.fullmatch(column)
         if match and (match["slotted"] or match["whole"]).casefold() in read_from:
             used.add(column)
     return tuple(column for column in sheet.columns if column not in used)
@@ -121,8 +108,9 @@ class MTurkLayout(FileLayout):
 
     def missing(self, sheet: Sheet) -> list[str]:
         """The needed columns that the sheet does not have."""
-        field_names = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
-        lacking = [] if field_names & set(FIELDS[self.kind]) else [f"Answer.{FIELDS[self.kind][0]}"]
+        present = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
+        holding = KINDS[self.kind].fields.holding
+        lacking = [] if present & set(holding) else [f"Answer.{holding[0]}"]
         return [*(name for name in self.needs if sheet.named(name) is None), *lacking]
 
 
@@ -139,8 +127,9 @@ def _judged(sheet: Sheet, kind: str) -> Answers:
 def _fields(sheet: Sheet) -> dict[FieldPlace, Texts]:
     """What each answer field holds, row by row; a field that comes as a column per option holds the one ticked."""
     fields: dict[FieldPlace, list[str | None]] = {}
+    pattern = field_pattern()
     for column in sheet.columns:
-        match = FIELD.fullmatch(column)
+        match = pattern.fullmatch(column)
         if match is None:
             continue
         field = (match["slotted"] or match["whole"]).casefold()
@@ -159,8 +148,10 @@ def _is_ticked(cell: str | None) -> bool:
 
 def _slot_answers(sheet: Sheet, kind: str, fields: Mapping[FieldPlace, Texts]) -> Iterator[SlotAnswer]:
     ids = _ids(sheet)
-    slots = [slot for slot in ids if kind != "comparison" or slot > 1]
-    asked = dict.fromkeys(question for question, field, _ in fields if field in FIELDS[kind])
+    reference = len(KINDS[kind].items) - 1
+    slots = [slot for slot in ids if slot > reference]
+    holding = KINDS[kind].fields.holding
+    asked = dict.fromkeys(question for question, field, _ in fields if field in holding)
     for row in range(len(sheet)):
         for question in asked:
             for slot in slots:
@@ -175,35 +166,9 @@ def _values(
         texts = fields.get((of, field, at))
         return None if texts is None else texts[row]
 
-    if any(_is_ticked(cell("na", at, of)) for at in (slot, 0) for of in (question, "")):
+    if any(_is_ticked(cell(NOT_APPLICABLE, at, of)) for at in (slot, 0) for of in (question, "")):
         return {}
-    if kind == "best_worst":
-        return _choice(cell("best", 0), cell("worst", 0), str(slot))
-    if kind == "comparison":
-        return _outcome(cell("outcome"), cell("strength"))
-    if kind == "rating":
-        score = cell("score")
-        score = cell("range") if score is None else score
-        return {} if score is None else {"score": score}
-    values = {field: cell(field) for field in FIELDS[kind]}
-    return {} if set(values.values()) == {None} else values
-
-
-def _choice(best: str | None, worst: str | None, slot: str) -> dict[str, str | None]:
-    """best and worst hold the numbers of slots."""
-    if best is None and worst is None:
-        return {}
-    return {"choice": "best" if best == slot else "worst" if worst == slot else "none"}
-
-
-def _outcome(outcome: str | None, strength: str | None) -> dict[str, str | None]:
-    if outcome is None:
-        return {}
-    word = outcome.casefold()
-    values: dict[str, str | None] = {"outcome": "tie" if word == BOTH_BAD else word}
-    if word == BOTH_BAD:
-        values["both_bad"] = "yes"
-    return values if strength is None else {**values, "strength": strength}
+    return KINDS[kind].fields.read(cell, slot)
 
 
 def _own(sheet: Sheet, fields: Mapping[FieldPlace, Texts]) -> dict[str, Texts | Sequence[Any]]:
@@ -270,9 +235,30 @@ def _texts(sheet: Sheet, *names: str) -> Texts:
 
 
 def _range(kind: str, fields: Mapping[FieldPlace, Texts]) -> tuple[float, float] | None:
-    """EASL's slider goes from 0 to 100; every other field holds numbers of the study's own scale."""
-    field_names = {field for _, field, _ in fields}
-    return SLIDER if kind == "rating" and "score" not in field_names else None
+    """The range of a field that has one of its own; the first field holds numbers of the study's own scale."""
+    own = KINDS[kind].fields
+    return None if own.holding[0] in {field for _, field, _ in fields} else own.range
 
 
-MTURK = tuple(layout(kind) for kind in FIELDS)
+def mturk_layouts() -> tuple[FileLayout, ...]:
+    """The layout of every kind that a batch can ask for."""
+    return tuple(layout(name) for name, kind in KINDS.items() if kind.fields.holding)
+
+
+def field_pattern() -> re.Pattern[str]:
+    """Matches the name of an answer field of any kind, with its question, its slot and its option."""
+    kinds = [kind.fields for kind in KINDS.values()]
+    numbered = {name for fields in kinds for name in (*fields.numbered, *fields.beside)}
+    whole = {name for fields in kinds for name in fields.whole}
+    return _compiled(
+        "|".join(sorted(numbered | {NOT_APPLICABLE})), "|".join(sorted(whole | {NOT_APPLICABLE, "comment"}))
+    )
+
+
+@cache
+def _compiled(numbered: str, whole: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"answer\.(?:(?P<question>.+)_)?(?:(?P<slotted>{numbered})(?P<slot>[1-9]\d*)|(?P<whole>{whole}))"
+        r"(?:\.(?P<option>.+))?",
+        re.IGNORECASE,
+    )

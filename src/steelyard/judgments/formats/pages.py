@@ -17,7 +17,6 @@ from steelyard.judgments.formats.layout import (
     side_by_side,
     usual_roles,
 )
-from steelyard.judgments.formats.mturk import MTURK
 from steelyard.judgments.sheet import Cells, Sheet, id_cells
 from steelyard.maths.arrays import object_cells
 
@@ -96,7 +95,6 @@ def _column(sheet: Sheet, *names: str) -> Cells:
 
 
 PAGES = (
-    *MTURK,
     FileLayout(
         "WMT rankings", "ranking", ("judgeId", "system1Id", "system1rank", "srclang", "trglang"), _wmt
     ),

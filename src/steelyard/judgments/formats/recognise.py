@@ -8,13 +8,12 @@ import numpy as np
 
 from steelyard.errors import AmbiguousLayout, MissingColumn, UnknownLayout
 from steelyard.judgments.formats.layout import Answers, FileLayout
-from steelyard.judgments.formats.long import LONG
+from steelyard.judgments.formats.long import long_layouts
+from steelyard.judgments.formats.mturk import mturk_layouts
 from steelyard.judgments.formats.pages import PAGES
 from steelyard.judgments.formats.pairs import PAIRS
 from steelyard.judgments.sheet import Sheet, text_cells
 from steelyard.maths.arrays import Mask
-
-FOREIGN = (*PAGES, *PAIRS)
 
 
 def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
@@ -22,18 +21,19 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
 
     Steelyard's own layouts come first; when two of them fit and no kind is given, the user has to say.
     """
-    own = [layout for layout in LONG if _fits(layout, sheet, None)]
+    long = long_layouts()
+    own = [layout for layout in long if _fits(layout, sheet, None)]
     chosen = [layout for layout in own if kind in (None, layout.kind)]
     if len(chosen) > 1:
         raise AmbiguousLayout(sheet.source, _row_counts(chosen, sheet), sheet.header_line)
     if chosen:
         return _without_others(chosen[0], own, sheet)
-    for layout in FOREIGN:
+    for layout in (*mturk_layouts(), *PAGES, *PAIRS):
         if _fits(layout, sheet, kind):
             return layout.convert(sheet)
     if kind is None:
         raise UnknownLayout(sheet.source, list(sheet.columns), sheet.header_line)
-    wanted = next(layout for layout in LONG if layout.kind == kind)
+    wanted = next(layout for layout in long if layout.kind == kind)
     raise MissingColumn(sheet.source, wanted.missing(sheet), list(sheet.columns), kind, sheet.header_line)
 
 

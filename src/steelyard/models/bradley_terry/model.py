@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.model import Capabilities
 from steelyard.models.worths import log_worth
 from steelyard.scales.quantity import Quantity
 
@@ -32,6 +33,10 @@ class BradleyTerry(Settings):
 
     name: ClassVar[str] = "bradley_terry"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        study_settings={"penalty": "auto"},  # the first answers alone would give infinite positions
+        remedy="penalty=firth",
+    )
 
     @property
     def quantity(self) -> Quantity:

@@ -32,7 +32,7 @@ from steelyard.models.clusters import (
 )
 from steelyard.models.holding import start_holding, update_holding
 from steelyard.models.linking import check_without_pseudo, unlinked_parts
-from steelyard.models.model import in_sorted_order, provenance_of, refuse_other_kinds
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, refuse_other_kinds
 from steelyard.models.plackett_luce.clustering import RankedScores, clustering_of
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, answered_rankings, rankings_of
@@ -155,6 +155,7 @@ class PlackettLuce:
 
     name: ClassVar[str] = "plackett_luce"
     kinds: ClassVar[tuple[str, ...]] = ("ranking", "comparison")
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, remedy="pseudo=0.5")
     pseudo: float = 0.5
     ties: Literal["model", "drop"] = "model"
     largest_tie: int | None = None

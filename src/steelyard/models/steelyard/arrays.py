@@ -34,11 +34,10 @@ class Terms(NamedTuple):
     item_variance: float
     bias_variance: float
     offset_variance: float
-    usual_slope: float  # of all raters, and its variance over raters
-    usual_slope_variance: float
     slope: Vector
     slope_variance: Vector
     noise_variance: Vector
+    honest_slope: Vector  # of each rater if honest, at which the likelihood of honest answers is computed
     keep: Vector  # probability that the rater is no spammer
 
 
@@ -66,13 +65,11 @@ class Sums(NamedTuple):
     noise_weight: Vector
     noise_information: Vector  # answers' worth of what is seen of the noise, the rest being imputed
     honest_log: Vector
-    offset_excess: (
-        Vector  # two cells: weighted squares of what lists tell beyond their errors, and the weights
-    )
+    offset_excess: Vector  # two cells: weighted squares of offsets beyond their errors, and the weights
 
 
 def resummed(ratings: Ratings, messages: Messages) -> Messages:
-    """The same messages, with what items hear summed anew: sums kept up to date gather rounding errors.
+    """The same messages, with the sums over items computed anew: sums kept up to date gather rounding errors.
 
     Each stretch of the scale multiplies those errors, while messages are made afresh in every sweep.
     """
@@ -84,7 +81,7 @@ def resummed(ratings: Ratings, messages: Messages) -> Messages:
 
 
 def silent(ratings: Ratings, items: int, raters: int) -> Messages:
-    """Messages before the first sweep: nothing known."""
+    """Messages before the first sweep, which carry no information."""
     lists = len(ratings.rater)
     none = np.zeros(len(ratings.score))
     return Messages(

@@ -1,7 +1,7 @@
-"""Several variants of the model, averaged by how well each foretells answers it has not seen.
+"""Several variants of the model, averaged by how well each predicts answers it has not seen.
 
 The variants are: bias only; all rater terms; all rater terms with answers at the ends read as "there or
-beyond". A message leaves its own rating out, so each variant foretells each answer from the others for free.
+beyond". A message leaves its own rating out, so each variant predicts each answer from the others at no cost.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Parts
 from steelyard.models.steelyard.sums import sums_by
 
-# A variant with rater terms has seen, through those terms, a little of each answer it foretells. Where raters
+# A variant with rater terms has seen, through those terms, a little of each answer it predicts. Where raters
 # do not differ that looks like a gain of 2.5 to 3.5 standard errors. One is taken off: chosen on simulations,
 # where more would cost answers with differing raters and less would follow a group that agrees among itself.
 HANDICAP = 1.0
@@ -54,15 +54,15 @@ def average_variants(layout: Layout, features: Features) -> Average:
     parts = Parts(slope=_slopes_show(layout), noise=True, spam=True, offset=offset)
     rich = infer(layout, features, parts, RICH, bias_only)
     answered = _without_bias(bias_only, layout)
-    plain, foretold = _foretold(bias_only), _foretold(rich)
+    plain, predicted = _predictions(bias_only), _predictions(rich)
     at_ends = with_ends(layout.ratings)
     if not PILE_UP[0] <= np.mean(at_ends.ends != 0) <= PILE_UP[1]:
-        share = _rich_share(answered, plain, foretold, rich, layout)
+        share = _rich_share(answered, plain, predicted, rich, layout)
         return Average((bias_only, rich), (1.0 - share, share))
     ends = infer(replace(layout, ratings=at_ends), features, parts, ENDS, rich)
-    beyond = _foretold(ends) if ends.is_sound else foretold
-    part = _best_mix(answered, foretold, beyond, _honesty(rich, layout))
-    share = _rich_share(answered, plain, (1.0 - part) * foretold + part * beyond, rich, layout)
+    beyond = _predictions(ends) if ends.is_sound else predicted
+    part = _best_mix(answered, predicted, beyond, _honesty(rich, layout))
+    share = _rich_share(answered, plain, (1.0 - part) * predicted + part * beyond, rich, layout)
     return Average((bias_only, rich, ends), (1.0 - share, share * (1.0 - part), share * part))
 
 
@@ -72,7 +72,7 @@ def _slopes_show(layout: Layout) -> bool:
     return bool(np.sum(answers >= SLOPE_ANSWERS) >= SLOPE_RATERS)
 
 
-def _foretold(solution: Solution) -> Vector:
+def _predictions(solution: Solution) -> Vector:
     """Position of each rating's item without that rating, as an expected answer."""
     item, messages, learnt = solution.ratings.item, solution.messages, solution.learnt
     precision = solution.precision[item] - messages.rating_precision
@@ -83,7 +83,7 @@ def _foretold(solution: Solution) -> Vector:
 def _without_bias(bias_only: Solution, layout: Layout) -> Vector:
     """Each answer less its rater's shrunk mean miss on all other answers."""
     learnt, rater, raters = bias_only.learnt, layout.rater, layout.raters
-    miss = layout.ratings.score - _foretold(bias_only)
+    miss = layout.ratings.score - _predictions(bias_only)
     weight = 1.0 / (learnt.noise_variance + 1.0 / bias_only.precision[layout.ratings.item])
     total = sums_by(rater, weight, raters)[rater] - weight + 1.0 / learnt.bias_variance
     others = sums_by(rater, weight * miss, raters)[rater] - weight * miss
@@ -95,7 +95,7 @@ def _honesty(rich: Solution, layout: Layout) -> Vector:
 
 
 def _best_mix(answered: Vector, one: Vector, other: Vector, trust: Vector) -> float:
-    """The share of `other` that foretells best: least squares, kept between 0 and 1."""
+    """The share of `other` that predicts best: least squares, kept between 0 and 1."""
     gap = other - one
     power = float(np.sum(trust * gap**2))
     return float(np.clip(np.sum(trust * gap * (answered - one)) / power, 0.0, 1.0)) if power > 0.0 else 0.0

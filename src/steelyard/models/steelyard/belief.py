@@ -25,7 +25,7 @@ N = TypeVar("N", float, Vector)
 
 @dataclass(frozen=True, slots=True)
 class RaterBelief:
-    """What is known of one rater: bias as precision and precision x mean, and the terms of the last refit."""
+    """The estimate of one rater: bias as precision and precision x mean, and the terms of the last refit."""
 
     precision: float
     pull: float
@@ -110,12 +110,12 @@ class SteelyardBelief:
 
     def worth(self, rater: str) -> float:
         """What one answer of this rater is worth, in answers of a usual rater."""
-        known = self.raters.get(rater, self.habits.newcomer())
-        return float(worth_of(known.spam, known.slope, known.noise_variance, self.habits.noise_variance))
+        terms = self.raters.get(rater, self.habits.newcomer())
+        return float(worth_of(terms.spam, terms.slope, terms.noise_variance, self.habits.noise_variance))
 
 
 def worth_of(spam: N, slope: N, noise: N, usual_noise: float) -> N:
-    """What one answer of a rater tells of a position, in answers of an honest rater of slope 1 and usual noise."""
+    """What one answer of a rater says about a position, in answers of an honest rater of slope 1 and usual noise."""
     return (1.0 - spam) * slope**2 * usual_noise / noise
 
 
@@ -151,11 +151,13 @@ def folded(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
         name = None if code == MISSING else str(labels[code])
         rater = belief.habits.newcomer() if name is None else raters.get(name, belief.habits.newcomer())
         at = places[rows]
-        told = _tell(belief.habits, rater, _Page(score[rows], ratings.weights[rows], precision[at], pull[at]))
-        np.add.at(precision, at, told.precision)
-        np.add.at(pull, at, told.pull)
+        update = _update_of(
+            belief.habits, rater, _Page(score[rows], ratings.weights[rows], precision[at], pull[at])
+        )
+        np.add.at(precision, at, update.precision)
+        np.add.at(pull, at, update.pull)
         if name is not None:
-            raters[name] = told.rater
+            raters[name] = update.rater
     return replace(belief, count=count, precision=precision, pull=pull, raters=MappingProxyType(raters))
 
 
@@ -179,7 +181,7 @@ def _lists(codes: Mapping[str, Codes], size: int) -> list[tuple[Codes, int]]:
 
 @dataclass(frozen=True, eq=False)
 class _Page:
-    """The answers of one list and what is known of its items."""
+    """The answers of one list and the estimates of its items."""
 
     score: Vector
     weight: Vector
@@ -188,7 +190,7 @@ class _Page:
 
 
 @dataclass(frozen=True, eq=False)
-class _Told:
+class _Update:
     """What one list adds to its items, and the rater after it."""
 
     precision: Vector
@@ -196,8 +198,8 @@ class _Told:
     rater: RaterBelief
 
 
-def _tell(habits: Habits, rater: RaterBelief, page: _Page) -> _Told:
-    """The messages of one list, as in `twin.py`, to items and rater that have not heard it yet."""
+def _update_of(habits: Habits, rater: RaterBelief, page: _Page) -> _Update:
+    """The messages of one list, as in `twin.py`, to items and rater that have not received them yet."""
     variance = 1.0 / page.precision
     mean = page.pull * variance
     own = rater.noise_variance / (max(1.0 - rater.spam, 1e-3) * page.weight)
@@ -215,7 +217,9 @@ def _tell(habits: Habits, rater: RaterBelief, page: _Page) -> _Told:
     other, other_pull = precision - certainty, pull - certainty * gap
     item_precision = rater.slope**2 / (noise + 1.0 / other)
     item_pull = item_precision * (answer - habits.centre - other_pull / other) / rater.slope
-    told = certainty.sum() / (1.0 + certainty.sum() * habits.offset_variance)
-    told_pull = np.sum(certainty * gap) / (1.0 + certainty.sum() * habits.offset_variance)
-    after = replace(rater, precision=rater.precision + float(told), pull=rater.pull + float(told_pull))
-    return _Told(item_precision, item_pull, after)
+    list_precision = certainty.sum() / (1.0 + certainty.sum() * habits.offset_variance)
+    list_pull = np.sum(certainty * gap) / (1.0 + certainty.sum() * habits.offset_variance)
+    after = replace(
+        rater, precision=rater.precision + float(list_precision), pull=rater.pull + float(list_pull)
+    )
+    return _Update(item_precision, item_pull, after)

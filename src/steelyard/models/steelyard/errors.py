@@ -1,4 +1,4 @@
-"""What the messages take as known and is not: the common shift, the common stretch, the features' effects.
+"""Errors of what the messages take as exact: the common shift, the common stretch, the features' effects.
 
 Position is the expected answer of an average honest rater; a sample of raters fixes that average only so far.
 """
@@ -41,11 +41,11 @@ def common_errors(solution: Solution, layout: Layout, features: Features) -> Com
     rated = messages.item_precision / solution.precision
     precision = messages.rater_precision
     follows = learnt.bias_variance * precision / (1.0 + learnt.bias_variance * precision)
-    known = float(np.sum(precision / (1.0 + learnt.bias_variance * precision)))
+    bias_information = float(np.sum(precision / (1.0 + learnt.bias_variance * precision)))
     weight = messages.rating_precision
     followed = sums_by(layout.ratings.item, weight * follows[layout.rater], layout.items)
     followed = followed / np.maximum(messages.item_precision, 1e-300)
-    shift = (1.0 - rated * (1.0 - followed)) / np.sqrt(max(known, 1e-9))
+    shift = (1.0 - rated * (1.0 - followed)) / np.sqrt(max(bias_information, 1e-9))
     stretch = np.sqrt(_stretch_variance(solution)) * (solution.latent - learnt.centre)
     return CommonErrors(shift, stretch, prior_error(features, learnt.regression) * (1.0 - rated) ** 2)
 
@@ -56,8 +56,8 @@ def _stretch_variance(solution: Solution) -> float:
         return 0.0
     square, learnt = solution.sums.slope_square, solution.learnt
     honest = (1.0 - learnt.spam) * square
-    known, exact = np.sum(honest / (1.0 + learnt.slope_variance * square)), np.sum(honest)
-    return float(max(1.0 / max(known, 1e-9) - 1.0 / max(exact, 1e-9), 0.0)) if exact > 0.0 else 0.0
+    information, exact = np.sum(honest / (1.0 + learnt.slope_variance * square)), np.sum(honest)
+    return float(max(1.0 / max(information, 1e-9) - 1.0 / max(exact, 1e-9), 0.0)) if exact > 0.0 else 0.0
 
 
 def estimated_weights(solution: Solution, layout: Layout) -> Vector:

@@ -99,28 +99,28 @@ def _codes(cells: list[Any]) -> Codes:
 def _standardised(cells: list[Any], system: Codes | None) -> Vector:
     """Centred (within systems, where there are any) and of variance 1; what is missing or constant is 0."""
     values = np.array([np.nan if cell is None else float(cell) for cell in cells])
-    known = np.isfinite(values)
+    present = np.isfinite(values)
     group = np.zeros(len(values), dtype=np.int64) if system is None else system
-    total = sums_by(group, known, 1)
-    mean = sums_by(group, np.where(known, values, 0.0), 1) / np.maximum(total, 1.0)
-    centred = np.where(known, values - mean[group], 0.0)
+    total = sums_by(group, present, 1)
+    mean = sums_by(group, np.where(present, values, 0.0), 1) / np.maximum(total, 1.0)
+    centred = np.where(present, values - mean[group], 0.0)
     deviation = float(np.sqrt(np.mean(centred**2))) if len(centred) else 0.0
     usual = float(np.max(np.abs(mean), initial=0.0))
     return centred / deviation if deviation > 1e-9 * (1.0 + usual) else np.zeros(len(values))
 
 
 def regress(
-    told: Vector, weight: Vector, features: Features, start: Regression, scatter: float
+    estimate: Vector, weight: Vector, features: Features, start: Regression, scatter: float
 ) -> Regression:
     """One round of backfitting: intercept, each column of levels, then the scores together."""
     now = start
-    rest = told - now.mean + now.intercept
+    rest = estimate - now.mean + now.intercept
     now = replace(now, intercept=float(np.sum(weight * rest) / np.sum(weight)))
     mean = now.mean - start.intercept + now.intercept
     for at, codes in enumerate(features.levels):
         old = now.effects[at]
         effect, error = _level_effect(
-            told - mean + old[codes], weight, codes, len(old), now.effect_variances[at]
+            estimate - mean + old[codes], weight, codes, len(old), now.effect_variances[at]
         )
         mean = mean - old[codes] + effect[codes]
         now = replace(
@@ -131,20 +131,20 @@ def regress(
         )
     if features.scores.shape[1]:
         without = mean - features.scores @ now.weights
-        now = _score_weights(told - without, weight, features.scores, now, scatter)
+        now = _score_weights(estimate - without, weight, features.scores, now, scatter)
         mean = without + features.scores @ now.weights
     return replace(now, mean=mean)
 
 
 def explain(score: Vector, item: Codes, features: Features, scatter: float) -> Regression:
-    """What the features alone say of scores, before anything is known of raters."""
+    """What the features alone say of scores, before raters are modelled."""
     regression = Regression.flat(features, scatter)
     if not features.score_names and not features.level_names:
         return regression
     count = sums_by(item, np.ones(len(item)), len(features))
-    told = sums_by(item, score, len(features)) / np.maximum(count, 1.0)
+    mean_score = sums_by(item, score, len(features)) / np.maximum(count, 1.0)
     for _ in range(3):
-        regression = regress(told, count / scatter, features, regression, scatter)
+        regression = regress(mean_score, count / scatter, features, regression, scatter)
     return regression
 
 

@@ -34,6 +34,18 @@ class Forecast:
         ends = np.clip([self._quantile(tail), self._quantile(1.0 - tail)], 0.0, 1.0)
         return ends[0], ends[1]
 
+    def holds(self, score: Vector, levels: Vector) -> Matrix:
+        """1 where the central interval of a level (rows) contains the score, which lies on the unit scale, else 0.
+
+        A score is inside where its cumulative probability is; one at an end of the scale is also inside an interval
+        that was cut there.
+        """
+        tail = (1.0 - levels[:, None]) / 2.0
+        below = self.cdf(score)[None, :]
+        reaches_down = (below >= tail - TOLERANCE) | (score >= 1.0)
+        reaches_up = (below <= 1.0 - tail + TOLERANCE) | (score <= 0.0)
+        return (reaches_down & reaches_up).astype(float)
+
     def _quantile(self, share: float) -> Vector:
         low = np.minimum(self.mean - 10.0 * self.deviation, 0.0)
         high = np.maximum(self.mean + 10.0 * self.deviation, 1.0)
@@ -50,28 +62,15 @@ def forecast(belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
     y = centre + slope theta + bias + offset + noise, every term with what is not known of it.
     """
     habits = belief.habits
-    known = belief.raters.get(rater, habits.newcomer())
+    terms = belief.raters.get(rater, habits.newcomer())
     variance = 1.0 / belief.precision[at]
     latent = belief.pull[at] * variance
-    mean = habits.centre + known.slope * latent + known.pull / known.precision
+    mean = habits.centre + terms.slope * latent + terms.pull / terms.precision
     total = (
-        known.slope**2 * variance
-        + known.slope_error * (latent**2 + variance)
-        + 1.0 / known.precision
+        terms.slope**2 * variance
+        + terms.slope_error * (latent**2 + variance)
+        + 1.0 / terms.precision
         + habits.offset_variance
-        + known.noise_variance
+        + terms.noise_variance
     )
-    return Forecast(mean, np.sqrt(total), known.spam)
-
-
-def held(forecasted: Forecast, score: Vector, levels: Vector) -> Matrix:
-    """Whether the interval of each level (rows) holds each score, which lies on the unit scale.
-
-    A score is inside where its cumulative probability is; one at an end of the scale is also inside an interval
-    that was cut there.
-    """
-    tail = (1.0 - levels[:, None]) / 2.0
-    below = forecasted.cdf(score)[None, :]
-    reaches_down = (below >= tail - TOLERANCE) | (score >= 1.0)
-    reaches_up = (below <= 1.0 - tail + TOLERANCE) | (score <= 0.0)
-    return (reaches_down & reaches_up).astype(float)
+    return Forecast(mean, np.sqrt(total), terms.spam)

@@ -83,7 +83,7 @@ def infer(
     own_log = own_log_likelihood(ratings, layout.rater, layout.raters) if parts.spam else np.empty(0)
     still, done = False, 0
     while done < schedule.most and not (still and done >= schedule.least):
-        before = _latent(learnt, messages)
+        swept, before = learnt, _latent(learnt, messages)
         looks_for_spam = parts.spam and done >= schedule.spam_after and (done - schedule.spam_after) % 2 == 0
         messages, sums = sweep(ratings, learnt.terms(), messages, looks_for_spam)
         done += 1
@@ -92,7 +92,7 @@ def infer(
         if done % RESUM_EVERY == 0:
             messages = resummed(ratings, messages)
         if looks_for_spam:
-            learnt = learn_spam(learnt, sums, own_log)
+            learnt = learn_spam(learnt, swept, sums, own_log)
         still = _step(before, learnt, messages) < schedule.tolerance
     return Solution(ratings, parts, learnt, messages, sums, done, still)
 

@@ -91,7 +91,7 @@ class MessageJoint:
     layout: Layout
     shifts: Shifts
     variance: Vector
-    told: Vector  # by rating: how far its item follows the shift
+    follow: Vector  # by rating: how far its item follows the shift
     own_deviation: Vector
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
@@ -106,7 +106,7 @@ class MessageJoint:
         bias = rng.standard_normal(len(shifts.bias)) * np.sqrt(shifts.bias_variance)
         own = rng.standard_normal(len(shifts.mean)) * np.sqrt(shifts.own_variance)
         moved = shifts.follow * bias[ratings.rater] + own
-        return sums_by(ratings.item, self.told * moved[shifts.at], self.layout.items)
+        return sums_by(ratings.item, self.follow * moved[shifts.at], self.layout.items)
 
 
 def _from_messages(solution: Solution, layout: Layout, shifts: Shifts) -> MessageJoint:

@@ -6,6 +6,7 @@ Everything compiled is in this one module: numba's cache does not notice a chang
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
@@ -13,6 +14,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms
 
 ROOT_HALF = math.sqrt(0.5)
@@ -58,20 +60,145 @@ def _cut(z):  # type: ignore[no-untyped-def]
     return hazard, min(max(hazard * (hazard + z), FLAT), 0.999)
 
 
+class _Page(NamedTuple):
+    """Scratch arrays of one list: its items without its own messages, and what its ratings are worth."""
+
+    mean: Vector
+    variance: Vector
+    own_noise: Vector  # s²_a / (weight x probability that the rater is honest)
+    noise: Vector
+    certainty: Vector
+    gap: Vector
+
+
+class _Work(NamedTuple):
+    """What a sweep changes on its way: messages, sums, the items' estimates, and scratch arrays."""
+
+    now: Messages
+    sums: Sums
+    items: Matrix  # precision and pull side by side: one visit to memory per rating
+    page: _Page
+    honest_page: _Page
+
+
+class _Shift(NamedTuple):
+    """Bias without the list's own message, the prior precision of its shift, and what the list adds to it."""
+
+    bias_mean: float
+    bias_variance: float
+    prior: float
+    precision: float
+    pull: float
+
+
+@njit(cache=True, error_model="numpy")
+def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[Messages, Sums]:
+    """New messages after one pass through all lists, and the sums that learning needs.
+
+    `honest` asks for the sums that distinguish honest raters from spammers, which cost half as much again.
+    """
+    prior = 1.0 / terms.item_variance
+    items = np.empty((len(terms.prior_mean), 2))
+    items[:, 0] = old.item_precision + prior
+    items[:, 1] = old.item_pull + terms.prior_mean * prior
+    now, sums = _copied(ratings, old), _no_sums(len(terms.slope))
+    work = _Work(now, sums, items, _page(ratings), _page(ratings))
+    for t in range(len(ratings.rater)):
+        shift = _read_list(ratings, terms, work, t)
+        if honest:
+            sums.honest_log[ratings.rater[t]] += _honest_log(ratings, terms, work, t, shift)
+        _add_noise_and_slope(ratings, terms, work, t, shift)
+        _add_offset(terms, sums, shift)
+        _send_to_items(ratings, terms, work, t, shift)
+        _send_to_rater(ratings, terms, now, t, shift)
+    now.item_precision[:] = items[:, 0] - prior
+    now.item_pull[:] = items[:, 1] - terms.prior_mean * prior
+    return now, sums
+
+
+@njit(cache=True, error_model="numpy")
+def _copied(ratings, old):  # type: ignore[no-untyped-def]
+    """Messages that a sweep may change. Answers move only where ends of the scale count."""
+    answer, blur = old.answer, old.blur
+    if ratings.low > -np.inf:
+        answer, blur = old.answer.copy(), old.blur.copy()
+    return Messages(
+        old.rating_precision.copy(),
+        old.rating_pull.copy(),
+        np.empty_like(old.item_precision),
+        np.empty_like(old.item_pull),
+        old.list_precision.copy(),
+        old.list_pull.copy(),
+        old.rater_precision.copy(),
+        old.rater_pull.copy(),
+        answer,
+        blur,
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def _no_sums(raters):  # type: ignore[no-untyped-def]
+    return Sums(
+        np.zeros(raters),
+        np.zeros(raters),
+        np.zeros(raters),
+        np.zeros(raters),
+        np.zeros(raters),
+        np.zeros(raters),
+        np.zeros(2),
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def _page(ratings):  # type: ignore[no-untyped-def]
+    """Scratch arrays that are long enough for every list."""
+    size = 1
+    for t in range(len(ratings.rater)):
+        size = max(size, ratings.start[t + 1] - ratings.start[t])
+    return _Page(
+        np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    )
+
+
 @njit(cache=True, error_model="numpy", inline="always")
-def _honest_log(ratings, terms, old, t, items, shift, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0917
-    """Log-likelihood of one list's answers, each from all others, for a rater of the usual slope."""
+def _read_list(ratings, terms, work, t):  # type: ignore[no-untyped-def]
+    """Fill the page with items and ratings as they are without this list's messages, and solve for the shift."""
+    now, items, page = work.now, work.items, work.page
+    first, a, last = ratings.start[t], ratings.rater[t], len(ratings.item) - 1
+    slope, slope_variance = terms.slope[a], terms.slope_variance[a]
+    rater_noise = terms.noise_variance[a] / terms.keep[a]
+    bias_variance = 1.0 / (1.0 / terms.bias_variance + now.rater_precision[a] - now.list_precision[t])
+    bias_mean = (now.rater_pull[a] - now.list_pull[t]) * bias_variance
+    prior = 1.0 / (bias_variance + terms.offset_variance)
+    precision, pull = prior, prior * bias_mean
+    for j in range(ratings.start[t + 1] - first):
+        o = first + j
+        i = ratings.item[o]
+        _fetch(items, ratings.item[min(o + AHEAD, last)])  # type: ignore[call-arg]
+        v = 1.0 / (items[i, 0] - now.rating_precision[o])
+        m = (items[i, 1] - now.rating_pull[o]) * v
+        page.mean[j], page.variance[j] = m, v
+        page.own_noise[j] = rater_noise / ratings.weight[o]
+        page.noise[j] = page.own_noise[j] + slope_variance * (m * m + v) + now.blur[o]
+        page.certainty[j] = 1.0 / (slope * slope * v + page.noise[j])
+        page.gap[j] = now.answer[o] - terms.centre - slope * m
+        precision += page.certainty[j]
+        pull += page.gap[j] * page.certainty[j]
+    return _Shift(bias_mean, bias_variance, prior, precision, pull)
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _honest_log(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
+    """Log-likelihood of one list's answers, each from all others, at the slope of an honest rater."""
+    now, page, certainty, gap = work.now, work.page, work.honest_page.certainty, work.honest_page.gap
     first, size, a = ratings.start[t], ratings.start[t + 1] - ratings.start[t], ratings.rater[t]
-    slope, slope_variance = terms.usual_slope, terms.usual_slope_variance
-    mean, variance = items
-    precision, pull = shift[0], shift[0] * shift[1]
-    certainty, gap = scratch
+    slope, noise_variance = terms.honest_slope[a], terms.noise_variance[a]
+    precision, pull = shift.prior, shift.prior * shift.bias_mean
     for j in range(size):
         o = first + j
-        v, m = variance[j], mean[j]
-        own = terms.noise_variance[a] / ratings.weight[o] + old.blur[o]
-        certainty[j] = 1.0 / (slope * slope * v + own + slope_variance * (m * m + v))
-        gap[j] = old.answer[o] - terms.centre - slope * m
+        own = noise_variance / ratings.weight[o] + now.blur[o]
+        certainty[j] = 1.0 / (slope * slope * page.variance[j] + own)
+        gap[j] = now.answer[o] - terms.centre - slope * page.mean[j]
         precision += certainty[j]
         pull += gap[j] * certainty[j]
     log_likelihood, widths = 0.0, 1.0
@@ -79,7 +206,7 @@ def _honest_log(ratings, terms, old, t, items, shift, scratch):  # type: ignore[
         o = first + j
         other = 1.0 / (precision - certainty[j])
         miss = gap[j] - (pull - gap[j] * certainty[j]) * other
-        wide = 1.0 / certainty[j] - old.blur[o] + other
+        wide = 1.0 / certainty[j] - now.blur[o] + other
         if ratings.ends[o] == 0:
             widths *= wide
             log_likelihood -= LOG_ROOT_TAU + 0.5 * miss * miss / wide
@@ -88,137 +215,98 @@ def _honest_log(ratings, terms, old, t, items, shift, scratch):  # type: ignore[
                 widths = 1.0
         else:
             edge = ratings.low if ratings.ends[o] < 0 else ratings.high
-            log_likelihood += _log_tail(ratings.ends[o] * (old.answer[o] - miss - edge) / math.sqrt(wide))
+            log_likelihood += _log_tail(ratings.ends[o] * (now.answer[o] - miss - edge) / math.sqrt(wide))
     return log_likelihood - 0.5 * math.log(widths)
 
 
-@njit(cache=True, error_model="numpy")
-def sweep(  # noqa: PLR0915 - one loop: calls between its parts would cost more than they tell
-    ratings: Ratings, terms: Terms, old: Messages, honest: bool
-) -> tuple[Messages, Sums]:
-    """New messages after one pass through all lists, and the sums that learning needs.
+@njit(cache=True, error_model="numpy", inline="always")
+def _add_noise_and_slope(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
+    """Expected squares of this list's noise and how many answers' worth is seen; least squares for the slope.
 
-    `honest` asks for the sums that tell honest raters from spammers, which cost half as much again.
+    The slope is that of a rater who is taken for honest. One loop for both: a second one would cost 5%.
     """
-    raters = len(terms.slope)
-    rating_precision, rating_pull = old.rating_precision.copy(), old.rating_pull.copy()
-    item_prior = 1.0 / terms.item_variance
-    prior_pull = terms.prior_mean * item_prior
-    known = np.empty((len(prior_pull), 2))  # precision and pull side by side: one visit to memory per rating
-    known[:, 0] = old.item_precision + item_prior
-    known[:, 1] = old.item_pull + prior_pull
-    list_precision, list_pull = old.list_precision.copy(), old.list_pull.copy()
-    rater_precision, rater_pull = old.rater_precision.copy(), old.rater_pull.copy()
-    answer, blur = old.answer, old.blur
-    if ratings.low > -np.inf:  # answers at the ends move
-        answer, blur = old.answer.copy(), old.blur.copy()
-    slope_cross, slope_square = np.zeros(raters), np.zeros(raters)
-    noise_square, noise_weight, noise_information = np.zeros(raters), np.zeros(raters), np.zeros(raters)
-    honest_log, offset_excess = np.zeros(raters), np.zeros(2)
-    longest, last = 1, len(ratings.item) - 1
-    for t in range(len(ratings.rater)):
-        longest = max(longest, ratings.start[t + 1] - ratings.start[t])
-    mean, variance, noise = np.empty(longest), np.empty(longest), np.empty(longest)
-    certainty, gap, own_noise = np.empty(longest), np.empty(longest), np.empty(longest)
-    scratch = np.empty((2, longest))
-    for t in range(len(ratings.rater)):
-        first, size, a = ratings.start[t], ratings.start[t + 1] - ratings.start[t], ratings.rater[t]
-        slope, slope_variance, keep = terms.slope[a], terms.slope_variance[a], terms.keep[a]
-        rater_noise = terms.noise_variance[a] / keep
-        bias_variance = 1.0 / (1.0 / terms.bias_variance + rater_precision[a] - list_precision[t])
-        bias_mean = (rater_pull[a] - list_pull[t]) * bias_variance
-        shift_prior = 1.0 / (bias_variance + terms.offset_variance)
-        precision, pull = shift_prior, shift_prior * bias_mean
-        for j in range(size):
-            o = first + j
-            i = ratings.item[o]
-            _fetch(known, ratings.item[min(o + AHEAD, last)])  # type: ignore[call-arg]
-            v = 1.0 / (known[i, 0] - rating_precision[o])
-            m = (known[i, 1] - rating_pull[o]) * v
-            mean[j], variance[j] = m, v
-            own_noise[j] = rater_noise / ratings.weight[o]
-            noise[j] = own_noise[j] + slope_variance * (m * m + v) + blur[o]
-            certainty[j] = 1.0 / (slope * slope * v + noise[j])
-            gap[j] = answer[o] - terms.centre - slope * m
-            precision += certainty[j]
-            pull += gap[j] * certainty[j]
-        if honest:
-            honest_log[a] += _honest_log(
-                ratings, terms, old, t, (mean, variance), (shift_prior, bias_mean), scratch
-            )
-        shift_variance = 1.0 / precision
-        shift = pull * shift_variance
-        noise_sum, seen_sum, lost_sum = 0.0, 0.0, 0.0
-        clear_sum, level_sum = shift_prior, shift_prior * bias_mean
-        lever_sum, cross_sum, square_sum = 0.0, 0.0, 0.0
-        for j in range(size):
-            o = first + j
-            i = ratings.item[o]
-            m, v = mean[j], variance[j]
-            d = gap[j] - shift
-            rest = noise[j] * certainty[j]
-            part = own_noise[j] / noise[j]
-            square = rest * rest * (d * d + shift_variance) + rest * slope * slope * v
-            noise_sum += ratings.weight[o] * (part * part * square + part * (noise[j] - own_noise[j]))
-            seen = own_noise[j] * certainty[j]
-            seen_sum += seen * seen
-            lost_sum += seen * seen * certainty[j]
-            clear = 1.0 / (slope * slope * v + own_noise[j] + blur[o])
-            level, lever = (answer[o] - terms.centre) * clear, m * clear
-            clear_sum += clear
-            lever_sum += lever
-            level_sum += level
-            cross_sum += m * level
-            square_sum += m * lever
-            other_precision = precision - certainty[j]
-            other_pull = pull - gap[j] * certainty[j]
-            new_precision, new_pull = 0.0, 0.0
-            if abs(slope) > FLAT:
-                told = slope / (noise[j] * other_precision + 1.0)
-                new_precision = slope * told * other_precision
-                new_pull = told * ((answer[o] - terms.centre) * other_precision - other_pull)
-            known[i, 0] += new_precision - rating_precision[o]
-            known[i, 1] += new_pull - rating_pull[o]
-            rating_precision[o], rating_pull[o] = new_precision, new_pull
-            end = ratings.ends[o]
-            if end != 0:
-                edge = ratings.low if end < 0 else ratings.high
-                expected = terms.centre + slope * m + other_pull / other_precision
-                total = slope * slope * v + noise[j] - blur[o] + 1.0 / other_precision
-                deviation = math.sqrt(total)
-                hazard, removed = _cut(end * (expected - edge) / deviation)
-                answer[o] = expected + end * deviation * hazard / removed
-                blur[o] = total * (1.0 - removed) / removed
-        slope_cross[a] += cross_sum - lever_sum * level_sum / clear_sum
-        slope_square[a] += square_sum - lever_sum * lever_sum / clear_sum
-        noise_square[a] += keep * keep * noise_sum
-        noise_weight[a] += keep * size
-        shared = seen_sum * shift_variance / rater_noise
-        noise_information[a] += keep * (seen_sum - 2.0 * lost_sum * shift_variance + shared * shared)
-        told_precision = precision - shift_prior
-        error = bias_variance + 1.0 / told_precision
-        weight = 1.0 / (terms.offset_variance + error) ** 2
-        apart = (pull - shift_prior * bias_mean) / told_precision - bias_mean
-        offset_excess[0] += weight * (apart * apart - error)
-        offset_excess[1] += weight
-        new_precision = told_precision / (1.0 + told_precision * terms.offset_variance)
-        new_pull = (pull - shift_prior * bias_mean) / (1.0 + told_precision * terms.offset_variance)
-        rater_precision[a] += new_precision - list_precision[t]
-        rater_pull[a] += new_pull - list_pull[t]
-        list_precision[t], list_pull[t] = new_precision, new_pull
-    sums = Sums(
-        slope_cross, slope_square, noise_square, noise_weight, noise_information, honest_log, offset_excess
-    )
-    messages = Messages(
-        rating_precision,
-        rating_pull,
-        known[:, 0] - item_prior,
-        known[:, 1] - prior_pull,
-        list_precision,
-        list_pull,
-        rater_precision,
-        rater_pull,
-        answer,
-        blur,
-    )
-    return messages, sums
+    now, page, sums = work.now, work.page, work.sums
+    first, size, a = ratings.start[t], ratings.start[t + 1] - ratings.start[t], ratings.rater[t]
+    slope, keep = terms.slope[a], terms.keep[a]
+    shift_variance = 1.0 / shift.precision
+    mean_shift = shift.pull * shift_variance
+    noise_sum, seen_sum, lost_sum = 0.0, 0.0, 0.0
+    clear_sum, level_sum = shift.prior, shift.prior * shift.bias_mean
+    lever_sum, cross_sum, square_sum = 0.0, 0.0, 0.0
+    for j in range(size):
+        o, m = first + j, page.mean[j]
+        own, noise, certainty = page.own_noise[j], page.noise[j], page.certainty[j]
+        scaled_variance = slope * slope * page.variance[j]
+        miss, rest, part = page.gap[j] - mean_shift, noise * certainty, own / noise
+        square = rest * rest * (miss * miss + shift_variance) + rest * scaled_variance
+        noise_sum += ratings.weight[o] * (part * part * square + part * (noise - own))
+        seen = own * certainty
+        seen_sum += seen * seen
+        lost_sum += seen * seen * certainty
+        clear = 1.0 / (scaled_variance + keep * own + now.blur[o])
+        level, lever = (now.answer[o] - terms.centre) * clear, m * clear
+        clear_sum += clear
+        lever_sum += lever
+        level_sum += level
+        cross_sum += m * level
+        square_sum += m * lever
+    shared = seen_sum * shift_variance * keep / terms.noise_variance[a]
+    sums.noise_square[a] += keep * keep * noise_sum
+    sums.noise_weight[a] += keep * size
+    sums.noise_information[a] += keep * (seen_sum - 2.0 * lost_sum * shift_variance + shared * shared)
+    sums.slope_cross[a] += cross_sum - lever_sum * level_sum / clear_sum
+    sums.slope_square[a] += square_sum - lever_sum * lever_sum / clear_sum
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _add_offset(terms, sums, shift):  # type: ignore[no-untyped-def]
+    """How far the list's shift lies from the bias, beyond the errors of both."""
+    list_precision = shift.precision - shift.prior
+    error = shift.bias_variance + 1.0 / list_precision
+    weight = 1.0 / (terms.offset_variance + error) ** 2
+    apart = (shift.pull - shift.prior * shift.bias_mean) / list_precision - shift.bias_mean
+    sums.offset_excess[0] += weight * (apart * apart - error)
+    sums.offset_excess[1] += weight
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _send_to_items(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
+    """Messages to the items, each without what its own rating says of the shift, and new sites at the ends."""
+    now, items, page = work.now, work.items, work.page
+    first, slope = ratings.start[t], terms.slope[ratings.rater[t]]
+    for j in range(ratings.start[t + 1] - first):
+        o = first + j
+        i = ratings.item[o]
+        noise, certainty = page.noise[j], page.certainty[j]
+        other_precision = shift.precision - certainty
+        other_pull = shift.pull - page.gap[j] * certainty
+        precision, pull = 0.0, 0.0
+        if abs(slope) > FLAT:
+            scale = slope / (noise * other_precision + 1.0)
+            precision = slope * scale * other_precision
+            pull = scale * ((now.answer[o] - terms.centre) * other_precision - other_pull)
+        items[i, 0] += precision - now.rating_precision[o]
+        items[i, 1] += pull - now.rating_pull[o]
+        now.rating_precision[o], now.rating_pull[o] = precision, pull
+        end = ratings.ends[o]
+        if end != 0:
+            edge = ratings.low if end < 0 else ratings.high
+            expected = terms.centre + slope * page.mean[j] + other_pull / other_precision
+            total = slope * slope * page.variance[j] + noise - now.blur[o] + 1.0 / other_precision
+            deviation = math.sqrt(total)
+            hazard, removed = _cut(end * (expected - edge) / deviation)
+            now.answer[o] = expected + end * deviation * hazard / removed
+            now.blur[o] = total * (1.0 - removed) / removed
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def _send_to_rater(ratings, terms, now, t, shift):  # type: ignore[no-untyped-def]
+    """The list's message to its rater's bias, blurred by the offset."""
+    a = ratings.rater[t]
+    list_precision = shift.precision - shift.prior
+    blur = 1.0 + list_precision * terms.offset_variance
+    precision = list_precision / blur
+    pull = (shift.pull - shift.prior * shift.bias_mean) / blur
+    now.rater_precision[a] += precision - now.list_precision[t]
+    now.rater_pull[a] += pull - now.list_pull[t]
+    now.list_precision[t], now.list_pull[t] = precision, pull

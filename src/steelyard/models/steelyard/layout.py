@@ -17,8 +17,8 @@ from steelyard.models.steelyard.sums import sums_by
 class Layout:
     """Ratings in lists, with how many items and raters there are.
 
-    Where no task holds several items there is no offset to learn, and one list holds all that a rater said.
-    Ratings without a rater are laid to one nobody, the last rater.
+    Where no task holds several items there is no offset to learn, and one list holds all answers of a rater.
+    Ratings without a rater are assigned to one nobody, the last rater.
     """
 
     ratings: Ratings
@@ -60,11 +60,11 @@ def lay_out(judgments: Judgments) -> Layout:
     return Layout(ratings, len(judgments.items), len(judgments.raters) + nobody, nobody, in_company)
 
 
-def _raters(table: Table, known: int) -> tuple[Codes, bool]:
-    """Rater of each row, rows without one given to a nobody, and whether there are such rows."""
+def _raters(table: Table, named: int) -> tuple[Codes, bool]:
+    """Rater of each row, rows without one assigned to a nobody, and whether there are such rows."""
     rater = table.codes.get("rater", np.full(len(table), MISSING, dtype=np.int64))
     missing = rater == MISSING
-    return np.where(missing, known, rater), bool(missing.any())
+    return np.where(missing, named, rater), bool(missing.any())
 
 
 def _groups(table: Table, rater: Codes) -> tuple[Codes, bool]:

@@ -29,6 +29,9 @@ BIAS_PRIOR = (2.0, 0.02)  # two raters' worth of 2% of the variance of scores
 OFFSET_PRIOR = (2.0, 0.02)
 SLOPE_PRIOR = (4.0, 0.04)  # four raters' worth of a standard deviation of 0.2
 SLOPE_VARIANCE_LIMITS = (1e-4, 0.25)
+# Prior variance of a slope about 1 when honest raters are distinguished from spammers. It is fixed: the estimated
+# variance is that of the raters who are already taken for honest, and would rule a small slope out where these agree.
+HONEST_SLOPE_VARIANCE = 0.04
 SPAM_PRIOR = (0.5, 10.0)  # half a spammer in ten raters
 SPAM_LIMITS = (0.005, 0.3)
 
@@ -59,6 +62,7 @@ class Learnt:
     spam_share: float
     slope: Vector
     slope_error: Vector  # variance of each rater's slope
+    honest_slope: Vector  # as `slope`, but with the prior of `HONEST_SLOPE_VARIANCE`
     noise: Vector
     spam: Vector
 
@@ -70,11 +74,10 @@ class Learnt:
             item_variance=self.item_variance,
             bias_variance=self.bias_variance,
             offset_variance=self.offset_variance,
-            usual_slope=1.0,
-            usual_slope_variance=self.slope_variance if self.slope_error.any() else 0.0,
             slope=self.slope,
             slope_variance=self.slope_error,
             noise_variance=self.noise,
+            honest_slope=self.honest_slope,
             keep=np.maximum(1.0 - self.spam, 1e-3),
         )
 
@@ -82,7 +85,7 @@ class Learnt:
 def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) -> Learnt:
     """Of the variance that features leave, half is noise, two fifths are the items', a tenth is raters'.
 
-    With one answer per item nothing tells items from noise, so this start then decides how far features count.
+    With one answer per item nothing distinguishes items from noise, so this start decides how far features count.
     """
     score = ratings.score
     scatter = _blend(float(score.var()), len(score), SCATTER_PRIOR)
@@ -102,6 +105,7 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
         spam_share=0.05,
         slope=np.ones(raters),
         slope_error=np.zeros(raters),
+        honest_slope=np.ones(raters),
         noise=np.full(raters, noise),
         spam=np.zeros(raters),
     )
@@ -123,40 +127,40 @@ def learn(
 
 
 def _learn_items(now: Learnt, messages: Messages, features: Features) -> Learnt:
-    """Regression on the features and the variance about it, from what ratings alone say of each item.
+    """Regression on the features and the variance about it, from the estimates of items by ratings alone.
 
-    tau² = sum w² ((told - mean)² - error) / sum w², w = 1 / (tau² + error), which is where the likelihood of
+    tau² = sum w² ((estimate - mean)² - error) / sum w², w = 1 / (tau² + error), which is where the likelihood of
     tau² is flat; an item's answer to the regression weighs w.
     """
     seen = messages.item_precision > 0.0
     precision = np.where(seen, messages.item_precision, 1.0)
-    told, error = messages.item_pull / precision, 1.0 / precision
+    estimate, error = messages.item_pull / precision, 1.0 / precision
     regression, variance = now.regression, now.item_variance
     for _ in range(2):
         weight = np.where(seen, 1.0 / (variance + error), 0.0)
-        regression = regress(told, weight, features, regression, now.scatter)
-        excess = float(np.sum(weight**2 * ((told - regression.mean) ** 2 - error)) / np.sum(weight**2))
+        regression = regress(estimate, weight, features, regression, now.scatter)
+        excess = float(np.sum(weight**2 * ((estimate - regression.mean) ** 2 - error)) / np.sum(weight**2))
         variance = _blend(max(excess, 0.0), float(seen.sum()), ITEM_PRIOR, now.scatter)
     return replace(now, regression=regression, item_variance=variance)
 
 
-def _blend(found: float, size: float, prior: tuple[float, float], unit: float = 1.0) -> float:
-    """A variance found in `size` cases, blended with a prior that is worth a few."""
+def _blend(variance: float, size: float, prior: tuple[float, float], unit: float = 1.0) -> float:
+    """A variance estimated from `size` cases, blended with a prior that is worth a few."""
     count, share = prior
-    return (size * found + count * share * unit) / (size + count)
+    return (size * variance + count * share * unit) / (size + count)
 
 
 def _learn_bias(now: Learnt, messages: Messages) -> tuple[Learnt, float]:
     """Variance of honest raters' biases, as in `_learn_items`, and their mean, which belongs to the items."""
     precision = np.maximum(messages.rater_precision, 1e-12)
     honest = np.where(messages.rater_precision > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
-    found = _spread_of(messages.rater_pull / precision, 1.0 / precision, now.bias_variance, honest)
-    return replace(now, bias_variance=found.blended(BIAS_PRIOR, now.scatter)), found.mean
+    biases = _spread_of(messages.rater_pull / precision, 1.0 / precision, now.bias_variance, honest)
+    return replace(now, bias_variance=biases.blended(BIAS_PRIOR, now.scatter)), biases.mean
 
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """How far terms of raters differ beyond their errors, about which mean, and how many raters' worth says so."""
+    """How far terms of raters differ beyond their errors, about which mean, and the effective number of raters."""
 
     mean: float
     excess: float
@@ -166,19 +170,19 @@ class _Spread:
         return _blend(max(self.excess, 0.0), self.size, prior, unit)
 
 
-def _spread_of(told: Vector, error: Vector, variance: float, honest: Vector) -> _Spread:
-    """sum h w² ((told - mean)² - error) / sum h w², w = 1 / (variance + error), h the chance that a rater is honest."""
+def _spread_of(estimate: Vector, error: Vector, variance: float, honest: Vector) -> _Spread:
+    """sum h w² ((estimate - mean)² - error) / sum h w², w = 1 / (variance + error), h = P(rater is honest)."""
     weight = 1.0 / (variance + error)
     total, square = float(np.sum(honest * weight)), float(np.sum(honest * weight**2))
-    mean = float(np.sum(honest * weight * told)) / total
-    excess = float(np.sum(honest * weight**2 * ((told - mean) ** 2 - error))) / square
+    mean = float(np.sum(honest * weight * estimate)) / total
+    excess = float(np.sum(honest * weight**2 * ((estimate - mean) ** 2 - error))) / square
     return _Spread(mean, excess, total**2 / square)
 
 
 def _learn_offsets(now: Learnt, sums: Sums, lists: int) -> Learnt:
     excess, weight = sums.offset_excess
-    found = _blend(max(float(excess / weight), 0.0), lists, OFFSET_PRIOR, now.scatter)
-    return replace(now, offset_variance=max((now.offset_variance + found) / 2.0, SMALLEST))
+    variance = _blend(max(float(excess / weight), 0.0), lists, OFFSET_PRIOR, now.scatter)
+    return replace(now, offset_variance=max((now.offset_variance + variance) / 2.0, SMALLEST))
 
 
 def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]:
@@ -189,13 +193,20 @@ def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]
     honest = np.where(sums.noise_weight > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
     precision = 1.0 / now.slope_variance + sums.slope_square
     slope = np.clip((1.0 / now.slope_variance + sums.slope_cross) / precision, *SLOPE_LIMITS)
-    known = np.maximum(sums.slope_square, 1e-12)
-    told = np.clip(sums.slope_cross / known, *SLOPE_LIMITS)
-    found = _spread_of(told, 1.0 / known, now.slope_variance, honest)
-    stretch = float(np.clip(1.0 + rated * (found.mean - 1.0), *STRETCH_LIMITS))
-    variance = float(np.clip(found.blended(SLOPE_PRIOR), *SLOPE_VARIANCE_LIMITS))
+    information = np.maximum(sums.slope_square, 1e-12)
+    unshrunk = np.clip(sums.slope_cross / information, *SLOPE_LIMITS)
+    slopes = _spread_of(unshrunk, 1.0 / information, now.slope_variance, honest)
+    stretch = float(np.clip(1.0 + rated * (slopes.mean - 1.0), *STRETCH_LIMITS))
+    variance = float(np.clip(slopes.blended(SLOPE_PRIOR), *SLOPE_VARIANCE_LIMITS))
     variance = (now.slope_variance + variance) / 2.0
-    return replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=variance), stretch
+    learnt = replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=variance)
+    return replace(learnt, honest_slope=_honest_slopes(sums)), stretch
+
+
+def _honest_slopes(sums: Sums) -> Vector:
+    """Each rater's slope on the assumption that the rater is honest, for `learn_spam`."""
+    prior = 1.0 / HONEST_SLOPE_VARIANCE
+    return np.clip((prior + sums.slope_cross) / (prior + sums.slope_square), *SLOPE_LIMITS)
 
 
 def _learn_common_noise(now: Learnt, sums: Sums) -> Learnt:
@@ -212,8 +223,8 @@ def _learn_noise(now: Learnt, sums: Sums) -> Learnt:
     time in logarithms: whole steps may swing.
     """
     weight = np.maximum(sums.noise_information, 1e-9)
-    found = now.noise + (sums.noise_square - sums.noise_weight * now.noise) / weight
-    square = weight * np.maximum(found, LEAST_NOISE_SHARE * now.noise_variance)
+    unshrunk = now.noise + (sums.noise_square - sums.noise_weight * now.noise) / weight
+    square = weight * np.maximum(unshrunk, LEAST_NOISE_SHARE * now.noise_variance)
     common = _common_noises(now, square, weight)
     share = _freedom_shares(square, weight, common)
     freedom = NOISE_FREEDOMS[:, None]
@@ -233,8 +244,8 @@ def _common_noises(now: Learnt, square: Vector, weight: Vector) -> Vector:
     common: Vector = np.full(len(NOISE_FREEDOMS), now.noise_variance)
     for _ in range(3):
         precision = (freedom + weight) / (freedom * common[:, None] + square)
-        found = np.sum(seen) / (precision @ seen)
-        common = np.asarray((size * found + count * share * now.scatter) / (size + count))
+        harmonic = np.sum(seen) / (precision @ seen)
+        common = np.asarray((size * harmonic + count * share * now.scatter) / (size + count))
     return common
 
 
@@ -254,16 +265,36 @@ def _freedom_shares(square: Vector, weight: Vector, common: Vector) -> Vector:
     return np.asarray(shares / shares.sum())
 
 
-def learn_spam(now: Learnt, sums: Sums, own_log: Vector) -> Learnt:
+def learn_spam(now: Learnt, swept: Learnt, sums: Sums, own_log: Vector) -> Learnt:
     """Spam probability of each rater: how much better than the model their own Gaussian explains the answers.
 
-    Half a step at a time: the model of the honest raters changes with who is thought honest.
+    The model is evaluated at the slope that the rater has if honest, less the price of estimating it. `swept` are
+    the terms of the sweep that gave the sums. The probability moves by half a step at a time, because the model of
+    honest raters depends on who counts as honest.
     """
-    odds = np.log(now.spam_share / (1.0 - now.spam_share)) + own_log - sums.honest_log
+    odds = (
+        np.log(now.spam_share / (1.0 - now.spam_share))
+        + own_log
+        - sums.honest_log
+        + _slope_price(swept, sums)
+    )
     spam = 0.5 * now.spam + 0.5 / (1.0 + np.exp(-np.clip(odds, -30.0, 30.0)))
     seen = sums.noise_weight > 0.0
     share = (spam[seen].sum() + SPAM_PRIOR[0]) / (seen.sum() + SPAM_PRIOR[1])
     return replace(now, spam=np.where(seen, spam, share), spam_share=float(np.clip(share, *SPAM_LIMITS)))
+
+
+def _slope_price(swept: Learnt, sums: Sums) -> Vector:
+    """What integrating over slopes k ~ N(1, s²) takes off the log-likelihood at k.
+
+    (k - 1)² / (2 s²) + 1/2 log(1 + s² I)
+
+    I is the information about the slope (`slope_square`). The price is 0 where slopes are not estimated.
+    """
+    if not swept.slope_error.any():
+        return np.zeros(len(swept.slope))
+    distance = (swept.honest_slope - 1.0) ** 2 / (2.0 * HONEST_SLOPE_VARIANCE)
+    return np.asarray(distance + 0.5 * np.log1p(HONEST_SLOPE_VARIANCE * sums.slope_square))
 
 
 def recentred(now: Learnt, messages: Messages, shift: float, stretch: float) -> tuple[Learnt, Messages]:
@@ -281,6 +312,7 @@ def recentred(now: Learnt, messages: Messages, shift: float, stretch: float) -> 
         regression=now.regression.moved(shift, stretch),
         item_variance=now.item_variance * stretch**2,
         slope=now.slope / stretch,
+        honest_slope=now.honest_slope / stretch,
         slope_error=now.slope_error / stretch**2,
         slope_variance=now.slope_variance / stretch**2,
     )

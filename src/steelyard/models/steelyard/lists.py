@@ -1,4 +1,4 @@
-"""What is known of each list's shift (rater bias plus task offset) after fitting."""
+"""Estimates of each list's shift (rater bias plus task offset) after fitting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Shifts:
     bias: Vector  # by rater
     bias_variance: Vector
     follow: Vector  # by list: how far its shift follows the rater's bias
-    own_variance: Vector  # by list: variance of its shift once the bias is known
+    own_variance: Vector  # by list: variance of its shift given the bias
     mean: Vector  # by list
     pull: Vector  # by rating: change of the item's position per change of the shift
     at: Codes  # the list of each rating
@@ -29,7 +29,7 @@ class Shifts:
 def shifts_of(solution: Solution, layout: Layout) -> Shifts:
     """Shifts given the messages.
 
-    Given its list's shift, a rating tells its item with precision k²/noise; given all shifts, item i has
+    Given its list's shift, a rating informs its item with precision k²/noise; given all shifts, item i has
     precision 1/tau² + sum k²/noise =: 1/C_i, and moves by -C_i k/noise per unit of the shift.
     """
     ratings, messages, learnt = solution.ratings, solution.messages, solution.learnt
@@ -39,7 +39,7 @@ def shifts_of(solution: Solution, layout: Layout) -> Shifts:
     cavity = 1.0 / np.maximum(solution.precision[ratings.item] - messages.rating_precision, 1e-12)
     noise = noise_of(solution, layout)
     certainty = 1.0 / (slope**2 * cavity + noise)
-    told = sums_by(at, certainty, len(size))
+    list_precision = sums_by(at, certainty, len(size))
     position = solution.latent - learnt.centre
     gap = messages.answer - learnt.centre - slope * position[ratings.item]
     miss = sums_by(at, certainty * gap, len(size))
@@ -50,9 +50,9 @@ def shifts_of(solution: Solution, layout: Layout) -> Shifts:
     return Shifts(
         bias=bias,
         bias_variance=1.0 / bias_precision,
-        follow=loose / (loose + told),
-        own_variance=1.0 / (loose + told),
-        mean=(loose * bias[ratings.rater] + miss) / (loose + told),
+        follow=loose / (loose + list_precision),
+        own_variance=1.0 / (loose + list_precision),
+        mean=(loose * bias[ratings.rater] + miss) / (loose + list_precision),
         pull=-conditional[ratings.item] * slope / noise,
         at=at,
     )

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Labels, sum_by
-from steelyard.models.model import in_sorted_order, provenance_of, rows_of
+from steelyard.maths.arrays import Codes, Labels, sum_by
+from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.models.outputs import Outputs, outputs_of, shared_labels, target_in_words
 from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SEGMENT, SYSTEM, Features, features_of
+from steelyard.models.steelyard.forecast import Forecast, forecast
 from steelyard.models.steelyard.layout import lay_out
 from steelyard.models.steelyard.posterior import SteelyardPosterior
 from steelyard.models.steelyard.raters import rater_rows
@@ -42,6 +43,14 @@ class Steelyard:
 
     name: ClassVar[str] = "steelyard"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        online=True,
+        refits=True,
+        predicts_answers=True,
+        needs_range=True,
+        takes_features=True,
+        belief=frozenset({"answer_variance", "rater_worth", "intervals"}),
+    )
     quantity: ClassVar[Quantity] = Quantity(
         "expected answer", "the expected answer of an average honest rater about the {unit}", "points"
     )
@@ -81,8 +90,12 @@ class Steelyard:
         whole = Judgments.concat([judgments, Judgments({}, {"item": Vocabulary(items)})])
         return believed(items, self.posterior(whole), whole)
 
+    def forecast(self, belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
+        """What this rater, known or new, will answer to the items at these places of the belief."""
+        return forecast(belief, rater, at)
+
     def posterior(self, judgments: Judgments) -> SteelyardPosterior:
-        """Everything that is known of the positions, without the ranks and tables of a `Fit`."""
+        """The posterior of the positions, without the ranks and tables of a `Fit`."""
         rows_of(judgments, "rating", self.name)
         layout = lay_out(judgments)
         features = self.features_of(judgments)
@@ -90,13 +103,13 @@ class Steelyard:
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
     def features_of(self, judgments: Judgments) -> Features:
-        """The features of the judgments' items: the given ones, and system and segment where judgments name them."""
-        given = {} if self.features is None else dict(self.features)
+        """The features of the judgments' items: `features`, and system and segment where judgments name them."""
+        columns = {} if self.features is None else dict(self.features)
         for name in (SYSTEM, SEGMENT):
             shared = shared_labels(judgments, name)
-            if shared and name not in given:
-                given[name] = shared
-        return features_of(given, judgments.items)
+            if shared and name not in columns:
+                columns[name] = shared
+        return features_of(columns, judgments.items)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,8 +54,8 @@ class SteelyardPosterior:
     @cached_property
     def fullest(self) -> Variant:
         """The variant with rater terms that weighs most: it speaks for the raters."""
-        found = [variant for variant in self.variants if variant.solution is self.average.fullest]
-        return found[0] if found else Variant(0.0, self.average.fullest, self.layout, self.features)
+        counted = [variant for variant in self.variants if variant.solution is self.average.fullest]
+        return counted[0] if counted else Variant(0.0, self.average.fullest, self.layout, self.features)
 
     @cached_property
     def position(self) -> Vector:

@@ -23,10 +23,10 @@ def rater_rows(labels: Labels, variant: Variant, width: float) -> Sequence[Mappi
     what the rater's answers were worth, in answers of a usual rater.
     """
     columns = _columns(variant, width)
-    known = {name: values[: len(labels)].tolist() for name, values in columns.items()}
+    values_of = {name: values[: len(labels)].tolist() for name, values in columns.items()}
     rows = enumerate(labels)
     return tuple(
-        {"rater": label, **{name: values[at] for name, values in known.items()}} for at, label in rows
+        {"rater": label, **{name: values[at] for name, values in values_of.items()}} for at, label in rows
     )
 
 

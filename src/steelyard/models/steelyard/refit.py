@@ -16,8 +16,8 @@ from steelyard.models.steelyard.posterior import SteelyardPosterior
 
 def believed(items: Labels, posterior: SteelyardPosterior, judgments: Judgments) -> SteelyardBelief:
     """The posterior as a belief, its items in the given order; judgments name at least these items."""
-    known = {label: at for at, label in enumerate(judgments.items)}
-    order = np.array([known[label] for label in items], dtype=np.int64)
+    places = {label: at for at, label in enumerate(judgments.items)}
+    order = np.array([places[label] for label in items], dtype=np.int64)
     fullest = posterior.average.fullest
     latent = (fullest.latent - fullest.learnt.centre)[order]
     precision = fullest.precision[order]

@@ -10,6 +10,7 @@ from steelyard.models.steelyard.sums import sums_by
 
 BORROWED = 2.0  # answers' worth of the mean and variance of all scores
 LEAST_VARIANCE = 1e-4
+IMPUTATIONS = 12  # steps of EM
 
 
 def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
@@ -19,24 +20,53 @@ def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
     reaches beyond the scale, and would lose against an even one through no fault of the rater.
 
     The price log(n + 2) + 1 is that of two fitted numbers; without it raters with few answers look like
-    spammers. An answer at an end of the scale is a tail where the model takes it as one.
+    spammers. Where the model reads an answer at an end of the scale as a tail, so does the Gaussian.
     """
     from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
 
-    score = ratings.score
-    count = np.bincount(rater, minlength=raters)
-    mean = (sums_by(rater, score, raters) + BORROWED * score.mean()) / (count + BORROWED)
-    squares = sums_by(rater, (score - mean[rater]) ** 2, raters)
-    variance = np.maximum((squares + BORROWED * score.var()) / (count + BORROWED), LEAST_VARIANCE)
+    score, end = ratings.score, np.flatnonzero(ratings.ends)
+    mean, variance = _own_gaussian(ratings, rater, raters)
     centre, deviation = mean[rater], np.sqrt(variance)[rater]
     inside = -0.5 * np.log(2.0 * np.pi) - np.log(deviation) - 0.5 * ((score - centre) / deviation) ** 2
-    end = np.flatnonzero(ratings.ends)
-    edge = np.where(ratings.ends[end] < 0, ratings.low - centre[end], centre[end] - ratings.high)
-    inside[end] = log_ndtr(edge / deviation[end])
-    own = np.asarray(sums_by(rater, inside, raters) - np.log(count + 2.0) - 1.0)
+    inside[end] = log_ndtr(_beyond(ratings, end, centre[end]) / deviation[end])
+    own = np.asarray(
+        sums_by(rater, inside, raters) - np.log(np.bincount(rater, minlength=raters) + 2.0) - 1.0
+    )
     if not np.isfinite(ratings.low):
         return own
     return np.asarray(np.logaddexp(own, _anywhere(ratings, rater, raters)) - np.log(2.0))
+
+
+def _own_gaussian(ratings: Ratings, rater: Codes, raters: int) -> tuple[Vector, Vector]:
+    """Mean and variance of each rater's latent answers, those at an end of the scale imputed as tails (EM)."""
+    score, end = ratings.score, np.flatnonzero(ratings.ends)
+    count = np.bincount(rater, minlength=raters) + BORROWED
+    usual_mean, usual_variance = float(score.mean()), float(score.var())
+    latent, uncertain = score, np.zeros(len(score))
+    for _ in range(1 + (IMPUTATIONS if len(end) else 0)):
+        mean = (sums_by(rater, latent, raters) + BORROWED * usual_mean) / count
+        squares = sums_by(rater, (latent - mean[rater]) ** 2 + uncertain, raters)
+        variance = np.maximum((squares + BORROWED * usual_variance) / count, LEAST_VARIANCE)
+        latent, uncertain = _imputed(ratings, end, mean[rater], variance[rater])
+    return mean, variance
+
+
+def _imputed(ratings: Ratings, end: Codes, mean: Vector, variance: Vector) -> tuple[Vector, Vector]:
+    """Mean and variance of the latent answers: the scores, but tails of the Gaussian at the ends of the scale."""
+    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+
+    latent, uncertain = ratings.score.copy(), np.zeros(len(ratings.score))
+    deviation = np.sqrt(variance[end])
+    z = _beyond(ratings, end, mean[end]) / deviation
+    hazard = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
+    latent[end] = mean[end] + ratings.ends[end] * deviation * hazard
+    uncertain[end] = variance[end] * (1.0 - hazard * (hazard + z))
+    return latent, uncertain
+
+
+def _beyond(ratings: Ratings, end: Codes, centre: Vector) -> Vector:
+    """How far beyond its end of the scale the centre of each answer at an end is."""
+    return np.where(ratings.ends[end] < 0, ratings.low - centre, centre - ratings.high)
 
 
 def _anywhere(ratings: Ratings, rater: Codes, raters: int) -> Vector:

@@ -27,8 +27,7 @@ MOST_ROUNDS = 12  # of linearising again
 FULL_ROUNDS = 2  # that take the full step
 STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
 LEAST_FREEDOM = 2.0
-LEAST_SLOPE_VARIANCE = 0.04  # over raters, in weighing whether a small slope is one
-LEAST_ANSWERS = 10  # from which a slope of one's own counts
+LEAST_HONEST = 1e-3  # probability of being honest that every rater keeps
 LEAST_BEYOND = 2  # ratings beyond one per system
 UNSETTLED = (
     "Estimating the raters' slopes together with the systems did not settle. Slopes are those of the rater model, and "
@@ -88,11 +87,11 @@ class SystemEstimate:
         one clustered by rater, and for new segments by segment.
         """
         solved = self.reml.solved
-        known = self._covariance(solved, solved.noise_variance, target, raters)
+        modelled = self._covariance(solved, solved.noise_variance, target, raters)
         complete = self._knows("rater:system") and not self.fallen_back
         if complete or raters == "these" or self.answers.raters < 2:
-            return known
-        return at_least(known, self._clustered(target))
+            return modelled
+        return at_least(modelled, self._clustered(target))
 
     def _knows(self, name: str) -> bool:
         return name in [effect.name for effect in self.reml.solved.design.effects]
@@ -117,22 +116,22 @@ class SystemEstimate:
         def variances(solved: Solved, noise: float) -> Vector:
             return _contrast_variances(self._covariance(solved, noise, target, raters), first, second)
 
-        found = np.maximum(satterthwaite(self.reml, variances), LEAST_FREEDOM)
+        of_pairs = np.maximum(satterthwaite(self.reml, variances), LEAST_FREEDOM)
         freedom = np.empty((self.outputs.systems, self.outputs.systems))
-        freedom[first, second] = freedom[second, first] = found
+        freedom[first, second] = freedom[second, first] = of_pairs
         return freedom
 
     def _covariance(self, solved: Solved, noise: float, target: str, raters: str) -> Matrix:
         dense, eliminated = self._combinations(target, raters)
-        known = solved.covariance(dense, eliminated) * (noise / solved.noise_variance)
+        covariance = solved.covariance(dense, eliminated) * (noise / solved.noise_variance)
         if raters == "these":
-            return known
+            return covariance
         slope = self.slope_variance
         if self._knows("slope"):
             at = [effect.name for effect in solved.design.random].index("slope")
             slope = float(solved.deviations[at] ** 2 * noise / self.slope_unit**2)
         positions = self.positions(target)
-        return known + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
+        return covariance + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
 
     def _combinations(self, target: str, raters: str) -> tuple[Matrix, Matrix | None]:
         """Which levels make up a system's position: in the dense part, and of the eliminated outputs."""
@@ -161,13 +160,15 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
         raise TooFewRatings(len(answers.score), outputs.systems)
     start = _start(variant, answers)
     slopes = variant.solution.parts.slope and not _are_many(answers, outputs)
-    found = _settle(answers, outputs, start) if slopes else None
-    if found is not None:
-        return found
+    settled = _settle(answers, outputs, start) if slopes else None
+    if settled is not None:
+        return settled
     unit = _unit(start.position, outputs)
     reml = fit_reml(_design(answers, outputs, _About(start.position, start.slope, unit), False))
-    known = variant.solution.learnt.slope_variance if variant.solution.parts.slope else 0.0
-    return SystemEstimate(reml, outputs, answers, _positions(reml.solved, outputs), unit, known, slopes)
+    slope_variance = variant.solution.learnt.slope_variance if variant.solution.parts.slope else 0.0
+    return SystemEstimate(
+        reml, outputs, answers, _positions(reml.solved, outputs), unit, slope_variance, slopes
+    )
 
 
 def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimate | None:
@@ -203,63 +204,29 @@ def _are_many(answers: _Answers, outputs: Outputs) -> bool:
 def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
     solution, rater = variant.solution, layout.rater
     ratings, learnt = layout.ratings, solution.learnt
-    known: Mask = outputs.has_system[ratings.item]
-    honesty = _honesty(variant, layout)
-    weight = honesty.keep[rater] * ratings.weight / learnt.noise[rater]
-    weight = weight[known] / np.mean(weight[known])
+    counted: Mask = outputs.has_system[ratings.item]
+    honest = np.maximum(1.0 - learnt.spam, LEAST_HONEST)
+    weight = honest[rater] * ratings.weight / learnt.noise[rater]
+    weight = weight[counted] / np.mean(weight[counted])
     task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.in_company else None
     return _Answers(
-        score=ratings.score[known] - learnt.centre,
+        score=ratings.score[counted] - learnt.centre,
         weight=weight,
-        item=ratings.item[known],
-        rater=rater[known],
-        task=None if task is None else task[known],
+        item=ratings.item[counted],
+        rater=rater[counted],
+        task=None if task is None else task[counted],
         raters=layout.raters,
-        share=honesty.shares(learnt.slope_variance),
+        share=_slope_shares(variant),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Honesty:
-    """How far each rater counts, and how well their answers show a slope."""
-
-    keep: Vector
-    square: Vector  # sum of squared positions over the noise: 1 / the variance of a slope from them
-
-    def shares(self, slope_variance: float) -> Vector:
-        """Share of each rater in the mean slope: raters who count, those with better known slopes more."""
-        known = self.keep * self.square / (1.0 + slope_variance * self.square)
-        known = known if np.sum(known) > 0.0 else self.keep
-        return np.asarray(known / np.sum(known))
-
-
-def _honesty(variant: Variant, layout: Layout) -> _Honesty:
-    """Spammers of the rater model do not count, unless their answers follow the positions with a slope of their own.
-
-    A small slope is unlike the others' at first sight. Its evidence against answers without any is
-    n/2 log(variance / residual variance) - (slope - 1)² / (2 sd²) - 1/2 log(1 + sd² x information about the slope).
-    """
-    solution, rater, size = variant.solution, layout.rater, layout.raters
-    ratings, learnt = layout.ratings, solution.learnt
-    position = (solution.latent - learnt.centre)[ratings.item]
-    count = np.maximum(sum_by(rater, ratings.weight, size), 1e-9)
-
-    def products(one: Vector, other: Vector) -> Vector:
-        total = sum_by(rater, ratings.weight * one * other, size)
-        means = sum_by(rater, ratings.weight * one, size) * sum_by(rater, ratings.weight * other, size)
-        return np.asarray(total - means / count)
-
-    across, along = products(position, position), products(position, ratings.score)
-    slope = along / np.maximum(across, 1e-12)
-    spread = np.maximum(products(ratings.score, ratings.score), 1e-12)
-    rest = np.maximum(spread - slope * along, 1e-3 * spread)
-    prior = max(learnt.slope_variance, LEAST_SLOPE_VARIANCE)
-    evidence = 0.5 * count * np.log(spread / rest) - (slope - 1.0) ** 2 / (2.0 * prior)
-    evidence = evidence - 0.5 * np.log1p(prior * across * count / rest)
-    odds = np.clip(evidence - np.log(learnt.spam_share / (1.0 - learnt.spam_share)), -30.0, 30.0)
-    follows = np.where(count > LEAST_ANSWERS, 1.0 / (1.0 + np.exp(-odds)), 0.0)
-    keep = np.maximum(np.maximum(1.0 - learnt.spam, follows), 1e-3)
-    return _Honesty(keep, across / learnt.noise)
+def _slope_shares(variant: Variant) -> Vector:
+    """Share of each rater in the mean slope: honest raters, more where the slope is estimated more precisely."""
+    learnt, information = variant.solution.learnt, variant.solution.sums.slope_square
+    honest = np.maximum(1.0 - learnt.spam, LEAST_HONEST)
+    share = honest * information / (1.0 + learnt.slope_variance * information)
+    share = share if np.sum(share) > 0.0 else honest
+    return np.asarray(share / np.sum(share))
 
 
 @dataclass(frozen=True, eq=False)

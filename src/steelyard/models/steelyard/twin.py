@@ -38,7 +38,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
         rows = np.arange(ratings.start[t], ratings.start[t + 1])
         page = _page(ratings, terms, now, t)
         if honest:
-            sums.honest_log[a] += _honest_log(ratings, terms, page, rows)
+            sums.honest_log[a] += _honest_log(ratings, terms, page, t)
         _add_sums(sums, terms, page, a, ratings.weight[rows])
         _send(ratings, terms, now, page, t)
     return now, sums
@@ -75,7 +75,7 @@ def _solved(terms: Terms, page: Page, a: int) -> tuple[Vector, Vector, Vector, f
 
 
 def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> None:
-    """What this list says of noise, slope and offset, as learning needs it."""
+    """The list's part in the sums for noise, slope and offset."""
     slope, keep = terms.slope[a], terms.keep[a]
     noise, certainty, gap, precision, pull = _solved(terms, page, a)
     miss, rest = gap - pull / precision, noise * certainty
@@ -86,9 +86,9 @@ def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> N
     sums.noise_weight[a] += keep * len(gap)
     sums.noise_information[a] += keep * _noise_information(terms, own, certainty, precision, a)
     _add_slope(sums, terms, page, a)
-    told = precision - 1.0 / (page.bias_variance + terms.offset_variance)
-    error = page.bias_variance + 1.0 / told
-    apart = np.sum(certainty * gap) / told - page.bias_mean
+    list_precision = precision - 1.0 / (page.bias_variance + terms.offset_variance)
+    error = page.bias_variance + 1.0 / list_precision
+    apart = np.sum(certainty * gap) / list_precision - page.bias_mean
     certain = 1.0 / (terms.offset_variance + error) ** 2
     sums.offset_excess[:] += certain * (apart**2 - error), certain
 
@@ -104,12 +104,14 @@ def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: 
 
 
 def _add_slope(sums: Sums, terms: Terms, page: Page, a: int) -> None:
-    """Least squares of the answers on the positions that all others tell, with a shift of known prior.
+    """Least squares of the answers on the positions from all other answers, with the prior of the shift.
 
     slope_square = sum c m² - (sum c m)²/P and slope_cross alike, c = 1/(k² v + own noise), P = p + sum c.
+    The rater counts as honest here: with weights by the spam probability, a rater under suspicion would keep the
+    slope 1 of the prior, and the small slope that explains their answers would never be considered.
     """
     prior = 1.0 / (page.bias_variance + terms.offset_variance)
-    clear = 1.0 / (terms.slope[a] ** 2 * page.variance + page.own_noise / terms.keep[a] + page.blur)
+    clear = 1.0 / (terms.slope[a] ** 2 * page.variance + page.own_noise + page.blur)
     level = page.answer - terms.centre
     lever = np.sum(clear * page.mean) / (prior + np.sum(clear))
     sums.slope_cross[a] += np.sum(clear * level * page.mean) - lever * (
@@ -132,9 +134,8 @@ def _send(ratings: Ratings, terms: Terms, now: Messages, page: Page, t: int) -> 
     np.add.at(now.item_precision, ratings.item[rows], item_precision - now.rating_precision[rows])
     np.add.at(now.item_pull, ratings.item[rows], item_pull - now.rating_pull[rows])
     now.rating_precision[rows], now.rating_pull[rows] = item_precision, item_pull
-    told = certainty.sum()
-    list_precision = told / (1.0 + told * terms.offset_variance)
-    list_pull = np.sum(certainty * gap) / (1.0 + told * terms.offset_variance)
+    blur = 1.0 + certainty.sum() * terms.offset_variance
+    list_precision, list_pull = certainty.sum() / blur, np.sum(certainty * gap) / blur
     now.rater_precision[a] += list_precision - now.list_precision[t]
     now.rater_pull[a] += list_pull - now.list_pull[t]
     now.list_precision[t], now.list_pull[t] = list_precision, list_pull
@@ -155,12 +156,13 @@ def _cut(ratings: Ratings, rows: Codes, page: Page, expected: Vector, total: Vec
     return answer, np.where(end == 0, page.blur, total * (1.0 - removed) / removed)
 
 
-def _honest_log(ratings: Ratings, terms: Terms, page: Page, rows: Codes) -> float:
-    """Log-likelihood of the list's answers, each from all others, for a rater of the usual slope."""
+def _honest_log(ratings: Ratings, terms: Terms, page: Page, t: int) -> float:
+    """Log-likelihood of the list's answers, each from all others, at the slope of an honest rater."""
     from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
 
-    slope, spread = terms.usual_slope, terms.usual_slope_variance
-    total = (slope**2 + spread) * page.variance + spread * page.mean**2 + page.own_noise + page.blur
+    rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
+    slope = terms.honest_slope[a]
+    total = slope**2 * page.variance + page.own_noise + page.blur
     gap = page.answer - terms.centre - slope * page.mean
     prior = 1.0 / (page.bias_variance + terms.offset_variance)
     other = prior + np.sum(1.0 / total) - 1.0 / total

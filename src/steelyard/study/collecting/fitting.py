@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems, Unconnected
-from steelyard.judgments.conversions import comparisons_in
+from steelyard.judgments.conversions import judgments_as
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Labels
-from steelyard.models.model import Model
+from steelyard.models.model import Model, learn_all
 from steelyard.models.units import fit_unit
 from steelyard.scales.belief import Belief
 from steelyard.scales.fit import Fit
@@ -80,27 +80,13 @@ class FoldedBelief:
     def learn_all(self, answers: Sequence[Answer]) -> Belief:
         """The belief from these answers alone. Entries of the log never change, so this may run beside the ledger."""
         judgments = judgments_to_learn(self._ledger, self._ledger.judgments_in(answers, LEADING))
-        labels = unit_labels(self._ledger)
-        start: Belief = self.model.start(labels)
-        if not len(judgments):
-            return start
-        learned: Belief = (
-            self.model.believe(labels, judgments)
-            if hasattr(self.model, "believe")
-            else self.model.update(start, judgments)
-        )
-        return learned
+        return learn_all(self.model, unit_labels(self._ledger), judgments)
 
 
 def make_model(ledger: Ledger) -> Model:
     """The study's model; features of items say nothing about systems."""
     features = ledger.items.features if ledger.definition.learning.unit == "item" else None
     return ledger.definition.make_model(features)
-
-
-def is_online(model: Any) -> bool:
-    """Can the model start from nothing and be updated?"""
-    return hasattr(model, "start") and hasattr(model, "update")
 
 
 def unit_labels(ledger: Ledger) -> Labels:
@@ -116,10 +102,8 @@ def judgments_to_learn(ledger: Ledger, judgments: Judgments) -> Judgments:
 
 def _of_its_kind(ledger: Ledger, judgments: Judgments) -> Judgments:
     """The judgments as the study's model takes them."""
-    definition = ledger.definition
-    if definition.asking.way.kind in definition.make_model().kinds:
-        return judgments
-    return comparisons_in(judgments)
+    fitted = ledger.definition.fitted_kind
+    return judgments if fitted == ledger.definition.kind.name else judgments_as(judgments, fitted)
 
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
@@ -140,6 +124,6 @@ def _counting_answers(fit: Fit, answered: Judgments, fitted: Judgments) -> Fit:
     if fitted.kinds == answered.kinds:
         return fit
     given, made = count_judgments(answered), count_judgments(fitted)
-    note = f"{given:,} {answered.kinds[0]} judgments were converted to {made:,} comparisons."
+    note = f"{given:,} {answered.kinds[0]} judgments were converted to {made:,} {fitted.kinds[0]}s."
     provenance = replace(fit.provenance, judgments=given)
     return replace(fit, provenance=provenance, notes=(note, *fit.notes))

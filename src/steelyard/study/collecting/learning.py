@@ -10,7 +10,7 @@ from functools import partial
 
 from steelyard.errors import SteelyardError
 from steelyard.scales.belief import Belief
-from steelyard.study.collecting.fitting import FoldedBelief, is_online
+from steelyard.study.collecting.fitting import FoldedBelief
 from steelyard.study.log.ledger import Ledger
 
 LOG = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Learner:
 
     def belief(self) -> Belief | None:
         """The belief at the ledger's position, or None where the model does not learn online."""
-        if not is_online(self._folded.model):
+        if not self._folded.model.capabilities.online:
             return None
         if self._folded.belief is None:
             self._restart()
@@ -110,7 +110,7 @@ class Learner:
         A refit that failed is tried again when there are more answers.
         """
         count = len(self._ledger.answers)
-        grown = hasattr(self._folded.model, "believe") and count >= max(GROWTH * self._refitted_at, 1)
+        grown = self._folded.model.capabilities.refits and count >= max(GROWTH * self._refitted_at, 1)
         if self._refit is None and (grown or self._outdated) and count != self._tried_at:
             self._start_refit()
 

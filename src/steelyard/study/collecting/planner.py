@@ -10,13 +10,12 @@ import numpy as np
 
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
-from steelyard.selection.company import Pair
+from steelyard.selection.pairing import Pair
 from steelyard.selection.pool import Choice, Pool
-from steelyard.selection.resting import LEAST_ANSWERS, says_too_little
+from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.stopping import should_stop
 from steelyard.study.collecting.fitting import LEADING
 from steelyard.study.collecting.learning import Learner
-from steelyard.study.definition.groups import EVERY_PAIR
 from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
@@ -36,8 +35,8 @@ class Planner:
     def top_up(self, transaction: Transaction, ready: int) -> int:
         """Fill the queue when it runs low; how many tasks were added."""
         definition = self.ledger.definition
-        whole_round = definition.learning.update == "round" or definition.choosing.selection == "sequences"
-        if definition.choosing.selection == "sequences" and self.ledger.current_sequences():
+        whole_round = definition.learning.update == "round" or definition.choosing.traits.plans_sequences
+        if definition.choosing.traits.plans_sequences and self.ledger.current_sequences():
             return len(self._plan_sequences(transaction)) if self._unasked().any() else 0
         if self.ledger.pending.any() if whole_round else ready > QUEUE // 2:
             return 0
@@ -50,7 +49,7 @@ class Planner:
 
     def plan_batch(self, transaction: Transaction, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
-        if self.ledger.definition.choosing.selection == "sequences":
+        if self.ledger.definition.choosing.traits.plans_sequences:
             return self._plan_sequences(transaction)
         pool = self.pool(None)
         more = self.is_short(pool) and not self.enough()
@@ -77,10 +76,10 @@ class Planner:
         # The seed is the study's own with the log position: stored, and never the same twice.
         seed = (definition.seed, position)
         rng = np.random.default_rng(seed)
-        audited = self._audit(pool, tasks, rng) if selection.learns else []
+        audited = self._audit(pool, tasks, rng) if selection.traits.learns else []
         for each in audited:
             pool = pool.asked(each.choice.items)
-        belief = self.learner.belief() if selection.learns else None
+        belief = self.learner.belief() if selection.traits.learns else None
         chosen = Chosen(definition.choosing.selection, position, seed)
         choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
         at_random = [
@@ -124,13 +123,13 @@ class Planner:
     def is_short(self, pool: Pool) -> bool:
         """Does the study want more answers than are there or to come? Where every pair is asked, of some pair."""
         return (
-            self.finds(pool) if self.ledger.definition.asking.protocol == EVERY_PAIR else pool.remaining > 0
+            self.finds(pool) if self.ledger.definition.choosing.traits.asks_every_pair else pool.remaining > 0
         )
 
     def finds(self, pool: Pool) -> bool:
         """Would a task be found in this pool?"""
         selection = self.ledger.definition.make_selection()
-        belief = self.learner.belief() if selection.learns else None
+        belief = self.learner.belief() if selection.traits.learns else None
         return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.position)))
 
     def can_plan(self, pool: Pool) -> bool:
@@ -184,7 +183,7 @@ class Planner:
             if cell.question == LEADING and cell.value is not None
         )
         answers = len(list(itertools.islice(judged_cells, LEAST_ANSWERS)))
-        return says_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
+        return carries_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
 
     def _short(self) -> Mask:
         """Items that want more answers than are there or to come."""

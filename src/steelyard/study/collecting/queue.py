@@ -109,7 +109,7 @@ class Queue:
     @property
     def _in_sequences(self) -> bool:
         """Are whole sequences planned, so that nothing is chosen for a single rater?"""
-        return self._ledger.definition.choosing.selection == "sequences"
+        return self._ledger.definition.choosing.traits.plans_sequences
 
     def _ready(self, free: Sequence[Lease]) -> Lease | None:
         """The first free place whose task this rater may be shown as it is."""

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.maths.arrays import Mask
-from steelyard.study.definition.groups import EVERY_PAIR
 from steelyard.study.log.interface import Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.rater_record import RaterRecord
@@ -46,7 +45,7 @@ def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
     definition = ledger.definition
     short = np.where(may_see(ledger, record), np.maximum(ledger.wanted - ledger.answered, 0), 0)
     if (
-        definition.asking.protocol == EVERY_PAIR
+        definition.choosing.traits.asks_every_pair
     ):  # a group is done when all its items but one were the reference
         return sum(max(int(np.sum(short[group] > 0)) - 1, 0) for group in ledger.groups)
     if definition.asking.way.against:

@@ -94,7 +94,7 @@ def is_held(planner: Planner, rater: str) -> bool:
 
 def _tasks_left(ledger: Ledger, rater: str) -> int:
     definition, record = ledger.definition, ledger.rater(rater)
-    count = tasks_left if definition.choosing.selection == "sequences" else tasks_about
+    count = tasks_left if definition.choosing.traits.plans_sequences else tasks_about
     left = count(ledger, record)
     if definition.choosing.tasks_per_rater:
         left = min(left, definition.choosing.tasks_per_rater - len(record.answers))
@@ -111,5 +111,5 @@ def more_to_come(planner: Planner, rater: str) -> bool:
         return True
     if definition.grounding.rounds.number > ledger.round:
         return bool(unseen_by(ledger, rater).any()) or definition.grounding.rounds.reannotate > 0
-    in_rounds = definition.learning.update == "round" and definition.choosing.selection != "sequences"
+    in_rounds = definition.learning.update == "round" and not definition.choosing.traits.plans_sequences
     return in_rounds and planner.pool(None).remaining > 0 and bool(unseen_by(ledger, rater).any())

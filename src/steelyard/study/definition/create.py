@@ -13,30 +13,29 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
-from steelyard.models.known import MODELS
-from steelyard.quality.raters import PLACED
+from steelyard.kinds.asked import several
+from steelyard.kinds.kind import Setting
+from steelyard.kinds.known import PROTOCOLS, kind_of
+from steelyard.kinds.protocol import Protocol
+from steelyard.models.known import item_models
+from steelyard.selection.known import traits_of
+from steelyard.study.definition.default_models import default_model_for
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.definition.private_files import make_private_folder, write_private
-from steelyard.study.definition.protocols import PROTOCOLS, Protocol
-from steelyard.study.definition.sections.choosing import DEFAULT_LEAST_WORTH
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
-from steelyard.study.definition.training_settings import listed
 
-Setting = tuple[str, object, str]  # its name, its value and a remark
-USUAL_QUESTION = "How much of it is there?"
-USUAL_QUESTIONS = {
-    "comparison": "Which has more of it?",
-    "ranking": "Which has more of it? Most first.",
-    "best_worst": "Which has the most of it, and which the least?",
-}
-COMPARATIVES = {
-    "lower": ("definitely lower", "of an example: step 1 moves on while it is this"),
-    "not_lower": ("not lower", "and stops where it may be"),
-    "higher": ("definitely higher", "step 2 likewise, from the other end"),
-    "not_higher": ("not higher", ""),
-}
+OPTIONAL: tuple[Setting, ...] = (  # what only some protocols take
+    ("ties", True, "let items be called equal"),
+    ("both_bad", False, 'offer "Both bad" beside "About equal"'),
+    ("strength", False, "ask how much more: slightly, clearly, much"),
+)
+SCALE: list[Setting] = [
+    ("low", 0, ""),
+    ("high", 100, ""),
+    ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
+]
 PAGE: list[Setting] = [
     ("cannot_judge", True, 'offer "Can\'t judge"'),
     ("comment", False, "offer a comment field"),
@@ -83,8 +82,8 @@ def create_study(folder: Path, new: NewStudy) -> Study:
 
 def _study_text(new: NewStudy, items: dict[str, object]) -> str:
     """A study.toml with a remark beside each setting that one is likely to change."""
-    asks = PROTOCOLS[new.protocol]
-    asked = new.question or USUAL_QUESTIONS.get(asks.kind, USUAL_QUESTION)
+    asks, kind = PROTOCOLS[new.protocol], kind_of(new.protocol)
+    asked = new.question or asks.question
     top: list[Setting] = [
         ("title", new.title or asked, ""),
         ("seed", new.seed, "of every random choice"),
@@ -93,8 +92,8 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
         "": top,
         "[items]": [(name, value, "") for name, value in items.items()],
         "[asking]": _asking(new, asks),
-        "[[questions]]": _question(asked, asks),
-        "[scale]": _scale(asks) if asks.kind in PLACED else [],
+        "[[questions]]": [("text", asked, ""), *kind.question_settings],
+        "[scale]": [*SCALE, *kind.scale_settings] if kind.placed else [],
         "[learning]": _learning(new, asks),
         "[choosing]": _choosing(new, asks),
         "[page]": PAGE,
@@ -104,35 +103,29 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
     return "\n\n".join(texts) + "\n"
 
 
-def _question(asked: str, asks: Protocol) -> list[Setting]:
-    """The question, with the words of its two steps where a range is asked."""
-    comparatives = COMPARATIVES if asks.kind == "range" else {}
-    return [("text", asked, ""), *((name, words, remark) for name, (words, remark) in comparatives.items())]
-
-
-def _scale(asks: Protocol) -> list[Setting]:
-    """The scale that answers are positions on."""
-    last: Setting = ("levels", 0, "5 gives five labelled steps instead of a slider")
-    if asks.kind == "range":
-        last = ("beyond", False, "let raters place items past the ends")
-    labels = ["Not at all", "Moderately", "Extremely"]
-    return [("low", 0, ""), ("high", 100, ""), ("labels", labels, "evenly along the scale"), last]
-
-
 def _learning(new: NewStudy, asks: Protocol) -> list[Setting]:
     """The model, with those that take the judgments of the protocol."""
-    fitting = " or ".join(f'"{name}"' for name, model in MODELS.items() if asks.kind in model.kinds)
+    suitable = " or ".join(f'"{name}"' for name in _suitable_models(asks))
+    default = default_model_for(asks, new.selection or asks.selection)
     return [
-        ("model", new.model or asks.model, fitting),
+        ("model", new.model or default, suitable),
         ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
     ]
 
 
+def _suitable_models(asks: Protocol) -> list[str]:
+    """The models that take the protocol's kind or, where there is none, what its judgments can be converted to."""
+    models = item_models()
+    own = [name for name, model in models.items() if asks.kind in model.kinds]
+    return own or [name for name, model in models.items() if set(asks.becomes) & set(model.kinds)]
+
+
 def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     """The selection, and how many answers it collects."""
+    selection = new.selection or asks.selection
     return [
-        ("selection", new.selection or asks.selection, _selection_remark(asks)),
-        *_selection_settings(new, asks),
+        ("selection", selection, _selection_remark(asks)),
+        *_selection_settings(selection),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
     ]
 
@@ -142,33 +135,29 @@ def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
     settings: list[Setting] = [
         ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
     ]
-    if asks.name == "comparison_list":
+    if traits_of(asks.selection).asks_every_pair:
         settings.append(("group_size", 10, "items compared with each other, where they have no segment"))
     elif asks.size is None:
         settings.append(("list_size", new.list_size or asks.usual_size, "items on a page"))
-    if asks.kind in ("comparison", "ranking"):
-        settings.append(("ties", True, "let items be called equal"))
-    if asks.name == "comparison":
-        settings.append(("both_bad", False, 'offer "Both bad" beside "About equal"'))
-        settings.append(("strength", False, "ask how much more: slightly, clearly, much"))
-    return settings
+    return [*settings, *(setting for setting in OPTIONAL if setting[0] in asks.takes)]
 
 
 def _selection_remark(asks: Protocol) -> str:
-    """Which selections there are, and what is known of those that one might prefer to the default."""
-    if asks.against and asks.selection == "balanced":
+    """Where selections are described, and which of them is less accurate where several suit the protocol."""
+    if asks.against and not traits_of(asks.selection).asks_every_pair:
         return '"match_quality" is less accurate; docs/selection.md lists and compares selections'
     return "docs/selection.md lists all selections"
 
 
-def _selection_settings(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """What only some selections have: one that sends raters away says so where it can be changed."""
-    if (new.selection or asks.selection) != "information":
+def _selection_settings(selection: str) -> list[Setting]:
+    """What only some selections have: one that stops raters early states its limit where it can be changed."""
+    least_worth = traits_of(selection).least_worth
+    if not least_worth:
         return []
     remark = (
         "raters whose answers carry less information than this share of an average rater's get no new tasks"
     )
-    return [("least_worth", DEFAULT_LEAST_WORTH, f"{remark}; 0 stops nobody")]
+    return [("least_worth", least_worth, f"{remark}; 0 stops nobody")]
 
 
 def _lines(settings: Sequence[Setting]) -> str:
@@ -216,7 +205,7 @@ def _further_files(definition: StudyDefinition) -> list[str]:
     """Files beside the items that a study reads: its anchors, and images of its training."""
     training = definition.training
     images = (
-        [str(name) for task in training.tasks for name in listed(task.image)] if training is not None else []
+        [str(name) for task in training.tasks for name in several(task.image)] if training is not None else []
     )
     return [name for name in (definition.grounding.anchor_settings.file, *images) if name]
 

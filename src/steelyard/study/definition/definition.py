@@ -9,13 +9,16 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from steelyard.errors import BadSetting, NoStudy
+from steelyard.errors import BadSetting, NoStudy, UnknownName
+from steelyard.kinds.asked import Asked
+from steelyard.kinds.kind import Kind
+from steelyard.kinds.known import KINDS, PROTOCOLS
 from steelyard.models.model import Model
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Selection
 from steelyard.study.definition import consistency
-from steelyard.study.definition.protocols import PROTOCOLS
-from steelyard.study.definition.sections.asking import AskingSettings, Question
+from steelyard.study.definition.default_models import Facts, default_model_for
+from steelyard.study.definition.sections.asking import DEFAULT_PROTOCOL, AskingSettings, Question
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import EVERYTHING, Ground, GroundingSettings
 from steelyard.study.definition.sections.items import ItemsSettings
@@ -69,8 +72,17 @@ class StudyDefinition:
             consistency.check_beyond(self.asking, self.choosing, len(self.questions))
         consistency.check_rounds(self.asking, self.learning, self.choosing, self.grounding)
         if self.training is not None:
-            scale = self.scale_of(self.questions[0])
-            check_training(self.training, self.asking.way, (scale.low, scale.high))
+            check_training(self.training, self.asking.way, self.asked(0))
+
+    @property
+    def kind(self) -> Kind[Any]:
+        """The kind of judgment that the study asks for."""
+        return self.asking.kind
+
+    def asked(self, question: int) -> Asked:
+        """What is asked under one question, as its kind needs to know it."""
+        asking, scale = self.asking, self.scale_of(self.questions[question])
+        return Asked(scale, asking.ties, asking.both_bad, asking.strength)
 
     def scale_of(self, question: Question) -> ScaleSettings:
         """The question's own scale, or the study's."""
@@ -86,20 +98,26 @@ class StudyDefinition:
         """What is shown along the scale: as set, everything where the study grounds it, else its labels."""
         if self.grounding.anchors is not None:
             return self.grounding.anchors.show
-        grounded = self.asking.protocol == "range" or self.grounding.is_grounded
+        grounded = self.asking.way.grounded or self.grounding.is_grounded
         return EVERYTHING if grounded and len(self.questions) == 1 else ("labels",)
 
     def zooms(self, scale: ScaleSettings) -> bool:
         """May raters look closer at this scale? As set, or where there is something to look closer at."""
         if scale.zoom is not None:
             return scale.zoom
-        grounded = self.asking.protocol == "range" or bool({"examples", "own"} & set(self.shows))
+        grounded = self.asking.way.grounded or bool({"examples", "own"} & set(self.shows))
         return grounded and not scale.levels
 
     @property
     def compares(self) -> bool:
         """Do positions come from comparisons within tasks? Then only tasks link items, not raters."""
-        return self.asking.way.against or self.asking.way.kind not in self.learning.kinds
+        taken = KINDS[self.fitted_kind]
+        return self.asking.way.against or taken.per_task or len(taken.table.items) > 1
+
+    @property
+    def fitted_kind(self) -> str:
+        """The kind of judgment that the model is given: that of the page, or what it can be converted to."""
+        return next(kind for kind in self.asking.way.kinds if kind in self.learning.kinds)
 
     def make_model(self, features: Features | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
@@ -108,10 +126,9 @@ class StudyDefinition:
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
         asking, choosing, probes = self.asking, self.choosing, self.grounding.probes
-        # EASL's own way of choosing lists links nothing; for comparisons its paper goes by match quality.
-        links = choosing.selection == "easl" and self.compares
+        stand_in = choosing.traits.stand_in if self.compares else ""
         return selection_named(
-            "match_quality" if links else choosing.selection,
+            stand_in or choosing.selection,
             size=asking.task_size,
             least=asking.way.least,
             group_size=asking.group_size,
@@ -131,8 +148,8 @@ class StudyDefinition:
         return hashlib.sha256(settings.encode()).hexdigest()[:6]
 
 
-def read_definition(folder: Path) -> StudyDefinition:
-    """The study written in the folder's study.toml."""
+def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition:
+    """The study written in the folder's study.toml; `begun` as for `define`."""
     path = folder / STUDY_FILE
     try:
         exists = path.is_file()
@@ -140,16 +157,20 @@ def read_definition(folder: Path) -> StudyDefinition:
         raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check the path.") from error
     if not exists:
         raise NoStudy(str(folder))
-    return define(read_toml(path), STUDY_FILE)
+    return define(read_toml(path), STUDY_FILE, begun)
 
 
-def define(table: Mapping[str, Any], where: str = STUDY_FILE) -> StudyDefinition:
-    """A study from a TOML table, its keys in sections or at the top; several questions without ids are numbered."""
+def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | None = None) -> StudyDefinition:
+    """A study from a TOML table, its keys in sections or at the top; several questions without ids are numbered.
+
+    `begun` has the facts of the newest `defined` event of the study's log; None before the study has begun.
+    """
     tables = keys_by_section(table, [each.name for each in fields(StudyDefinition)], where)
-    protocol = PROTOCOLS.get(str(tables["asking"].get("protocol", "rating")))
-    if protocol is not None:  # the record of the section refuses a wrong name
-        tables["learning"].setdefault("model", protocol.model)
-        tables["choosing"].setdefault("selection", protocol.selection)
+    name = str(tables["asking"].get("protocol", DEFAULT_PROTOCOL))
+    if name not in PROTOCOLS:
+        raise UnknownName("value", name, tuple(PROTOCOLS), f"{where}, protocol")
+    selection = tables["choosing"].setdefault("selection", PROTOCOLS[name].selection)
+    tables["learning"].setdefault("model", default_model_for(PROTOCOLS[name], str(selection), begun))
     top = {key: value for key, value in table.items() if key not in SECTION_OF}
     records = make_sections(tables, table, where)
     return make_record(StudyDefinition, {**top, **records, **_numbered(table)}, where)

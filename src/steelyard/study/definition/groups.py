@@ -9,12 +9,10 @@ from steelyard.selection import all_pairs
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 
-EVERY_PAIR = "comparison_list"
-
 
 def groups_of(definition: StudyDefinition, items: Items) -> tuple[Codes, ...]:
     """The items of each group all of whose pairs are asked; none where a protocol does not ask for all pairs."""
-    if definition.asking.protocol != EVERY_PAIR:
+    if not definition.choosing.traits.asks_every_pair:
         return ()
     return all_pairs.groups_of(items.segments, definition.asking.group_size, definition.seed)
 
@@ -36,5 +34,5 @@ def first_rounds(definition: StudyDefinition, items: int) -> Codes:
 
 def wanted_of(definition: StudyDefinition, others: Codes) -> Codes:
     """The redundancy, for each other item where every pair is asked; none for items with too few others."""
-    each = others if definition.asking.protocol == EVERY_PAIR else np.ones_like(others)
+    each = others if definition.choosing.traits.asks_every_pair else np.ones_like(others)
     return np.where(others + 1 < definition.asking.way.least, 0, definition.choosing.redundancy * each)

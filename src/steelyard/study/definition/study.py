@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from steelyard.errors import BadSetting
+from steelyard.kinds.asked import several
 from steelyard.study.definition.anchors_file import Anchor, check_anchors, read_anchors
 from steelyard.study.definition.definition import StudyDefinition, read_definition
 from steelyard.study.definition.items import Items, read_items
 from steelyard.study.definition.media_files import media_file
-from steelyard.study.definition.training_settings import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +37,17 @@ class Study:
         training = self.definition.training
         for at, task in enumerate(training.tasks if training is not None else ()):
             where = f"training, tasks[{at}]"
-            for item in listed(task.item):
+            for item in several(task.item):
                 if item not in self.items.index:
                     raise BadSetting(where, f"item {item!r} is not among the items.")
-            for name in listed(task.image):
+            for name in several(task.image):
                 if media_file(self.folder, str(name), "image") is None:
                     raise BadSetting(where, f"image {name!r} is not an image file in the study's folder.")
 
 
-def open_study(folder: Path) -> Study:
-    """The study in a folder."""
-    return study_in(folder, read_definition(folder))
+def open_study(folder: Path, begun: Mapping[str, Any] | None = None) -> Study:
+    """The study in a folder; `begun` has the facts of the newest `defined` event of its log, if it has begun."""
+    return study_in(folder, read_definition(folder, begun))
 
 
 def study_in(folder: Path, definition: StudyDefinition) -> Study:

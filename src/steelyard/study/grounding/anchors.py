@@ -13,7 +13,6 @@ import numpy as np
 from steelyard.study.definition.anchors_file import LEADING, Anchor
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
-from steelyard.study.log.cells import ends_of
 from steelyard.study.log.interface import Task
 from steelyard.study.log.ledger import Ledger
 
@@ -39,7 +38,7 @@ def anchors_of(ledger: Ledger, rater: str, task: Task) -> tuple[ShownAnchor, ...
     own = [each for each in _own(ledger, rater, task) if each.item not in known] if "own" in shows else []
     shown = [ShownAnchor(each) for each in shared if _fits(each.item, ledger, task)]
     shown += [ShownAnchor(each, own=True) for each in own if _fits(each.item, ledger, task)]
-    if ledger.definition.asking.way.kind == "rating":
+    if ledger.definition.kind.pointed:
         shown = [ShownAnchor(_point(each.anchor), each.own) for each in shown]
     return tuple(sorted(shown, key=lambda each: (each.anchor.middle, each.anchor.low, each.anchor.item)))
 
@@ -50,7 +49,7 @@ def _own(ledger: Ledger, rater: str, task: Task) -> Iterator[Anchor]:
     for answer in ledger.rater(rater).answers.values():
         given = ledger.tasks[answer.task]
         for cell in answer.cells:
-            ends = ends_of(ledger.ground.moved(cell, given.round, task.round))
+            ends = ledger.ground.moved(cell, given.round, task.round).ends
             if ends is not None and cell.question == LEADING and given.condition == task.condition:
                 newest[given.items[cell.item]] = Anchor(given.items[cell.item], *ends)
     yield from newest.values()

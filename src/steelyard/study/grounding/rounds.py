@@ -16,7 +16,6 @@ import numpy as np
 from steelyard.errors import NothingToClose, UnknownItem
 from steelyard.study.definition.anchors_file import LEADING, Anchor
 from steelyard.study.grounding.anchors import spread_by_segment
-from steelyard.study.log.cells import PLACED, ends_of
 from steelyard.study.log.ground import Rescaling
 from steelyard.study.log.interface import Lease
 from steelyard.study.log.ledger import Ledger
@@ -39,7 +38,7 @@ def is_over(ledger: Ledger) -> bool:
     """Has this round, which is not the last, all the answers that it wants?"""
     if ledger.round >= ledger.definition.grounding.rounds.number or not ledger.planned:
         return False
-    if ledger.definition.choosing.selection == "sequences" and any(ledger.open_places.values()):
+    if ledger.definition.choosing.traits.plans_sequences and any(ledger.open_places.values()):
         return False
     if ledger.definition.choosing.learns:
         return int(ledger.answered.sum()) >= int(ledger.wanted.sum())
@@ -75,7 +74,7 @@ def withdraw_stale(transaction: Transaction, places: Sequence[Lease]) -> bool:
 def closing_facts(ledger: Ledger, reannotate: Sequence[str] | None) -> dict[str, Any]:
     """What the log says of the end of a round: the next anchor set, how the scale is mapped, what is asked again."""
     facts: dict[str, Any] = {"round": ledger.round, "anchors": [], "mapping": None, "reannotate": []}
-    if ledger.definition.asking.way.kind not in PLACED or len(ledger.definition.questions) > 1:
+    if not ledger.definition.kind.placed or len(ledger.definition.questions) > 1:
         return facts
     placed = list(placements(ledger))
     again = again_of(ledger, placed) if reannotate is None else tuple(dict.fromkeys(reannotate))
@@ -95,7 +94,7 @@ def placements(ledger: Ledger) -> Iterator[Placement]:
     for answer in ledger.standing_answers():
         task = ledger.tasks[answer.task]
         for cell in ledger.as_read(answer).cells:
-            ends = ends_of(cell)
+            ends = cell.ends
             if ends is not None and cell.question == LEADING:
                 yield Placement(task.items[cell.item], *ends, task.round)
 

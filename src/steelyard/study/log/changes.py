@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import StudyChanged
+from steelyard.study.definition.default_models import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import Study
@@ -40,13 +41,29 @@ def reconcile(study: Study, log: Log, now: float) -> None:
     """
     _check_anchors(study, log)
     newest = log.newest_event("defined")
-    meaning = meaning_of(study.definition, study.items)
+    meaning = {**meaning_of(study.definition, study.items), **_default_model(study, log)}
     if newest is not None and dict(newest.facts) == meaning:
         return
     if newest is not None and log.has_tasks():
         _check(newest.facts, meaning)
     with log.writing() as writer:  # straight to the log: opening a study need not fold it all
         writer.append(Event("defined", facts=meaning, at=now))
+
+
+def begun_with(log: Log) -> Mapping[str, Any] | None:
+    """The facts of the newest `defined` event, none of a log without one; None where the study has not begun."""
+    newest = log.newest_event("defined")
+    if newest is not None:
+        return newest.facts
+    return {} if log.has_tasks() else None
+
+
+def _default_model(study: Study, log: Log) -> dict[str, str]:
+    """The fact that keeps the default model of a study as it began; a log that began without it stays without."""
+    begun = begun_with(log)
+    if begun is not None:
+        return {DEFAULT_MODEL: begun[DEFAULT_MODEL]} if DEFAULT_MODEL in begun else {}
+    return {DEFAULT_MODEL: kind_default(study.definition.asking.way)}
 
 
 def _check_anchors(study: Study, log: Log) -> None:

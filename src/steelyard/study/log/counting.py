@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.judgments.counting import OF_A_TASK
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.known import KINDS
 from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.log.cells import Cell, kind_of
 
 
 def judged(cells: Iterable[Cell]) -> int:
@@ -17,20 +17,19 @@ def judged(cells: Iterable[Cell]) -> int:
 def declined(cells: Iterable[Cell]) -> int:
     """How often an answer says "can't judge": of an item, of a pair, or of the whole task."""
     cells = tuple(cells)
-    said = {cell.question for cell in cells if cell.value is not None and kind_of(cell) in OF_A_TASK}
+    said = {cell.question for cell in cells if cell.value is not None and KINDS[cell.kind].per_task}
     return _counted(cell for cell in cells if cell.value is None and cell.question not in said)
 
 
 def _counted(cells: Iterable[Cell]) -> int:
     """Cells, those of one question of a ranking or a best-worst choice counted once."""
     kept = tuple(cells)
-    if kept and kind_of(kept[0]) in OF_A_TASK:
+    if kept and KINDS[kept[0].kind].per_task:
         return len({cell.question for cell in kept})
     return len(kept)
 
 
 def items_per_judgment(definition: StudyDefinition) -> int:
     """How many items one judgment is about."""
-    if definition.asking.way.kind == "comparison":
-        return 2
-    return definition.asking.task_size if definition.asking.way.kind in OF_A_TASK else 1
+    kind = definition.kind
+    return definition.asking.task_size if kind.per_task else len(kind.table.items)

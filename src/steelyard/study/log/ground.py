@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from steelyard.kinds.cell import Cell
 from steelyard.study.definition.anchors_file import Anchor
-from steelyard.study.log.cells import Bounds, Cell, Score
 from steelyard.study.log.interface import Event, EventKind
 
 
@@ -28,12 +28,8 @@ class Rescaling:
         return replace(anchor, low=self.moved(anchor.low), high=self.moved(anchor.high))
 
     def cell(self, cell: Cell) -> Cell:
-        """The cell with its numbers moved; others stay as they are."""
-        if isinstance(cell, Score) and cell.score is not None:
-            return replace(cell, score=self.moved(cell.score))
-        if isinstance(cell, Bounds) and cell.low is not None and cell.high is not None:
-            return replace(cell, low=self.moved(cell.low), high=self.moved(cell.high))
-        return cell
+        """The cell with its positions moved; others stay as they are."""
+        return cell.moved(self.moved)
 
     @property
     def fact(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
-from steelyard.study.log.cells import Cell
+from steelyard.kinds.cell import Cell
 
 EventKind = Literal[
     "defined",

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from steelyard.judgments.coding import Vocabulary, code
-from steelyard.judgments.kinds import KINDS, vocabulary_of
 from steelyard.judgments.probes import PROBE
 from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import vocabulary_of
+from steelyard.kinds.kind import Kind
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
-from steelyard.study.log.cells import PLACED, ends_of
 from steelyard.study.log.interface import Answer, Task
 
 
@@ -42,7 +42,7 @@ def judgments_of(
     cells: list[Said], definition: StudyDefinition, items: Items, question: int | None
 ) -> Judgments:
     """Rows of the study's kind, items coded as in the study."""
-    kind = definition.asking.way.kind
+    kind = definition.kind
     text, numbers = _columns(kind, cells, items, definition)
     codes: dict[str, Codes] = {}
     vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
@@ -51,25 +51,27 @@ def judgments_of(
     for name, values in text.items():
         family = vocabulary_of(name)
         codes[name], vocabularies[family] = code(values, vocabularies.get(family))
-    table = Table(KINDS[kind], codes, {name: np.array(each, dtype=float) for name, each in numbers.items()})
-    return Judgments(
-        {kind: table}, vocabularies, _range(definition, question, cells) if kind in PLACED else None
-    )
+    table = Table(kind.table, codes, {name: np.array(each, dtype=float) for name, each in numbers.items()})
+    span = _range(definition, question, cells) if kind.placed else None
+    return Judgments({kind.name: table}, vocabularies, span)
 
 
-def _items(kind: str, cells: list[Said], items: Items) -> dict[str, list[int]]:
-    """The columns of items, as indices."""
-    about = [items.index[each.task.items[each.cell.item]] for each in cells]
-    if kind == "comparison":
-        return {"left": [items.index[each.task.items[0]] for each in cells], "right": about}
-    return {"item": about}
+def _items(kind: Kind[Any], cells: list[Said], items: Items) -> dict[str, list[int]]:
+    """The columns of items, as indices: the one asked about and, before it, the first of the page."""
+    sides = zip(kind.table.items, _sides(kind), strict=True)
+    return {name: [items.index[of(each)] for each in cells] for name, of in sides}
+
+
+def _sides(kind: Kind[Any]) -> tuple[Callable[[Said], str], ...]:
+    """The item that each column of items holds."""
+    return (_reference, _about)[-len(kind.table.items) :]
 
 
 def _columns(
-    kind: str, cells: list[Said], items: Items, definition: StudyDefinition
+    kind: Kind[Any], cells: list[Said], items: Items, definition: StudyDefinition
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """Columns of text and of numbers, those of the kind first."""
-    text, numbers = _own_columns(kind, cells, definition)
+    text, numbers = kind.columns([each.cell for each in cells], definition.asked(0))
     text |= {
         "rater": [each.answer.rater for each in cells],
         "question": [definition.questions[each.cell.question].id for each in cells],
@@ -92,28 +94,7 @@ def _columns(
     return text, numbers
 
 
-def _own_columns(
-    kind: str, cells: list[Said], definition: StudyDefinition
-) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-    values = [each.cell.value for each in cells]
-    if kind == "rating":
-        return {}, {"score": values}
-    if kind == "range":
-        return {}, {"low": [low for low, _ in values], "high": [high for _, high in values]}
-    if kind == "ranking":
-        return {}, {"rank": values}
-    if kind == "best_worst":
-        return {"choice": values}, {}
-    text: dict[str, list[Any]] = {"outcome": values}
-    if definition.asking.both_bad:
-        text["both_bad"] = ["yes" if each.cell.both_bad else "no" for each in cells]
-    strength = (
-        {"strength": [_or_nan(each.cell.strength) for each in cells]} if definition.asking.strength else {}
-    )
-    return text, strength
-
-
-def _made_by(kind: str, cells: list[Said], items: Items) -> dict[str, list[str | None]]:
+def _made_by(kind: Kind[Any], cells: list[Said], items: Items) -> dict[str, list[str | None]]:
     """Systems and segments, where items have any; both sides of a comparison share their segment."""
 
     def column(name: str, of: Callable[[Said], str]) -> list[str | None]:
@@ -121,11 +102,8 @@ def _made_by(kind: str, cells: list[Said], items: Items) -> dict[str, list[str |
 
     columns: dict[str, list[str | None]] = {}
     if any(item.system for item in items.all):
-        if kind == "comparison":
-            columns["left_system"] = column("system", _reference)
-            columns["right_system"] = column("system", _about)
-        else:
-            columns["system"] = column("system", _about)
+        for name, of in zip(kind.table.systems, _sides(kind), strict=True):
+            columns[name] = column("system", of)
     if any(item.segment for item in items.all):
         columns["segment"] = column("segment", _about)
     return columns
@@ -153,5 +131,5 @@ def _range(
     if len(ranges) != 1:
         return None
     low, high = ranges.pop()
-    placed = [ends for each in cells if (ends := ends_of(each.cell)) is not None] if definition.beyond else []
+    placed = [ends for each in cells if (ends := each.cell.ends) is not None] if definition.beyond else []
     return min([low, *(start for start, _ in placed)]), max([high, *(end for _, end in placed)])

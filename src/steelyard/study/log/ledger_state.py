@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from steelyard.maths.arrays import Codes
-from steelyard.selection.company import Pair, pair_array, parts_of
+from steelyard.selection.pairing import Pair, pair_array, parts_of
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 from steelyard.study.log.ground import Ground

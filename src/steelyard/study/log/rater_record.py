@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.selection.company import Pair
+from steelyard.selection.pairing import Pair
 from steelyard.study.log.interface import Answer, Event, EventKind
 
 FREE_UNDOS = 5  # answers that any rater may take back

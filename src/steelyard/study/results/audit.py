@@ -1,22 +1,22 @@
-"""Promised against measured: answers foretold before they were learnt from, and how reliability grew.
+"""Nominal against observed coverage: answers predicted before they were learnt from, and how reliability grew.
 
-The log is cut into blocks, each a quarter longer than all before it. Answers of a block are foretold from a
+The log is cut into blocks, each a quarter longer than all before it. Answers of a block are predicted from a
 refit on everything before the block; only answers to tasks that were not chosen by looking at the belief are
 counted, since the others are not a fair sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.table import MISSING, Judgments
-from steelyard.maths.arrays import Codes
-from steelyard.models.steelyard.belief import SteelyardBelief
-from steelyard.models.steelyard.forecast import forecast, held
+from steelyard.judgments.table import MISSING, Table
+from steelyard.maths.arrays import Codes, Vector
+from steelyard.models.model import AnswerForecast, ForecastingModel, forecasting, learn_all
 from steelyard.quality.calibration import (
     LEVELS,
     Calibration,
@@ -26,15 +26,17 @@ from steelyard.quality.calibration import (
     clustered_mean,
     sum_of,
 )
-from steelyard.selection.known import SELECTIONS
+from steelyard.scales.belief import Belief
+from steelyard.selection.known import SELECTIONS, traits_of
 from steelyard.selection.stopping import predicted_reliability
-from steelyard.study.collecting.fitting import LEADING, make_model
-from steelyard.study.log.cells import Score
+from steelyard.study.collecting.fitting import LEADING, judgments_to_learn, make_model
+from steelyard.study.collecting.planner import AUDIT
 from steelyard.study.log.interface import Answer, Task
 from steelyard.study.log.ledger import Ledger
 
 FIRST_BLOCK = 1.0  # answers per item before the first forecast
 BLOCK_GROWTH = 1.25
+NOT_CHOSEN = (AUDIT, "file")  # tasks chosen at random, and those that a file of results brought
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,12 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: the reliability predicted at its start, and how its answers agree with their predictions."""
+    """One block: how its answers agree with their predictions, and the reliability that was predicted at its start.
 
-    mark: Mark
+    `mark` is None where the model's variances predict no reliability.
+    """
+
+    mark: Mark | None
     calibration: Calibration
 
 
@@ -67,23 +72,24 @@ class Auditor:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
-        self._model: Any = make_model(ledger)
+        is_item = ledger.definition.learning.unit == "item"
+        self._model: ForecastingModel[Any] | None = forecasting(make_model(ledger)) if is_item else None
         self._blocks: dict[Hashable, Block] = {}
-        self._belief: tuple[Hashable, SteelyardBelief] | None = None  # at the start of the newest block
+        self._belief: tuple[Hashable, Belief] | None = None  # at the start of the newest block
 
     def audit(self) -> Audit | None:
         """The audit at the ledger's position; None where the model makes no forecasts."""
-        definition = self._ledger.definition
-        if definition.learning.model != "steelyard" or definition.learning.unit != "item":
+        if self._model is None:
             return None
         answers = self._ledger.standing_answers()
         positions = np.array([answer.position for answer in answers], dtype=np.int64)
         blocks: dict[Hashable, Block] = {}
         for start, end in _blocks(len(answers), self._first()):
             key = self._key(positions[:end], start)
-            blocks[key] = self._blocks[key] if key in self._blocks else self._block(answers, start, end)
+            made = self._blocks.get(key)
+            blocks[key] = self._block(self._model, answers, start, end) if made is None else made
         self._blocks = blocks
-        growth = tuple(block.mark for block in blocks.values())
+        growth = tuple(block.mark for block in blocks.values() if block.mark is not None)
         calibration = sum_of([block.calibration for block in blocks.values()])
         return Audit(calibration, growth, self._system_means())
 
@@ -96,37 +102,40 @@ class Auditor:
         per_task = max(self._ledger.definition.asking.task_size, 1)
         return max(int(np.ceil(FIRST_BLOCK * len(self._ledger.items) / per_task)), 2)
 
-    def _block(self, answers: Sequence[Answer], start: int, end: int) -> Block:
-        belief = self._belief_after(answers[:start])
-        mark = Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
-        return Block(mark, calibration_of(self._foretold(belief, answers[start:end])))
+    def _block(self, model: ForecastingModel[Any], answers: Sequence[Answer], start: int, end: int) -> Block:
+        belief = self._belief_after(model, answers[:start])
+        predicted = self._predicted(model, belief, answers[start:end])
+        return Block(_mark(model, belief), calibration_of(predicted))
 
-    def _belief_after(self, answers: Sequence[Answer]) -> SteelyardBelief:
+    def _belief_after(self, model: ForecastingModel[Any], answers: Sequence[Answer]) -> Belief:
         key = self._key(np.array([answer.position for answer in answers], dtype=np.int64))
         if self._belief is None or self._belief[0] != key:
-            known = self._ledger.judgments_in(answers, LEADING)
-            self._belief = (key, self._model.believe(self._ledger.items.ids, known))
+            judgments = judgments_to_learn(self._ledger, self._ledger.judgments_in(answers, LEADING))
+            self._belief = (key, learn_all(model, self._ledger.items.ids, judgments))
         return self._belief[1]
 
-    def _foretold(self, belief: SteelyardBelief, answers: Sequence[Answer]) -> list[Foretold]:
+    def _predicted(
+        self, model: ForecastingModel[Any], belief: Belief, answers: Sequence[Answer]
+    ) -> list[Foretold]:
         """Scores of fair tasks, each with its prediction; all answers of a rater are predicted at once."""
         by_rater: dict[str, list[tuple[int, float]]] = {}
         for answer in answers:
             by_rater.setdefault(answer.rater, []).extend(self._scores(answer))
         return [
-            told
+            predicted
             for rater, scores in by_rater.items()
             if scores
-            for told in self._foretold_of(belief, rater, scores)
+            for predicted in self._predicted_of(scores, partial(model.forecast, belief, rater))
         ]
 
-    def _foretold_of(
-        self, belief: SteelyardBelief, rater: str, scores: Sequence[tuple[int, float]]
+    def _predicted_of(
+        self, scores: Sequence[tuple[int, float]], forecast: Callable[[Codes], AnswerForecast]
     ) -> list[Foretold]:
+        """The answers of one rater, each with what was forecast for it."""
         at = np.array([item for item, _ in scores], dtype=np.int64)
         score = np.array([each for _, each in scores], dtype=float)
-        expected = forecast(belief, rater, at)
-        inside = held(expected, score, np.array(LEVELS)).T.astype(bool)
+        expected = forecast(at)
+        inside = expected.holds(score, np.array(LEVELS)).T.astype(bool)
         named = self._ledger.items.ids[at].tolist()
         rows = zip(named, score.tolist(), expected.mean.tolist(), inside.tolist(), strict=True)
         return [Foretold(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
@@ -137,11 +146,11 @@ class Auditor:
         if not is_fair(task):
             return []
         indices = self._ledger.indices(task)
-        scale = self._ledger.definition.scale_of(self._ledger.definition.questions[LEADING])
+        kind, asked = self._ledger.definition.kind, self._ledger.definition.asked(LEADING)
         return [
-            (indices[cell.item], (cell.score - scale.low) / (scale.high - scale.low))
+            (indices[cell.item], fraction)
             for cell in self._ledger.as_read(answer).cells
-            if isinstance(cell, Score) and cell.question == LEADING and cell.score is not None
+            if cell.question == LEADING and (fraction := kind.fraction(cell, asked)) is not None
         ]
 
     def _system_means(self) -> tuple[SystemMean, ...]:
@@ -149,15 +158,15 @@ class Auditor:
         if not any(item.system for item in self._ledger.items.all):
             return ()
         fair = {task.id for task in self._ledger.tasks.values() if is_fair(task)}
-        judgments = self._ledger.judgments(LEADING)
-        table = judgments.table("rating")
-        if "system" not in table or not len(table):
+        judgments, kind = self._ledger.judgments(LEADING), self._ledger.definition.kind
+        table, scores = judgments.table(kind.name), kind.scores(judgments)
+        if scores is None or "system" not in table or not len(table):
             return ()
-        keep = np.array([task in fair for task in judgments.cells("rating", "task")]) & (
+        keep = np.array([task in fair for task in judgments.cells(kind.name, "task")]) & (
             table.codes["system"] != MISSING
         )
         return tuple(
-            _system_mean(judgments, np.flatnonzero(keep & (table.codes["system"] == code)), str(name))
+            _system_mean(table, scores, np.flatnonzero(keep & (table.codes["system"] == code)), str(name))
             for code, name in enumerate(judgments.labels("system"))
             if (keep & (table.codes["system"] == code)).any()
         )
@@ -165,16 +174,24 @@ class Auditor:
 
 def is_fair(task: Task) -> bool:
     """Was the task chosen without looking at the belief?"""
-    selection = SELECTIONS.get(task.chosen.selection)
-    return selection is None or not selection.learns
+    name = task.chosen.selection
+    if name in NOT_CHOSEN:
+        return True
+    return name in SELECTIONS and not traits_of(name).learns  # an unknown one may have looked at a belief
 
 
-def _system_mean(judgments: Judgments, rows: np.typing.NDArray[np.int64], name: str) -> SystemMean:
-    table = judgments.table("rating")
+def _mark(model: ForecastingModel[Any], belief: Belief) -> Mark | None:
+    """The reliability that this belief predicts, where its variances are made for that."""
+    if "intervals" not in model.capabilities.belief:
+        return None
+    return Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
+
+
+def _system_mean(table: Table, scores: Vector, rows: Codes, name: str) -> SystemMean:
     clusters = [table.codes["rater"][rows].tolist()]
     if "segment" in table:
         clusters.append(table.codes["segment"][rows].tolist())
-    mean, error = clustered_mean(table.numbers["score"][rows], clusters)
+    mean, error = clustered_mean(scores[rows], clusters)
     return SystemMean(name, mean, error, len(rows))
 
 

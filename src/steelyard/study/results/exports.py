@@ -6,9 +6,9 @@ from typing import Any
 
 from steelyard.errors import UnknownName
 from steelyard.judgments.frames import to_columns
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import Kind
 from steelyard.scales.scale import stacked
-from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, columns_of
 from steelyard.study.log.interface import Task
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.question_view import RaterLine
@@ -42,8 +42,7 @@ def filled_in_by_raters(columns: Columns) -> frozenset[str]:
 def answer_columns(watch: Watch) -> Columns:
     """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
     ledger = watch.ledger()
-    kind = ledger.definition.asking.way.kind
-    beyond = kind in PLACED and ledger.definition.beyond
+    kind = ledger.definition.kind
     columns: Columns = {}
     for answer in ledger.answers.values():
         task = ledger.tasks[answer.task]
@@ -53,9 +52,8 @@ def answer_columns(watch: Watch) -> Columns:
                 "task": answer.task,
                 **_about(kind, task, cell),
                 "question": task.questions[cell.question],
-                **columns_of(kind, cell),
-                **_marks(cell, beyond),
-                **_degree(cell, ledger.definition),
+                **{name: getattr(cell, name) for name in cell.values},
+                **kind.mark_columns(cell, ledger.definition.asked(cell.question)),
                 "cannot_judge": cell.value is None,
                 "condition": task.condition,
                 "round": task.round,
@@ -70,25 +68,10 @@ def answer_columns(watch: Watch) -> Columns:
     return columns
 
 
-def _marks(cell: Cell, beyond: bool) -> dict[str, bool]:
-    """How a placement came about: bounds that were kept at an end, and what lies past one."""
-    kept = {"kept_low": cell.kept_low, "kept_high": cell.kept_high} if isinstance(cell, Bounds) else {}
-    return {**kept, **({"outside": getattr(cell, "outside", False)} if beyond else {})}
-
-
-def _degree(cell: Cell, definition: StudyDefinition) -> dict[str, Any]:
-    """How much more, and whether both are bad, where the study asks."""
-    if not isinstance(cell, Verdict):
-        return {}
-    strength = {"strength": cell.strength} if definition.asking.strength else {}
-    return {**strength, **({"both_bad": cell.both_bad} if definition.asking.both_bad else {})}
-
-
-def _about(kind: str, task: Task, cell: Cell) -> dict[str, str]:
+def _about(kind: Kind[Any], task: Task, cell: Cell) -> dict[str, str]:
     """The item that a cell is about, or the two that it compares."""
-    if kind == "comparison":
-        return {"left": task.items[0], "right": task.items[cell.item]}
-    return {"item": task.items[cell.item]}
+    sides = (task.items[0], task.items[cell.item])[-len(kind.table.items) :]
+    return dict(zip(kind.table.items, sides, strict=True))
 
 
 def scale_columns(overview: Overview) -> Columns:

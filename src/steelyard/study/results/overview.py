@@ -73,7 +73,7 @@ class Overview:
     def reliability(self) -> float | None:
         """Predicted correlation of the first question's positions with the truth, where the model predicts it."""
         view = self.views[0]
-        if view.fit is None or self.definition.learning.model != "steelyard":
+        if view.fit is None or "intervals" not in self.definition.learning.capabilities.belief:
             return None
         scale = view.fit.scale
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)

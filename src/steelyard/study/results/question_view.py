@@ -14,7 +14,6 @@ from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.labels import label_of
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
-from steelyard.study.log.cells import Bounds, Cell, Verdict
 from steelyard.study.log.counting import judged
 from steelyard.study.log.interface import Rater
 from steelyard.study.log.ledger import Ledger
@@ -108,22 +107,13 @@ def view_question(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionV
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
     """Cells of answers that were not taken back, newest first."""
+    kind = ledger.definition.kind
     for position in reversed(ledger.answers):
         answer = ledger.answers[position]
         labels = [label_of(ledger.items[at]) for at in ledger.indices(ledger.tasks[answer.task])]
         for cell in answer.cells:
             if cell.question == question:
-                yield NewJudgment(answer.at, answer.rater, *_described(cell, labels))
-
-
-def _described(cell: Cell, labels: Sequence[str]) -> tuple[str, float | str | None]:
-    """What a cell is about and what it says: of a comparison both items, the one with more in words."""
-    if isinstance(cell, Bounds):
-        ends = cell.value
-        return labels[cell.item], None if ends is None else f"{ends[0]:g} to {ends[1]:g}"
-    if not isinstance(cell, Verdict):
-        return labels[cell.item], cell.value
-    return f"{labels[0]} | {labels[cell.item]}", cell.value
+                yield NewJudgment(answer.at, answer.rater, *kind.describe(cell, labels))
 
 
 def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:

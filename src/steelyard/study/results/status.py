@@ -39,7 +39,7 @@ def _has_all(ledger: Ledger) -> bool:
 def is_asked_out(planner: Planner) -> bool:
     """Is everything answered that can be asked? Items may lack answers that no task can be made for."""
     ledger = planner.ledger
-    planned_whole = ledger.definition.choosing.selection == "sequences"
+    planned_whole = ledger.definition.choosing.traits.plans_sequences
     if not ledger.answers or planned_whole or any(ledger.open_places.values()):
         return False
     pool = planner.pool(None)

@@ -4,32 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from steelyard.errors import BadAnswer
+from steelyard.kinds.asked import several
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import ELSE, HIGH, LOW, Kind
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item, Medium
 from steelyard.study.definition.study import Study
-from steelyard.study.definition.training_settings import TrainingTask, listed
-from steelyard.study.log.cells import Bounds, Cell, Choice, Outcome, Pick, Rank, Score, Verdict
+from steelyard.study.definition.training_settings import TrainingTask
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 from steelyard.study.training.practice import Exercise, Exhibit, interface_exercise
 
-STEPPED = ("range", "best_worst")  # kinds whose answer is made, and checked, in two steps
-LOW, HIGH, ELSE = "low", "high", ""
-WORDS = {
-    "rating": ("Too low: there is more of it than that.", "Too high: there is less of it than that."),
-    "best_worst": ("Not yet: another one has the most.", "Not yet: another one has the least."),
-}
 NOT_YET = "Not yet. Look again, and change your answer."
 RIGHT = "That is right."
-FARTHER = {
-    (LOW, True): "Not yet: the lower handle has gone too far up. Move it down.",
-    (LOW, False): "Not yet: the lower handle can go further up.",
-    (HIGH, True): "Not yet: the upper handle can come further down.",
-    (HIGH, False): "Not yet: the upper handle has come too far down. Move it up.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,52 +99,25 @@ def check_attempt(
     exercise: Exercise, definition: StudyDefinition, step: int | None, cells: Sequence[Cell]
 ) -> Feedback:
     """Is the answer, or the part of it that this step asks for, right? If not, what to say."""
-    kind = definition.asking.way.kind
-    given = {cell.item: cell for cell in cells}
-    if len(given) != len(cells) or set(given) != {cell.item for cell in exercise.right}:
+    kind = definition.kind
+    attempted = {cell.item: cell for cell in cells}
+    if len(attempted) != len(cells) or set(attempted) != {cell.item for cell in exercise.right}:
         raise BadAnswer("Answer everything that this exercise shows.")
-    partial = step if kind in STEPPED else None
+    if not all(isinstance(cell, kind.cell) for cell in cells):
+        raise BadAnswer("This exercise asks for another kind of answer.")
+    partial = step if kind.two_steps else None
     for right in exercise.right:
-        wrong = _wrong(right, given[right.item], exercise.tolerance, partial)
+        cell = attempted[right.item]
+        wrong = kind.mistake(right, cell, exercise.tolerance, partial)
         if wrong is not None:
-            return Feedback(False, _words(exercise, kind, wrong, right, given[right.item]), False)
+            return Feedback(False, _words(exercise, kind, wrong, right, cell), False)
     return Feedback(True, RIGHT, partial != 1)
 
 
-def _wrong(right: Cell, given: Cell, tolerance: float, step: int | None) -> str | None:
-    """Which side of an answer is wrong: "low", "high", "" where it has no sides; None where it is right."""
-    if type(given) is not type(right):
-        raise BadAnswer("This exercise asks for another kind of answer.")
-    if isinstance(right, Score) and isinstance(given, Score):
-        return _off(given.score, right.score, tolerance)
-    if isinstance(right, Bounds) and isinstance(given, Bounds):
-        if _off(given.low, right.low, tolerance) is not None:
-            return LOW
-        return None if step == 1 or _off(given.high, right.high, tolerance) is None else HIGH
-    if isinstance(right, Pick) and isinstance(given, Pick):
-        if (right.choice == "best") != (given.choice == "best"):
-            return LOW
-        return None if step == 1 or right.choice == given.choice else HIGH
-    return None if right.value == given.value else ELSE
-
-
-def _off(given: float | None, right: float | None, tolerance: float) -> str | None:
-    if given is None or right is None:
-        return ELSE
-    return None if abs(given - right) <= tolerance else LOW if given < right else HIGH
-
-
-def _words(exercise: Exercise, kind: str, wrong: str, right: Cell, given: Cell) -> str:
-    """What the study says about this mistake, or what is usually said."""
+def _words(exercise: Exercise, kind: Kind[Any], wrong: str, right: Cell, attempted: Cell) -> str:
+    """What the study says about this mistake, or else what its kind says."""
     own = exercise.feedback.get(wrong) or exercise.feedback.get(ELSE)
-    if own:
-        return own
-    if isinstance(right, Bounds) and isinstance(given, Bounds):
-        value, wanted = (given.low, right.low) if wrong == LOW else (given.high, right.high)
-        return NOT_YET if value is None or wanted is None else FARTHER[wrong, value > wanted]
-    if wrong == ELSE or kind not in WORDS:
-        return NOT_YET
-    return WORDS[kind][wrong == HIGH]
+    return own or kind.feedback(wrong, right, attempted) or NOT_YET
 
 
 def _own_exercise(task: TrainingTask, study: Study) -> Exercise:
@@ -162,10 +125,11 @@ def _own_exercise(task: TrainingTask, study: Study) -> Exercise:
     definition, training = study.definition, study.definition.training
     question = definition.questions[0]
     scale = definition.scale_of(question)
+    shown = tuple(Exhibit(item) for item in _shown(task, study))
     return Exercise(
-        tuple(Exhibit(item) for item in _shown(task, study)),
+        shown,
         question,
-        _reference(task, definition),
+        definition.kind.reference_cells(task, len(shown), definition.asked(0)) or (),
         task.tolerance or (scale.high - scale.low) / 10.0,
         {ELSE: task.feedback, LOW: task.feedback_low, HIGH: task.feedback_high},
         instructions=training.instructions if training is not None else "",
@@ -173,25 +137,9 @@ def _own_exercise(task: TrainingTask, study: Study) -> Exercise:
 
 
 def _shown(task: TrainingTask, study: Study) -> list[Item]:
-    if listed(task.item):
-        return [study.items[study.items.index[str(id)]] for id in listed(task.item)]
-    medium: Medium = "text" if listed(task.text) else "image"
-    contents = [str(each) for each in listed(task.text) or listed(task.image)]
-    alts = [*map(str, listed(task.alt)), *[""] * len(contents)]
+    if several(task.item):
+        return [study.items[study.items.index[str(id)]] for id in several(task.item)]
+    medium: Medium = "text" if several(task.text) else "image"
+    contents = [str(each) for each in several(task.text) or several(task.image)]
+    alts = [*map(str, several(task.alt)), *[""] * len(contents)]
     return [Item(f"training-{at}", medium, each, alt=alts[at]) for at, each in enumerate(contents)]
-
-
-def _reference(task: TrainingTask, definition: StudyDefinition) -> tuple[Cell, ...]:
-    """The right answer as cells."""
-    answers, kind = cast("tuple[Any, ...]", listed(task.answer)), definition.asking.way.kind
-    if kind == "rating":
-        return tuple(Score(at, 0, each) for at, each in enumerate(answers))
-    if kind == "comparison":
-        return tuple(Verdict(at, 0, cast(Outcome, each)) for at, each in enumerate(answers, 1))
-    if kind == "ranking":
-        return tuple(Rank(at, 0, rank) for at, rank in enumerate(task.ranks))
-    if kind == "range":
-        return (Bounds(0, 0, task.low, task.high),)
-    shown = len(listed(task.text) or listed(task.image) or listed(task.item))
-    words: dict[int, Choice] = {task.best - 1: "best", task.worst - 1: "worst"}
-    return tuple(Pick(at, 0, words.get(at, "none")) for at in range(shown))

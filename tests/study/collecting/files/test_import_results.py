@@ -2,10 +2,11 @@ import pytest
 
 from steelyard import Judgments, read
 from steelyard.errors import BadRows, BadSetting
+from steelyard.kinds.comparison import Verdict
+from steelyard.kinds.rating import Score
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.files.task_batches import long_columns, mturk_columns
 from steelyard.study.definition.items import Item
-from steelyard.study.log.cells import Score, Verdict
 from tests.study.making import work
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.errors import LISTED, BadAnswer, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import FileAnswer
+from steelyard.kinds.on_scale import BEYOND, is_level
 from steelyard.models.model import rows_of
 from steelyard.study.collecting.files.results_pages import Page, Stated, natural_order, pages_of
 from steelyard.study.collecting.files.results_rows import Results, nameless, results_of
@@ -16,8 +19,7 @@ from steelyard.study.collecting.showing import shows_items
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 from steelyard.study.definition.sections.scale import ScaleSettings
-from steelyard.study.log.answers import BEYOND, LONGEST_COMMENT, check_answer, is_level
-from steelyard.study.log.cells import PLACED, Bounds, Cell, Verdict, make_cell
+from steelyard.study.log.answers import LONGEST_COMMENT, check_answer
 from steelyard.study.log.interface import Answer, Task
 
 
@@ -47,12 +49,12 @@ def import_results(session: Session, results: Judgments | Results) -> Imported:
     An answer that was imported before is not repeated. Where the file says something else than before, the first
     answer stays, and `changed` names the second.
     """
-    kind = session.study.definition.asking.way.kind
+    kind = session.study.definition.kind
     if isinstance(results, Judgments):
-        rows_of(results, kind, "this study")
-        results = results_of(results, kind)
+        rows_of(results, kind.name, "this study")
+        results = results_of(results, kind.name)
     pages = pages_of(results, session.study.definition)
-    if kind in PLACED:
+    if kind.placed:
         _check_scores(pages, session)
     with session.transaction():
         return _Import(session, results, pages).done()
@@ -133,7 +135,7 @@ class _Import:
     def _check_round(self, page: Page) -> None:
         """Rounds that show other anchors, or that plan sequences, cannot begin with a file."""
         definition, number = self.session.study.definition, page.origin.round
-        planned = definition.grounding.rounds.number > 1 or definition.choosing.selection == "sequences"
+        planned = definition.grounding.rounds.number > 1 or definition.choosing.traits.plans_sequences
         if planned and number is not None and number > self.round:
             fact = f"round {number} has not begun in this study, which is in round {self.round}"
             remedy = "without a round column, answers count for the current round"
@@ -252,23 +254,11 @@ def _check_score(score: float, words: str, scale: ScaleSettings) -> None:
 
 def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell]:
     """What the page says of each item that the task asks about, None where it says nothing."""
-    asks = definition.asking.way
     nothing = Stated(None)
     for question in range(len(definition.questions)):
         stated = {item: each for (item, asked), each in page.cells.items() if asked == question}
-        ranks = sorted({each.values[0] for each in stated.values() if each.values is not None})
-        for at in asks.asked(len(task.items)):
-            each = stated.get(task.items[at], nothing)
-            value = None if each.values is None else each.values if len(each.values) > 1 else each.values[0]
-            if asks.kind == "ranking" and value is not None:
-                value = ranks.index(value) + 1  # a file may leave places free after a tie
-            yield _marked(make_cell(asks.kind, at, question, value), each)
-
-
-def _marked(cell: Cell, stated: Stated) -> Cell:
-    """The cell with what the row says beside its value."""
-    if isinstance(cell, Verdict):
-        return replace(cell, strength=stated.strength, both_bad=stated.both_bad)
-    if isinstance(cell, Bounds):
-        return replace(cell, kept_low=stated.kept[0], kept_high=stated.kept[1])
-    return cell
+        rows = [
+            (at, stated.get(task.items[at], nothing)) for at in definition.asking.way.asked(len(task.items))
+        ]
+        answers = [FileAnswer(at, each.values, each.beside) for at, each in rows]
+        yield from definition.kind.read_file(question, answers)

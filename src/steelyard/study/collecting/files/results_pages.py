@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,6 @@ from steelyard.errors import LISTED, BadRows, BadSetting, RefusedAnswer, RowMist
 from steelyard.study.collecting.files.results_rows import Results, Row
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.answers import FILE_PREFIX
-from steelyard.study.log.cells import PLACED
 from steelyard.study.log.interface import Origin
 
 Range = tuple[float, float]
@@ -25,9 +24,7 @@ class Stated:
     """What a row says of an item; no values is "can't judge"."""
 
     values: tuple[Any, ...] | None
-    strength: int | None = None
-    both_bad: bool = False
-    kept: tuple[bool, bool] = (False, False)
+    beside: Mapping[str, str | None] = field(default_factory=dict)  # marks of the row
 
 
 @dataclass
@@ -157,16 +154,10 @@ def _stated(row: Row, stated: Range | None, question: int, definition: StudyDefi
     if row.values is None:
         return Stated(None)
     values = row.values
-    if definition.asking.way.kind in PLACED and stated is not None:
+    if definition.kind.placed and stated is not None:
         scale = definition.scale_of(definition.questions[question])
         values = tuple(_moved(value, stated, (scale.low, scale.high)) for value in values)
-    strength = row.beside.get("strength")
-    return Stated(
-        values,
-        None if strength is None else int(float(strength)),
-        row.ticked("both_bad"),
-        (row.ticked("kept_low"), row.ticked("kept_high")),
-    )
+    return Stated(values, row.beside)
 
 
 def _moved(score: float, stated: Range, wanted: Range) -> float:
@@ -213,11 +204,12 @@ def _no_round(rows: Sequence[Row], definition: StudyDefinition) -> Found:
     )
 
 
-def _no_strength(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+def _wrong_marks(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+    kind = definition.kind
     return [
-        (row.place, RefusedAnswer(f"strength {cell!r} is not 1, 2 or 3."))
+        (row.place, RefusedAnswer(reason))
         for row in rows
-        if (cell := row.beside.get("strength")) is not None and not re.fullmatch(r"[123](\.0*)?", cell)
+        if (reason := kind.wrong_mark(row.beside)) is not None
     ]
 
 
@@ -232,4 +224,4 @@ def _mistakes(rows: Sequence[Row], wrong: Callable[[Row], bool], words: str, col
     ]
 
 
-CHECKS = (_fractions, _uneven, _no_round, _no_strength)
+CHECKS = (_fractions, _uneven, _no_round, _wrong_marks)

@@ -15,39 +15,36 @@ from steelyard.judgments.files import read_file
 from steelyard.judgments.formats import mturk
 from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers, blank
 from steelyard.judgments.formats.recognise import recognise
-from steelyard.judgments.kinds import KINDS, OPTIONAL_NUMBERS, OPTIONAL_TEXT
 from steelyard.judgments.read import read
 from steelyard.judgments.reading import Reading
-from steelyard.judgments.repeats import SCORED
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, plain_cells, text_cells
 from steelyard.judgments.table import Judgments
+from steelyard.judgments.table_kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT
 from steelyard.judgments.tasks import REPETITION
+from steelyard.kinds.kind import Kind
+from steelyard.kinds.known import KINDS
+from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Mask
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
-from steelyard.study.log.cells import PLACED, VALUES
 
 ROW = "row of the results file"  # carries a row's number through the reading
 CANNOT_JUDGE = "cannot_judge"
-# What may be said beside the answer itself. Kept as text: a comment of "007" is not the number 7.
-BESIDE = (
-    "comment",
-    "assignment",
-    CANNOT_JUDGE,
-    "both_bad",
-    "strength",
-    "probe",
-    "excluded",
-    "kept_low",
-    "kept_high",
-    "outside",
-)
+MARKS = ("comment", "assignment", CANNOT_JUDGE, "probe", "excluded")  # of an answer of any kind
+UNANSWERED = RATING.name  # rows without an answer are checked as ratings of the item that they are about
 WHO = ("rater", "task", "question")
 LABELS = ("count", "at", "milliseconds", "round", "condition", "segment")
-IMPORTED = frozenset(
-    {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *BESIDE, REPETITION, ROW}
-    | {column for kind in KINDS.values() for column in (*kind.text, *kind.numbers)}
-)
+
+
+def _marks() -> tuple[str, ...]:
+    """Columns beside the answer itself. They are kept as text: a comment of "007" is not the number 7."""
+    return tuple(dict.fromkeys((*MARKS, *(mark for kind in KINDS.values() for mark in kind.marks))))
+
+
+def _imported() -> set[str]:
+    """Columns that something is taken from."""
+    own = {column for kind in KINDS.values() for column in (*kind.table.text, *kind.table.numbers)}
+    return own | {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *_marks(), REPETITION, ROW}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +113,11 @@ def read_results(
 def results_of(judgments: Judgments, kind: str) -> Results:
     """Judgments that are in memory, as results."""
     table = judgments.table(kind)
-    beside = {name: _texts(judgments, kind, name) for name in BESIDE if name in table}
+    beside = {name: _texts(judgments, kind, name) for name in _marks() if name in table}
     numbers = range(1, len(table) + 1)
-    rows = _rows(judgments, kind, kind, beside, list(numbers))
-    unused = tuple(name for name in table.columns if name not in IMPORTED)
+    rows = _rows(judgments, KINDS[kind], kind, beside, list(numbers))
+    imported = _imported()
+    unused = tuple(name for name in table.columns if name not in imported)
     return Results(rows, judgments.range, "the judgments", unused=unused)
 
 
@@ -155,7 +153,7 @@ def _skipped(sheet: Sheet, answers: Answers) -> Mask:
         return np.zeros(len(answers.rows), dtype=bool)
     folded = (cell.casefold() if cell else "" for cell in text_cells(answers.columns[CANNOT_JUDGE]).tolist())
     skipped = np.array([cell in mturk.TICKED for cell in folded], dtype=bool)
-    named = [name for name in VALUES[answers.kind] if name in answers.columns]
+    named = [name for name in KINDS[answers.kind].cell.values if name in answers.columns]
     empty = np.all([blank(text_cells(answers.columns[name])) for name in named], axis=0)
     both = [(sheet.place(int(row)), ContradictoryRow()) for row in answers.rows[skipped & ~empty]]
     if both:
@@ -205,13 +203,13 @@ class _Checking:
         self, answers: Answers, skipped: bool, ragged: RowMistakes | None
     ) -> tuple[list[tuple[int, Row]], Reading]:
         """These answers with their numbers, through the checks that every file of judgments passes."""
-        kind, as_kind = answers.kind, "rating" if skipped else answers.kind
+        kind, as_kind = KINDS[answers.kind], UNANSWERED if skipped else answers.kind
         places = [self.sheet.place(int(row)) for row in answers.rows]
         long = Sheet(self.sheet.source, _columns(answers, skipped), partial(list, places), ragged)
-        limits = self.range if kind in PLACED and not skipped else None
+        limits = self.range if kind.placed and not skipped else None
         settings = dict(self.settings)
         if skipped and settings.get("repeats") is None:  # as for the answers beside them
-            settings["repeats"] = "refuse" if kind in SCORED else "keep"
+            settings["repeats"] = kind.table.repeats
         try:
             judgments = read(long, as_kind, range=limits, items=self.items, **settings)
         except UnreadableFile:  # every row was left out; the other part may hold some
@@ -226,20 +224,22 @@ class _Checking:
 
 def _columns(answers: Answers, skipped: bool) -> dict[str, Cells]:
     """The columns to check, with the number of each row; a row without an answer counts as a rating."""
-    columns: dict[str, Cells] = {n: cells for n, cells in answers.columns.items() if n not in BESIDE}
+    marks, kind = _marks(), KINDS[answers.kind]
+    columns: dict[str, Cells] = {n: cells for n, cells in answers.columns.items() if n not in marks}
     columns[ROW] = np.arange(len(answers.rows), dtype=float)
     if "assignment" in answers.columns:  # two assignments are two answers, whatever task they name
         columns["task"] = answers.columns["assignment"]
     if not skipped:
         return columns
-    columns = {name: cells for name, cells in columns.items() if name not in VALUES[answers.kind]}
-    about = columns["right" if answers.kind == "comparison" else "item"]
+    columns = {name: cells for name, cells in columns.items() if name not in kind.cell.values}
+    about = columns[kind.table.items[-1]]
     return {**columns, "item": about, "score": np.zeros(len(answers.rows))}
 
 
 def _beside(answers: Answers) -> dict[str, list[str | None]]:
     """What is said beside the answers, as text, and the task as the file names it."""
-    beside = {name: text_cells(answers.columns[name]).tolist() for name in BESIDE if name in answers.columns}
+    marks = [name for name in _marks() if name in answers.columns]
+    beside = {name: text_cells(answers.columns[name]).tolist() for name in marks}
     if "task" in answers.columns:
         beside["task"] = id_cells(answers.columns["task"]).tolist()
     return beside
@@ -247,7 +247,7 @@ def _beside(answers: Answers) -> dict[str, list[str | None]]:
 
 def _rows(
     judgments: Judgments,
-    kind: str,
+    kind: Kind[Any],
     as_kind: str,
     beside: Mapping[str, Sequence[str | None]],
     places: Sequence[int],
@@ -256,9 +256,8 @@ def _rows(
 ) -> list[Row]:
     """The rows of a table; what stands `beside` it is text."""
     table = judgments.table(as_kind)
-    compared = kind == "comparison"
-    about, values = "right" if compared else "item", () if skipped else VALUES[kind]
-    systems = ("left_system", "right_system") if compared else ("system",)
+    *reference, about = kind.table.items
+    values, systems, marks = () if skipped else kind.cell.values, kind.table.systems, _marks()
     names = (*WHO, "left", about, *values, *LABELS, *systems)
     columns: dict[str, Sequence[Any]] = {
         name: plain_cells(judgments.cells(as_kind, name)) if name in table else [None] * len(table)
@@ -271,12 +270,12 @@ def _rows(
         rows.append(
             Row(
                 **{name: row[name] for name in (*WHO, *LABELS)},
-                left=row["left"] if compared else None,
+                left=row["left"] if reference else None,
                 about=row[about],
                 values=None if skipped else tuple(row[name] for name in values),
                 place=place,
                 systems=tuple(row[name] for name in systems),
-                beside={name: row[name] for name in BESIDE if name in row},
+                beside={name: row[name] for name in marks if name in row},
             )
         )
     return rows
@@ -291,7 +290,8 @@ def _unused(sheet: Sheet, answers: Answers) -> tuple[str, ...]:
     """Columns of the file that nothing is taken from."""
     if mturk.is_mturk(sheet):
         return mturk.unused_columns(sheet, answers.kind)
-    left = [name for name in answers.columns if name not in IMPORTED]
+    imported = _imported()
+    left = [name for name in answers.columns if name not in imported]
     return (*left, *answers.ignored, *sheet.left_out)
 
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from steelyard.errors import BadSetting
-from steelyard.study.definition.protocols import PROTOCOLS, Name, Protocol
+from steelyard.kinds.kind import Kind
+from steelyard.kinds.known import PROTOCOLS, kind_of
+from steelyard.kinds.protocol import Protocol
+from steelyard.kinds.rating import ONE
 from steelyard.study.definition.sections.limits import check_limits
 from steelyard.study.definition.sections.scale import ScaleSettings
 
+DEFAULT_PROTOCOL = ONE.name
 LEAST = {"list_size": 1, "group_size": 2}
 MOST = {"list_size": 1_000, "group_size": 10_000}
 
@@ -17,7 +22,7 @@ MOST = {"list_size": 1_000, "group_size": 10_000}
 class AskingSettings:
     """How the study asks: its protocol, the size of a page, and the answers that it offers."""
 
-    protocol: Name = "rating"
+    protocol: str = DEFAULT_PROTOCOL
     list_size: int = 5
     group_size: int = 10
     ties: bool = True
@@ -25,7 +30,7 @@ class AskingSettings:
     strength: bool = False
 
     def __post_init__(self) -> None:
-        if (self.strength or self.both_bad) and self.protocol != "comparison":
+        if (self.strength or self.both_bad) and not {"strength", "both_bad"} <= set(self.way.takes):
             raise BadSetting("strength and both_bad", 'are asked by protocol = "comparison" alone.')
         if self.both_bad and not self.ties:
             raise BadSetting("both_bad", "is a tie; set ties = true.")
@@ -37,6 +42,11 @@ class AskingSettings:
     def way(self) -> Protocol:
         """The protocol of this name: the kind of judgment and the items of a page."""
         return PROTOCOLS[self.protocol]
+
+    @property
+    def kind(self) -> Kind[Any]:
+        """The kind of judgment that the study asks for."""
+        return kind_of(self.protocol)
 
     @property
     def task_size(self) -> int:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from steelyard.errors import UnknownName
-from steelyard.models.known import MODELS, model_named
-from steelyard.models.model import Model
+from steelyard.models.known import find_item_model, model_named, seed_setting
+from steelyard.models.model import Capabilities, Model
 
 Features = Mapping[str, Mapping[str, Any]]
 
@@ -23,18 +22,22 @@ class LearningSettings:
     unit: Literal["item", "system"] = "item"
 
     def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise UnknownName("model", self.model, tuple(MODELS))
+        find_item_model(self.model)
         self.make_model(seed=0)  # reports at once what is wrong with its settings
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of judgment that the model takes."""
-        return tuple(MODELS[self.model].kinds)
+        return tuple(find_item_model(self.model).kinds)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the model can do."""
+        capabilities: Capabilities = find_item_model(self.model).capabilities
+        return capabilities
 
     def make_model(self, seed: int, features: Features | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
-        item_features = {"features": features} if features and self.model == "steelyard" else {}
-        # Without a penalty the first answers decide too much.
-        defaults = {"penalty": "auto"} if self.model == "bradley_terry" else {}
-        return model_named(self.model, **{"seed": seed, **defaults, **item_features, **self.model_settings})
+        item_features = {"features": features} if features and self.capabilities.takes_features else {}
+        defaults = {**seed_setting(self.model, seed), **self.capabilities.study_settings}
+        return model_named(self.model, **{**defaults, **item_features, **self.model_settings})

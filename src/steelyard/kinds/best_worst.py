@@ -1,0 +1,232 @@
+"""Best-worst choices: which item of a task has the most of the quality, and which the least."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from steelyard.errors import BadAnswer, BadChoice, RowMistake
+from steelyard.judgments.conversions import DEPENDENT, Conversion, comparisons_between, pairs_within
+from steelyard.judgments.faults import Fault, rows_where
+from steelyard.judgments.keys import row_key
+from steelyard.judgments.records import Row, require_names
+from steelyard.judgments.table import Judgments, Table, with_missing
+from steelyard.judgments.table_kinds import BatchFields, FieldCell, TableKind
+from steelyard.judgments.tasks import TOGETHER, answers_of
+from steelyard.judgments.validation import rows_with_other_words
+from steelyard.kinds.asked import Asked, Reference
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import ELSE, HIGH, LOW, Kind
+from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
+from steelyard.kinds.within_tasks import FAR, MIDDLE, without_equals
+from steelyard.maths.arrays import Codes, Vector
+
+Choice = Literal["best", "worst", "none"]
+CHOICES = ("best", "worst", "none")
+SIGNS = {"best": 1.0, "worst": -1.0}
+NOT_BEST = "Not yet: another one has the most."
+NOT_WORST = "Not yet: another one has the least."
+
+
+@dataclass(frozen=True, slots=True)
+class BestWorst:
+    """One rater's answer to: which of these has the most of the quality, and which the least?"""
+
+    kind: ClassVar[str] = "best_worst"
+    rater: str
+    task: str
+    items: tuple[str, ...]
+    best: str
+    worst: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_names(rater=self.rater, task=self.task)
+        repeated = [item for item, times in Counter(self.items).items() if times > 1]
+        if repeated:
+            raise BadChoice(f"item {repeated[0]!r} stands twice in task {self.task!r}.")
+        if self.best not in self.items or self.worst not in self.items:
+            raise BadChoice(
+                f"best {self.best!r} and worst {self.worst!r} must be items of task {self.task!r}."
+            )
+        if self.best == self.worst:
+            raise BadChoice(f"item {self.best!r} is both best and worst of task {self.task!r}.")
+
+    def check_range(self, low: float, high: float) -> None:
+        """There are no scores that could lie outside the scale."""
+
+    def rows(self) -> Iterator[Row]:
+        """The record as rows of the long table, one per item."""
+        choices = {self.best: "best", self.worst: "worst"}
+        for item in self.items:
+            choice = choices.get(item, "none")
+            yield {"rater": self.rater, "task": self.task, "item": item, "choice": choice, **self.context}
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Cell):
+    """Whether the item was picked as the one with the most or with the least of the task."""
+
+    kind: ClassVar[str] = "best_worst"
+    values: ClassVar[tuple[str, ...]] = ("choice",)
+    choice: Choice | None
+
+
+def _unknown_choices(judgments: Judgments, table: Table) -> Iterator[Fault]:
+    labels, codes = judgments.labels("choice"), table.codes["choice"]
+
+    def say(row: int) -> RowMistake:
+        return BadChoice(f"choice {labels[codes[row]]!r} is none of {', '.join(CHOICES)}.")
+
+    yield Fault(BadChoice, rows_with_other_words(judgments, table, "choice"), say)
+
+
+def _incomplete_choices(judgments: Judgments, unclear: Codes) -> Iterator[Fault]:
+    """Answers without one best and one worst item; those of `unclear` rows are not looked at."""
+    table = judgments.table("best_worst")
+    if not len(table) or "count" in table:
+        return
+    words = with_missing(judgments.labels("choice"))[table.codes["choice"]]
+    _, first, page = np.unique(row_key(table, TOGETHER), return_index=True, return_inverse=True)
+    best, worst = (np.bincount(page, np.equal(words, word)).astype(int) for word in ("best", "worst"))
+    wrong = (best != 1) | (worst != 1)
+    wrong[page[unclear]] = False
+
+    def say(row: int) -> RowMistake:
+        task = judgments.cells("best_worst", "task")[row]
+        at = page[row]
+        return BadChoice(f"task {task!r} has {best[at]} best and {worst[at]} worst items.")
+
+    yield Fault(BadChoice, np.sort(first[wrong]), say, spoilt=rows_where(wrong[page]))
+
+
+def _batch_choice(cell: FieldCell, slot: int) -> dict[str, str | None]:
+    """The fields best and worst hold the numbers of slots."""
+    best, worst, number = cell("best", 0), cell("worst", 0), str(slot)
+    if best is None and worst is None:
+        return {}
+    return {"choice": "best" if best == number else "worst" if worst == number else "none"}
+
+
+def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
+    """The 2n - 3 pairs that a best-worst choice of n items decides: the best over all, all over the worst.
+
+    Answers without one best and one other worst item are left out.
+    """
+    table = judgments.table("best_worst")
+    words = {**SIGNS, "none": 0.0}
+    sign = np.array([words[label] for label in judgments.labels("choice")])[table.codes["choice"]]
+    answer = answers_of(judgments, "best_worst")
+    size = int(answer.max(initial=-1)) + 1
+    best, worst = (np.bincount(answer[sign == wanted], minlength=size) for wanted in (1.0, -1.0))
+    sound = (best == 1) & (worst == 1)
+    first, second = pairs_within(judgments, "best_worst")
+    gap = np.sign(sign[first] - sign[second])
+    decided = sound[answer[first]] & (gap != 0.0)
+    return comparisons_between(judgments, "best_worst", (first[decided], second[decided]), gap[decided])
+
+
+EXTREMES = Protocol(
+    "best_worst",
+    "best_worst",
+    "best and worst",
+    Widget(
+        "widgets/choices/best-worst.js",
+        ("styles/dock.css", "styles/choices.css", "styles/boards.css", "styles/best-worst.css"),
+    ),
+    Practice(
+        (40, 90, 10, 60),
+        "Which picture has the most dots, and which the fewest?",
+        "First, how this page works. Pick the picture with the most dots and the one with the fewest.",
+    ),
+    reference="best = 1 and worst = 3",
+    usual_size=4,
+    usual_answers=6,
+    least=3,
+    against=True,
+    becomes=("comparison",),
+    question="Which has the most of it, and which the least?",
+    demo=Demo("Which would be the most filling, and which the least?", tasks=6, answers=35),
+)
+
+
+class BestWorstKind(Kind[Pick]):
+    """One best and one worst item of a page."""
+
+    name = "best_worst"
+    record = BestWorst
+    table = TableKind(
+        "best_worst",
+        ("rater", "task", "item", "choice"),
+        words={"choice": CHOICES},
+        per_task=True,
+        noun="best-worst row",
+        repeat="the same rater's answer to the same task",
+        fields=BatchFields(whole=("best", "worst"), value=_batch_choice),
+        row_faults=_unknown_choices,
+        answer_faults=_incomplete_choices,
+    )
+    cell = Pick
+    protocols = (EXTREMES,)
+    default_model = "best_worst"
+    conversions = (
+        Conversion(
+            "best_worst_to_comparisons",
+            "best_worst",
+            "comparison",
+            _to_comparisons,
+            "Pairs of items that were neither best nor worst are undecided and left out, and that the best and the "
+            f"worst were chosen out of all is gone. {DEPENDENT}",
+        ),
+    )
+    two_steps = True
+
+    def check(self, cells: Sequence[Pick], asked: Asked) -> None:
+        """One best and one worst, or no answer at all."""
+        choices = [cell.choice for cell in cells]
+        if set(choices) == {None}:
+            return
+        if not set(choices) <= set(CHOICES) or choices.count("best") != 1 or choices.count("worst") != 1:
+            raise BadAnswer("Choose one best and one worst.")
+
+    def practice_cells(self, dots: Sequence[int]) -> tuple[Pick, ...]:
+        """The pictures with the most and with the fewest dots."""
+        return _picks(len(dots), dots.index(max(dots)), dots.index(min(dots)))
+
+    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Pick, ...] | None:
+        """The numbers of the best and of the worst item, from 1."""
+        best, worst = reference.best, reference.worst
+        if best == worst or not {best, worst} <= set(range(1, shown + 1)):
+            return None
+        return _picks(shown, best - 1, worst - 1)
+
+    def mistake(self, right: Pick, attempted: Pick, tolerance: float, step: int | None) -> str | None:
+        """The best item is wrong (LOW), or the worst one (HIGH), which the first step does not ask for."""
+        if (right.choice == "best") != (attempted.choice == "best"):
+            return LOW
+        return None if step == 1 or right.choice == attempted.choice else HIGH
+
+    def feedback(self, side: str, right: Pick, attempted: Pick) -> str:
+        """Which of the two choices is wrong."""
+        return "" if side == ELSE else NOT_WORST if side == HIGH else NOT_BEST
+
+    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Pick]:
+        """The items that seem to have the most and the least."""
+        order = np.argsort(-without_equals(seen, rng), kind="stable")
+        return list(_picks(len(seen), int(order[0]), int(order[-1]), question))
+
+    def position(self, right: Pick, asked: Asked, items: int) -> float:
+        """Above or below the middle, where the other items are."""
+        return MIDDLE + FAR * SIGNS.get(right.choice or "", 0.0)
+
+
+def _picks(items: int, best: int, worst: int, question: int = 0) -> tuple[Pick, ...]:
+    choices: dict[int, Choice] = {best: "best", worst: "worst"}
+    return tuple(Pick(at, question, choices.get(at, "none")) for at in range(items))
+
+
+BEST_WORST = BestWorstKind()

@@ -1,0 +1,290 @@
+"""Comparisons: which of two items has more of the quality, with ties, strength and "both bad" where a study asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, cast
+
+import numpy as np
+
+from steelyard.errors import BadAnswer, RowMistake, SelfComparison, UnknownOutcome
+from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.conversions import KEPT_TEXT, Conversion
+from steelyard.judgments.faults import Fault, rows_where
+from steelyard.judgments.findings import Finding, finding_of_raters
+from steelyard.judgments.pairs import pairs_of
+from steelyard.judgments.records import Row, require_names
+from steelyard.judgments.table import MISSING, Judgments, Table
+from steelyard.judgments.table_kinds import KINDS, OUTCOMES, BatchFields, FieldCell, TableKind
+from steelyard.judgments.validation import rows_with_other_words
+from steelyard.kinds.asked import Asked, Reference, several
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import Columns, FileAnswer, Kind
+from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
+from steelyard.kinds.within_tasks import FAR, MIDDLE, TIE_WIDTH, without_equals
+from steelyard.maths.arrays import Vector, object_cells
+
+Outcome = Literal["left", "right", "tie"]
+STRENGTHS = (1, 2, 3)  # slightly, clearly, much
+STRENGTH_STEPS = (0.2, 0.4)  # gaps from which a simulated rater calls a difference clear, and much
+BAD_BELOW = 0.25  # a simulated rater calls both items of a tie bad where they seem to have less than this
+BOTH_BAD = "both_bad"  # the outcome, in a batch, of a tie in which neither item is good
+ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 128
+SIGNS = {"right": 1.0, "left": -1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One rater's answer to: which of these two has more of the quality?"""
+
+    kind: ClassVar[str] = "comparison"
+    rater: str
+    left: str
+    right: str
+    outcome: Outcome
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_names(rater=self.rater, left=self.left, right=self.right)
+        if self.left == self.right:
+            raise SelfComparison(self.left, self.rater)
+        if self.outcome not in OUTCOMES:
+            raise UnknownOutcome(self.outcome)
+
+    def check_range(self, low: float, high: float) -> None:
+        """There are no scores that could lie outside the scale."""
+
+    def rows(self) -> Iterator[Row]:
+        """The record as rows of the long table."""
+        sides = {"rater": self.rater, "left": self.left, "right": self.right}
+        yield {**sides, "outcome": self.outcome, **self.context}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Cell):
+    """Whether the task's first item (left) or this one (right) has more, and if asked by how much (1 to 3)."""
+
+    kind: ClassVar[str] = "comparison"
+    values: ClassVar[tuple[str, ...]] = ("outcome",)
+    outcome: Outcome | None
+    strength: int | None = None
+    both_bad: bool = False
+
+
+def _row_faults(judgments: Judgments, table: Table) -> Iterator[Fault]:
+    """Items compared with themselves, and outcomes that nobody knows."""
+    codes, outcomes = table.codes, judgments.labels("outcome")
+    itself = (codes["left"] == codes["right"]) & (codes["left"] != MISSING)
+
+    def say(row: int) -> RowMistake:
+        rater = judgments.raters[codes["rater"][row]] if codes["rater"][row] != MISSING else ""
+        return SelfComparison(judgments.items[codes["left"][row]], rater)
+
+    yield Fault(SelfComparison, rows_where(itself), say)
+    unknown = rows_with_other_words(judgments, table, "outcome")
+    yield Fault(UnknownOutcome, unknown, lambda row: UnknownOutcome(outcomes[codes["outcome"][row]]))
+
+
+def _findings(judgments: Judgments) -> Iterator[Finding]:
+    """Raters who always choose one side."""
+    table, outcomes = judgments.table("comparison"), judgments.labels("outcome")
+    total = np.bincount(table.codes["rater"], minlength=len(judgments.raters))
+    for side in ("left", "right"):
+        chosen = np.flatnonzero(outcomes == side)
+        rows = np.isin(table.codes["outcome"], chosen)
+        times = np.bincount(table.codes["rater"][rows], minlength=len(total))
+        always = judgments.raters[(total >= ONE_SIDE_ANSWERS) & (times == total)]
+        if len(always):
+            yield finding_of_raters("always one side", always, f"chose the {side} item every time")
+
+
+def _batch_outcome(cell: FieldCell, slot: int) -> dict[str, str | None]:
+    outcome, strength = cell("outcome"), cell("strength")
+    if outcome is None:
+        return {}
+    word = outcome.casefold()
+    values: dict[str, str | None] = {"outcome": "tie" if word == BOTH_BAD else word}
+    if word == BOTH_BAD:
+        values["both_bad"] = "yes"
+    return values if strength is None else {**values, "strength": strength}
+
+
+def _to_rankings(judgments: Judgments, tie_width: float) -> Judgments:
+    """Each comparison as a ranking of two, in a task of its own."""
+    table, pairs = judgments.table("comparison"), pairs_of(judgments)
+    codes = {
+        name: np.tile(table.codes[name], 2) for name in KEPT_TEXT if name in table.codes and name != "task"
+    }
+    codes["item"] = np.r_[pairs.left, pairs.right]
+    codes["task"] = np.tile(np.arange(len(table)), 2)
+    numbers = {
+        name: np.tile(table.numbers[name], 2) for name in ("round", "at", "count") if name in table.numbers
+    }
+    numbers["rank"] = np.r_[np.where(pairs.outcome < 0, 2.0, 1.0), np.where(pairs.outcome > 0, 2.0, 1.0)]
+    tasks = Vocabulary(object_cells(f"comparison {at + 1}" for at in range(len(table))))
+    vocabularies = {**judgments.vocabularies, "task": tasks}
+    return Judgments({"ranking": Table(KINDS["ranking"], codes, numbers)}, vocabularies)
+
+
+PAIR = Protocol(
+    "comparison",
+    "comparison",
+    "two items",
+    Widget(
+        "widgets/choices/comparison.js", ("styles/dock.css", "styles/choices.css", "styles/comparison.css")
+    ),
+    Practice(
+        (30, 60),
+        "Which picture has more dots?",
+        "First, how this page works. Say which of the two pictures has more dots.",
+    ),
+    reference='answer = "left"',
+    size=2,
+    usual_answers=10,
+    least=2,
+    against=True,
+    first=1,
+    takes=("ties", "both_bad", "strength"),
+    question="Which has more of it?",
+    demo=Demo("Which would be more filling for you?", tasks=10, answers=25),
+)
+EVERY_PAIR = Protocol(
+    "comparison_list",
+    "comparison",
+    "one item against the others of its group",
+    Widget(
+        "widgets/choices/comparison-list.js",
+        ("styles/lines.css", "styles/dock.css", "styles/choices.css", "styles/comparison-list.css"),
+    ),
+    Practice(
+        (50, 20, 80),
+        "Which picture of each pair has more dots?",
+        "First, how this page works. Compare the first picture with each of the others.",
+    ),
+    reference='answer = ["left", "tie"]',
+    selection="all_pairs",
+    least=2,
+    against=True,
+    first=1,
+    takes=("ties",),
+    question="Which has more of it?",
+    demo=Demo("Which would be more filling for you?", tasks=7, answers=10),
+)
+
+
+class ComparisonKind(Kind[Verdict]):
+    """The first item of a page against each other one."""
+
+    name = "comparison"
+    record = Comparison
+    table = TableKind(
+        "comparison",
+        ("rater", "left", "right", "outcome"),
+        words={"outcome": OUTCOMES},
+        repeat="the same rater's comparison of the same pair",
+        fields=BatchFields(numbered=("outcome",), beside=("strength",), value=_batch_outcome),
+        row_faults=_row_faults,
+        findings=_findings,
+    )
+    cell = Verdict
+    protocols = (PAIR, EVERY_PAIR)
+    default_model = "bradley_terry"
+    earlier_default_model = "trueskill"
+    conversions = (
+        Conversion(
+            "comparisons_to_rankings",
+            "comparison",
+            "ranking",
+            _to_rankings,
+            "Which item stood left and which right is gone, and so is the task that several comparisons shared.",
+        ),
+    )
+    marks = ("both_bad", "strength")
+
+    def check(self, cells: Sequence[Verdict], asked: Asked) -> None:
+        """Each outcome is one that the page offered, with a strength where the study asks for one."""
+        for cell in cells:
+            _check_outcome(cell, asked)
+            wanted = asked.strength and cell.outcome in ("left", "right")
+            if (cell.strength is not None) != wanted or cell.strength not in (None, *STRENGTHS):
+                words = "Say how much more: 1, 2 or 3." if wanted else "This answer has no strength to give."
+                raise BadAnswer(words)
+
+    def read_marks(self, answer: FileAnswer) -> dict[str, Any]:
+        """The strength, and whether both items are bad."""
+        strength = answer.beside.get("strength")
+        number = None if strength is None else int(float(strength))
+        return {"strength": number, "both_bad": answer.ticked("both_bad")}
+
+    def wrong_mark(self, beside: Mapping[str, str | None]) -> str | None:
+        """A strength that is none."""
+        strength = beside.get("strength")
+        if strength is None or re.fullmatch(r"[123](\.0*)?", strength):
+            return None
+        return f"strength {strength!r} is not 1, 2 or 3."
+
+    def columns(self, cells: Sequence[Verdict], asked: Asked) -> tuple[Columns, Columns]:
+        """The outcome, and what the study asks beside it."""
+        text: Columns = {"outcome": [cell.outcome for cell in cells]}
+        if asked.both_bad:
+            text["both_bad"] = ["yes" if cell.both_bad else "no" for cell in cells]
+        strengths = [float("nan") if cell.strength is None else cell.strength for cell in cells]
+        return text, {"strength": strengths} if asked.strength else {}
+
+    def mark_columns(self, cell: Verdict, asked: Asked) -> dict[str, Any]:
+        """How much more, and whether both are bad, where the study asks."""
+        strength = {"strength": cell.strength} if asked.strength else {}
+        return {**strength, **({"both_bad": cell.both_bad} if asked.both_bad else {})}
+
+    def describe(self, cell: Verdict, labels: Sequence[str]) -> tuple[str, float | str | None]:
+        """Both items, and which of them has more."""
+        return f"{labels[0]} | {labels[cell.item]}", cell.outcome
+
+    def practice_cells(self, dots: Sequence[int]) -> tuple[Verdict, ...]:
+        """The picture with more dots."""
+        others = enumerate(dots[1:], 1)
+        return tuple(Verdict(at, 0, "right" if count > dots[0] else "left") for at, count in others)
+
+    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Verdict, ...] | None:
+        """An outcome for each item but the first."""
+        outcomes = several(reference.answer)
+        if len(outcomes) != shown - 1 or not set(outcomes) <= set(OUTCOMES):
+            return None
+        return tuple(Verdict(at, 0, cast(Outcome, outcome)) for at, outcome in enumerate(outcomes, 1))
+
+    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Verdict]:
+        """The item that seems to have more; equal where they seem close and ties are taken."""
+        apart = without_equals(seen, rng)
+        return [_simulated(apart[0], apart[item], item, question, asked) for item in range(1, len(apart))]
+
+    def position(self, right: Verdict, asked: Asked, items: int) -> float:
+        """Above or below the middle, where the reference is."""
+        return MIDDLE + FAR * SIGNS.get(right.outcome or "", 0.0)
+
+
+def _check_outcome(cell: Verdict, asked: Asked) -> None:
+    if cell.outcome is not None and cell.outcome not in OUTCOMES:
+        raise BadAnswer(f"Outcome {cell.outcome!r} is not one of {', '.join(OUTCOMES)}.")
+    if cell.outcome == "tie" and not asked.ties:
+        raise BadAnswer("This study takes no ties.")
+    if cell.both_bad and not (asked.both_bad and cell.outcome == "tie"):
+        raise BadAnswer("Only a tie may be called both bad, and only where the study asks.")
+
+
+def _simulated(left: float, right: float, item: int, question: int, asked: Asked) -> Verdict:
+    gap = left - right
+    tied = asked.ties and abs(gap) < TIE_WIDTH
+    outcome: Outcome = "tie" if tied else "left" if gap > 0 else "right"
+    strength = 1 + sum(bool(abs(gap) >= step) for step in STRENGTH_STEPS)
+    return Verdict(
+        item,
+        question,
+        outcome,
+        strength if asked.strength and not tied else None,
+        bool(asked.both_bad and tied and max(left, right) < BAD_BELOW),
+    )
+
+
+COMPARISON = ComparisonKind()

@@ -1,0 +1,236 @@
+"""Ranges: bounds within which an item surely is, given in two steps (Goldilocks)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from steelyard.errors import BadAnswer, CrossedRange
+from steelyard.judgments.faults import Fault, rows_where
+from steelyard.judgments.records import Row, require_inside, require_names, require_number
+from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import BatchFields, TableKind
+from steelyard.kinds.asked import Asked, Reference
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import HIGH, LOW, FileAnswer, Kind
+from steelyard.kinds.on_scale import check_inside, lies_on, mark_outside, side_off, to_scale
+from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
+from steelyard.maths.arrays import Vector
+
+HALF_WIDTH = 0.06  # half of a typical simulated range, on [0, 1]
+WIDTH_SPREAD = 0.4  # of simulated ranges, in logarithms
+PRACTICE_HALF_WIDTH = 2.0  # dots
+FARTHER = {
+    (LOW, True): "Not yet: the lower handle has gone too far up. Move it down.",
+    (LOW, False): "Not yet: the lower handle can go further up.",
+    (HIGH, True): "Not yet: the upper handle can come further down.",
+    (HIGH, False): "Not yet: the upper handle has come too far down. Move it up.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """One rater's bounds for an item: surely not below `low`, surely not above `high`."""
+
+    kind: ClassVar[str] = "range"
+    rater: str
+    item: str
+    low: float
+    high: float
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_names(rater=self.rater, item=self.item)
+        require_number("low", self.low)
+        require_number("high", self.high)
+        if self.low > self.high:
+            raise CrossedRange(self.low, self.high)
+
+    def check_range(self, low: float, high: float) -> None:
+        """Raise where a number lies outside the scale."""
+        require_inside(self.low, low, high)
+        require_inside(self.high, low, high)
+
+    def rows(self) -> Iterator[Row]:
+        """The record as rows of the long table."""
+        yield {
+            "rater": self.rater,
+            "item": self.item,
+            "low": float(self.low),
+            "high": float(self.high),
+            **self.context,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds(Cell):
+    """Where the item could be: surely not below `low`, surely not above `high`.
+
+    `kept_low` and `kept_high` say that the handle was left at its end of the scale by an explicit act.
+    """
+
+    kind: ClassVar[str] = "range"
+    values: ClassVar[tuple[str, ...]] = ("low", "high")
+    low: float | None
+    high: float | None
+    kept_low: bool = False
+    kept_high: bool = False
+    outside: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Both bounds."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def moved(self, move: Callable[[float], float]) -> Self:
+        """The cell with both bounds moved along the scale."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=move(self.low), high=move(self.high))
+
+
+def _crossed(judgments: Judgments, table: Table) -> Iterator[Fault]:
+    lows, highs = table.numbers["low"], table.numbers["high"]
+    yield Fault(CrossedRange, rows_where(lows > highs), lambda row: CrossedRange(lows[row], highs[row]))
+
+
+TWO_STEPS = Protocol(
+    "range",
+    "range",
+    "one item, its bounds in two steps",
+    Widget(
+        "widgets/scale/range.js",
+        (
+            "styles/dock.css",
+            "styles/scale.css",
+            "styles/anchors.css",
+            "styles/scale-upright.css",
+            "styles/steps.css",
+            "styles/range.css",
+        ),
+    ),
+    Practice(
+        (40,),
+        "Where could the picture stand, by its number of dots?",
+        "First, how this page works, in two steps. The lower handle moves up past every picture that has definitely "
+        "fewer dots; stop where you are no longer sure. Then the upper handle comes down past every picture that has "
+        "definitely more.",
+        anchored=True,
+    ),
+    reference="low = 30 and high = 50",
+    size=1,
+    grounded=True,
+    demo=Demo("How filling would this be for you?", tasks=10, answers=15),
+)
+
+
+class RangeKind(Kind[Bounds]):
+    """A lower and an upper bound on the scale."""
+
+    name = "range"
+    record = Range
+    table = TableKind(
+        "range",
+        ("rater", "item"),
+        ("low", "high"),
+        positions=("low", "high"),
+        repeats="refuse",
+        fields=BatchFields(numbered=("low", "high")),
+        row_faults=_crossed,
+    )
+    cell = Bounds
+    protocols = (TWO_STEPS,)
+    default_model = "goldilocks"
+    marks = ("kept_low", "kept_high", "outside")
+    two_steps = True
+    scale_settings = (("beyond", False, "let raters place items past the ends"),)
+    question_settings = (
+        ("lower", "definitely lower", "of an example: step 1 moves on while it is this"),
+        ("not_lower", "not lower", "and stops where it may be"),
+        ("higher", "definitely higher", "step 2 likewise, from the other end"),
+        ("not_higher", "not higher", ""),
+    )
+
+    def check(self, cells: Sequence[Bounds], asked: Asked) -> None:
+        """Both bounds lie on their question's scale and do not cross; a kept one is at its end."""
+        for cell in cells:
+            if (cell.low is None) != (cell.high is None):
+                raise BadAnswer("Give both bounds, or none.")
+            if cell.low is not None and cell.high is not None:
+                _check_bounds(cell, cell.low, cell.high, asked)
+
+    def settle(self, cell: Bounds, asked: Asked, from_file: bool) -> Bounds:
+        """The bounds, marked where one lies past an end."""
+        return mark_outside(cell, asked.scale, from_file)
+
+    def read_marks(self, answer: FileAnswer) -> dict[str, Any]:
+        """Which handles were kept at their end."""
+        return {"kept_low": answer.ticked("kept_low"), "kept_high": answer.ticked("kept_high")}
+
+    def mark_columns(self, cell: Bounds, asked: Asked) -> dict[str, Any]:
+        """Which handles were kept at their end, and what lies past one, where raters may go there."""
+        outside = {"outside": cell.outside} if asked.scale.beyond else {}
+        return {"kept_low": cell.kept_low, "kept_high": cell.kept_high, **outside}
+
+    def scores(self, judgments: Judgments) -> Vector | None:
+        """The middles of the ranges."""
+        numbers = judgments.table(self.name).numbers
+        return (numbers["low"] + numbers["high"]) / 2.0
+
+    def describe(self, cell: Bounds, labels: Sequence[str]) -> tuple[str, float | str | None]:
+        """The item and its bounds."""
+        return labels[cell.item], None if cell.ends is None else f"{cell.ends[0]:g} to {cell.ends[1]:g}"
+
+    def practice_cells(self, dots: Sequence[int]) -> tuple[Bounds, ...]:
+        """Bounds close to the number of dots."""
+        return (Bounds(0, 0, dots[0] - PRACTICE_HALF_WIDTH, dots[0] + PRACTICE_HALF_WIDTH),)
+
+    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Bounds, ...] | None:
+        """Both bounds."""
+        low, high = reference.low, reference.high
+        if low is None or high is None or low > high or not (lies_on(low, asked) and lies_on(high, asked)):
+            return None
+        return (Bounds(0, 0, low, high),)
+
+    def mistake(self, right: Bounds, attempted: Bounds, tolerance: float, step: int | None) -> str | None:
+        """Which bound is too far off; the first step asks for the lower one alone."""
+        if side_off(attempted.low, right.low, tolerance) is not None:
+            return LOW
+        return None if step == 1 or side_off(attempted.high, right.high, tolerance) is None else HIGH
+
+    def feedback(self, side: str, right: Bounds, attempted: Bounds) -> str:
+        """Which handle to move, and where to."""
+        value, wanted = (attempted.low, right.low) if side == LOW else (attempted.high, right.high)
+        return "" if value is None or wanted is None else FARTHER[side, value > wanted]
+
+    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Bounds]:
+        """Ranges about what is seen, some wider than others; an end of the scale is kept on purpose."""
+        half = HALF_WIDTH * np.exp(WIDTH_SPREAD * rng.standard_normal(len(seen)))
+        scale, bounds = asked.scale, (seen - half, seen + half)
+        low, high = (to_scale(np.clip(bound, 0.0, 1.0), scale).tolist() for bound in bounds)
+        return [
+            Bounds(item, question, low[item], high[item], low[item] == scale.low, high[item] == scale.high)
+            for item in range(len(seen))
+        ]
+
+    def position(self, right: Bounds, asked: Asked, items: int) -> float:
+        """The middle of the range as a fraction of the scale."""
+        if right.low is None or right.high is None:
+            return 0.5
+        return ((right.low + right.high) / 2.0 - asked.scale.low) / (asked.scale.high - asked.scale.low)
+
+
+def _check_bounds(cell: Bounds, low: float, high: float, asked: Asked) -> None:
+    scale = asked.scale
+    check_inside("Lower bound", low, scale)
+    check_inside("Upper bound", high, scale)
+    if low > high:
+        raise BadAnswer(f"The lower bound {low:g} is above the upper bound {high:g}.")
+    if (cell.kept_low and low > scale.low) or (cell.kept_high and high < scale.high):
+        raise BadAnswer("A bound that was kept at its end stands inside the scale.")
+
+
+RANGE = RangeKind()

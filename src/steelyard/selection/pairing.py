@@ -1,0 +1,82 @@
+"""Which items may be shown together: pairs that a rater has met, and parts that comparisons have linked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from itertools import chain, combinations
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Mask
+
+Pair = tuple[int, int]
+
+
+def pair_of(one: int, other: int) -> Pair:
+    """The pair of two items, the smaller index first."""
+    return (one, other) if one < other else (other, one)
+
+
+def pairs_among(items: Iterable[int]) -> list[Pair]:
+    """All pairs of a task's items."""
+    return [pair_of(one, other) for one, other in combinations(items, 2)]
+
+
+def unmet(order: Codes, size: int, met: Set[Pair]) -> Codes:
+    """The first `size` items in this order of which the rater has met no two together."""
+    if not met:
+        return order[:size]
+    kept: list[int] = []
+    for item in order.tolist():
+        if len(kept) == size:
+            break
+        if not any(pair_of(item, other) in met for other in kept):
+            kept.append(item)
+    return np.array(kept, dtype=np.int64)
+
+
+def pair_array(pairs: Set[Pair] | Mapping[Pair, int]) -> Codes:
+    """Pairs as an array of two columns."""
+    return np.fromiter(chain.from_iterable(pairs), dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
+
+
+def has_partner(open_items: Mask, segment: Codes, met: Set[Pair]) -> Mask:
+    """Which open items have another open one in their segment that the rater has not met with them."""
+    others = np.bincount(segment, open_items)[segment] - 1
+    if met:
+        pairs = pair_array(met)
+        near = open_items[pairs].all(axis=1) & (segment[pairs[:, 0]] == segment[pairs[:, 1]])
+        others = others - np.bincount(pairs[near].ravel(), minlength=len(segment))
+    return np.asarray(open_items & (others > 0))
+
+
+def parts_of(pairs: Codes, items: int) -> Codes:
+    """For each item the first of those that these pairs link to it."""
+    # Late: SciPy takes longer to import than the rest of Steelyard.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ends = (pairs[:, 0], pairs[:, 1])
+    graph = coo_array((np.ones(len(pairs), dtype=np.int8), ends), shape=(items, items))
+    part = connected_components(graph, directed=False)[1]
+    return np.asarray(np.unique(part, return_index=True)[1][part], dtype=np.int64)
+
+
+def joined(part: Codes, pairs: Codes) -> Codes:
+    """The parts when each of these pairs is linked as well: linked items share a number."""
+    apart = part[pairs][part[pairs[:, 0]] != part[pairs[:, 1]]]
+    if not len(apart):
+        return part
+    towards: dict[int, int] = {}
+    for one, other in apart.tolist():
+        first, second = _root(one, towards), _root(other, towards)
+        towards[max(first, second)] = min(first, second)
+    number = np.arange(int(part.max()) + 1)
+    number[list(towards)] = [_root(each, towards) for each in towards]
+    return number[part]
+
+
+def _root(number: int, towards: dict[int, int]) -> int:
+    while towards.get(number, number) != number:
+        number = towards[number]
+    return number

@@ -1,0 +1,43 @@
+"""A selection of another package: the items with the largest variances, answers to come counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from steelyard.errors import BadSetting
+from steelyard.scales.belief import Belief
+from steelyard.selection.pool import Choice, Pool, Traits, shuffled
+
+
+@dataclass(frozen=True, slots=True)
+class MostUncertain:
+    """Lists of `size` items; each answer to come counts as if it divided the variance by `shrinkage`."""
+
+    name: ClassVar[str] = "most_uncertain"
+    traits: ClassVar[Traits] = Traits(
+        learns=True, default_models={"rating": "shrunken_mean"}, audit_share=0.3
+    )
+    size: int = 1
+    shrinkage: float = 2.0
+
+    def round_size(self, pool: Pool) -> int:
+        """Enough tasks to show every item once."""
+        return -(-len(pool) // self.size)
+
+    def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
+        """Tasks one after the other, each of one segment; none past what the study wants in all."""
+        if belief is None:
+            raise BadSetting("selection", "'most_uncertain' needs a model that learns as answers arrive.")
+        choices: list[Choice] = []
+        while len(choices) < tasks and pool.remaining and pool.allowed.any():
+            variance = belief.variance / self.shrinkage**pool.pending
+            keys = np.where(pool.allowed, variance * (1.0 + 1e-6 * rng.random(len(pool))), -1.0)
+            same_segment = pool.segment == pool.segment[int(np.argmax(keys))]
+            near = np.flatnonzero(pool.allowed & same_segment)
+            items = near[np.argsort(-keys[near])][: self.size]
+            choices.append(Choice(shuffled(items, rng)))
+            pool = pool.asked(items.tolist())
+        return choices

@@ -1,0 +1,149 @@
+"""A kind of judgment outside Steelyard: does the item have the quality, yes or no?"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from steelyard.errors import BadAnswer, UnknownWord
+from steelyard.judgments.conversions import Conversion
+from steelyard.judgments.records import require_names
+from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import KINDS, BatchFields, TableKind
+from steelyard.kinds.asked import Asked, Reference, several
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import Kind
+from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
+
+WORDS = ("yes", "no")
+HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """One rater's answer to: does this item have the quality?"""
+
+    kind: ClassVar[str] = "yes_no"
+    rater: str
+    item: str
+    answer: str
+    context: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require_names(rater=self.rater, item=self.item)
+        if self.answer not in WORDS:
+            raise UnknownWord("answer", self.answer, WORDS)
+
+    def check_range(self, low: float, high: float) -> None:
+        """There are no scores that could lie outside the scale."""
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The record as rows of the long table."""
+        yield {"rater": self.rater, "item": self.item, "answer": self.answer, **self.context}
+
+
+@dataclass(frozen=True, slots=True)
+class Word(Cell):
+    """Whether the item has the quality; None for "can't judge"."""
+
+    kind: ClassVar[str] = "yes_no"
+    values: ClassVar[tuple[str, ...]] = ("answer",)
+    answer: Literal["yes", "no"] | None
+
+
+def _to_ratings(judgments: Judgments, tie_width: float) -> Judgments:
+    """Yes as a score of 1, no as a score of 0."""
+    table = judgments.table("yes_no")
+    codes = {name: values for name, values in table.codes.items() if name != "answer"}
+    rated = Table(KINDS["rating"], codes, {**table.numbers, "score": _scores(judgments)})
+    return replace(judgments, tables={"rating": rated}, range=(0.0, 1.0))
+
+
+def _scores(judgments: Judgments) -> np.ndarray:
+    return np.equal(judgments.cells("yes_no", "answer"), "yes").astype(float)
+
+
+class YesNoKind(Kind[Word]):
+    """Yes or no to one item at a time."""
+
+    name = "yes_no"
+    record = YesNo
+    table = TableKind(
+        "yes_no",
+        ("rater", "item", "answer"),
+        words={"answer": WORDS},
+        repeats="refuse",
+        fields=BatchFields(numbered=("answer",)),
+    )
+    cell = Word
+    protocols = (
+        Protocol(
+            "yes_no",
+            "yes_no",
+            "one item, yes or no",
+            Widget("yes_no.js", folder=Path(__file__).parent),
+            Practice(
+                (80,),
+                "Are there many dots?",
+                "First, how this page works. Say whether the picture has many dots.",
+            ),
+            reference='answer = "yes"',
+            size=1,
+            becomes=("rating",),
+            question="Does it have the quality?",
+            demo=Demo("Would this fill you?", tasks=10, answers=15),
+        ),
+    )
+    default_model = "steelyard"
+    fitted_as = "rating"
+    conversions = (
+        Conversion(
+            "yes_no_to_ratings",
+            "yes_no",
+            "rating",
+            _to_ratings,
+            "Nothing: yes becomes 1 and no becomes 0, so that positions are shares of yes.",
+        ),
+    )
+
+    def check(self, cells: Sequence[Word], asked: Asked) -> None:
+        """Each answer is yes or no."""
+        for cell in cells:
+            if cell.answer not in (*WORDS, None):
+                raise BadAnswer(f"Answer {cell.answer!r} is not yes or no.")
+
+    def scores(self, judgments: Judgments) -> np.ndarray:
+        """1 for yes and 0 for no."""
+        return _scores(judgments)
+
+    def fraction(self, cell: Word, asked: Asked) -> float | None:
+        """1 for yes and 0 for no."""
+        return None if cell.answer is None else float(cell.answer == "yes")
+
+    def practice_cells(self, dots: Sequence[int]) -> tuple[Word, ...]:
+        """Yes to pictures of more than 50 dots."""
+        return tuple(_word(at, 0, count > 50) for at, count in enumerate(dots))
+
+    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Word, ...] | None:
+        """A word for each item."""
+        words = several(reference.answer)
+        if len(words) != shown or not set(words) <= set(WORDS):
+            return None
+        return tuple(_word(at, 0, word == "yes") for at, word in enumerate(words))
+
+    def simulate(self, seen: np.ndarray, question: int, asked: Asked, rng: np.random.Generator) -> list[Word]:
+        """Yes to what seems to have more than half of the quality."""
+        return [_word(item, question, bool(share > HALF)) for item, share in enumerate(seen)]
+
+    def position(self, right: Word, asked: Asked, items: int) -> float:
+        """Well above or below the middle."""
+        return 0.9 if right.answer == "yes" else 0.1
+
+
+def _word(item: int, question: int, yes: bool) -> Word:
+    return Word(item, question, "yes" if yes else "no")
+
+
+YES_NO = YesNoKind()
