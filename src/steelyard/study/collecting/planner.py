@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
+from steelyard.selection.pairing import Pair
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.stopping import should_stop
@@ -17,7 +18,6 @@ from steelyard.study.collecting.fitting import LEADING
 from steelyard.study.collecting.learning import Learner
 from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
-from steelyard.study.log.tally import Pair
 from steelyard.study.log.transaction import Transaction
 
 AUDIT = "audit"  # the name of the random choices in the log

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -17,8 +16,6 @@ from steelyard.study.collecting.standing import Assignment, is_finished, is_held
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.grounding.rounds import withdraw_stale
 from steelyard.study.log.interface import Lease, Task
-from steelyard.study.log.ledger import Ledger
-from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.transaction import Transaction
 
 FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
@@ -26,7 +23,6 @@ NEWCOMER = "newcomer"  # stands for anyone who has not joined yet; no rater has 
 Need = Literal["open", "held", "over"]
 
 
-@dataclass(frozen=True, eq=False)
 class Queue:
     """The queue as one rater meets it in one transaction.
 
@@ -35,13 +31,16 @@ class Queue:
     is, and `has_any` says whether there is one.
     """
 
-    planner: Planner
-    transaction: Transaction
-    rater: str
+    def __init__(self, planner: Planner, transaction: Transaction, rater: str) -> None:
+        self.planner = planner
+        self.transaction = transaction
+        self.rater = rater
+        self._ledger = transaction.ledger
+        self._record = transaction.ledger.rater(rater)
 
     def next(self) -> Assignment | None:
         """The task that this rater is to do now, in their hands; None where there is none for them."""
-        held = self.hold()
+        held = self.held(longer=True)
         if held is not None:
             return held
         if self.planner.enough() or self._stop_early():
@@ -68,17 +67,14 @@ class Queue:
             return "open"
         return "held" if is_held(self.planner, self.rater) else "over"
 
-    def held(self) -> Assignment | None:
-        """The task that this rater holds."""
+    def held(self, longer: bool = False) -> Assignment | None:
+        """The task that this rater holds; `longer`, for as long as one given out now: their page was loaded again."""
         place = self._place()
-        return None if place is None else Assignment(place.assignment, self.transaction.task_of(place))
-
-    def hold(self) -> Assignment | None:
-        """The task that this rater holds, for as long as one given out now: a page reloaded, or on another device."""
-        place = self._place()
-        if place is not None:
+        if place is None:
+            return None
+        if longer:
             self.transaction.writer.take(place, self.rater, place.assignment, self.transaction.held_until)
-        return self.held()
+        return Assignment(place.assignment, self.transaction.task_of(place))
 
     def give_back(self) -> None:
         """Free the place that this rater holds."""
@@ -101,14 +97,6 @@ class Queue:
                 self.transaction.writer.add_place(task, "", "", None)
 
     # What may be given
-
-    @property
-    def _ledger(self) -> Ledger:
-        return self.transaction.ledger
-
-    @property
-    def _record(self) -> RaterRecord:
-        return self._ledger.rater(self.rater)
 
     @cached_property
     def _unseen(self) -> Mask:

@@ -33,14 +33,14 @@ def _superseded(state: LedgerState, record: RaterRecord, event: Event) -> None:
     del record.answers[position]
     record.taken_back.add(answer.assignment)
     state.show(record, task, -1)
-    state.tally.open(task, 1)
+    state.add_places(task, 1)
     if not record.excluded:
-        state.tally.add_answers(task, -1)
+        state.add_answers(task, -1)
     state.rewrite(event, position)
 
 
 def _withdrawn(state: LedgerState, record: RaterRecord, event: Event) -> None:
-    state.tally.open(state.tasks[event.facts["task"]], -int(event.facts.get("places", 1)))
+    state.add_places(state.tasks[event.facts["task"]], -int(event.facts.get("places", 1)))
 
 
 def _excluded(state: LedgerState, record: RaterRecord, event: Event) -> None:

@@ -114,9 +114,9 @@ class Ledger(LedgerState):
             self.sequences.setdefault(task.sequence, []).append(task.id)
         self.round = max(self.round, task.round)
         self.open_places[task.id] = 0
-        self.tally.open(task, task.assignments)
+        self.add_places(task, task.assignments)
         if self.definition.compares:  # what is about to be compared need not be linked again
-            self.tally.link(self.indices(task))
+            self.link(self.indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
         task = self.tasks[answer.task]
@@ -129,8 +129,8 @@ class Ledger(LedgerState):
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
         if not self.definition.compares:  # ratings of one rater are on one scale
-            self.tally.link([*itertools.islice(record.seen, 1), *self.indices(task)])
+            self.link([*itertools.islice(record.seen, 1), *self.indices(task)])
         self.show(record, task, 1)
         if not record.excluded:
-            self.tally.add_answers(task, 1)
-        self.tally.open(task, -1)
+            self.add_answers(task, 1)
+        self.add_places(task, -1)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from steelyard.selection.pairing import Pair
 from steelyard.study.log.interface import Answer, Event, EventKind
-from steelyard.study.log.tally import Pair
 
 FREE_UNDOS = 5  # answers that any rater may take back
 ANSWERS_PER_UNDO = 5  # and one more for so many answers that count
