@@ -12,7 +12,7 @@ from steelyard.judgments.conversions import Conversion
 from steelyard.judgments.records import require_names
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import KINDS, BatchFields, TableKind
-from steelyard.kinds.asked import Asked, Reference, several
+from steelyard.kinds.asked import AskedQuestion, Reference, several
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
@@ -108,7 +108,7 @@ class YesNoKind(Kind[Word]):
         ),
     )
 
-    def check(self, cells: Sequence[Word], asked: Asked) -> None:
+    def check(self, cells: Sequence[Word], asked: AskedQuestion) -> None:
         """Each answer is yes or no."""
         for cell in cells:
             if cell.answer not in (*WORDS, None):
@@ -118,7 +118,7 @@ class YesNoKind(Kind[Word]):
         """1 for yes and 0 for no."""
         return _scores(judgments)
 
-    def fraction(self, cell: Word, asked: Asked) -> float | None:
+    def fraction(self, cell: Word, asked: AskedQuestion) -> float | None:
         """1 for yes and 0 for no."""
         return None if cell.answer is None else float(cell.answer == "yes")
 
@@ -126,18 +126,22 @@ class YesNoKind(Kind[Word]):
         """Yes to pictures of more than 50 dots."""
         return tuple(_word(at, 0, count > 50) for at, count in enumerate(dots))
 
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Word, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[Word, ...] | None:
         """A word for each item."""
         words = several(reference.answer)
         if len(words) != shown or not set(words) <= set(WORDS):
             return None
         return tuple(_word(at, 0, word == "yes") for at, word in enumerate(words))
 
-    def simulate(self, seen: np.ndarray, question: int, asked: Asked, rng: np.random.Generator) -> list[Word]:
+    def simulate(
+        self, seen: np.ndarray, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[Word]:
         """Yes to what seems to have more than half of the quality."""
         return [_word(item, question, bool(share > HALF)) for item, share in enumerate(seen)]
 
-    def position(self, right: Word, asked: Asked, items: int) -> float:
+    def position(self, right: Word, asked: AskedQuestion, items: int) -> float:
         """Well above or below the middle."""
         return 0.9 if right.answer == "yes" else 0.1
 

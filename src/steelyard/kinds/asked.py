@@ -34,7 +34,7 @@ class AnswerScale(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """What a study asks under one question: on which scale, and which answers it takes."""
 
     scale: AnswerScale

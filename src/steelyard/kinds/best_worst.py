@@ -18,14 +18,14 @@ from steelyard.judgments.table import Judgments, Table, with_missing
 from steelyard.judgments.table_kinds import BatchFields, FieldCell, TableKind
 from steelyard.judgments.tasks import TOGETHER, answers_of
 from steelyard.judgments.validation import rows_with_other_words
-from steelyard.kinds.asked import Asked, Reference
+from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import ELSE, HIGH, LOW, Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.kinds.within_tasks import FAR, MIDDLE, without_equals
 from steelyard.maths.arrays import Codes, Vector
 
-Choice = Literal["best", "worst", "none"]
+ChoiceWord = Literal["best", "worst", "none"]
 CHOICES = ("best", "worst", "none")
 SIGNS = {"best": 1.0, "worst": -1.0}
 NOT_BEST = "Not yet: another one has the most."
@@ -73,7 +73,7 @@ class Pick(Cell):
 
     kind: ClassVar[str] = "best_worst"
     values: ClassVar[tuple[str, ...]] = ("choice",)
-    choice: Choice | None
+    choice: ChoiceWord | None
 
 
 def _unknown_choices(judgments: Judgments, table: Table) -> Iterator[Fault]:
@@ -185,7 +185,7 @@ class BestWorstKind(Kind[Pick]):
     )
     two_steps = True
 
-    def check(self, cells: Sequence[Pick], asked: Asked) -> None:
+    def check(self, cells: Sequence[Pick], asked: AskedQuestion) -> None:
         """One best and one worst, or no answer at all."""
         choices = [cell.choice for cell in cells]
         if set(choices) == {None}:
@@ -197,7 +197,9 @@ class BestWorstKind(Kind[Pick]):
         """The pictures with the most and with the fewest dots."""
         return _picks(len(dots), dots.index(max(dots)), dots.index(min(dots)))
 
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Pick, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[Pick, ...] | None:
         """The numbers of the best and of the worst item, from 1."""
         best, worst = reference.best, reference.worst
         if best == worst or not {best, worst} <= set(range(1, shown + 1)):
@@ -214,18 +216,20 @@ class BestWorstKind(Kind[Pick]):
         """Which of the two choices is wrong."""
         return "" if side == ELSE else NOT_WORST if side == HIGH else NOT_BEST
 
-    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Pick]:
+    def simulate(
+        self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[Pick]:
         """The items that seem to have the most and the least."""
         order = np.argsort(-without_equals(seen, rng), kind="stable")
         return list(_picks(len(seen), int(order[0]), int(order[-1]), question))
 
-    def position(self, right: Pick, asked: Asked, items: int) -> float:
+    def position(self, right: Pick, asked: AskedQuestion, items: int) -> float:
         """Above or below the middle, where the other items are."""
         return MIDDLE + FAR * SIGNS.get(right.choice or "", 0.0)
 
 
 def _picks(items: int, best: int, worst: int, question: int = 0) -> tuple[Pick, ...]:
-    choices: dict[int, Choice] = {best: "best", worst: "worst"}
+    choices: dict[int, ChoiceWord] = {best: "best", worst: "worst"}
     return tuple(Pick(at, question, choices.get(at, "none")) for at in range(items))
 
 

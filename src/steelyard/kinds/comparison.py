@@ -19,9 +19,9 @@ from steelyard.judgments.records import Row, require_names
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.table_kinds import KINDS, OUTCOMES, BatchFields, FieldCell, TableKind
 from steelyard.judgments.validation import rows_with_other_words
-from steelyard.kinds.asked import Asked, Reference, several
+from steelyard.kinds.asked import AskedQuestion, Reference, several
 from steelyard.kinds.cell import Cell
-from steelyard.kinds.kind import Columns, FileAnswer, Kind
+from steelyard.kinds.kind import CellColumns, FileAnswer, Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.kinds.within_tasks import FAR, MIDDLE, TIE_WIDTH, without_equals
 from steelyard.maths.arrays import Vector, object_cells
@@ -203,7 +203,7 @@ class ComparisonKind(Kind[Verdict]):
     )
     marks = ("both_bad", "strength")
 
-    def check(self, cells: Sequence[Verdict], asked: Asked) -> None:
+    def check(self, cells: Sequence[Verdict], asked: AskedQuestion) -> None:
         """Each outcome is one that the page offered, with a strength where the study asks for one."""
         for cell in cells:
             _check_outcome(cell, asked)
@@ -225,15 +225,15 @@ class ComparisonKind(Kind[Verdict]):
             return None
         return f"strength {strength!r} is not 1, 2 or 3."
 
-    def columns(self, cells: Sequence[Verdict], asked: Asked) -> tuple[Columns, Columns]:
+    def columns(self, cells: Sequence[Verdict], asked: AskedQuestion) -> tuple[CellColumns, CellColumns]:
         """The outcome, and what the study asks beside it."""
-        text: Columns = {"outcome": [cell.outcome for cell in cells]}
+        text: CellColumns = {"outcome": [cell.outcome for cell in cells]}
         if asked.both_bad:
             text["both_bad"] = ["yes" if cell.both_bad else "no" for cell in cells]
         strengths = [float("nan") if cell.strength is None else cell.strength for cell in cells]
         return text, {"strength": strengths} if asked.strength else {}
 
-    def mark_columns(self, cell: Verdict, asked: Asked) -> dict[str, Any]:
+    def mark_columns(self, cell: Verdict, asked: AskedQuestion) -> dict[str, Any]:
         """How much more, and whether both are bad, where the study asks."""
         strength = {"strength": cell.strength} if asked.strength else {}
         return {**strength, **({"both_bad": cell.both_bad} if asked.both_bad else {})}
@@ -247,24 +247,28 @@ class ComparisonKind(Kind[Verdict]):
         others = enumerate(dots[1:], 1)
         return tuple(Verdict(at, 0, "right" if count > dots[0] else "left") for at, count in others)
 
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Verdict, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[Verdict, ...] | None:
         """An outcome for each item but the first."""
         outcomes = several(reference.answer)
         if len(outcomes) != shown - 1 or not set(outcomes) <= set(OUTCOMES):
             return None
         return tuple(Verdict(at, 0, cast(Outcome, outcome)) for at, outcome in enumerate(outcomes, 1))
 
-    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Verdict]:
+    def simulate(
+        self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[Verdict]:
         """The item that seems to have more; equal where they seem close and ties are taken."""
         apart = without_equals(seen, rng)
         return [_simulated(apart[0], apart[item], item, question, asked) for item in range(1, len(apart))]
 
-    def position(self, right: Verdict, asked: Asked, items: int) -> float:
+    def position(self, right: Verdict, asked: AskedQuestion, items: int) -> float:
         """Above or below the middle, where the reference is."""
         return MIDDLE + FAR * SIGNS.get(right.outcome or "", 0.0)
 
 
-def _check_outcome(cell: Verdict, asked: Asked) -> None:
+def _check_outcome(cell: Verdict, asked: AskedQuestion) -> None:
     if cell.outcome is not None and cell.outcome not in OUTCOMES:
         raise BadAnswer(f"Outcome {cell.outcome!r} is not one of {', '.join(OUTCOMES)}.")
     if cell.outcome == "tie" and not asked.ties:
@@ -273,7 +277,7 @@ def _check_outcome(cell: Verdict, asked: Asked) -> None:
         raise BadAnswer("Only a tie may be called both bad, and only where the study asks.")
 
 
-def _simulated(left: float, right: float, item: int, question: int, asked: Asked) -> Verdict:
+def _simulated(left: float, right: float, item: int, question: int, asked: AskedQuestion) -> Verdict:
     gap = left - right
     tied = asked.ties and abs(gap) < TIE_WIDTH
     outcome: Outcome = "tie" if tied else "left" if gap > 0 else "right"

@@ -14,13 +14,13 @@ from steelyard.judgments.formats.mturk import TICKED
 from steelyard.judgments.records import Judgment
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.table_kinds import TableKind
-from steelyard.kinds.asked import Asked, Reference
+from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.protocol import Protocol
 from steelyard.maths.arrays import Vector
 
 AnyCell = TypeVar("AnyCell", bound=Cell)
-Columns = dict[str, list[Any]]
+CellColumns = dict[str, list[Any]]
 Setting = tuple[str, object, str]  # of study.toml: its name, its value and a remark
 LOW, HIGH, ELSE = "low", "high", ""  # which side of an answer to an exercise is wrong
 
@@ -90,10 +90,10 @@ class Kind(ABC, Generic[AnyCell]):
     # Answers
 
     @abstractmethod
-    def check(self, cells: Sequence[AnyCell], asked: Asked) -> None:
+    def check(self, cells: Sequence[AnyCell], asked: AskedQuestion) -> None:
         """Raise BadAnswer where the cells of one question are no answer to what was asked."""
 
-    def settle(self, cell: AnyCell, asked: Asked, from_file: bool) -> AnyCell:
+    def settle(self, cell: AnyCell, asked: AskedQuestion, from_file: bool) -> AnyCell:
         """A checked cell as it is stored."""
         return cell
 
@@ -126,13 +126,13 @@ class Kind(ABC, Generic[AnyCell]):
 
     # Judgments
 
-    def columns(self, cells: Sequence[AnyCell], asked: Asked) -> tuple[Columns, Columns]:
+    def columns(self, cells: Sequence[AnyCell], asked: AskedQuestion) -> tuple[CellColumns, CellColumns]:
         """The columns of text and of numbers that answered cells have in a table of judgments."""
         columns = {name: [getattr(cell, name) for cell in cells] for name in self.cell.values}
         text = {name: values for name, values in columns.items() if name in self.table.text}
         return text, {name: values for name, values in columns.items() if name not in text}
 
-    def mark_columns(self, cell: AnyCell, asked: Asked) -> dict[str, Any]:
+    def mark_columns(self, cell: AnyCell, asked: AskedQuestion) -> dict[str, Any]:
         """Further columns of a cell in the export of answers."""
         return {}
 
@@ -140,7 +140,7 @@ class Kind(ABC, Generic[AnyCell]):
         """One number for each row by which raters of the same items can be compared; None where pairs are compared."""
         return None
 
-    def fraction(self, cell: AnyCell, asked: Asked) -> float | None:
+    def fraction(self, cell: AnyCell, asked: AskedQuestion) -> float | None:
         """The answer as a fraction of the scale, to compare with a model's prediction; None where it is not one."""
         return None
 
@@ -150,7 +150,7 @@ class Kind(ABC, Generic[AnyCell]):
         """What a cell is about and what it says, for the owner's list of new judgments."""
         return labels[cell.item], cell.value
 
-    def page_words(self, protocol: Protocol, size: int, asked: Asked) -> str:
+    def page_words(self, protocol: Protocol, size: int, asked: AskedQuestion) -> str:
         """How a study with so many items on a page asks, for its report."""
         return f"{protocol.words} of {size}" if protocol.size is None else protocol.words
 
@@ -161,7 +161,9 @@ class Kind(ABC, Generic[AnyCell]):
         """The right answer to pictures of so many dots, where more dots are more of the quality."""
 
     @abstractmethod
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[AnyCell, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[AnyCell, ...] | None:
         """The right answer of an exercise that shows so many items; None where the reference does not fit."""
 
     def mistake(self, right: AnyCell, attempted: AnyCell, tolerance: float, step: int | None) -> str | None:
@@ -175,9 +177,11 @@ class Kind(ABC, Generic[AnyCell]):
     # Simulation
 
     @abstractmethod
-    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[AnyCell]:
+    def simulate(
+        self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[AnyCell]:
         """The cells of a simulated rater to whom the items seem to have so much of the quality, in [0, 1]."""
 
     @abstractmethod
-    def position(self, right: AnyCell, asked: Asked, items: int) -> float:
+    def position(self, right: AnyCell, asked: AskedQuestion, items: int) -> float:
         """Where the item of a right answer is, in [0, 1], in an exercise of so many items."""

@@ -9,14 +9,14 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from steelyard.errors import BadAnswer
-from steelyard.kinds.asked import AnswerScale, Asked
+from steelyard.kinds.asked import AnswerScale, AskedQuestion
 from steelyard.kinds.kind import ELSE, HIGH, LOW
 from steelyard.maths.arrays import Vector
 
 BEYOND = 4.0  # widths of the scale that a placement may lie past its end
 
 
-class Placed(Protocol):
+class PlacedCell(Protocol):
     """A cell that names a part of the scale, and says where that lies outside."""
 
     @property
@@ -28,7 +28,7 @@ class Placed(Protocol):
         """The part of the scale."""
 
 
-AnyPlaced = TypeVar("AnyPlaced", bound=Placed)
+AnyPlacedCell = TypeVar("AnyPlacedCell", bound=PlacedCell)
 
 
 def check_inside(what: str, value: float, scale: AnswerScale) -> None:
@@ -44,7 +44,7 @@ def is_level(score: float, scale: AnswerScale) -> bool:
     return any(abs(score - value) <= tolerance for value in scale.level_values())
 
 
-def mark_outside(cell: AnyPlaced, scale: AnswerScale, from_file: bool) -> AnyPlaced:
+def mark_outside(cell: AnyPlacedCell, scale: AnswerScale, from_file: bool) -> AnyPlacedCell:
     """The cell, marked `outside` where it is; a page must have said so itself."""
     if cell.ends is None:
         return cell
@@ -62,7 +62,7 @@ def side_off(value: float | None, right: float | None, tolerance: float) -> str 
     return None if abs(value - right) <= tolerance else LOW if value < right else HIGH
 
 
-def lies_on(value: object, asked: Asked) -> bool:
+def lies_on(value: object, asked: AskedQuestion) -> bool:
     """Is this a number of the scale?"""
     return isinstance(value, float) and asked.scale.low <= value <= asked.scale.high
 

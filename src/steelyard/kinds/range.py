@@ -13,7 +13,7 @@ from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.records import Row, require_inside, require_names, require_number
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import BatchFields, TableKind
-from steelyard.kinds.asked import Asked, Reference
+from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import HIGH, LOW, FileAnswer, Kind
 from steelyard.kinds.on_scale import check_inside, lies_on, mark_outside, side_off, to_scale
@@ -154,7 +154,7 @@ class RangeKind(Kind[Bounds]):
         ("not_higher", "not higher", ""),
     )
 
-    def check(self, cells: Sequence[Bounds], asked: Asked) -> None:
+    def check(self, cells: Sequence[Bounds], asked: AskedQuestion) -> None:
         """Both bounds lie on their question's scale and do not cross; a kept one is at its end."""
         for cell in cells:
             if (cell.low is None) != (cell.high is None):
@@ -162,7 +162,7 @@ class RangeKind(Kind[Bounds]):
             if cell.low is not None and cell.high is not None:
                 _check_bounds(cell, cell.low, cell.high, asked)
 
-    def settle(self, cell: Bounds, asked: Asked, from_file: bool) -> Bounds:
+    def settle(self, cell: Bounds, asked: AskedQuestion, from_file: bool) -> Bounds:
         """The bounds, marked where one lies past an end."""
         return mark_outside(cell, asked.scale, from_file)
 
@@ -170,7 +170,7 @@ class RangeKind(Kind[Bounds]):
         """Which handles were kept at their end."""
         return {"kept_low": answer.ticked("kept_low"), "kept_high": answer.ticked("kept_high")}
 
-    def mark_columns(self, cell: Bounds, asked: Asked) -> dict[str, Any]:
+    def mark_columns(self, cell: Bounds, asked: AskedQuestion) -> dict[str, Any]:
         """Which handles were kept at their end, and what lies past one, where raters may go there."""
         outside = {"outside": cell.outside} if asked.scale.beyond else {}
         return {"kept_low": cell.kept_low, "kept_high": cell.kept_high, **outside}
@@ -188,7 +188,9 @@ class RangeKind(Kind[Bounds]):
         """Bounds close to the number of dots."""
         return (Bounds(0, 0, dots[0] - PRACTICE_HALF_WIDTH, dots[0] + PRACTICE_HALF_WIDTH),)
 
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Bounds, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[Bounds, ...] | None:
         """Both bounds."""
         low, high = reference.low, reference.high
         if low is None or high is None or low > high or not (lies_on(low, asked) and lies_on(high, asked)):
@@ -206,7 +208,9 @@ class RangeKind(Kind[Bounds]):
         value, wanted = (attempted.low, right.low) if side == LOW else (attempted.high, right.high)
         return "" if value is None or wanted is None else FARTHER[side, value > wanted]
 
-    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Bounds]:
+    def simulate(
+        self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[Bounds]:
         """Ranges about what is seen, some wider than others; an end of the scale is kept on purpose."""
         half = HALF_WIDTH * np.exp(WIDTH_SPREAD * rng.standard_normal(len(seen)))
         scale, bounds = asked.scale, (seen - half, seen + half)
@@ -216,14 +220,14 @@ class RangeKind(Kind[Bounds]):
             for item in range(len(seen))
         ]
 
-    def position(self, right: Bounds, asked: Asked, items: int) -> float:
+    def position(self, right: Bounds, asked: AskedQuestion, items: int) -> float:
         """The middle of the range as a fraction of the scale."""
         if right.low is None or right.high is None:
             return 0.5
         return ((right.low + right.high) / 2.0 - asked.scale.low) / (asked.scale.high - asked.scale.low)
 
 
-def _check_bounds(cell: Bounds, low: float, high: float, asked: Asked) -> None:
+def _check_bounds(cell: Bounds, low: float, high: float, asked: AskedQuestion) -> None:
     scale = asked.scale
     check_inside("Lower bound", low, scale)
     check_inside("Upper bound", high, scale)

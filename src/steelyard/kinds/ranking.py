@@ -14,7 +14,7 @@ from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.records import Row, require_names
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import BatchFields, TableKind
-from steelyard.kinds.asked import Asked, Reference
+from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import FileAnswer, Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
@@ -120,7 +120,7 @@ class RankingKind(Kind[Rank]):
         ),
     )
 
-    def check(self, cells: Sequence[Rank], asked: Asked) -> None:
+    def check(self, cells: Sequence[Rank], asked: AskedQuestion) -> None:
         """Ranks of all items or of none, from 1 without gaps."""
         ranks = [cell.rank for cell in cells if cell.rank is not None]
         if ranks and len(ranks) != len(cells):
@@ -144,14 +144,18 @@ class RankingKind(Kind[Rank]):
         order = sorted(dots, reverse=True)
         return tuple(Rank(at, 0, 1 + order.index(count)) for at, count in enumerate(dots))
 
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Rank, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[Rank, ...] | None:
         """A rank for each item, from 1 without gaps."""
         ranks = reference.ranks
         if len(ranks) != shown or set(ranks) != set(range(1, len(set(ranks)) + 1)):
             return None
         return tuple(Rank(at, 0, rank) for at, rank in enumerate(ranks))
 
-    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Rank]:
+    def simulate(
+        self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[Rank]:
         """From most to least; an item that seems close to the one before it shares its rank."""
         apart = without_equals(seen, rng)
         order = np.argsort(-apart, kind="stable")
@@ -160,7 +164,7 @@ class RankingKind(Kind[Rank]):
         ranks[order] = np.concatenate([[1], 1 + np.cumsum(new_rank)])
         return [Rank(item, question, int(rank)) for item, rank in enumerate(ranks)]
 
-    def position(self, right: Rank, asked: Asked, items: int) -> float:
+    def position(self, right: Rank, asked: AskedQuestion, items: int) -> float:
         """Ranks evenly over the scale."""
         return MIDDLE if right.rank is None else 1.0 - (right.rank - MIDDLE) / items
 

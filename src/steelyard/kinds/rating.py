@@ -16,7 +16,7 @@ from steelyard.judgments.records import Row, require_inside, require_names, requ
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.table_kinds import KINDS, BatchFields, FieldCell, TableKind
 from steelyard.judgments.tasks import answers_of
-from steelyard.kinds.asked import Asked, Reference, several
+from steelyard.kinds.asked import AskedQuestion, Reference, several
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import ELSE, HIGH, Kind
 from steelyard.kinds.on_scale import check_inside, is_level, lies_on, mark_outside, side_off, to_scale
@@ -218,18 +218,18 @@ class RatingKind(Kind[Score]):
     marks = ("outside",)
     scale_settings = (("levels", 0, "5 gives five labelled steps instead of a slider"),)
 
-    def check(self, cells: Sequence[Score], asked: Asked) -> None:
+    def check(self, cells: Sequence[Score], asked: AskedQuestion) -> None:
         """Each score lies on its question's scale."""
         for score in (cell.score for cell in cells if cell.score is not None):
             check_inside("Score", score, asked.scale)
             if asked.scale.levels and not is_level(score, asked.scale):
                 raise BadAnswer(f"Score {score:g} is not one of the {asked.scale.levels} levels.")
 
-    def settle(self, cell: Score, asked: Asked, from_file: bool) -> Score:
+    def settle(self, cell: Score, asked: AskedQuestion, from_file: bool) -> Score:
         """The score, marked where it lies past an end."""
         return mark_outside(cell, asked.scale, from_file)
 
-    def mark_columns(self, cell: Score, asked: Asked) -> dict[str, Any]:
+    def mark_columns(self, cell: Score, asked: AskedQuestion) -> dict[str, Any]:
         """Whether the score lies past an end, where raters may go there."""
         return {"outside": cell.outside} if asked.scale.beyond else {}
 
@@ -237,13 +237,13 @@ class RatingKind(Kind[Score]):
         """The scores."""
         return judgments.table(self.name).numbers["score"]
 
-    def fraction(self, cell: Score, asked: Asked) -> float | None:
+    def fraction(self, cell: Score, asked: AskedQuestion) -> float | None:
         """The score from 0 at the lower end of the scale to 1 at the upper one."""
         if cell.score is None:
             return None
         return (cell.score - asked.scale.low) / (asked.scale.high - asked.scale.low)
 
-    def page_words(self, protocol: Protocol, size: int, asked: Asked) -> str:
+    def page_words(self, protocol: Protocol, size: int, asked: AskedQuestion) -> str:
         """How many items a page has, and with what they are scored."""
         control = f"{asked.scale.levels} levels" if asked.scale.levels else "a slider"
         return f"lists of {size}, {control} for each item" if protocol is LIST else f"one item, {control}"
@@ -252,7 +252,9 @@ class RatingKind(Kind[Score]):
         """The number of dots."""
         return tuple(Score(at, 0, float(count)) for at, count in enumerate(dots))
 
-    def reference_cells(self, reference: Reference, shown: int, asked: Asked) -> tuple[Score, ...] | None:
+    def reference_cells(
+        self, reference: Reference, shown: int, asked: AskedQuestion
+    ) -> tuple[Score, ...] | None:
         """A score for each item."""
         scores = several(reference.answer)
         if len(scores) != shown or not all(lies_on(score, asked) for score in scores):
@@ -267,12 +269,14 @@ class RatingKind(Kind[Score]):
         """Which way to go."""
         return "" if side == ELSE else TOO_HIGH if side == HIGH else TOO_LOW
 
-    def simulate(self, seen: Vector, question: int, asked: Asked, rng: np.random.Generator) -> list[Score]:
+    def simulate(
+        self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
+    ) -> list[Score]:
         """What is seen, at the steps of the scale."""
         on_scale = to_scale(seen, asked.scale)
         return [Score(item, question, float(score)) for item, score in enumerate(on_scale)]
 
-    def position(self, right: Score, asked: Asked, items: int) -> float:
+    def position(self, right: Score, asked: AskedQuestion, items: int) -> float:
         """The score as a fraction of the scale."""
         fraction = self.fraction(right, asked)
         return 0.5 if fraction is None else fraction

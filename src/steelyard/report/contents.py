@@ -11,7 +11,7 @@ import numpy as np
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
-from steelyard.kinds.asked import Asked
+from steelyard.kinds.asked import AskedQuestion
 from steelyard.maths.gaussian import NORMAL_95
 from steelyard.models.known import suited
 from steelyard.models.model import Model
@@ -202,7 +202,7 @@ def _collected(overview: Overview) -> tuple[ReportFact, ...]:
 
 def _protocol(definition: StudyDefinition) -> str:
     kind, scale = definition.kind, definition.scale
-    asked = kind.page_words(definition.asking.way, definition.asking.list_size, Asked(scale))
+    asked = kind.page_words(definition.asking.way, definition.asking.list_size, AskedQuestion(scale))
     return f"{asked}, {_span((scale.low, scale.high))}" if kind.pointed else asked
 
 

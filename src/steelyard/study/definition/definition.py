@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting, NoStudy, UnknownName
-from steelyard.kinds.asked import Asked
+from steelyard.kinds.asked import AskedQuestion
 from steelyard.kinds.kind import Kind
 from steelyard.kinds.known import KINDS, PROTOCOLS
 from steelyard.models.model import Model
@@ -79,10 +79,10 @@ class StudyDefinition:
         """The kind of judgment that the study asks for."""
         return self.asking.kind
 
-    def asked(self, question: int) -> Asked:
+    def asked(self, question: int) -> AskedQuestion:
         """What is asked under one question, as its kind needs to know it."""
         asking, scale = self.asking, self.scale_of(self.questions[question])
-        return Asked(scale, asking.ties, asking.both_bad, asking.strength)
+        return AskedQuestion(scale, asking.ties, asking.both_bad, asking.strength)
 
     def scale_of(self, question: Question) -> ScaleSettings:
         """The question's own scale, or the study's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from steelyard.errors import BadSetting
-from steelyard.kinds.asked import Asked, several
+from steelyard.kinds.asked import AskedQuestion, several
 from steelyard.kinds.known import kind_of
 from steelyard.kinds.protocol import Protocol
 
@@ -44,7 +44,7 @@ class TrainingSettings:
     tasks: tuple[TrainingTask, ...] = ()
 
 
-def check_training(training: TrainingSettings, asks: Protocol, asked: Asked) -> None:
+def check_training(training: TrainingSettings, asks: Protocol, asked: AskedQuestion) -> None:
     """Does every exercise have something to show and a right answer that fits how the study asks?"""
     if not training.interface and not training.tasks:
         raise BadSetting("training", "has no exercise; set interface = true, or write [[training.tasks]].")
