@@ -5,7 +5,9 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,9 +15,12 @@ from starlette.testclient import TestClient
 
 from steelyard import Judgments, Rating
 from steelyard.models.known import model_named, register_model
+from steelyard.models.model import Capabilities
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
+from steelyard.scales.belief import BeliefFeature
 from steelyard.selection.known import register_selection
+from steelyard.selection.pool import Traits
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.results.exports import export_columns
@@ -175,3 +180,10 @@ def test_commands_take_both_from_an_installed_package(tmp_path):
     exported = run("export", study, "--what", "scale", "-o", tmp_path / "scale.jsonl")
     assert exported.returncode == 0
     assert len([json.loads(line) for line in (tmp_path / "scale.jsonl").read_text().splitlines()]) == 6
+
+
+@pytest.mark.parametrize("record", [Capabilities, Traits])
+def test_every_capability_and_every_trait_is_documented(record):
+    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    names = [field.name for field in fields(record)] + list(get_args(BeliefFeature))
+    assert [name for name in names if f"| `{name}` |" not in text] == []
