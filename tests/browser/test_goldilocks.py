@@ -185,7 +185,7 @@ def test_no_set_of_cards_overlaps_or_leaves_its_line(study, open_page):
     page = begin(open_page, ranges(study))
     worst = page.evaluate(
         """async () => {
-        const { layOut, holds } = await import("/static/widgets/card-lanes.js");
+        const { layOut, holds } = await import("/static/widgets/cards/card-lanes.js");
         let seed = 7, worst = Infinity;
         const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
         for (let round = 0; round < 2000; round += 1) {

@@ -1,5 +1,5 @@
 import { WORDS } from "../words.js";
-import { makeControl } from "./control.js";
+import { makeControl } from "./scale/control.js";
 
 /**
  * What every protocol element shares with the task page.

@@ -1,10 +1,10 @@
-import { BestWorst } from "./best-worst.js";
-import { Comparison } from "./comparison.js";
-import { ComparisonList } from "./comparison-list.js";
-import { List } from "./list.js";
-import { Range } from "./range.js";
-import { Ranking } from "./ranking.js";
-import { Rating } from "./rating.js";
+import { BestWorst } from "./choices/best-worst.js";
+import { Comparison } from "./choices/comparison.js";
+import { ComparisonList } from "./choices/comparison-list.js";
+import { List } from "./scale/list.js";
+import { Range } from "./scale/range.js";
+import { Ranking } from "./cards/ranking.js";
+import { Rating } from "./scale/rating.js";
 
 const KNOWN = [Rating, List, Comparison, ComparisonList, Ranking, BestWorst, Range];
 
