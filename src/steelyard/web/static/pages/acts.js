@@ -1,6 +1,17 @@
 import { element, icon } from "../elements.js";
 import { WORDS } from "../words.js";
 
+/**
+ * @import { Progress } from "../widgets/types.js"
+ *
+ * @typedef {object} ActsSettings
+ * @property {() => void} onNext
+ * @property {() => void} [onUndo]
+ * @property {boolean} canUndo
+ * @property {boolean} comment may the rater write one?
+ * @property {boolean} [check] are answers checked before they count?
+ */
+
 /** The bar of buttons under every task: the protocol's own acts, comment, undo, why not yet, next. */
 export class Acts {
   own = element("div", { class: "acts-own" });
@@ -8,15 +19,19 @@ export class Acts {
   #reason = element("p", { id: "reason", class: "reason" }, this.#words);
   #next;
   #undo;
+  /** @type {HTMLTextAreaElement | null} */
   #comment = null;
   #check;
   #nextWords = element("span");
 
-  constructor({ onNext, onUndo, canUndo, comment, check = false }) {
+  /** @param {ActsSettings} settings */
+  constructor({ onNext, onUndo = () => {}, canUndo, comment, check = false }) {
     this.#check = check;
     this.#next = makeNext(onNext, this.#nextWords);
     this.sayNext(WORDS.next);
-    this.#undo = makeQuiet("undo-last", "undo", WORDS.undoLast, () => canUndo && onUndo());
+    this.#undo = makeQuiet("undo-last", "undo", WORDS.undoLast, () => {
+      if (canUndo) onUndo();
+    });
     // Hidden, not gone: nothing moves between the first task and the second.
     this.#undo.setAttribute("aria-disabled", String(!canUndo));
     const { toggle, field } = comment ? this.#makeComment() : { toggle: null, field: null };
@@ -37,11 +52,15 @@ export class Acts {
     return this.#next.getAttribute("aria-disabled") === "false";
   }
 
-  /** What the button that goes on says; where answers are checked, it checks. */
+  /**
+   * What the button that goes on says; where answers are checked, it checks.
+   * @param {string} words
+   */
   sayNext(words) {
     this.#nextWords.textContent = this.#check ? WORDS.check : words;
   }
 
+  /** @param {Progress} progress */
   setProgress({ ready, reason }) {
     this.#next.setAttribute("aria-disabled", String(!ready));
     this.#words.textContent = reason;
@@ -69,6 +88,10 @@ export class Acts {
   }
 }
 
+/**
+ * @param {() => void} onNext
+ * @param {HTMLElement} words
+ */
 function makeNext(onNext, words) {
   const next = element("button", {
     type: "button",
@@ -82,6 +105,12 @@ function makeNext(onNext, words) {
   return next;
 }
 
+/**
+ * @param {string} name
+ * @param {string} drawing
+ * @param {string} words
+ * @param {() => void} onclick
+ */
 function makeQuiet(name, drawing, words, onclick) {
   return element("button", { type: "button", class: `button quiet ${name}`, "aria-label": words, onclick },
     icon(drawing, { mirrored: true }), element("span", { class: "act-words" }, words));

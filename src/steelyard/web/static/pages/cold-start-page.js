@@ -1,30 +1,40 @@
 import { Refused, Unreachable, actOnColdStart, fetchColdStart } from "./api.js";
-import { element, icon, keyHints } from "../elements.js";
+import { element, find, icon, keyHints } from "../elements.js";
 import { KeptPlaces } from "./kept-places.js";
-import { Notes } from "./notes.js";
+import { notesOf } from "./notes.js";
 import { goesOn, listenForKeys } from "./page-keys.js";
 import { Drawing } from "../widgets/cards/drawing.js";
 import { Placing } from "../widgets/scale/placing.js";
 import { WORDS, drawMore, keptOf, placeLast } from "../words.js";
 
+/**
+ * @import { ColdStartOut } from "../types.js"
+ * @import { Hint } from "../widgets/types.js"
+ * @typedef {{ step: number, title: string, lead: string, widget: HTMLElement, own: (Node | null)[],
+ *   next: string }} Page
+ */
+
 const MARK_LENGTH = 16;
 
 /** Lets somebody draw the first examples and place them on one scale. */
 class ColdStartPage {
-  #page;
   #place;
   #notes;
+  /** @type {ColdStartOut | null} */
   #state = null;
-  #widget = null;
-  #bar = null;
+  /** @type {Drawing | null} */
+  #drawing = null;
+  /** @type {Placing | null} */
+  #placing = null;
+  #bar = { draw: element("button"), go: element("button"), reason: element("p") };
   #isBusy = false;
   #places;
 
+  /** @param {Document} page */
   constructor(page) {
-    this.#page = page;
-    this.#place = page.querySelector("#cold-start");
-    this.#places = new KeptPlaces(page.querySelector("meta[name=csrf]").content.slice(0, MARK_LENGTH));
-    this.#notes = new Notes({ notes: page.querySelector("#notes"), toasts: page.querySelector("#toasts") });
+    this.#place = find(page, "#cold-start");
+    this.#places = new KeptPlaces(find(page, "meta[name=csrf]", HTMLMetaElement).content.slice(0, MARK_LENGTH));
+    this.#notes = notesOf(page);
     listenForKeys(page, (event) => this.#press(event));
   }
 
@@ -32,6 +42,7 @@ class ColdStartPage {
     return this.#ask(fetchColdStart);
   }
 
+  /** @param {() => Promise<ColdStartOut>} request */
   async #ask(request) {
     if (this.#isBusy) return;
     this.#isBusy = true;
@@ -40,14 +51,15 @@ class ColdStartPage {
       this.#notes.clear();
       this.#show(state);
     } catch (error) {
-      this.#tell(error);
+      this.#showError(error);
       if (error instanceof Refused) await this.#catchUp();
     } finally {
       this.#isBusy = false;
     }
   }
 
-  #tell(error) {
+  /** @param {unknown} error */
+  #showError(error) {
     if (error instanceof Unreachable) this.#notes.bad(WORDS.unreachableNow);
     else if (error instanceof Refused) this.#notes.bad(error.message === "" ? WORDS.refused : error.message);
     else throw error;
@@ -61,67 +73,77 @@ class ColdStartPage {
       this.#show(state);
       this.#notes.bad(WORDS.examplesChanged);
     } catch (error) {
-      if (!(error instanceof Refused)) this.#tell(error);
+      if (!(error instanceof Refused)) this.#showError(error);
     }
   }
 
+  /** @param {ColdStartOut} state */
   #show(state) {
     const before = this.#state?.state;
     this.#state = state;
-    if (state.state === "done") this.#leave();
-    else if (state.state === "place") this.#showPlacing();
-    else if (before === "draw") this.#widget.show(state);
-    else this.#showDrawing();
+    if (state.state === "done") this.#leave(state);
+    else if (state.state === "place") this.#showPlacing(state);
+    else if (before === "draw") this.#drawing?.show(state);
+    else this.#showDrawing(state);
   }
 
-  #leave() {
+  /** @param {ColdStartOut} state */
+  #leave({ next }) {
     this.#places.forget();
-    window.location.assign(this.#state.next ?? "/task");
+    window.location.assign(next);
   }
 
-  #showDrawing() {
-    const { items, dropped } = this.#state;
+  /** @param {ColdStartOut} state */
+  #showDrawing({ items, dropped }) {
     const drawing = Object.assign(element(Drawing.tag), { items, dropped });
     const draw = element("button", { type: "button", id: "draw", class: "button", onclick: () => this.#draw() },
       element("span"), element("kbd", { "aria-hidden": "true" }, "D"));
     const words = { title: WORDS.chooseTitle, lead: WORDS.chooseLead, next: WORDS.placeThem };
-    this.#fill({ step: 0, widget: drawing, own: draw, ...words });
+    this.#drawing = drawing;
+    this.#fill({ step: 0, widget: drawing, own: [draw], ...words });
+    this.#bar.draw = draw;
     drawing.addEventListener("change", () => this.#paintDrawing());
     this.#paintDrawing();
   }
 
   #paintDrawing() {
     const { missing, kept, size } = this.#counts;
-    const draw = this.#bar.own;
-    draw.firstChild.textContent = drawMore(missing);
+    const { draw } = this.#bar;
+    find(draw, "span").textContent = drawMore(missing);
     draw.setAttribute("aria-disabled", String(missing === 0));
     this.#setProgress(missing === 0 ? "" : keptOf(kept, size));
   }
 
   get #counts() {
-    const { size, of = Infinity } = this.#state;
-    const kept = this.#widget.kept.length;
-    return { kept, size: Math.min(size, of), missing: Math.max(0, Math.min(size, of) - kept) };
+    const size = Math.min(this.#state?.size ?? 0, this.#state?.of ?? 0);
+    const kept = this.#kept.length;
+    return { kept, size, missing: Math.max(0, size - kept) };
+  }
+
+  get #kept() {
+    return this.#drawing?.kept ?? [];
   }
 
   #draw() {
-    if (this.#counts.missing > 0) this.#ask(() => actOnColdStart("draw", { keep: this.#widget.kept }));
+    if (this.#counts.missing > 0) this.#ask(() => actOnColdStart("draw", { keep: this.#kept }));
   }
 
-  #showPlacing() {
-    const { items, scale, labelled, reopens } = this.#state;
+  /** @param {ColdStartOut} state */
+  #showPlacing({ items, question: { scale }, labelled, reopens }) {
     const placing = Object.assign(element(Placing.tag), { items, scale, labelled, places: this.#places.all });
     const arrows = getComputedStyle(this.#place).direction === "rtl" ? ["→", "←"] : ["←", "→"];
+    /** @type {Hint[]} */
     const moves = [[["Tab"], WORDS.pickHint], [arrows, WORDS.moveHint], [["⇧", ...arrows], WORDS.bigStepsHint]];
     const words = { title: WORDS.placeTitle, lead: WORDS.placeLead, next: WORDS.saveScale };
     const own = [reopens ? this.#makeBack() : null, keyHints(moves)];
+    this.#placing = placing;
     this.#fill({ step: 1, widget: placing, own, ...words });
-    placing.addEventListener("change", () => this.#paintPlacing());
-    this.#paintPlacing();
+    placing.addEventListener("change", () => this.#paintPlacing(placing));
+    this.#paintPlacing(placing);
   }
 
-  #paintPlacing() {
-    const { missing, positions } = this.#widget;
+  /** @param {Placing} placing */
+  #paintPlacing({ missing, positions }) {
     this.#places.keep(positions);
     this.#setProgress(missing === 0 ? "" : placeLast(missing));
   }
@@ -136,17 +158,17 @@ class ColdStartPage {
 
   async #back() {
     await this.#ask(() => actOnColdStart("reopen", {}));
-    if (this.#state.state === "draw" && this.#places.all.size > 0) this.#notes.toast(WORDS.placesKept);
+    if (this.#state?.state === "draw" && this.#places.all.size > 0) this.#notes.toast(WORDS.placesKept);
   }
 
+  /** @param {Page} page */
   #fill({ step, title, lead, widget, own, next }) {
     const looks = { id: "next", class: "button primary next", "aria-describedby": "reason" };
     const go = element("button", { type: "button", ...looks, onclick: () => this.#next() },
       next, element("kbd", { "aria-hidden": "true" }, "Enter"));
     const reason = element("p", { id: "reason", class: "reason", role: "status" });
     const heading = element("h1", { tabindex: "-1" }, title);
-    this.#widget = widget;
-    this.#bar = { own, go, reason };
+    this.#bar = { ...this.#bar, go, reason };
     this.#place.replaceChildren(
       element("div", { class: "cold-body" },
         makeSteps(step), heading, element("p", { class: "cold-lead" }, lead), widget),
@@ -156,6 +178,7 @@ class ColdStartPage {
     heading.focus({ preventScroll: true });
   }
 
+  /** @param {string} reason */
   #setProgress(reason) {
     this.#bar.reason.textContent = reason;
     this.#bar.reason.classList.remove("asked");
@@ -163,17 +186,18 @@ class ColdStartPage {
   }
 
   #next() {
+    const isPlacing = this.#state?.state === "place";
     if (this.#bar.reason.textContent !== "") {
       this.#bar.reason.classList.add("asked");
-      if (this.#state.state === "place") this.#widget.focus();
+      if (isPlacing) this.#placing?.focus();
       return;
     }
-    const isPlacing = this.#state.state === "place";
     this.#ask(() => (isPlacing
-      ? actOnColdStart("place", { positions: this.#widget.positions })
-      : actOnColdStart("agree", { keep: this.#widget.kept })));
+      ? actOnColdStart("place", { positions: this.#placing?.positions ?? [] })
+      : actOnColdStart("agree", { keep: this.#kept })));
   }
 
+  /** @param {KeyboardEvent} event */
   #press(event) {
     if (this.#isBusy || this.#state === null) return false;
     if (goesOn(event)) this.#next();
@@ -184,11 +208,16 @@ class ColdStartPage {
   }
 }
 
+/**
+ * @param {ColdStartOut} one
+ * @param {ColdStartOut} other
+ */
 function isSame(one, other) {
   const marks = [one, other].map(({ state, items }) => [state, ...items.map(({ index }) => index)].join());
   return marks[0] === marks[1];
 }
 
+/** @param {number} at */
 function makeSteps(at) {
   const steps = [WORDS.chooseExamples, WORDS.placeExamples].map((words, index) =>
     element("li", { class: "range-step", "data-done": index < at, "aria-current": index === at ? "step" : null },

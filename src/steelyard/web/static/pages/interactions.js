@@ -1,3 +1,9 @@
+/**
+ * @import { Protocol } from "../widgets/protocol.js"
+ * @import { Interaction, Value } from "../widgets/types.js"
+ * @typedef {[at: number, item: number | null, question: number | null, act: string, value: Value]} Move
+ */
+
 // Of all moves of one answer, as text: what the server stores at most, less room for the count of dropped ones.
 const LARGEST = 7_500;
 const DRAG_PAUSE_MS = 50;
@@ -5,13 +11,17 @@ const DRAG_PAUSE_MS = 50;
 /** Records how an answer came about: [milliseconds since shown, item, question, act, value]. */
 export class Interactions {
   #shownAt = performance.now();
+  /** @type {Move[]} */
   #kept = [];
   #room = LARGEST;
   #dropped = 0;
   #input = "keyboard";
   #target;
 
-  /** Listen to one protocol element from now on. */
+  /**
+   * Listen to one protocol element from now on.
+   * @param {Protocol} target
+   */
   constructor(target) {
     this.#target = target;
     target.addEventListener("interaction", ({ detail }) => this.#record(detail));
@@ -39,10 +49,12 @@ export class Interactions {
     };
   }
 
+  /** @param {Interaction} interaction */
   #record({ item, question, act, value }) {
     const at = this.#elapsed();
     // A drag fires at every pixel; its course is clear from a point each 50 ms, its end from the release.
-    if (act === "drag" && this.#kept.length > 0 && at - this.#kept.at(-1)[0] < DRAG_PAUSE_MS) return;
+    if (act === "drag" && at - (this.#kept.at(-1)?.[0] ?? -Infinity) < DRAG_PAUSE_MS) return;
+    /** @type {Move} */
     const move = [at, item, question, act, value];
     const size = JSON.stringify(move).length + 2;
     if (this.#dropped > 0 || size > this.#room) {
@@ -53,6 +65,7 @@ export class Interactions {
     this.#kept.push(move);
   }
 
+  /** @returns {Move[]} */
   #droppedEntry() {
     return this.#dropped === 0 ? [] : [[this.#elapsed(), null, null, "dropped", this.#dropped]];
   }

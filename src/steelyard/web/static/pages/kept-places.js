@@ -8,6 +8,7 @@ export class KeptPlaces {
   #key;
   #places;
 
+  /** @param {string} person */
   constructor(person) {
     this.#key = PREFIX + person;
     this.#places = new Map(read(this.#key));
@@ -18,6 +19,7 @@ export class KeptPlaces {
     return new Map(this.#places);
   }
 
+  /** @param {{ index: number, position: number }[]} positions */
   keep(positions) {
     for (const { index, position } of positions) this.#places.set(index, position);
     withStorage((storage) => storage.setItem(this.#key, JSON.stringify([...this.#places])));
@@ -29,6 +31,10 @@ export class KeptPlaces {
   }
 }
 
+/**
+ * @param {string} key
+ * @returns {[number, number][]}
+ */
 function read(key) {
   try {
     return JSON.parse(withStorage((storage) => storage.getItem(key)) ?? "[]");
@@ -38,7 +44,11 @@ function read(key) {
   }
 }
 
-/** What `act` gives, or null where storage is full or forbidden. */
+/**
+ * What `act` gives, or null where storage is full or forbidden.
+ * @template T
+ * @param {(storage: Storage) => T} act
+ */
 function withStorage(act) {
   try {
     return act(window.sessionStorage);

@@ -1,5 +1,7 @@
 import { Refused, Unreachable, sendAnswer } from "./api.js";
 
+/** @import { Answer } from "./api.js" */
+
 const PREFIX = "steelyard-answer:";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -11,12 +13,17 @@ export class Outbox {
   #kept;
   #wake = new EventTarget();
 
+  /** @param {string} rater */
   constructor(rater) {
     this.#kept = new KeptAnswers(rater);
     window.addEventListener("online", () => this.tryNow());
   }
 
-  /** Send one answer, however long it takes; `onWaiting` is called at each failure. */
+  /**
+   * Send one answer, however long it takes; `onWaiting` is called at each failure.
+   * @param {Answer} answer
+   * @param {() => void} onWaiting
+   */
   async send(answer, onWaiting) {
     this.#kept.keep(answer);
     try {
@@ -32,8 +39,10 @@ export class Outbox {
   /**
    * Send what this rater could not send on an earlier visit.
    * Gives the words about answers that were not stored; after a 403 an answer stays for another visit.
+   * @param {() => void} onWaiting
    */
   async sendKept(onWaiting) {
+    /** @type {string[]} */
     const refusals = [];
     for (const answer of this.#kept.all()) {
       await this.send(answer, onWaiting).catch((error) => {
@@ -44,7 +53,12 @@ export class Outbox {
     return refusals;
   }
 
-  /** Ask again, with growing pauses, until the server answers. */
+  /**
+   * Ask again, with growing pauses, until the server answers.
+   * @template T
+   * @param {() => Promise<T>} request
+   * @param {() => void} onWaiting
+   */
   async untilReached(request, onWaiting) {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
@@ -61,8 +75,9 @@ export class Outbox {
     this.#wake.dispatchEvent(new Event("wake"));
   }
 
+  /** @param {number} milliseconds */
   #pause(milliseconds) {
-    return new Promise((resolve) => {
+    return new Promise((/** @type {(value?: void) => void} */ resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       this.#wake.addEventListener("wake", () => {
         clearTimeout(timer);
@@ -76,14 +91,17 @@ export class Outbox {
 class KeptAnswers {
   #prefix;
 
+  /** @param {string} rater */
   constructor(rater) {
     this.#prefix = `${PREFIX}${rater}:`;
   }
 
+  /** @param {Answer} answer */
   keep(answer) {
     withStorage((storage) => storage.setItem(this.#prefix + answer.assignment, JSON.stringify(answer)));
   }
 
+  /** @param {Answer} answer */
   forget({ assignment }) {
     withStorage((storage) => storage.removeItem(this.#prefix + assignment));
   }
@@ -96,7 +114,11 @@ class KeptAnswers {
   }
 }
 
-/** What `act` gives, or null where the browser does not let this page store anything. */
+/**
+ * What `act` gives, or null where the browser does not let this page store anything.
+ * @template T
+ * @param {(storage: Storage) => T} act
+ */
 function withStorage(act) {
   try {
     return act(window.localStorage);
@@ -106,9 +128,13 @@ function withStorage(act) {
   }
 }
 
+/**
+ * @param {string | null} text
+ * @returns {Answer | null}
+ */
 function readAnswer(text) {
   try {
-    return JSON.parse(text);
+    return text === null ? null : JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return null;

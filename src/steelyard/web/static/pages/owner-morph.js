@@ -1,13 +1,25 @@
-/** Make `old` look like `fresh`, keeping every node that is still there: focus, scroll and selection stay. */
+/**
+ * Make `old` look like `fresh`, keeping every node that is still there: focus, scroll and selection stay.
+ * @param {Element} old
+ * @param {Element} fresh
+ */
 export function morph(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   syncAttributes(old, fresh);
   syncChildren(old, fresh);
 }
 
-/** Whether a details element is open belongs to the person who opened it. */
+/**
+ * Whether a details element is open belongs to the person who opened it.
+ * @param {Element} node
+ * @param {string} name
+ */
 const isTheirs = (node, name) => node.localName === "details" && name === "open";
 
+/**
+ * @param {Element} old
+ * @param {Element} fresh
+ */
 function syncAttributes(old, fresh) {
   for (const { name, value } of [...fresh.attributes]) {
     if (old.getAttribute(name) !== value && !isTheirs(old, name)) old.setAttribute(name, value);
@@ -17,19 +29,29 @@ function syncAttributes(old, fresh) {
   }
 }
 
-const keyOf = (node) => node.id || node.dataset?.key || null;
+/** @param {Node} node */
+const keyOf = (node) => (node instanceof Element ? node.id || node.getAttribute("data-key") : null);
 
+/**
+ * @param {Node} one
+ * @param {Node} other
+ */
 const isAlike = (one, other) => one.nodeName === other.nodeName && keyOf(one) === keyOf(other);
 
+/**
+ * @param {Element} old
+ * @param {Element} fresh
+ */
 function syncChildren(old, fresh) {
-  const keyed = new Map([...old.children].filter(keyOf).map((child) => [keyOf(child), child]));
+  const keyed = new Map([...old.children].map((child) => [keyOf(child), child]));
   let place = old.firstChild;
   for (const wanted of [...fresh.childNodes]) {
-    const known = keyOf(wanted) ? keyed.get(keyOf(wanted)) : place;
-    if (known && isAlike(known, wanted)) {
-      if (known === place) place = place.nextSibling;
-      else old.insertBefore(known, place);
-      renew(known, wanted);
+    const key = keyOf(wanted);
+    const kept = key === null ? place : keyed.get(key);
+    if (kept && isAlike(kept, wanted)) {
+      if (kept === place) place = kept.nextSibling;
+      else old.insertBefore(kept, place);
+      renew(kept, wanted);
     } else {
       old.insertBefore(document.importNode(wanted, true), place);
     }
@@ -41,7 +63,11 @@ function syncChildren(old, fresh) {
   }
 }
 
-function renew(known, wanted) {
-  if (known.nodeType === Node.ELEMENT_NODE) morph(known, wanted);
-  else if (known.data !== wanted.data) known.data = wanted.data;
+/**
+ * @param {Node} kept
+ * @param {Node} wanted
+ */
+function renew(kept, wanted) {
+  if (kept instanceof Element && wanted instanceof Element) morph(kept, wanted);
+  else if (kept.nodeValue !== wanted.nodeValue) kept.nodeValue = wanted.nodeValue;
 }

@@ -1,3 +1,4 @@
+import { find } from "../elements.js";
 import { morph } from "./owner-morph.js";
 
 const EVERY_MS = 5_000;
@@ -10,18 +11,19 @@ const WORDS = Object.freeze({
 class LivePage {
   #page;
   #lost;
-  #timer = null;
+  #timer = 0;
   #looking = false;
 
+  /** @param {Document} page */
   constructor(page) {
     this.#page = page;
-    this.#lost = page.getElementById("owner-lost");
-    page.addEventListener("visibilitychange", () => (page.hidden ? this.#rest() : this.look()));
+    this.#lost = find(page, "#owner-lost");
+    page.addEventListener("visibilitychange", () => (page.hidden ? this.#stop() : this.look()));
   }
 
   start() {
-    this.#rest();
-    if (!this.#page.hidden) this.#timer = setTimeout(() => this.look(), EVERY_MS);
+    this.#stop();
+    if (!this.#page.hidden) this.#timer = window.setTimeout(() => this.look(), EVERY_MS);
   }
 
   async look() {
@@ -45,43 +47,53 @@ class LivePage {
     this.start();
   }
 
+  /** @param {string} text */
   async #show(text) {
     const fresh = new DOMParser().parseFromString(text, "text/html").body;
     await Promise.all([...fresh.querySelectorAll("picture")].map(fetchPicture));
     const focused = this.#page.activeElement;
-    for (const part of [...fresh.children]) morph(this.#page.getElementById(part.id), part);
-    if (focused?.isConnected && focused !== this.#page.activeElement) focused.focus({ preventScroll: true });
+    for (const part of [...fresh.children]) morph(find(this.#page, `#${part.id}`, Element), part);
+    const wasLost = focused?.isConnected && focused !== this.#page.activeElement;
+    if (wasLost && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   }
 
+  /** @param {string} text */
   #say(text) {
     if (this.#lost.textContent !== text) this.#lost.textContent = text;
     this.#lost.hidden = text === "";
   }
 
-  #rest() {
+  #stop() {
     clearTimeout(this.#timer);
   }
 }
 
-/** Have a picture ready before it is shown, so that nothing flickers. */
+/**
+ * Have a picture ready before it is shown, so that nothing flickers.
+ * @param {HTMLPictureElement} picture
+ */
 async function fetchPicture(picture) {
   const chosen = [...picture.querySelectorAll("source")].find(({ media }) => matchMedia(media).matches);
   const image = new Image();
-  image.src = chosen ? chosen.srcset : picture.querySelector("img").getAttribute("src");
+  image.src = chosen ? chosen.srcset : find(picture, "img", HTMLImageElement).getAttribute("src") ?? "";
   await image.decode().catch(() => null);
 }
 
-/** A menu closes on Escape and when something else is touched. */
+/**
+ * A menu closes on Escape and when something else is touched.
+ * @param {Document} page
+ * @param {HTMLDetailsElement} menu
+ */
 function watchMenu(page, menu) {
   page.addEventListener("click", ({ target }) => {
-    if (!menu.contains(target)) menu.open = false;
+    if (!menu.contains(/** @type {Node} */ (target))) menu.open = false;
   });
   menu.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !menu.open) return;
     menu.open = false;
-    menu.querySelector("summary").focus();
+    find(menu, "summary").focus();
   });
 }
 
 new LivePage(document).start();
-watchMenu(document, document.getElementById("download"));
+watchMenu(document, find(document, "#download", HTMLDetailsElement));

@@ -1,33 +1,39 @@
-import { icon } from "../elements.js";
+import { find, icon } from "../elements.js";
 import { WORDS, progressOf } from "../words.js";
 
+/** @import { ProgressOut } from "../types.js" */
+/** @typedef {"saved" | "saving" | "offline" | "unreachable"} SaveState */
+
+/** @type {Readonly<Record<SaveState, string>>} */
 const DRAWINGS = Object.freeze({ saved: "check", saving: "saving", offline: "offline", unreachable: "offline" });
 
 /** Progress and the state of saving, in the bar on top. */
 export class TopBar {
   #bar;
 
+  /** @param {HTMLElement} bar */
   constructor(bar) {
     this.#bar = bar;
   }
 
+  /** @param {ProgressOut} progress */
   showProgress({ done, of }) {
-    const progress = this.#bar.querySelector("#progress");
+    const progress = find(this.#bar, "#progress");
     progress.hidden = false;
-    progress.querySelector(".progress-words").textContent = progressOf({ done, of });
-    const meter = progress.querySelector("progress");
+    find(progress, ".progress-words").textContent = progressOf({ done, of });
+    const meter = find(progress, "progress", HTMLProgressElement);
     meter.max = of;
     meter.value = done;
   }
 
-  /** `state` is one of the keys of DRAWINGS. */
+  /** @param {SaveState} state */
   showState(state) {
-    const place = this.#bar.querySelector("#save-state");
+    const place = find(this.#bar, "#save-state");
     place.dataset.state = state;
     place.replaceChildren(icon(DRAWINGS[state]), WORDS[state]);
   }
 
   clearState() {
-    this.#bar.querySelector("#save-state").replaceChildren();
+    find(this.#bar, "#save-state").replaceChildren();
   }
 }

@@ -1,11 +1,17 @@
 import { Acts } from "./acts.js";
 import { Refused, Unreachable, fetchExercise, sendAttempt } from "./api.js";
 import { Dialogs, pageKeys } from "./dialogs.js";
-import { element, icon } from "../elements.js";
-import { Notes } from "./notes.js";
+import { element, find, icon } from "../elements.js";
+import { loadProtocol } from "./load-widget.js";
+import { notesOf } from "./notes.js";
 import { goesOn, listenForKeys } from "./page-keys.js";
-import { PROTOCOLS } from "../widgets/protocols.js";
 import { WORDS, practiceOf } from "../words.js";
+
+/**
+ * @import { ExerciseStateOut } from "../types.js"
+ * @import { Protocol } from "../widgets/protocol.js"
+ * @import { Progress } from "../widgets/types.js"
+ */
 
 /** Shows the exercises with the page's own widgets; each step is checked, and only a right one goes on. */
 class TrainingPage {
@@ -13,16 +19,18 @@ class TrainingPage {
   #place;
   #notes;
   #dialogs;
+  /** @type {{ protocol: Protocol, acts: Acts, at: number, progress: Progress } | null} */
   #shown = null;
   #isHeld = false;
   #isBusy = false;
 
+  /** @param {Document} page */
   constructor(page) {
     this.#page = page;
-    this.#place = page.querySelector("#task");
-    this.#notes = new Notes({ notes: page.querySelector("#notes"), toasts: page.querySelector("#toasts") });
+    this.#place = find(page, "#task");
+    this.#notes = notesOf(page);
     this.#dialogs = new Dialogs(page);
-    page.querySelector("#open-help").addEventListener("click", () => this.#help());
+    find(page, "#open-help").addEventListener("click", () => this.#help());
     listenForKeys(page, (event) => this.#press(event));
   }
 
@@ -32,76 +40,92 @@ class TrainingPage {
 
   async #look() {
     const state = await fetchExercise();
-    if (state.state === "done") window.location.assign(state.next ?? "/task");
-    else this.#show(state);
+    if (state.state === "done") window.location.assign(state.next);
+    else this.#show(state, await loadProtocol(state.task));
   }
 
-  #show({ task, instructions_html: html, of, at }) {
+  /**
+   * @param {ExerciseStateOut} state
+   * @param {Awaited<ReturnType<typeof loadProtocol>>} loaded
+   */
+  #show({ task, instructions_html: html, of, at }, { Protocol, ground }) {
     const acts = new Acts({ onNext: () => this.#check(), canUndo: false, comment: false, check: true });
-    const protocol = Object.assign(document.createElement(PROTOCOLS[task.protocol]), { task, acts });
-    this.#shown = { protocol, acts, at, progress: null };
+    const protocol = Object.assign(new Protocol(), { task, acts, ground });
+    this.#shown = { protocol, acts, at, progress: { ready: false, reason: "" } };
     protocol.addEventListener("progress", ({ detail }) => this.#progress(detail));
     protocol.addEventListener("interaction", () => this.#letGo());
-    this.#page.querySelector("#practice").textContent = practiceOf({ at, of });
+    find(this.#page, "#practice").textContent = practiceOf({ at, of });
     this.#feedback().replaceChildren();
-    this.#tell(html);
+    this.#showInstructions(html);
     this.#place.replaceChildren(protocol);
     window.scrollTo(0, 0);
-    protocol.querySelector("h1").focus({ preventScroll: true });
+    find(protocol, "h1").focus({ preventScroll: true });
   }
 
   // The server has sanitised this; the parser of a detached document runs no scripts.
-  #tell(html) {
+  /** @param {string} html */
+  #showInstructions(html) {
     const parsed = new DOMParser().parseFromString(html, "text/html");
-    this.#page.querySelector("#told-words").replaceChildren(...parsed.body.childNodes);
-    Object.assign(this.#page.querySelector("#told"), { hidden: html.trim() === "", open: true });
+    find(this.#page, "#what-to-do-words").replaceChildren(...parsed.body.childNodes);
+    Object.assign(find(this.#page, "#what-to-do", HTMLDetailsElement), { hidden: html.trim() === "", open: true });
   }
 
+  /** @param {Progress} progress */
   #progress(progress) {
+    if (this.#shown === null) return;
     this.#shown.progress = progress;
     if (!this.#isHeld) this.#shown.acts.setProgress(progress);
   }
 
   async #check() {
     if (this.#isBusy || this.#shown === null) return;
-    const { protocol, acts } = this.#shown;
+    const shown = this.#shown;
+    const { protocol, acts } = shown;
     if (!acts.ready) {
       acts.stressReason();
       protocol.showMissing();
       return;
     }
-    await this.#whileBusy(() => this.#attempt());
+    await this.#whileBusy(() => this.#attempt(shown));
   }
 
-  async #attempt() {
-    const { protocol, at } = this.#shown;
+  /** @param {{ protocol: Protocol, acts: Acts, at: number }} shown */
+  async #attempt(shown) {
+    const { protocol, at } = shown;
     const { step, answers } = protocol;
     const { right, feedback } = await sendAttempt({ task: at, step, answers });
     this.#notes.clear();
-    if (!right) this.#refuse(feedback);
-    else if (step === 1) this.#goOn(feedback);
+    if (!right) this.#refuse(shown, feedback);
+    else if (step === 1) this.#goOn(protocol, feedback);
     else await this.#look();
   }
 
-  #goOn(feedback) {
+  /**
+   * @param {Protocol} protocol
+   * @param {string} feedback
+   */
+  #goOn(protocol, feedback) {
     this.#feedback().replaceChildren(...(feedback === "" ? [] : [makeFeedback("good", WORDS.thatIsRight, feedback)]));
-    this.#shown.protocol.submit();
+    protocol.submit();
   }
 
   // What was wrong stays wrong until something is changed.
-  #refuse(feedback) {
-    const { protocol, acts } = this.#shown;
+  /**
+   * @param {{ protocol: Protocol, acts: Acts }} shown
+   * @param {string} feedback
+   */
+  #refuse({ protocol, acts }, feedback) {
     this.#isHeld = true;
     protocol.toggleAttribute("data-wrong", true);
     acts.setProgress({ ready: false, reason: WORDS.checkAgain });
     this.#feedback().replaceChildren(makeFeedback("bad", WORDS.notYet, feedback));
-    this.#page.querySelector("#told").open = false;
+    find(this.#page, "#what-to-do", HTMLDetailsElement).open = false;
     this.#feedback().scrollIntoView({ block: "nearest" });
     protocol.reopen();
   }
 
   #letGo() {
-    if (!this.#isHeld) return;
+    if (!this.#isHeld || this.#shown === null) return;
     const { protocol, acts, progress } = this.#shown;
     this.#isHeld = false;
     protocol.toggleAttribute("data-wrong", false);
@@ -109,9 +133,10 @@ class TrainingPage {
   }
 
   #feedback() {
-    return this.#page.querySelector("#feedback");
+    return find(this.#page, "#feedback");
   }
 
+  /** @param {() => Promise<void>} work */
   async #whileBusy(work) {
     this.#isBusy = true;
     try {
@@ -129,6 +154,7 @@ class TrainingPage {
     this.#dialogs.showHelp([...(this.#shown?.protocol.keys ?? []), ...pageKeys(false)]);
   }
 
+  /** @param {KeyboardEvent} event */
   #press(event) {
     if (event.key === "?") {
       this.#help();
@@ -143,6 +169,11 @@ class TrainingPage {
   }
 }
 
+/**
+ * @param {"good" | "bad"} look
+ * @param {string} title
+ * @param {string} text
+ */
 function makeFeedback(look, title, text) {
   const heading = text.startsWith(title) ? null : element("p", { class: "feedback-title" }, title);
   return element("div", { class: `feedback ${look}` }, icon(look === "bad" ? "alert" : "check"),

@@ -1,19 +1,29 @@
+import { find } from "../elements.js";
 import { makeControl, makeLabels } from "../widgets/scale/control.js";
 
-/** Let people try the control; nothing listens, so nothing is recorded. */
+/** @import { ScaleOut } from "../types.js" */
+
+/**
+ * Let people try the control; nothing listens, so nothing is recorded.
+ * @param {HTMLElement} place
+ * @param {ScaleOut} scale
+ */
 function showTry(place, scale) {
-  const control = makeControl(scale, { name: "try", label: place.dataset.label });
+  const control = makeControl(scale, { name: "try", label: place.dataset.label ?? "" });
   place.append(control);
   if (scale.levels !== null) return;
   const labels = makeLabels(scale);
   if (labels !== null) place.append(labels);
 }
 
-/** The button says why it waits and starts once the box is ticked. */
+/**
+ * The button says why it waits and starts once the box is ticked.
+ * @param {HTMLFormElement} form
+ */
 function watchConsent(form) {
-  const box = form.querySelector("input[name=agree]");
-  const start = form.querySelector("#start");
-  const reason = form.querySelector("#start-reason");
+  const box = find(form, "input[name=agree]", HTMLInputElement);
+  const start = find(form, "#start");
+  const reason = find(form, "#start-reason");
   const words = reason.textContent;
   const show = () => {
     start.setAttribute("aria-disabled", String(!box.checked));
@@ -21,7 +31,7 @@ function watchConsent(form) {
   };
   box.addEventListener("change", show);
   form.addEventListener("submit", (event) => {
-    if (event.submitter?.name === "decline" || box.checked) return;
+    if (event.submitter?.getAttribute("name") === "decline" || box.checked) return;
     event.preventDefault();
     reason.classList.add("asked");
     box.focus();
@@ -30,7 +40,8 @@ function watchConsent(form) {
   show();
 }
 
-const consent = document.querySelector("form[data-consent]");
-if (consent !== null) watchConsent(consent);
+if (document.querySelector("form[data-consent]") !== null) {
+  watchConsent(find(document, "form[data-consent]", HTMLFormElement));
+}
 const place = document.getElementById("try");
-if (place !== null) showTry(place, JSON.parse(document.getElementById("try-scale").textContent));
+if (place !== null) showTry(place, JSON.parse(find(document, "#try-scale").textContent ?? ""));

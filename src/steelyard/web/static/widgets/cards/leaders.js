@@ -17,7 +17,11 @@ export class Leaders {
   }
 }
 
-/** From a place `at` on a level line to a card below it; aside only where the card stands elsewhere. */
+/**
+ * From a place `at` on a level line to a card below it; aside only where the card stands elsewhere.
+ * @param {number} at
+ * @param {{ start: number, size: number, room: number, across: number }} card
+ */
 export function leadDown(at, { start, size, room, across }) {
   const meets = Math.min(start + size - INSIDE, Math.max(start + INSIDE, at));
   return at === meets
@@ -25,7 +29,11 @@ export function leadDown(at, { start, size, room, across }) {
     : `M${at} ${-TICK}V${room - ELBOW}L${meets} ${room}V${across}`;
 }
 
-/** From the middle of a card to a place `at` on an upright line beside it. */
+/**
+ * From the middle of a card to a place `at` on an upright line beside it.
+ * @param {number} at
+ * @param {{ start: number, size: number, room: number }} card
+ */
 export function leadAside(at, { start, size, room }) {
   return `M0 ${start + size / 2}H8L${room - ELBOW} ${at}H${room}`;
 }

@@ -6,8 +6,19 @@ import { letterOf } from "../names.js";
 import { makeLetter } from "../letter.js";
 
 /**
- * One item of a ranking with its handle and its buttons; `acts` are {place, up, down, tie, click}.
- * `show({label, placed, level, first, last, held})` paints how it stands.
+ * @import { ItemOut } from "../../types.js"
+ * @typedef {{ place: () => void, up: () => void, down: () => void, tie: () => void,
+ *   click: (event: MouseEvent) => void }} CardActs
+ * @typedef {Record<"place" | "up" | "down" | "tie", HTMLButtonElement>} Buttons
+ * @typedef {{ label: string, placed: boolean, level: boolean, first: boolean, last: boolean, held: boolean,
+ *   inactive: boolean }} CardState
+ */
+
+/**
+ * One item of a ranking with its handle and its buttons; `show` paints its state.
+ * @param {ItemOut} item
+ * @param {number} place
+ * @param {{ acts: CardActs, ties: boolean, describedBy: string }} settings
  */
 export function makeRankCard(item, place, { acts, ties, describedBy }) {
   const letter = letterOf(place);
@@ -24,15 +35,21 @@ export function makeRankCard(item, place, { acts, ties, describedBy }) {
   buttons.place.append(element("span", { "aria-hidden": "true" }, WORDS.place));
   const card = element("li", { class: "rank-card" }, handle, makeLetter(letter), box,
     element("div", { class: "rank-acts" }, buttons.place, ties ? buttons.tie : null, buttons.up, buttons.down));
-  return { card, handle, letter, show: (state) => paint({ card, handle, buttons }, letter, state) };
+  const show = (/** @type {CardState} */ state) => paint({ card, handle, buttons }, letter, state);
+  return { card, handle, letter, show };
 }
 
+/**
+ * @param {{ card: HTMLElement, handle: HTMLButtonElement, buttons: Buttons }} made
+ * @param {string} letter
+ * @param {CardState} state
+ */
 function paint({ card, handle, buttons }, letter, { label, placed, level, first, last, held, inactive }) {
   card.classList.toggle("held-card", held);
   handle.setAttribute("aria-label", label);
   handle.setAttribute("aria-pressed", String(held));
   buttons.place.hidden = placed;
-  for (const name of ["up", "down", "tie"]) buttons[name].hidden = !placed;
+  for (const button of [buttons.up, buttons.down, buttons.tie]) button.hidden = !placed;
   setUsable(handle, !inactive);
   setUsable(buttons.place, !inactive);
   setUsable(buttons.up, !inactive && !first);
@@ -43,18 +60,54 @@ function paint({ card, handle, buttons }, letter, { label, placed, level, first,
   buttons.tie.title = level ? WORDS.untie : WORDS.tie;
 }
 
+/**
+ * @param {HTMLElement} button
+ * @param {boolean} usable
+ */
 function setUsable(button, usable) {
   button.setAttribute("aria-disabled", String(!usable));
 }
 
+/**
+ * @param {string} describedBy
+ * @param {(event: MouseEvent) => void} onclick
+ */
 function makeHandle(describedBy, onclick) {
   const state = { "aria-pressed": "false", "aria-describedby": describedBy };
   return element("button", { type: "button", class: "handle", "data-enter": "next", ...state, onclick }, icon("grip"));
 }
 
+/**
+ * @param {string} name
+ * @param {string} drawing
+ * @param {string} words
+ * @param {string} letter
+ * @param {() => void} run
+ */
 function makeButton(name, drawing, words, letter, run) {
-  const onclick = ({ currentTarget }) => currentTarget.getAttribute("aria-disabled") === "true" || run();
-  const label = actOn(words, letter);
-  return element("button", { type: "button", class: `button rank-${name}`, "aria-label": label, title: words, onclick },
-    icon(drawing));
+  const looks = { class: `button rank-${name}`, "aria-label": actOn(words, letter), title: words };
+  const button = element("button", { type: "button", ...looks }, icon(drawing));
+  button.addEventListener("click", () => button.getAttribute("aria-disabled") === "true" || run());
+  return button;
+}
+
+/**
+ * Show a card where the pointer has carried it.
+ * @param {HTMLElement} card
+ * @param {{ across: number, down: number }} moved
+ */
+export function carry(card, { across, down }) {
+  card.classList.add("dragged");
+  card.style.setProperty("--drag-x", `${across}px`);
+  card.style.setProperty("--drag-y", `${down}px`);
+}
+
+/**
+ * Show a card that is no longer carried.
+ * @param {HTMLElement} card
+ */
+export function setDown(card) {
+  card.classList.remove("dragged");
+  card.style.removeProperty("--drag-x");
+  card.style.removeProperty("--drag-y");
 }

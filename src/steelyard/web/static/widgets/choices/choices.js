@@ -1,18 +1,26 @@
 import { element } from "../../elements.js";
 
+/** @import { Choice, Random, Value } from "../types.js" */
+
 /**
  * <steelyard-choices>: one of a few answers of equal weight; none is chosen at first.
- * In: choices [{value, text, letter, key}], label, name (unique on the page), inactive (can't judge).
+ * In: choices, label, name (unique on the page), inactive (can't judge).
  * Out: value (null until chosen), answer; event `answer` {act, score}.
  */
 export class Choices extends HTMLElement {
+  /** @type {keyof HTMLElementTagNameMap} */
   static tag = "steelyard-choices";
-  static look = "choice";
-  static field = "outcome";
+  /** The class of each choice, and the field of the answer. */
+  look = "choice";
+  field = "outcome";
+  name = "";
+  /** @type {readonly Choice[]} */
   choices = [];
+  /** @type {HTMLInputElement[]} */
   #radios = [];
   #inactive = false;
 
+  /** @param {string} label */
   set label(label) {
     this.setAttribute("aria-label", label);
   }
@@ -23,7 +31,7 @@ export class Choices extends HTMLElement {
   }
 
   get answer() {
-    return this.value === null ? null : { [this.constructor.field]: this.value };
+    return this.value === null ? null : { [this.field]: this.value };
   }
 
   get inactive() {
@@ -41,12 +49,15 @@ export class Choices extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.setAttribute("role", "radiogroup");
     this.tabIndex = -1;
-    this.style.setProperty("--choices", this.choices.length);
+    this.style.setProperty("--choices", String(this.choices.length));
     this.#radios = this.choices.map((choice) => this.#makeRadio(choice));
     this.append(...this.choices.map((choice, index) => this.#makeChoice(choice, this.#radios[index])));
   }
 
-  /** Choose by a key; true when there is such a choice. The focus follows unless told not to. */
+  /**
+   * Choose by a key; true when there is such a choice. The focus follows unless `follow` is false.
+   * @param {Value} value
+   */
   choose(value, { follow = true } = {}) {
     const radio = this.#radios[this.choices.findIndex((choice) => choice.value === value)];
     if (radio === undefined || this.#inactive) return false;
@@ -67,27 +78,36 @@ export class Choices extends HTMLElement {
     else chosen.focus();
   }
 
-  /** Choose as a person with this source of randomness would. */
+  /**
+   * Choose as a person with this source of randomness would.
+   * @param {Random} random
+   */
   simulate(random) {
     this.#radios[Math.floor(random() * this.#radios.length)].checked = true;
     this.#announce("choose");
   }
 
   // Named by itself: where a list has its words in the head, they are not shown again in each line.
+  /** @param {Choice} choice */
   #makeRadio({ text, letter }) {
     const label = [letter, text].filter(Boolean).join(" ");
     const onchange = () => this.#announce("choose");
     return element("input", { type: "radio", name: this.name, "aria-label": label, autocomplete: "off", onchange });
   }
 
+  /**
+   * @param {Choice} choice
+   * @param {HTMLInputElement} radio
+   */
   #makeChoice({ text, letter, key }, radio) {
-    const { look } = this.constructor;
+    const { look } = this;
     return element("label", { class: look }, radio,
       letter ? element("span", { class: "letter" }, letter) : null,
       text ? element("span", { class: `${look}-words` }, text) : null,
       key ? element("kbd", { "aria-hidden": "true" }, key) : null);
   }
 
+  /** @param {string} act */
   #announce(act) {
     this.dispatchEvent(new CustomEvent("answer", { bubbles: true, detail: { act, score: this.value } }));
   }

@@ -1,7 +1,7 @@
-import { element, keyHints } from "../../elements.js";
+import { element, hintsIf, keyHints } from "../../elements.js";
 import { WORDS, compareLines, comparedOf } from "../../words.js";
 import { makeTick, makeTickLabel } from "../cannot-judge.js";
-import { Choices } from "./choices.js";
+import "./choices.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
 import { digitOf, holdArrows } from "../keys.js";
@@ -9,16 +9,27 @@ import { letterOf, nameOf } from "../names.js";
 import { makeLetter } from "../letter.js";
 import { Protocol } from "../protocol.js";
 
+/**
+ * @import { ItemOut, QuestionOut } from "../../types.js"
+ * @import { Cell, Choice, Hint } from "../types.js"
+ * @import { Choices } from "./choices.js"
+ * @typedef {{ cell: Cell<Choices>, row: HTMLElement, letter: HTMLElement, tick: HTMLInputElement | null }} Line
+ */
+
 const CHOICES = Object.freeze({ less: "left", equal: "tie", more: "right" });
+const BY_DIGIT = Object.freeze([CHOICES.equal, CHOICES.less, CHOICES.equal, CHOICES.more]);
 
 /**
  * <steelyard-comparison-list>: one reference item, and for each other item whether it has less, about as much or
  * more. In and out: see Protocol.
+ * @extends {Protocol<Choices>}
  */
-export class ComparisonList extends Protocol {
+export default class ComparisonList extends Protocol {
   static kind = "comparison_list";
   static tag = "steelyard-comparison-list";
+  /** @type {Line[]} */
   #lines = [];
+  /** @type {HTMLElement[]} */
   #counts = [];
 
   build() {
@@ -32,24 +43,29 @@ export class ComparisonList extends Protocol {
     holdArrows(this);
   }
 
+  /** @returns {Hint[]} */
   get keys() {
     const { less, more } = this.arrows;
     return [
       [["↑", "↓"], WORDS.rowKeys],
       [[less, "1"], WORDS.less.toLowerCase()],
-      ...(this.task.ties ? [[["0", "2"], WORDS.aboutEqual.toLowerCase()]] : []),
+      ...hintsIf(this.task.ties, [["0", "2"], WORDS.aboutEqual.toLowerCase()]),
       [[more, "3"], WORDS.more.toLowerCase()],
       ...this.cannotJudgeKeys,
     ];
   }
 
+  /** @returns {Hint[]} */
   get #hints() {
     const { less, more } = this.arrows;
     const middle = this.task.ties ? ["0"] : [];
     return [[["↑", "↓"], WORDS.lineHint], [[less, ...middle, more], WORDS.chooseKeys], ...this.cannotJudgeKeys];
   }
 
-  /** Keys pressed anywhere on the page; true when this element took them. */
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     const line = this.#lines.find(({ row }) => row.contains(document.activeElement));
     if (event.key === "ArrowUp" || event.key === "ArrowDown") return this.#go(line, event.key === "ArrowUp" ? -1 : 1);
@@ -62,6 +78,7 @@ export class ComparisonList extends Protocol {
     return wanted.cell.control.choose(this.#valueOf(event));
   }
 
+  /** @param {Cell<Choices>[]} missing */
   reasonFor(missing) {
     const letters = [...new Set(missing.map(({ item }) => letterOf(item - 1)))];
     const all = letters.length > 1 && missing.length === this.cells.length;
@@ -80,20 +97,29 @@ export class ComparisonList extends Protocol {
     });
   }
 
+  /**
+   * @param {Line | undefined} line
+   * @param {number} step
+   */
   #go(line, step) {
     const at = line === undefined ? (step > 0 ? 0 : this.#lines.length - 1) : this.#lines.indexOf(line) + step;
     this.#lines[at]?.cell.control.focus();
     return true;
   }
 
+  /** @param {KeyboardEvent} event */
   #valueOf(event) {
     const { mirrored } = this;
     const digit = digitOf(event);
     if (event.key === "ArrowLeft") return mirrored ? CHOICES.more : CHOICES.less;
     if (event.key === "ArrowRight") return mirrored ? CHOICES.less : CHOICES.more;
-    return [CHOICES.equal, CHOICES.less, CHOICES.equal, CHOICES.more][digit] ?? null;
+    return digit === null ? null : BY_DIGIT[digit] ?? null;
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   */
   #makeBlock({ text, hint }, index) {
     const others = this.task.items.slice(1);
     const lines = others.map((item, place) => this.#makeLine(item, place, index));
@@ -108,9 +134,14 @@ export class ComparisonList extends Protocol {
       element("ol", { class: "lines", role: "list" }, lines.map(({ row }) => row)));
   }
 
+  /**
+   * @param {ItemOut} item
+   * @param {number} place
+   * @param {number} question
+   */
   #makeLine(item, place, question) {
     const name = letterOf(place);
-    const control = Object.assign(element(Choices.tag), {
+    const control = Object.assign(element("steelyard-choices"), {
       choices: choicesOf(this.task), label: nameOf(item, name), name: `answer-${question}-${place}`,
     });
     this.watch(control, { item: place + 1, question });
@@ -130,6 +161,7 @@ function makeCannotHead() {
   return element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannotJudgeLabel);
 }
 
+/** @param {ItemOut} item */
 function makeReference(item) {
   const shown = Object.assign(element(Item.tag), { item });
   const box = element("div", { class: "reference-item" }, makeContext(item.context), shown);
@@ -138,6 +170,10 @@ function makeReference(item) {
     element("p", { class: "reference-name" }, element("bdi", {}, WORDS.comparedWith)), box);
 }
 
+/**
+ * @param {{ ties: boolean }} task
+ * @returns {Choice[]}
+ */
 function choicesOf({ ties }) {
   return [
     { value: CHOICES.less, text: WORDS.less },

@@ -1,4 +1,4 @@
-import { element } from "../../elements.js";
+import { element, hintsIf } from "../../elements.js";
 import { STRENGTHS, WORDS, chooseItem, inQuestion } from "../../words.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { makeContext } from "../item.js";
@@ -8,13 +8,23 @@ import { Outcome } from "./outcome.js";
 import { makePair } from "./pair.js";
 import { Protocol } from "../protocol.js";
 
+/**
+ * @import { QuestionOut } from "../../types.js"
+ * @import { Cell, Hint } from "../types.js"
+ */
+
 const RIGHT = 1;
 
-/** <steelyard-comparison>: two items side by side; which has more? In and out: see Protocol. */
-export class Comparison extends Protocol {
+/**
+ * <steelyard-comparison>: two items side by side; which has more? In and out: see Protocol.
+ * @extends {Protocol<Outcome>}
+ */
+export default class Comparison extends Protocol {
   static kind = "comparison";
   static tag = "steelyard-comparison";
-  #pair = null;
+  /** @type {ReturnType<typeof makePair>} */
+  #pair;
+  /** @type {HTMLButtonElement | null} */
   #cannotJudge = null;
 
   build() {
@@ -31,28 +41,33 @@ export class Comparison extends Protocol {
     holdArrows(this);
   }
 
+  /** @returns {Hint[]} */
   get keys() {
     const { less, more } = this.arrows;
     const { ties, bothBad, strength } = this.#asked;
     return [
       [[less, "1"], chooseItem(letterOf(0))],
       [[more, "2"], chooseItem(letterOf(RIGHT))],
-      ...(ties ? [[["↓", "0"], WORDS.aboutEqual.toLowerCase()]] : []),
-      ...(bothBad ? [[["X"], WORDS.bothBad.toLowerCase()]] : []),
-      ...(strength ? STRENGTHS.map(({ key, text }) => [[key], text.toLowerCase()]) : []),
+      ...hintsIf(ties, [["↓", "0"], WORDS.aboutEqual.toLowerCase()]),
+      ...hintsIf(bothBad, [["X"], WORDS.bothBad.toLowerCase()]),
+      ...hintsIf(strength, ...STRENGTHS.map(({ key, text }) => /** @type {Hint} */ ([[key], text.toLowerCase()]))),
       ...this.cannotJudgeKeys,
     ];
   }
 
-  /** Keys pressed anywhere on the page; true when this element took them. */
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     const focused = this.focusedCell();
-    const [open] = this.missing();
+    const open = this.missing().at(0);
     const cell = this.cells.length === 1 ? this.cells[0] : focused ?? open;
     if (event.key.toLowerCase() === "n" && this.task.cannot_judge) return this.#toggleCannotJudge();
     return cell !== undefined && cell.control.press(event, { follow: this.cells.length === 1 || cell === focused });
   }
 
+  /** @param {Cell<Outcome>[]} missing */
   reasonFor([first]) {
     const reason = first.control.side === null ? WORDS.chooseOne : WORDS.chooseStrength;
     return this.cells.length === 1 ? reason : inQuestion(first.question + 1, reason);
@@ -72,7 +87,13 @@ export class Comparison extends Protocol {
     return { ties, bothBad: ties && bothBad, strength };
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @param {boolean} several
+   */
   #makeAnswer(question, index, several) {
+    /** @type {[string, string]} */
     const letters = [letterOf(0), letterOf(RIGHT)];
     const asked = { ...this.#asked, letters, more: question.more ?? "", mirrored: this.mirrored };
     const control = Object.assign(element(Outcome.tag), { asked, label: question.text, name: `answer-${index}` });
@@ -96,6 +117,11 @@ export class Comparison extends Protocol {
   }
 }
 
+/**
+ * @param {QuestionOut} question
+ * @param {string} text
+ * @param {"h1" | "h2"} tag
+ */
 function makeHeading({ hint }, text, tag) {
   return element("div", { class: "pair-question" },
     element(tag, { class: "question", tabindex: "-1", dir: "auto" }, text),

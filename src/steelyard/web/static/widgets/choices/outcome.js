@@ -1,22 +1,39 @@
 import { element } from "../../elements.js";
 import { STRENGTHS, WORDS } from "../../words.js";
-import { Choices } from "./choices.js";
+import "./choices.js";
 import { digitOf } from "../keys.js";
 
-const SIDES = Object.freeze(["left", "right"]);
+/**
+ * @import { Choice, Random } from "../types.js"
+ * @import { Choices } from "./choices.js"
+ *
+ * @typedef {object} Asked
+ * @property {boolean} ties
+ * @property {boolean} bothBad
+ * @property {boolean} strength
+ * @property {[left: string, right: string]} letters
+ * @property {string} more words after a letter, may be ""
+ * @property {boolean} mirrored
+ */
+
+const SIDES = /** @type {const} */ (["left", "right"]);
 
 /**
  * <steelyard-outcome>: which of two has more, and by how much where the study asks.
- * In: asked {ties, bothBad, strength, letters: [left, right], more (words after a letter, may be ""), mirrored},
- * label, name, inactive.
+ * In: asked, label, name, inactive.
  * Out: answer (null until complete), side ("left", "right" or null); event `answer` {act, score}.
  */
 export class Outcome extends HTMLElement {
-  static tag = "steelyard-outcome";
-  asked = null;
-  #outcome = null;
+  static tag = /** @type {const} */ ("steelyard-outcome");
+  /** @type {Asked} */
+  asked;
+  label = "";
+  name = "";
+  /** @type {Choices} */
+  #outcome;
+  /** @type {Choices | null} */
   #strength = null;
-  #ask = null;
+  #ask = element("div", { class: "strength" });
 
   get inactive() {
     return this.#outcome.inactive;
@@ -28,7 +45,7 @@ export class Outcome extends HTMLElement {
   }
 
   get side() {
-    return SIDES.includes(this.#outcome.value) ? this.#outcome.value : null;
+    return SIDES.find((side) => side === this.#outcome.value) ?? null;
   }
 
   get answer() {
@@ -47,8 +64,12 @@ export class Outcome extends HTMLElement {
     if (this.asked.strength) this.#appendStrength();
   }
 
-  /** The keys of a comparison; true when this element took the key. */
-  press(event, follow) {
+  /**
+   * The keys of a comparison; true when this element took the key.
+   * @param {KeyboardEvent} event
+   * @param {{ follow?: boolean }} follow
+   */
+  press(event, follow = {}) {
     const { key } = event;
     if (this.#inStrength() && key.startsWith("Arrow")) return false;
     if (this.#outcome.choose(this.#valueOf(event), follow)) return true;
@@ -61,19 +82,27 @@ export class Outcome extends HTMLElement {
     (this.side === null ? this.#outcome : this.#strength ?? this.#outcome).focus();
   }
 
-  /** Answer as a person with this source of randomness would. */
+  /**
+   * Answer as a person with this source of randomness would.
+   * @param {Random} random
+   */
   simulate(random) {
     this.#outcome.simulate(random);
     if (this.side !== null) this.#strength?.simulate(random);
   }
 
+  /**
+   * @param {readonly Choice[]} choices
+   * @param {string} label
+   * @param {string} name
+   */
   #makeChoices(choices, label, name) {
-    return Object.assign(element(Choices.tag), { choices, label, name });
+    return Object.assign(element("steelyard-choices"), { choices, label, name });
   }
 
   #appendStrength() {
     this.#strength = this.#makeChoices(STRENGTHS, WORDS.byHowMuch, `${this.name}-strength`);
-    this.#ask = element("div", { class: "strength" },
+    this.#ask.append(
       element("span", { class: "strength-words", "aria-hidden": "true" }, WORDS.byHowMuch), this.#strength);
     this.append(this.#ask);
     this.#showStrength();
@@ -96,6 +125,7 @@ export class Outcome extends HTMLElement {
     return this.#strength !== null && this.#strength.contains(document.activeElement);
   }
 
+  /** @param {KeyboardEvent} event */
   #valueOf(event) {
     const { mirrored } = this.asked;
     const digit = digitOf(event);
@@ -107,6 +137,10 @@ export class Outcome extends HTMLElement {
   }
 }
 
+/**
+ * @param {Asked} asked
+ * @returns {Choice[]}
+ */
 function choicesOf({ ties, bothBad, letters, more, mirrored }) {
   const [first, second] = mirrored ? ["→", "←"] : ["←", "→"];
   return [

@@ -4,6 +4,17 @@ import { holds, layOut } from "../cards/card-lanes.js";
 import { Leaders, leadAside, leadDown } from "../cards/leaders.js";
 import { wordsOf } from "../names.js";
 
+/**
+ * @import { ContentOut, LabelOut } from "../../types.js"
+ * @import { Placed } from "../cards/card-lanes.js"
+ * @import { Around, Entry } from "../types.js"
+ * @import { AnchorSet } from "./anchor-set.js"
+ * @import { ScaleView } from "./scale-view.js"
+ * @typedef {Entry | { label: string, at: number }} Shown an anchor, or a label beside an upright line
+ * @typedef {{ box: HTMLElement, leader: SVGPathElement, isNear: boolean, lane: number, start: number,
+ *   at: number }} Card
+ */
+
 const GAP = 8;
 const NEIGHBOURS = 2;
 
@@ -22,27 +33,38 @@ const LOOKS = Object.freeze({
  * show(set) and stand(neighbours). Out: event `anchor` {at} when one is activated.
  */
 export class Anchors extends HTMLElement {
-  static tag = "steelyard-anchors";
-  view = null;
+  static tag = /** @type {const} */ ("steelyard-anchors");
+  /** @type {ScaleView} */
+  view;
   ends = 0;
   strip = false;
   most = 7;
   distance = 0.08;
+  /** @type {Shown[]} */
   #words = [];
   #vertical = false;
+  /** @type {AnchorSet | null} */
   #set = null;
   #length = 0;
+  /** @type {Entry[]} */
   #spread = [];
+  /** @type {Around} */
   #around = { below: null, above: null };
+  /** @type {Map<Shown, Placed>} */
   #placed = new Map();
+  /** @type {Map<Shown, Card>} */
   #cards = new Map();
   #leaders = new Leaders();
 
-  /** Labels of the scale; beside an upright line they stand among the cards. */
+  /**
+   * Labels of the scale; beside an upright line they stand among the cards.
+   * @param {LabelOut[]} labels
+   */
   set labels(labels) {
-    this.#words = labels.map(({ at, text }) => ({ at, anchor: { text, isLabel: true } }));
+    this.#words = labels.map(({ at, text }) => ({ at, label: text }));
   }
 
+  /** @param {boolean} vertical */
   set vertical(vertical) {
     this.#vertical = vertical;
     this.toggleAttribute("data-vertical", vertical);
@@ -54,10 +76,12 @@ export class Anchors extends HTMLElement {
     this.append(this.#leaders.layer);
     this.view.addEventListener("view", () => this.#choose());
     new ResizeObserver(([{ contentRect }]) => this.#measure(contentRect)).observe(this);
-    this.addEventListener("click", (event) => this.#onClick(event));
   }
 
-  /** Stand these anchors along the line. */
+  /**
+   * Stand these anchors along the line.
+   * @param {AnchorSet} set
+   */
   show(set) {
     this.#set = set;
     for (const { box, leader } of this.#cards.values()) {
@@ -70,7 +94,10 @@ export class Anchors extends HTMLElement {
     this.#choose();
   }
 
-  /** The nearest ones below and above the handle, {below, above}; either may be null. */
+  /**
+   * The nearest ones below and above the handle, {below, above}; either may be null.
+   * @param {Around} around
+   */
   stand(around) {
     if (around.below === this.#around.below && around.above === this.#around.above) return;
     this.#around = around;
@@ -78,7 +105,7 @@ export class Anchors extends HTMLElement {
   }
 
   get #measures() {
-    const pictures = this.#set.entries.some(({ anchor }) => anchor.kind === "image");
+    const pictures = (this.#set?.entries ?? []).some(({ anchor }) => anchor.kind === "image");
     if (this.#vertical) return pictures ? LOOKS.columnPictures : LOOKS.column;
     if (this.strip) return LOOKS.strip;
     return pictures ? LOOKS.pictures : LOOKS.wide;
@@ -92,6 +119,7 @@ export class Anchors extends HTMLElement {
     this.style.setProperty("--cards-depth", `${leader + lanes * (depth + GAP)}px`);
   }
 
+  /** @param {DOMRectReadOnly} box */
   #measure({ width, height }) {
     const length = this.#vertical ? height : width;
     if (length === this.#length || this.#set === null) return;
@@ -110,10 +138,11 @@ export class Anchors extends HTMLElement {
     this.#paint();
   }
 
+  /** @returns {Shown[]} */
   get #shown() {
     const { from, to } = this.view;
     const near = [this.#around.below, this.#around.above]
-      .filter((each) => each !== null && each.at >= from && each.at <= to);
+      .filter((each) => each !== null).filter(({ at }) => at >= from && at <= to);
     const words = this.#vertical ? this.#words.filter(({ at }) => at > from && at < to) : [];
     return [...this.#spread, ...near.filter((each) => !this.#spread.includes(each)), ...words];
   }
@@ -128,17 +157,26 @@ export class Anchors extends HTMLElement {
     for (const [entry, place] of this.#placed) this.#put(entry, place);
   }
 
+  /** @param {number} at */
   #pixel(at) {
     const along = this.ends + this.view.share(at) * (this.#length - 2 * this.ends);
     return this.#vertical ? this.#length - along : along;
   }
 
+  /**
+   * @param {Shown} entry
+   * @param {Card} card
+   */
   #takeOff(entry, { box, leader }) {
     box.remove();
     leader.remove();
     this.#cards.delete(entry);
   }
 
+  /**
+   * @param {Shown} entry
+   * @param {Placed} placed
+   */
   #put(entry, { lane, start }) {
     const card = this.#cards.get(entry) ?? this.#make(entry);
     const isNear = entry === this.#around.below || entry === this.#around.above;
@@ -153,6 +191,7 @@ export class Anchors extends HTMLElement {
     this.#move(card);
   }
 
+  /** @param {Card} card */
   #move({ box, leader, lane, start, at }) {
     const { size, depth, leader: room } = this.#measures;
     const across = room + lane * (depth + GAP);
@@ -162,32 +201,38 @@ export class Anchors extends HTMLElement {
     leader.setAttribute("d", lead(at, { start, size, room, across }));
   }
 
+  /**
+   * @param {Shown} entry
+   * @returns {Card}
+   */
   #make(entry) {
-    const { anchor, at } = entry;
-    const box = anchor.isLabel
-      ? element("span", { class: "anchor-label", "aria-hidden": "true" }, anchor.text)
-      : element("button", { type: "button", class: anchor.own ? "anchor own" : "anchor" }, faceOf(anchor));
+    const box = "label" in entry
+      ? element("span", { class: "anchor-label", "aria-hidden": "true" }, entry.label)
+      : this.#makeAnchor(entry);
     const leader = this.#leaders.add();
-    box.entry = entry;
-    box.dataset.at = at;
+    box.dataset.at = String(entry.at);
     this.append(box);
-    const card = { box, leader, isNear: false };
+    const card = { box, leader, isNear: false, lane: -1, start: 0, at: 0 };
     this.#cards.set(entry, card);
     return card;
   }
 
-  #onClick({ target }) {
-    const box = target.closest(".anchor");
-    if (box === null) return;
-    this.dispatchEvent(new CustomEvent("anchor", { bubbles: true, detail: { at: box.entry.at } }));
+  /** @param {Entry} entry */
+  #makeAnchor({ anchor, at }) {
+    const onclick = () => this.dispatchEvent(new CustomEvent("anchor", { bubbles: true, detail: { at } }));
+    const looks = { class: anchor.own ? "anchor own" : "anchor" };
+    return element("button", { type: "button", ...looks, onclick }, faceOf(anchor));
   }
 }
 
-/** What an anchor shows of itself: its picture covering the card, or its words. */
+/**
+ * What an anchor shows of itself: its picture covering the card, or its words.
+ * @param {ContentOut & { kind: string, own?: boolean }} anchor
+ */
 export function faceOf(anchor) {
   const mark = anchor.own ? [element("b", { class: "whose" }, WORDS.yours)] : [];
   if (anchor.kind === "image") {
-    return [element("img", { src: anchor.url, alt: anchor.alt, draggable: "false" }), ...mark];
+    return [element("img", { src: anchor.url ?? "", alt: anchor.alt ?? "", draggable: "false" }), ...mark];
   }
   const words = element("span", { class: "anchor-words", dir: "auto" }, anchor.text ?? wordsOf(anchor));
   return [...mark, ...(anchor.own ? [" · "] : []), words];

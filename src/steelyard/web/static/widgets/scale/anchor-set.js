@@ -1,16 +1,26 @@
+/**
+ * @import { AnchorOut } from "../../types.js"
+ * @import { Around, Entry } from "../types.js"
+ */
+
 const GROWTH = 1.15;
 
 /** Where an anchor stands: at one of its bounds, or in the middle where answers are single values. */
 export const STANDS = Object.freeze({
-  middle: ({ low, high }) => (low + high) / 2,
-  low: ({ low }) => low,
-  high: ({ high }) => high,
+  middle: (/** @type {AnchorOut} */ { low, high }) => (low + high) / 2,
+  low: (/** @type {AnchorOut} */ { low }) => low,
+  high: (/** @type {AnchorOut} */ { high }) => high,
 });
 
-/** Anchors in the order of the scale, found by bisection. An entry is {anchor, at, place}. */
+/** Anchors in the order of the scale, found by bisection. */
 export class AnchorSet {
+  /** @type {Entry[]} */
   #entries;
 
+  /**
+   * @param {AnchorOut[]} anchors
+   * @param {(anchor: AnchorOut) => number} stand
+   */
   constructor(anchors, stand) {
     this.#entries = anchors.map((anchor, place) => ({ anchor, at: stand(anchor), place }))
       .sort((one, other) => one.at - other.at || one.place - other.place);
@@ -20,7 +30,12 @@ export class AnchorSet {
     return this.#entries;
   }
 
-  /** The nearest on either side of a score; one that stands just there is on the side `level`. */
+  /**
+   * The nearest on either side of a score; one that stands just there is on the side `level`.
+   * @param {number} score
+   * @param {"below" | "above"} level
+   * @returns {Around}
+   */
   around(score, level = "below") {
     const above = level === "below" ? this.#after(score) : this.#from(score);
     return { below: this.#entries[above - 1] ?? null, above: this.#entries[above] ?? null };
@@ -29,6 +44,11 @@ export class AnchorSet {
   /**
    * At most `most` of those between two scores, as far apart as possible: from the lowest on, each at least a
    * distance from the one before, up to the highest; the distance grows until there are few enough.
+   * @param {number} from
+   * @param {number} to
+   * @param {number} most
+   * @param {number} distance
+   * @returns {Entry[]}
    */
   spread(from, to, most, distance) {
     const end = this.#after(to);
@@ -38,7 +58,13 @@ export class AnchorSet {
     }
   }
 
+  /**
+   * @param {number} start
+   * @param {number} end
+   * @param {number} gap
+   */
   #apart(start, end, gap) {
+    /** @type {Entry[]} */
     const kept = [];
     for (let index = start; index < end; index = Math.max(index + 1, this.#from(this.#entries[index].at + gap))) {
       kept.push(this.#entries[index]);
@@ -46,14 +72,17 @@ export class AnchorSet {
     return kept;
   }
 
+  /** @param {number} score */
   #from(score) {
     return this.#bisect((at) => at < score);
   }
 
+  /** @param {number} score */
   #after(score) {
     return this.#bisect((at) => at <= score);
   }
 
+  /** @param {(at: number) => boolean} isBefore */
   #bisect(isBefore) {
     let low = 0;
     let high = this.#entries.length;

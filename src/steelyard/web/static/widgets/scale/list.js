@@ -1,4 +1,4 @@
-import { element, keyHints } from "../../elements.js";
+import { element, find, keyHints } from "../../elements.js";
 import { WORDS, placeLines } from "../../words.js";
 import { makeTick, makeTickLabel } from "../cannot-judge.js";
 import { makeLabels } from "./control.js";
@@ -7,18 +7,30 @@ import { Item, makeContext } from "../item.js";
 import { makeLetter } from "../letter.js";
 import { letterOf, nameOf, wordsOf } from "../names.js";
 import { orderOf, paintColumn, paintRow } from "./order.js";
-import { Protocol } from "../protocol.js";
-import { isGrounded, makeBoard } from "./scale-board.js";
+import { ScaleProtocol } from "./scale-protocol.js";
+
+/**
+ * @import { ItemOut, LevelOut, QuestionOut } from "../../types.js"
+ * @import { Levels } from "../choices/levels.js"
+ * @import { Cell, Hint } from "../types.js"
+ * @import { ScaleBoard } from "./scale-board.js"
+ * @import { Slider } from "./slider.js"
+ * @typedef {{ cell: Cell<Slider | Levels>, row: HTMLElement, letter: HTMLElement, tick: HTMLInputElement | null,
+ *   words: string }} Line
+ */
 
 /**
  * <steelyard-list>: several items, a line and an answer each, with their order shown as it stands.
  * In and out: see Protocol.
  */
-export class List extends Protocol {
+export default class List extends ScaleProtocol {
   static kind = "list";
   static tag = "steelyard-list";
+  /** @type {Line[]} */
   #lines = [];
+  /** @type {ReturnType<typeof makeOrder>[]} */
   #orders = [];
+  /** @type {(ScaleBoard | null)[]} */
   #boards = [];
 
   build() {
@@ -31,24 +43,31 @@ export class List extends Protocol {
       element("div", { class: "dock" }, onlyRow, this.acts.bar));
   }
 
+  /** @returns {Hint[]} */
   get keys() {
     const board = this.#boards.find((each) => each !== null);
     return [this.#tabKey, ...this.answerKeys, ...(board?.keys ?? []), ...this.cannotJudgeKeys];
   }
 
   // The boxes stay on the way of Tab: people who have only Tab and Space, or never heard of N, need them there.
+  /** @returns {Hint} */
   get #tabKey() {
     return [["Tab"], this.task.cannot_judge ? WORDS.nextLineOrBox : WORDS.nextLine];
   }
 
+  /** @returns {Hint[]} */
   get #hints() {
     const { more, less } = this.arrows;
     const { levels } = this.task.questions[0].scale;
+    /** @type {Hint} */
     const move = levels === null ? [[less, more], "move"] : [["1", "…", String(levels.length)], "choose"];
     return [this.#tabKey, move, ...this.cannotJudgeKeys];
   }
 
-  /** Keys pressed anywhere on the page; true when this element took them. */
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     const { key } = event;
     const line = this.#lines.find(({ row }) => row.contains(document.activeElement));
@@ -61,6 +80,7 @@ export class List extends Protocol {
     return line.cell.control.press(key);
   }
 
+  /** @param {Cell[]} missing */
   reasonFor(missing) {
     const letters = [...new Set(missing.map(({ item }) => letterOf(item)))];
     const all = letters.length > 1 && missing.length === this.cells.length;
@@ -75,18 +95,28 @@ export class List extends Protocol {
     this.#orders.forEach(({ column, row }, question) => this.#paintOrder(question, column, row));
   }
 
+  /**
+   * @param {number} question
+   * @param {HTMLElement} column
+   * @param {HTMLElement} row
+   */
   #paintOrder(question, column, row) {
     const lines = this.#lines.filter(({ cell }) => cell.question === question);
     const order = orderOf(lines.map(({ cell, words }) => ({
       letter: letterOf(cell.item), words, score: cell.control.score, cannotJudge: cell.cannotJudge,
     })));
-    paintColumn(column.querySelector(".order-column"), order);
-    paintRow(row.querySelector(".order-line"), order);
+    paintColumn(find(column, ".order-column"), order);
+    paintRow(find(row, ".order-line"), order);
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   */
   #makeBlock(question, index) {
     const { scale } = question;
-    this.#boards.push(isGrounded(this.task, scale) ? makeBoard(this.task, scale, { strip: true }) : null);
+    const ground = scale.grounded ? this.ground : null;
+    this.#boards.push(ground?.makeBoard(this.task, scale, { strip: true }) ?? null);
     const lines = this.task.items.map((item, place) => this.#makeLine(item, place, index));
     this.#lines.push(...lines);
     const order = makeOrder(question);
@@ -100,9 +130,14 @@ export class List extends Protocol {
       order.column);
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {Line[]} lines
+   * @param {ScaleBoard | null} board
+   */
   #makeHead({ hint, scale }, lines, board) {
     const words = board ?? (scale.levels === null ? makeLabels(scale) : makeLevelLabels(scale.levels));
-    if (board !== null) for (const line of lines) this.#ground(line, lines, board);
+    if (board !== null) for (const line of lines) this.#followLine(line, lines, board);
     const cannot = element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannotJudgeLabel);
     return element("div", { class: "line-head" },
       element("span", { class: "head-hint", dir: "auto" }, hint === null ? "" : hint),
@@ -111,7 +146,13 @@ export class List extends Protocol {
   }
 
   // The examples over the lines compare with the line that is being placed; activating one moves its handle.
-  #ground({ cell: { control }, row }, lines, board) {
+  /**
+   * @param {Line} line
+   * @param {Line[]} lines
+   * @param {ScaleBoard} board
+   */
+  #followLine({ cell, row }, lines, board) {
+    const control = /** @type {Slider} */ (cell.control);
     const follow = () => {
       for (const line of lines) line.row.toggleAttribute("data-followed", line.row === row);
       board.follow(control);
@@ -121,6 +162,11 @@ export class List extends Protocol {
     if (row === lines[0].row) follow();
   }
 
+  /**
+   * @param {ItemOut} item
+   * @param {number} place
+   * @param {number} question
+   */
   #makeLine(item, place, question) {
     const words = wordsOf(item);
     const view = this.#boards[question]?.view ?? null;
@@ -138,6 +184,7 @@ export class List extends Protocol {
   }
 }
 
+/** @param {QuestionOut} question */
 function makeOrder({ most }) {
   const column = element("aside", { class: "order", "aria-label": WORDS.orderSoFar },
     element("p", { class: "order-title" }, WORDS.orderSoFar),
@@ -148,6 +195,7 @@ function makeOrder({ most }) {
   return { column, row };
 }
 
+/** @param {LevelOut[]} levels */
 function makeLevelLabels(levels) {
   const words = levels.map(({ text }) => element("span", {}, text));
   return element("div", { class: "level-labels", "aria-hidden": "true" }, words);

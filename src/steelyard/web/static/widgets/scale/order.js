@@ -3,12 +3,22 @@ import { WORDS } from "../../words.js";
 import { makeLetter } from "../letter.js";
 
 /**
+ * @typedef {object} Line
+ * @property {string} letter
+ * @property {string} words
+ * @property {number | null} score null until placed
+ * @property {boolean} cannotJudge
+ *
+ * @typedef {ReturnType<typeof orderOf>} Order
+ */
+
+/**
  * The lines of a list as they stand: most first, equal scores together.
- * `lines` are {letter, words, score (null until placed), cannotJudge}.
+ * @param {Line[]} lines
  */
 export function orderOf(lines) {
   const placed = lines.filter((line) => !line.cannotJudge && line.score !== null);
-  const scores = [...new Set(placed.map((line) => line.score))].sort((a, b) => b - a);
+  const scores = [...new Set(placed.map(({ score }) => score ?? 0))].sort((a, b) => b - a);
   return {
     groups: scores.map((score) => placed.filter((line) => line.score === score)),
     waiting: lines.filter((line) => !line.cannotJudge && line.score === null),
@@ -16,7 +26,11 @@ export function orderOf(lines) {
   };
 }
 
-/** The order as a column, most on top, for wide screens. */
+/**
+ * The order as a column, most on top, for wide screens.
+ * @param {Element} place
+ * @param {Order} order
+ */
 export function paintColumn(place, order) {
   const aside = [
     ...order.waiting.map((line) => makeRow(line, WORDS.notPlaced, "open")),
@@ -26,12 +40,17 @@ export function paintColumn(place, order) {
   place.replaceChildren(...(groups.length > 0 ? [element("div", { class: "order-groups" }, groups)] : []), ...aside);
 }
 
-/** The order as one line, least first as on the sliders, for the dock of a phone. */
+/**
+ * The order as one line, least first as on the sliders, for the dock of a phone.
+ * @param {Element} place
+ * @param {Order} order
+ */
 export function paintRow(place, { groups }) {
-  const parts = [...groups].reverse().flatMap((group, index) => (index === 0 ? [] : [sign("<")]).concat(joined(group)));
+  const parts = [...groups].reverse().flatMap((group, index) => [...signBefore(index, "<"), ...joined(group)]);
   place.replaceChildren(...(parts.length > 0 ? parts : [element("span", { class: "order-none" }, WORDS.nonePlaced)]));
 }
 
+/** @param {Line[]} group */
 function makeGroup(group) {
   const rows = group.map((line) => makeRow(line, line.words, ""));
   const level = element("p", { class: "order-level" }, WORDS.level);
@@ -40,6 +59,11 @@ function makeGroup(group) {
     : element("div", { class: "order-group" }, rows);
 }
 
+/**
+ * @param {Line} line
+ * @param {string} words
+ * @param {string} look
+ */
 function makeRow({ letter }, words, look) {
   // Cut short, the words of an item keep their own beginning: `auto` looks at the text itself, not into a <bdi>.
   const shown = look === ""
@@ -48,10 +72,16 @@ function makeRow({ letter }, words, look) {
   return element("div", { class: "order-row" }, makeLetter(letter, look), shown);
 }
 
+/** @param {Line[]} group */
 function joined(group) {
-  return group.flatMap(({ letter }, index) => (index === 0 ? [] : [sign("=")]).concat(makeLetter(letter)));
+  return group.flatMap(({ letter }, index) => [...signBefore(index, "="), makeLetter(letter)]);
 }
 
-function sign(text) {
-  return element("span", { class: "order-sign" }, text);
+/**
+ * A sign between two letters; none before the first.
+ * @param {number} index
+ * @param {string} text
+ */
+function signBefore(index, text) {
+  return index === 0 ? [] : [element("span", { class: "order-sign" }, text)];
 }

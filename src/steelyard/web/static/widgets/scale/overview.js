@@ -1,6 +1,11 @@
 import { element, icon } from "../../elements.js";
 import { WORDS } from "../../words.js";
 
+/**
+ * @import { AnchorSet } from "./anchor-set.js"
+ * @import { ScaleView } from "./scale-view.js"
+ */
+
 const SVG = "http://www.w3.org/2000/svg";
 const IN = 0.5;
 const OUT = 2;
@@ -11,16 +16,21 @@ const OUT = 2;
  * moves what is shown.
  */
 export class Overview extends HTMLElement {
-  static tag = "steelyard-overview";
-  view = null;
+  static tag = /** @type {const} */ ("steelyard-overview");
+  /** @type {ScaleView} */
+  view;
   #words = element("span", { class: "overview-words" });
   #ticks = document.createElementNS(SVG, "path");
   #bar = element("div", { class: "overview-bar" });
   #all = element("button", { type: "button", class: "button quiet show-all" }, WORDS.showAllScale);
+  /** @type {AnchorSet | null} */
   #set = null;
   #isPast = false;
+  /** @type {(number | null)[]} */
   #scores = [];
+  /** @type {HTMLElement[]} */
   #marks = [];
+  /** @type {{ left: number, width: number, mirrored: boolean } | null} */
   #box = null;
 
   connectedCallback() {
@@ -46,18 +56,20 @@ export class Overview extends HTMLElement {
     this.view.zoomBy(OUT);
   }
 
+  /** @param {AnchorSet} set */
   show(set) {
     this.#set = set;
     this.#paintTicks();
   }
 
+  /** @param {(number | null)[]} scores */
   mark(scores) {
     this.#scores = scores;
     this.#paintMarks();
   }
 
   #paintTicks() {
-    const parts = this.#set.entries.map(({ at }) => `M${this.#share(at).toFixed(4)} .25V.75`);
+    const parts = (this.#set?.entries ?? []).map(({ at }) => `M${this.#share(at).toFixed(4)} .25V.75`);
     this.#ticks.setAttribute("d", parts.join(""));
   }
 
@@ -67,8 +79,9 @@ export class Overview extends HTMLElement {
       this.#marks.push(this.#bar.appendChild(element("span", { class: "overview-mark" })));
     }
     this.#marks.forEach((mark, index) => {
-      mark.hidden = (scores[index] ?? null) === null;
-      if (!mark.hidden) mark.style.setProperty("--at", this.#share(scores[index]));
+      const score = scores[index] ?? null;
+      mark.hidden = score === null;
+      if (score !== null) mark.style.setProperty("--at", String(this.#share(score)));
     });
   }
 
@@ -86,6 +99,7 @@ export class Overview extends HTMLElement {
     return this.#isPast ? this.view.ends : this.view;
   }
 
+  /** @param {number} score */
   #share(score) {
     const { low, high } = this.#whole;
     return (score - low) / (high - low);
@@ -94,36 +108,41 @@ export class Overview extends HTMLElement {
   #paint() {
     const { from, to, low, high, isWhole } = this.view;
     this.#turn(from < low || to > high);
-    this.style.setProperty("--from", this.#share(from));
-    this.style.setProperty("--to", this.#share(to));
+    this.style.setProperty("--from", String(this.#share(from)));
+    this.style.setProperty("--to", String(this.#share(to)));
     const part = this.#isPast ? WORDS.pastTheEnds : WORDS.partOfScale;
     this.#words.textContent = isWhole ? WORDS.wholeScale : part;
     this.#all.setAttribute("aria-disabled", String(isWhole));
   }
 
+  /** @param {boolean} isPast */
   #turn(isPast) {
     if (isPast === this.#isPast) return;
     this.#isPast = isPast;
-    if (this.#set !== null) this.#paintTicks();
+    this.#paintTicks();
     this.#paintMarks();
   }
 
   #listen() {
     this.#bar.addEventListener("pointerdown", (event) => {
       const mirrored = getComputedStyle(this).direction === "rtl";
-      this.#box = { ...this.#bar.getBoundingClientRect().toJSON(), mirrored };
+      const { left, width } = this.#bar.getBoundingClientRect();
+      this.#box = { left, width, mirrored };
       this.#bar.setPointerCapture(event.pointerId);
       this.#centre(event);
     });
-    this.#bar.addEventListener("pointermove", (event) => this.#box !== null && this.#centre(event));
-    for (const name of ["pointerup", "pointercancel"]) this.#bar.addEventListener(name, () => this.#letGo());
+    this.#bar.addEventListener("pointermove", (event) => this.#centre(event));
+    this.#bar.addEventListener("pointerup", () => this.#letGo());
+    this.#bar.addEventListener("pointercancel", () => this.#letGo());
   }
 
   #letGo() {
     this.#box = null;
   }
 
+  /** @param {PointerEvent} event */
   #centre({ clientX }) {
+    if (this.#box === null) return;
     const { left, width, mirrored } = this.#box;
     const across = (clientX - left) / width;
     const { low, high } = this.#whole;
@@ -131,6 +150,11 @@ export class Overview extends HTMLElement {
   }
 }
 
+/**
+ * @param {string} drawing
+ * @param {string} label
+ * @param {() => void} onclick
+ */
 function makeButton(drawing, label, onclick) {
   return element("button", { type: "button", class: "button square", "aria-label": label, title: label, onclick },
     icon(drawing));

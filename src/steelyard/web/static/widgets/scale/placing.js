@@ -7,6 +7,13 @@ import { ScaleView } from "./scale-view.js";
 import { nearestStep } from "./steps.js";
 import { PlaceCard } from "./place-card.js";
 
+/**
+ * @import { ScaleOut, SeedItemOut } from "../../types.js"
+ * @import { Placed } from "../cards/card-lanes.js"
+ * @import { Point, Random } from "../types.js"
+ * @import { PlaceActs } from "./place-card.js"
+ */
+
 const GAP = 8;
 const LEAST_LANES = 2;
 const LEADER = 36;
@@ -25,15 +32,22 @@ const ENDS = Object.freeze({ wide: 48, column: 16 });
  * Out: positions [{index, position}] of those placed; event `change`.
  */
 export class Placing extends HTMLElement {
-  static tag = "steelyard-placing";
+  static tag = /** @type {const} */ ("steelyard-placing");
+  /** @type {SeedItemOut[]} */
   items = [];
-  scale = null;
+  /** @type {ScaleOut} */
+  scale;
   labelled = true;
+  /** @type {Map<number, number>} */
   places = new Map();
-  #view = null;
+  /** @type {ScaleView} */
+  #view;
+  /** @type {PlaceCard[]} */
   #cards = [];
+  /** @type {Map<PlaceCard, Placed>} */
   #placed = new Map();
   #length = 0;
+  /** @type {PlaceCard | null} */
   #picked = null;
   #count = element("p", { class: "tray-count", "aria-live": "polite" });
   #tray = element("div", { class: "place-tray-cards" });
@@ -51,7 +65,8 @@ export class Placing extends HTMLElement {
     this.#build();
     this.#turn();
     for (const card of this.#cards) {
-      if (this.places.has(card.item.index)) this.#put(card, this.places.get(card.item.index));
+      const position = this.places.get(card.item.index);
+      if (position !== undefined) this.#put(card, position);
     }
     new ResizeObserver(() => this.#measure()).observe(this.#area);
   }
@@ -61,8 +76,7 @@ export class Placing extends HTMLElement {
   }
 
   get positions() {
-    return this.#cards.filter(({ position }) => position !== null)
-      .map(({ item, position }) => ({ index: item.index, position }));
+    return this.#cards.flatMap(({ item: { index }, position }) => (position === null ? [] : [{ index, position }]));
   }
 
   get missing() {
@@ -73,7 +87,10 @@ export class Placing extends HTMLElement {
     (this.#cards.find(({ position }) => position === null) ?? this.#cards[0]).box.focus();
   }
 
-  /** Place everything as a person with this source of randomness would. */
+  /**
+   * Place everything as a person with this source of randomness would.
+   * @param {Random} random
+   */
   simulate(random) {
     for (const card of this.#cards) this.#put(card, this.scale.low + random() * (this.scale.high - this.scale.low));
   }
@@ -96,6 +113,7 @@ export class Placing extends HTMLElement {
     return getComputedStyle(this).direction === "rtl";
   }
 
+  /** @returns {PlaceActs} */
   #actsOf() {
     return {
       scale: this.scale,
@@ -113,7 +131,7 @@ export class Placing extends HTMLElement {
 
   // The part of the window where the line can be seen, between the tray and the dock that stay in place.
   #room() {
-    const tray = this.#tray.parentElement;
+    const tray = this.#tray.parentElement ?? this.#tray;
     const isSticky = getComputedStyle(tray).position === "sticky";
     const dock = this.closest("#cold-start")?.querySelector(".dock");
     return {
@@ -122,6 +140,7 @@ export class Placing extends HTMLElement {
     };
   }
 
+  /** @param {Point} point */
   #positionAt({ clientX, clientY }) {
     const { left, width, bottom, height } = this.#line.getBoundingClientRect();
     const up = (bottom - this.#ends - clientY) / (height - 2 * this.#ends);
@@ -130,18 +149,21 @@ export class Placing extends HTMLElement {
     return nearestStep(this.scale, this.scale.low + share * (this.scale.high - this.scale.low));
   }
 
+  /** @param {PlaceCard} card */
   #pick(card) {
     this.#picked = card;
     card.box.focus({ preventScroll: true });
   }
 
   // A finger gives no focus by itself; and nothing may move under it.
+  /** @param {PlaceCard} card */
   #hold(card) {
     this.#picked = null;
     this.setAttribute("data-moving", "");
     card.box.focus({ preventScroll: true });
   }
 
+  /** @param {Point} event */
   #onLine(event) {
     const card = this.#picked;
     if (card === null) return;
@@ -159,9 +181,9 @@ export class Placing extends HTMLElement {
     this.append(
       element("div", { class: "place-tray" }, this.#count, this.#tray),
       element("div", { class: "place-scale" }, highEnd, box, this.#line, this.#area, lowEnd));
-    this.#line.style.setProperty("--solid-from", 0);
-    this.#line.style.setProperty("--solid-to", 1);
-    this.#tell();
+    this.#line.style.setProperty("--solid-from", "0");
+    this.#line.style.setProperty("--solid-to", "1");
+    this.#showCount();
   }
 
   #turn() {
@@ -180,6 +202,10 @@ export class Placing extends HTMLElement {
     this.#paint();
   }
 
+  /**
+   * @param {PlaceCard} card
+   * @param {number} position
+   */
   #put(card, position) {
     card.position = position;
     // Moving a card in the document takes the focus from it.
@@ -187,11 +213,11 @@ export class Placing extends HTMLElement {
     if (card.box.parentElement !== this.#area) this.#area.append(card.box);
     if (hadFocus) card.box.focus({ preventScroll: true });
     this.#paint();
-    this.#tell();
+    this.#showCount();
     this.dispatchEvent(new Event("change"));
   }
 
-  #tell() {
+  #showCount() {
     this.#count.textContent = this.missing === 0 ? WORDS.allPlaced : toPlaceCount(this.missing);
     this.toggleAttribute("data-all-placed", this.missing === 0);
   }
@@ -199,20 +225,22 @@ export class Placing extends HTMLElement {
   #paint() {
     if (this.#length === 0) return;
     const { size, depth } = this.#look;
-    const on = this.#cards.filter(({ position }) => position !== null);
     const fits = Math.max(1, holds({ length: this.#length, size, gap: GAP }));
     const lanes = this.#vertical ? 1 : Math.max(LEAST_LANES, Math.ceil(this.#cards.length / fits) + 1);
-    const wanted = on.map((card) => ({ key: card, at: this.#pixel(card.position) }));
+    const wanted = this.#cards.flatMap((card) =>
+      (card.position === null ? [] : [{ key: card, at: this.#pixel(card.position) }]));
     this.#placed = layOut(wanted, { length: this.#length, size, gap: GAP, lanes }, this.#placed);
     this.style.setProperty("--area", `${LEADER + lanes * (depth + GAP)}px`);
     for (const [card, { lane, start }] of this.#placed) {
       const across = lane * (depth + GAP);
+      const position = card.position ?? this.scale.low;
       const lead = this.#vertical ? leadAside : leadDown;
-      const leader = lead(this.#pixel(card.position), { start, size, room: LEADER, across: LEADER + across });
-      card.paint({ share: this.#view.share(card.position), along: start, across, leader });
+      const leader = lead(this.#pixel(position), { start, size, room: LEADER, across: LEADER + across });
+      card.paint({ share: this.#view.share(position), along: start, across, leader });
     }
   }
 
+  /** @param {number} position */
   #pixel(position) {
     const along = this.#ends + this.#view.share(position) * (this.#length - 2 * this.#ends);
     return this.#vertical ? this.#length - along : along;

@@ -2,20 +2,39 @@ import { element } from "../../elements.js";
 import { WORDS } from "../../words.js";
 import { Slider } from "./slider.js";
 
+/**
+ * @import { ScaleOut } from "../../types.js"
+ * @import { Answered, Random, Side } from "../types.js"
+ * @import { ScaleView } from "./scale-view.js"
+ */
+
+const SIDES = /** @type {const} */ (["low", "high"]);
+/** @type {readonly string[]} */
 const AT_END = Object.freeze(["jump", "keep"]);
 
 /** The two handles of a range, each placed in a step of its own; they may meet but not cross. */
 export class RangeControl {
   #scale;
   #view;
+  /** @type {Slider} */
+  low;
+  /** @type {Slider} */
+  high;
+  /** @type {Side} */
+  side = "low";
   #kept = { low: false, high: false };
 
+  /**
+   * @param {ScaleOut} scale
+   * @param {ScaleView} view
+   * @param {string} label
+   */
   constructor(scale, view, label) {
     this.#scale = scale;
     this.#view = view;
     this.low = makeHandle("low", { scale, view, label: `${WORDS.lowestPlace}: ${label}`, rest: scale.low });
     this.high = makeHandle("high", { scale, view, label: `${WORDS.highestPlace}: ${label}`, rest: scale.high });
-    for (const side of ["low", "high"]) {
+    for (const side of SIDES) {
       this[side].addEventListener("answer", ({ detail }) => this.#note(side, detail));
     }
     this.select("low");
@@ -32,9 +51,13 @@ export class RangeControl {
   /** The answer of the first step alone, the other handle still at its end; null until there is one. */
   get half() {
     const low = this.low.score;
+    if (low === null) return null;
     const high = Math.max(this.#scale.high, low);
-    const outside = low !== null && this.#view.isOutside(low);
-    return low === null ? null : { low, high, kept_low: this.#kept.low, kept_high: false, outside };
+    return { low, high, kept_low: this.#kept.low, kept_high: false, outside: this.#view.isOutside(low) };
+  }
+
+  get inactive() {
+    return this.low.inactive;
   }
 
   set inactive(inactive) {
@@ -42,10 +65,13 @@ export class RangeControl {
     this.high.inactive = inactive;
   }
 
-  /** Let this handle be moved and the other stand still. */
+  /**
+   * Let this handle be moved and the other stand still.
+   * @param {Side} side
+   */
   select(side) {
     this.side = side;
-    for (const each of ["low", "high"]) {
+    for (const each of SIDES) {
       this[each].toggleAttribute("data-still", each !== side);
       this[each].tabIndex = each === side ? 0 : -1;
     }
@@ -65,6 +91,7 @@ export class RangeControl {
     this.handle.focus();
   }
 
+  /** @param {Random} random */
   simulate(random) {
     const { low, high } = this.#scale;
     const [one, other] = [random(), random()].sort((a, b) => a - b);
@@ -72,6 +99,10 @@ export class RangeControl {
     this.high.place(low + other * (high - low), "place");
   }
 
+  /**
+   * @param {Side} side
+   * @param {Answered} answered
+   */
   #note(side, { act, score }) {
     this.#kept[side] = AT_END.includes(act) && score === this.#scale[side];
     this.#meet();
@@ -83,6 +114,10 @@ export class RangeControl {
   }
 }
 
+/**
+ * @param {Side} side
+ * @param {{ scale: ScaleOut, view: ScaleView, label: string, rest: number }} settings
+ */
 function makeHandle(side, settings) {
   return Object.assign(element(Slider.tag, { class: "control handle-flag", "data-side": side }), settings);
 }

@@ -1,4 +1,4 @@
-import { element, icon, keyHints } from "../../elements.js";
+import { element, find, hintsIf, icon, keyHints } from "../../elements.js";
 import { WORDS, endReason } from "../../words.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { addFolds } from "../fold.js";
@@ -10,22 +10,34 @@ import { RangeControl } from "./range-control.js";
 import { RangeHead } from "./range-head.js";
 import { makeBoard } from "./scale-board.js";
 
-const SIDES = Object.freeze(["low", "high"]);
-const STANDS = Object.freeze({ low: "high", high: "low" });
+/**
+ * @import { QuestionOut } from "../../types.js"
+ * @import { CellAnswer, Hint, Value } from "../types.js"
+ * @import { ScaleBoard } from "./scale-board.js"
+ * @typedef {{ board: ScaleBoard, control: RangeControl, head: RangeHead, numbers: NumberFields, between: HTMLElement,
+ *   fill: (control: RangeControl) => void }} Part the page of one question
+ */
+
+const SIDES = /** @type {const} */ (["low", "high"]);
+const STANDS = Object.freeze({ low: /** @type {const} */ ("high"), high: /** @type {const} */ ("low") });
 
 /**
  * <steelyard-range>: one item, the lowest and then the highest place it could have. In and out: see Protocol.
  * Each question has two steps; submit() goes on to the next step, and answers after the last.
+ * @extends {Protocol<RangeControl>}
  */
-export class Range extends Protocol {
+export default class Range extends Protocol {
   static kind = "range";
   static tag = "steelyard-range";
   #stage = 0;
+  /** @type {Part[]} */
   #places = [];
-  #neighbours = null;
+  /** @type {Neighbours} */
+  #neighbours;
   #place = element("div", { class: "range-place" });
+  /** @type {HTMLButtonElement | null} */
   #cannotJudge = null;
-  #end = null;
+  #end = element("button", { type: "button", class: "button quiet keep-end" });
 
   build() {
     const { questions, shared, items: [item] } = this.task;
@@ -46,7 +58,10 @@ export class Range extends Protocol {
     return (this.#stage % SIDES.length) + 1;
   }
 
-  /** What is answered so far, the highest place still at its end in the first step. */
+  /**
+   * What is answered so far, the highest place still at its end in the first step.
+   * @returns {CellAnswer[]}
+   */
   get answers() {
     return this.step === 1 && !this.cells[0].cannotJudge
       ? this.cells.slice(0, this.#question + 1).map(({ item, question, control }) =>
@@ -54,10 +69,12 @@ export class Range extends Protocol {
       : super.answers;
   }
 
+  /** @returns {Record<string, Value>} */
   get shown() {
     return { orientation: this.#current.board.vertical ? "vertical" : "horizontal" };
   }
 
+  /** @returns {Hint[]} */
   get keys() {
     const { less, more } = this.arrows;
     return [
@@ -65,12 +82,15 @@ export class Range extends Protocol {
       [["⇧ Shift", less, more], WORDS.bigSteps],
       [[this.#endKey], this.#endWords],
       ...this.#current.board.keys,
-      ...(this.#stage > 0 ? [[["B"], WORDS.backToLowest.toLowerCase()]] : []),
+      ...hintsIf(this.#stage > 0, [["B"], WORDS.backToLowest.toLowerCase()]),
       ...this.cannotJudgeKeys,
     ];
   }
 
-  /** Keys pressed anywhere on the page; true when this element took them. */
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     const { control, board } = this.#current;
     if (event.key.toLowerCase() === "n" && this.#cannotJudge !== null) return this.#toggleCannotJudge();
@@ -127,6 +147,11 @@ export class Range extends Protocol {
     return this.#side === "low" ? WORDS.veryLowest : WORDS.veryHighest;
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @returns {Part}
+   */
   #makePlace(question, index) {
     const board = makeBoard(this.task, question.scale);
     const control = new RangeControl(question.scale, board.view, question.text);
@@ -146,14 +171,14 @@ export class Range extends Protocol {
   #fillActs() {
     const back = element("button", { type: "button", class: "button quiet back-step", onclick: () => this.#back() },
       icon("undo", { mirrored: true }), element("span", {}, WORDS.backToLowest));
-    const keep = () => this.#current.control.keep();
-    this.#end = element("button", { type: "button", class: "button quiet keep-end", onclick: keep });
+    this.#end.addEventListener("click", () => this.#current.control.keep());
     if (this.task.cannot_judge) {
       this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThis, () => this.#toggleCannotJudge());
     }
     this.acts.own.append(...[back, this.#cannotJudge, this.#end].filter((part) => part !== null));
   }
 
+  /** @param {number} stage */
   #go(stage) {
     this.#stage = stage;
     this.interact({ item: 0, question: this.#question }, "step", this.step);
@@ -172,7 +197,7 @@ export class Range extends Protocol {
     const side = this.#side;
     const asked = this.task.questions[this.#question];
     if (board.parentElement !== this.#place) this.#fillPlace();
-    this.dataset.step = this.step;
+    this.dataset.step = String(this.step);
     head.show(side);
     if (side === "low") this.#neighbours.ask("below", asked.lower);
     else this.#neighbours.ask("above", asked.higher);
@@ -185,7 +210,7 @@ export class Range extends Protocol {
       element("span", { class: "wide-words" }, this.#endWords),
       element("span", { class: "narrow-words" }, side === "low" ? WORDS.veryLowestShort : WORDS.veryHighestShort),
       element("kbd", { "aria-hidden": "true" }, this.#endKey));
-    this.#place.querySelector(".stands bdi").textContent = side === "low" ? WORDS.standsHighest : WORDS.standsLowest;
+    find(this.#place, ".stands bdi").textContent = side === "low" ? WORDS.standsHighest : WORDS.standsLowest;
     this.acts.sayNext(side === "low" ? WORDS.nextHighest : WORDS.saveAndNext);
   }
 
@@ -196,7 +221,7 @@ export class Range extends Protocol {
     const foot = element("div", { class: "scale-foot" },
       element("p", { class: "stands" }, element("bdi")), hints, numbers.box);
     this.#place.replaceChildren(head.box, this.#neighbours.box, board, foot);
-    board.querySelector(".solid").after(between);
+    find(board, ".solid").after(between);
   }
 
   #toggleCannotJudge() {
@@ -205,12 +230,17 @@ export class Range extends Protocol {
   }
 }
 
-/** Paints what lies between two handles that are both placed. */
+/**
+ * Paints what lies between two handles that are both placed.
+ * @param {ScaleBoard} board
+ * @param {HTMLElement} between
+ */
 function makeFill(board, between) {
-  return ({ low, high }) => {
+  return (/** @type {RangeControl} */ { low, high }) => {
     between.hidden = low.score === null || (high.score === null && high.hasAttribute("data-still"));
     if (between.hidden) return;
-    const clip = (score) => Math.min(1, Math.max(0, board.view.share(score)));
+    const clip = (/** @type {number | null} */ score) =>
+      String(Math.min(1, Math.max(0, board.view.share(score ?? board.view.high))));
     between.style.setProperty("--from", clip(low.score));
     between.style.setProperty("--to", clip(high.score ?? high.rest));
   };

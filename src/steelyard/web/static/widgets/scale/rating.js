@@ -4,23 +4,31 @@ import { makeCannotJudge } from "../cannot-judge.js";
 import { makeLabels } from "./control.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
-import { Neighbours } from "./neighbours.js";
-import { Protocol } from "../protocol.js";
-import { isGrounded, makeBoard } from "./scale-board.js";
+import { ScaleProtocol } from "./scale-protocol.js";
+
+/**
+ * @import { QuestionOut } from "../../types.js"
+ * @import { Cell, Hint, Value } from "../types.js"
+ * @import { Neighbours } from "./neighbours.js"
+ * @import { ScaleBoard } from "./scale-board.js"
+ * @import { Slider } from "./slider.js"
+ * @typedef {typeof import("./ground.js")} Ground
+ */
 
 /** <steelyard-rating>: one item, one answer per question. In and out: see Protocol. */
-export class Rating extends Protocol {
+export default class Rating extends ScaleProtocol {
   static kind = "rating";
   static tag = "steelyard-rating";
+  /** @type {HTMLButtonElement | null} */
   #cannotJudge = null;
+  /** @type {Map<number, ScaleBoard>} */
   #boards = new Map();
-  #neighbours = null;
 
   build() {
     const { questions, shared } = this.task;
     this.toggleAttribute("data-several", questions.length > 1);
-    if (questions.some(({ scale }) => isGrounded(this.task, scale))) {
-      this.#buildGrounded();
+    if (this.ground !== null) {
+      this.#buildGrounded(this.ground);
       return;
     }
     this.append(...[
@@ -32,16 +40,19 @@ export class Rating extends Protocol {
     ].filter((part) => part !== null));
   }
 
+  /** @returns {Hint[]} */
   get keys() {
     const [board] = this.#boards.values();
     return [...this.answerKeys, ...(board?.keys ?? []), ...this.cannotJudgeKeys];
   }
 
+  /** @returns {Record<string, Value>} */
   get shown() {
     const [board] = this.#boards.values();
     return board === undefined ? {} : { orientation: board.vertical ? "vertical" : "horizontal" };
   }
 
+  /** @returns {Hint[]} */
   get #moves() {
     const { more, less } = this.arrows;
     const { levels } = this.task.questions[0].scale;
@@ -54,7 +65,10 @@ export class Rating extends Protocol {
     ];
   }
 
-  /** Keys pressed anywhere on the page; true when this element took them. */
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     const { key } = event;
     if (key.toLowerCase() === "n" && this.#cannotJudge !== null) {
@@ -68,6 +82,7 @@ export class Rating extends Protocol {
     return cell === undefined ? this.pressNextMissing(key) : cell.control.press(key);
   }
 
+  /** @param {Cell[]} missing */
   reasonFor([first]) {
     const { questions } = this.task;
     if (questions.length > 1) return answerQuestion(first.question + 1);
@@ -89,20 +104,23 @@ export class Rating extends Protocol {
   }
 
   // With examples along the scale the item stands between its neighbours, over the width of the page.
-  #buildGrounded() {
+  /** @param {Ground} ground */
+  #buildGrounded(ground) {
     const { questions, shared, items: [item] } = this.task;
     const several = questions.length > 1;
     const shown = Object.assign(element(Item.tag), { item });
     const judged = element("div", { class: "side-card" }, makeContext(item.context), shown);
     addFolds(judged, Item.tag);
-    this.#neighbours = new Neighbours(judged);
-    const answers = questions.map((question, index) => this.#makeAnswer(question, index, several));
+    const neighbours = new ground.Neighbours(judged);
+    const answers = questions.map((question, index) => (question.scale.grounded
+      ? this.#makeGrounded(question, index, several, { ground, neighbours })
+      : this.#makeAnswer(question, index, several)));
     this.#fillActs();
     this.setAttribute("data-grounded", "");
     this.append(
       element("div", { class: "range-body" },
         ...[several ? null : heading(questions[0].text), several ? null : makeHint(questions[0]), makeContext(shared),
-          this.#neighbours.box, ...answers].filter((part) => part !== null)),
+          neighbours.box, ...answers].filter((part) => part !== null)),
       element("div", { class: "dock" }, this.acts.bar));
   }
 
@@ -121,9 +139,13 @@ export class Rating extends Protocol {
     this.acts.own.append(this.#cannotJudge);
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @param {boolean} several
+   */
   #makeAnswer(question, index, several) {
     const { text, scale } = question;
-    if (isGrounded(this.task, scale)) return this.#makeGrounded(question, index, several);
     const { control } = this.makeCell(0, index, text);
     return element("div", { class: "answer" },
       several ? heading(`${index + 1}. ${text}`, index === 0 ? "h1" : "h2") : null,
@@ -132,12 +154,18 @@ export class Rating extends Protocol {
       scale.levels === null ? makeLabels(scale) : null);
   }
 
-  #makeGrounded(question, index, several) {
-    const board = makeBoard(this.task, question.scale);
-    const { control } = this.makeCell(0, index, question.text, board.view);
-    board.sliders = [control];
-    board.addEventListener("around", ({ detail }) => this.#neighbours.show(detail));
-    control.addEventListener("focus", () => board.follow(control));
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @param {boolean} several
+   * @param {{ ground: Ground, neighbours: Neighbours }} along
+   */
+  #makeGrounded(question, index, several, { ground, neighbours }) {
+    const board = ground.makeBoard(this.task, question.scale);
+    const slider = /** @type {Slider} */ (this.makeCell(0, index, question.text, board.view).control);
+    board.sliders = [slider];
+    board.addEventListener("around", ({ detail }) => neighbours.show(detail));
+    slider.addEventListener("focus", () => board.follow(slider));
     this.#boards.set(index, board);
     return element("div", { class: "answer" },
       several ? heading(`${index + 1}. ${question.text}`, index === 0 ? "h1" : "h2") : null,
@@ -150,11 +178,13 @@ export class Rating extends Protocol {
   }
 }
 
+/** @param {QuestionOut} question */
 function makeHint({ hint }) {
   return hint === null ? null : element("p", { class: "item-hint", dir: "auto" }, hint);
 }
 
-function heading(text, tag = "h1") {
+/** @param {string} text */
+function heading(text, tag = /** @type {"h1" | "h2"} */ ("h1")) {
   return element(tag, { class: "question", tabindex: "-1", dir: "auto" }, text);
 }
 

@@ -1,20 +1,26 @@
 import { element } from "../../elements.js";
 import { WORDS } from "../../words.js";
+import { listenForPinch } from "../drag.js";
 import { AnchorSet, STANDS } from "./anchor-set.js";
 import { Anchors } from "./anchor-cards.js";
 import { Overview } from "./overview.js";
-import { Pinch } from "../pinch.js";
 import { ScaleLabels } from "./scale-labels.js";
 import { ScaleView } from "./scale-view.js";
+import { Slider } from "./slider.js";
+
+/**
+ * @import { ScaleOut, TaskOut } from "../../types.js"
+ * @import { Around, Hint, Point } from "../types.js"
+ */
 
 const WHEEL_STEP = 1.2;
 const ENDS = Object.freeze({ wide: 48, thumb: 16 });
 
-/** Is there more along this scale than labels, or more of it than is shown at once? */
-export const isGrounded = ({ anchors = [] }, { levels, zoom }) =>
-  levels === null && (anchors.length > 0 || zoom === true);
-
-/** A board for the scale of a task, before it is shown; a `strip` stands over lines that hold their own sliders. */
+/**
+ * A board for the scale of a task, before it is shown; a `strip` stands over lines that hold their own sliders.
+ * @param {TaskOut} task
+ * @param {ScaleOut} scale
+ */
 export function makeBoard(task, scale, { strip = false } = {}) {
   const board = Object.assign(element(ScaleBoard.tag), { strip });
   board.setUp(task, scale);
@@ -27,24 +33,38 @@ export function makeBoard(task, scale, { strip = false } = {}) {
  * Methods: stand(where the anchors stand), follow(slider), press(event). Out: event `around` {below, above}.
  */
 export class ScaleBoard extends HTMLElement {
-  static tag = "steelyard-scale";
+  static tag = /** @type {const} */ ("steelyard-scale");
+  /** @type {Slider[]} */
   sliders = [];
   strip = false;
-  #task = null;
-  #scale = null;
+  /** @type {ScaleView} */
+  view;
+  /** @type {TaskOut} */
+  #task;
+  /** @type {ScaleOut} */
+  #scale;
+  /** @type {AnchorSet | null} */
   #set = null;
+  /** @type {"below" | "above"} */
   #level = "below";
+  /** @type {Slider | null} */
   #active = null;
+  /** @type {Around} */
   #around = { below: null, above: null };
   #line = element("div", { class: "scale-line" });
   #solid = element("span", { class: "solid" });
   #anchors = element(Anchors.tag);
   #overview = element(Overview.tag);
+  /** @type {{ start: number, length: number, sign: number, vertical: boolean } | null} */
   #box = null;
   #narrow = window.matchMedia("(max-width: 699px)");
   #onNarrow = () => this.#turn();
 
-  /** Set once, before it is shown. */
+  /**
+   * Set once, before it is shown.
+   * @param {TaskOut} task
+   * @param {ScaleOut} scale
+   */
   setUp(task, scale) {
     this.#task = task;
     this.#scale = scale;
@@ -73,40 +93,51 @@ export class ScaleBoard extends HTMLElement {
     this.#narrow.removeEventListener("change", this.#onNarrow);
   }
 
-  /** Have the anchors stand at their lower or upper bounds, or in the middle. */
+  /**
+   * Have the anchors stand at their lower or upper bounds, or in the middle.
+   * @param {keyof typeof STANDS} where
+   */
   stand(where) {
     this.#level = where === "low" ? "above" : "below";
-    this.#set = new AnchorSet(this.#task.anchors ?? [], STANDS[where]);
+    this.#set = new AnchorSet(this.#task.anchors, STANDS[where]);
     this.#anchors.show(this.#set);
     this.#overview.show(this.#set);
     this.#compare();
   }
 
-  /** This slider is the one that is being placed. */
+  /**
+   * This slider is the one that is being placed.
+   * @param {Slider | null} slider
+   */
   follow(slider) {
     this.#active = slider;
     this.#compare();
   }
 
-  /** Keys that look closer or farther; true when it was one of them. */
+  /**
+   * Keys that look closer or farther; true when it was one of them.
+   * @param {KeyboardEvent} event
+   */
   press({ key }) {
-    const act = { "+": () => this.#overview.zoomIn(), "=": () => this.#overview.zoomIn(),
-      "-": () => this.#overview.zoomOut(), 0: () => this.view.showAll() }[key];
-    if (act === undefined || !this.view.zooms) return false;
-    act();
+    if (!this.view.zooms) return false;
+    if (key === "+" || key === "=") this.#overview.zoomIn();
+    else if (key === "-") this.#overview.zoomOut();
+    else if (key === "0") this.view.showAll();
+    else return false;
     return true;
   }
 
+  /** @returns {Hint[]} */
   get keys() {
     return this.view.zooms ? [[["+", "−"], WORDS.zoomKeys], [["0"], WORDS.showAllScale.toLowerCase()]] : [];
   }
 
   #build() {
-    const labels = this.#task.labels_shown === false ? { ...this.#scale, labels: [] } : this.#scale;
+    const labels = this.#task.labels_shown ? this.#scale : { ...this.#scale, labels: [] };
     const { box, lowEnd, highEnd } = new ScaleLabels(labels, this.view);
     this.#anchors.strip = this.strip;
     this.#anchors.labels = labels.labels;
-    this.#anchors.hidden = (this.#task.anchors ?? []).length === 0;
+    this.#anchors.hidden = this.#task.anchors.length === 0;
     this.#overview.hidden = !this.view.zooms;
     this.#line.append(this.#solid, ...this.sliders);
     this.append(highEnd, box, this.#line, this.#anchors, lowEnd, this.#overview);
@@ -124,18 +155,17 @@ export class ScaleBoard extends HTMLElement {
   }
 
   #listen() {
-    this.addEventListener("answer", ({ target }) => this.follow(target), { capture: true });
+    this.addEventListener("answer", ({ target }) => target instanceof Slider && this.follow(target), { capture: true });
     this.addEventListener("anchor", ({ detail }) => this.#active?.place(detail.at, "anchor"));
-    for (const part of [this.#line, this.#overview]) {
-      part.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
-    }
+    this.#line.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
+    this.#overview.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
     this.#line.addEventListener("pointerenter", () => {
       this.#box = null;
     });
-    new Pinch(this, {
+    listenForPinch(this, {
+      mayStart: () => this.view.zooms,
       onStart: () => this.#startPinch(),
-      onPinch: (factor, point) => this.view.zoomBy(factor, this.#shareAt(point)),
-      may: () => this.view.zooms,
+      onMove: (factor, point) => this.view.zoomBy(factor, this.#shareAt(point)),
     });
   }
 
@@ -145,6 +175,7 @@ export class ScaleBoard extends HTMLElement {
   }
 
   // Where nothing more can be zoomed, the wheel scrolls the page as ever.
+  /** @param {WheelEvent} event */
   #onWheel(event) {
     if (event.deltaY === 0) return;
     const factor = event.deltaY < 0 ? 1 / WHEEL_STEP : WHEEL_STEP;
@@ -152,6 +183,7 @@ export class ScaleBoard extends HTMLElement {
     if (this.view.zoomBy(factor, share)) event.preventDefault();
   }
 
+  /** @param {Point} point */
   #shareAt({ clientX, clientY }) {
     this.#box ??= this.#readBox();
     const { start, length, sign, vertical } = this.#box;
@@ -170,8 +202,8 @@ export class ScaleBoard extends HTMLElement {
 
   #paintView() {
     const { view } = this;
-    this.#line.style.setProperty("--solid-from", Math.max(0, view.share(view.low)));
-    this.#line.style.setProperty("--solid-to", Math.min(1, view.share(view.high)));
+    this.#line.style.setProperty("--solid-from", String(Math.max(0, view.share(view.low))));
+    this.#line.style.setProperty("--solid-to", String(Math.min(1, view.share(view.high))));
     this.#line.toggleAttribute("data-past", view.from < view.low || view.to > view.high);
     this.#line.toggleAttribute("data-more-low", view.from > view.low);
     this.#line.toggleAttribute("data-more-high", view.to < view.high);

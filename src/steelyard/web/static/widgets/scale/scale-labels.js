@@ -1,6 +1,11 @@
 import { element } from "../../elements.js";
 import { placeLabels } from "./control.js";
 
+/**
+ * @import { ScaleOut } from "../../types.js"
+ * @import { ScaleView } from "./scale-view.js"
+ */
+
 const EDGE = 0.12;
 
 /** The words of a scale, each at its place in the part that is shown; the next one outside is named at the edge. */
@@ -12,6 +17,10 @@ export class ScaleLabels {
   lowEnd = element("p", { class: "end-label", "aria-hidden": "true" });
   highEnd = element("p", { class: "end-label", "aria-hidden": "true" });
 
+  /**
+   * @param {ScaleOut} scale
+   * @param {ScaleView} view
+   */
   constructor(scale, view) {
     this.#scale = scale;
     this.#view = view;
@@ -30,6 +39,6 @@ export class ScaleLabels {
     ];
     this.box.replaceChildren(...placeLabels(shown));
     this.lowEnd.textContent = before === undefined ? "" : shown[0].text;
-    this.highEnd.textContent = after === undefined ? "" : shown.at(-1).text;
+    this.highEnd.textContent = after === undefined ? "" : shown[shown.length - 1].text;
   }
 }

@@ -11,6 +11,7 @@ export class ScaleView extends EventTarget {
   #step;
   #zooms;
 
+  /** @param {{ low: number, high: number, step: number, zoom?: boolean, beyond?: boolean }} scale */
   constructor({ low, high, step, zoom = false, beyond = false }) {
     super();
     this.low = low;
@@ -37,11 +38,15 @@ export class ScaleView extends EventTarget {
     return { low: Math.min(this.low, this.from), high: Math.max(this.high, this.to) };
   }
 
-  /** Where a score stands in the part that is shown: 0 and 1 are its ends. */
+  /**
+   * Where a score stands in the part that is shown: 0 and 1 are its ends.
+   * @param {number} score
+   */
   share(score) {
     return (score - this.from) / (this.to - this.from);
   }
 
+  /** @param {number} share */
   scoreAt(share) {
     return this.from + share * (this.to - this.from);
   }
@@ -53,11 +58,16 @@ export class ScaleView extends EventTarget {
     return Math.min(this.#step, roundDown(fine));
   }
 
+  /** @param {number} score */
   isOutside(score) {
     return score < this.low || score > this.high;
   }
 
-  /** Show `factor` times as much, what stands at `share` staying there; true when that changed anything. */
+  /**
+   * Show `factor` times as much, what stands at `share` staying there; true when that changed anything.
+   * @param {number} factor
+   * @param {number} share
+   */
   zoomBy(factor, share = 0.5) {
     if (!this.#zooms) return false;
     const span = this.#fitting(this.to - this.from, factor);
@@ -69,13 +79,19 @@ export class ScaleView extends EventTarget {
     return this.#show(this.low, this.high - this.low);
   }
 
-  /** Have this score in the middle, as far as the ends allow. */
+  /**
+   * Have this score in the middle, as far as the ends allow.
+   * @param {number} score
+   */
   centre(score) {
     const span = this.to - this.from;
     return this.#show(score - span / 2, span);
   }
 
-  /** Move as little as needed to have this score in view. */
+  /**
+   * Move as little as needed to have this score in view.
+   * @param {number} score
+   */
   reveal(score) {
     const span = this.to - this.from;
     if (score < this.from) return this.#show(score, span);
@@ -83,6 +99,10 @@ export class ScaleView extends EventTarget {
   }
 
   // On the way out the whole scale is a stop of its own: going past its ends is a further act.
+  /**
+   * @param {number} span
+   * @param {number} factor
+   */
   #fitting(span, factor) {
     const whole = this.high - this.low;
     const wanted = Math.max(CLOSEST * whole, Math.min(span * factor, this.ends.high - this.ends.low));
@@ -90,6 +110,10 @@ export class ScaleView extends EventTarget {
     return passes || Math.abs(wanted - whole) < whole * 1e-9 ? whole : wanted;
   }
 
+  /**
+   * @param {number} wanted
+   * @param {number} span
+   */
   #show(wanted, span) {
     const isInside = span <= this.high - this.low && this.from >= this.low && this.to <= this.high;
     const { low, high } = isInside ? this : this.ends;
@@ -104,6 +128,7 @@ export class ScaleView extends EventTarget {
 }
 
 // 1, 2 or 5 times a power of ten: what people count in.
+/** @param {number} step */
 function roundDown(step) {
   const power = 10 ** Math.floor(Math.log10(step) + 1e-9);
   const digit = step / power;

@@ -3,7 +3,13 @@ import { WORDS, positionOf } from "../../words.js";
 import { ScaleView } from "./scale-view.js";
 import { nearestLabel, nearestStep, stepBy } from "./steps.js";
 
+/**
+ * @import { ScaleOut } from "../../types.js"
+ * @import { Random } from "../types.js"
+ */
+
 const BIG_STEP = 10;
+const PAGES = new Map([["PageUp", BIG_STEP], ["PageDown", -BIG_STEP]]);
 const TOUCH_SLOP = 8;
 const UNLIMITED = Object.freeze({ low: -Infinity, high: Infinity });
 
@@ -14,34 +20,44 @@ const UNLIMITED = Object.freeze({ low: -Infinity, high: Infinity });
  * Out: score (null until placed); event `answer` {act, score}. Methods: place(score, act), callOff(), press(event).
  */
 export class Slider extends HTMLElement {
-  static tag = "steelyard-slider";
+  static tag = /** @type {const} */ ("steelyard-slider");
+  /** @type {number | null} */
   rest = null;
   #limits = UNLIMITED;
-  #scale = null;
-  #view = null;
+  /** @type {ScaleOut} */
+  #scale;
+  /** @type {ScaleView} */
+  #view;
+  /** @type {number | null} */
   #score = null;
   #inactive = false;
   #vertical = false;
   #mirrored = false;
+  /** @type {{ x: number, y: number } | null} */
   #touch = null;
   #dragging = false;
+  /** @type {DOMRect | null} */
   #box = null;
   #track = element("span", { class: "track" });
   #output = element("output", { class: "slider-value", "aria-hidden": "true" });
 
+  /** @param {ScaleOut} scale */
   set scale(scale) {
     this.#scale = scale;
     this.#view ??= new ScaleView(scale);
   }
 
+  /** @param {ScaleView} view */
   set view(view) {
     this.#view = view;
   }
 
+  /** @param {string} label */
   set label(label) {
     this.setAttribute("aria-label", label);
   }
 
+  /** @param {boolean} vertical */
   set vertical(vertical) {
     this.#vertical = vertical;
     this.toggleAttribute("data-vertical", vertical);
@@ -49,6 +65,7 @@ export class Slider extends HTMLElement {
     this.#box = null;
   }
 
+  /** @param {{ low: number, high: number }} limits */
   set limits(limits) {
     this.#limits = limits;
     this.#describeEnds();
@@ -86,31 +103,45 @@ export class Slider extends HTMLElement {
     this.#describe();
   }
 
-  /** Place the answer as a person with this source of randomness would. */
+  /**
+   * Place the answer as a person with this source of randomness would.
+   * @param {Random} random
+   */
   simulate(random) {
     const { low, high } = this.#scale;
     this.place(this.#nearest(low + random() * (high - low)), "place");
   }
 
-  /** A slider takes digits from nowhere, and its own keys only while it has the focus. */
-  press() {
+  /**
+   * A slider takes digits from nowhere, and its own keys only while it has the focus.
+   * @param {string} _key
+   * @param {{ follow?: boolean }} _follow
+   */
+  press(_key, _follow = {}) {
     return false;
   }
 
-  /** Move as a key says; false when it is not a key of sliders. */
+  /**
+   * Move as a key says; false when it is not a key of sliders.
+   * @param {KeyboardEvent} event
+   */
   move(event) {
-    const end = { Home: this.#ends.low, End: this.#ends.high }[event.key];
+    const end = new Map([["Home", this.#ends.low], ["End", this.#ends.high]]).get(event.key);
     const steps = this.#stepsOf(event);
     if (end === undefined && steps === 0) return false;
     const stands = this.#score ?? this.rest;
     if (end !== undefined) this.place(end, "jump");
     else if (stands === null) this.place(steps > 0 ? this.#scale.low : this.#scale.high, "enter");
     else this.place(stepBy(this.#grid, stands, steps), "step");
-    this.#view.reveal(this.#score);
+    if (this.#score !== null) this.#view.reveal(this.#score);
     return true;
   }
 
-  /** Place the answer; `act` says how that came about. */
+  /**
+   * Place the answer; `act` says how that came about.
+   * @param {number} score
+   * @param {string} act
+   */
   place(score, act) {
     const { low, high } = this.#within(this.#view.reach);
     const placed = Math.min(high, Math.max(low, score));
@@ -145,6 +176,7 @@ export class Slider extends HTMLElement {
     return this.#within(this.#scale);
   }
 
+  /** @param {{ low: number, high: number }} ends */
   #within({ low, high }) {
     return { low: Math.max(low, this.#limits.low), high: Math.min(high, this.#limits.high) };
   }
@@ -153,24 +185,28 @@ export class Slider extends HTMLElement {
     return { ...this.#view.ends, step: this.#view.step };
   }
 
+  /** @param {number} raw */
   #nearest(raw) {
     return nearestStep(this.#grid, raw);
   }
 
+  /** @param {KeyboardEvent} event */
   #onKey(event) {
     if (this.#inactive || event.altKey || event.ctrlKey || event.metaKey) return;
     if (this.move(event)) event.preventDefault();
   }
 
+  /** @param {KeyboardEvent} event */
   #stepsOf({ key, shiftKey }) {
     const forward = this.#mirrored ? "ArrowLeft" : "ArrowRight";
     const backward = this.#mirrored ? "ArrowRight" : "ArrowLeft";
     const size = shiftKey ? BIG_STEP : 1;
     if (key === forward || key === "ArrowUp") return size;
     if (key === backward || key === "ArrowDown") return -size;
-    return { PageUp: BIG_STEP, PageDown: -BIG_STEP }[key] ?? 0;
+    return PAGES.get(key) ?? 0;
   }
 
+  /** @param {PointerEvent} event */
   #onDown(event) {
     if (this.#inactive || event.button !== 0 || !event.isPrimary) return;
     this.#box = null;
@@ -184,33 +220,41 @@ export class Slider extends HTMLElement {
     this.place(this.#scoreAt(event), "place");
   }
 
+  /** @param {PointerEvent} event */
   #onMove(event) {
     this.#hover(event);
-    if (this.#touch && !this.#dragging) this.#dragging = this.#movesAlong(event);
+    if (this.#touch !== null && !this.#dragging) this.#dragging = this.#movesAlong(event, this.#touch);
     if (this.#dragging) this.place(this.#scoreAt(event), "drag");
   }
 
-  #movesAlong({ clientX, clientY }) {
-    const across = Math.abs(clientX - this.#touch.x);
-    const down = Math.abs(clientY - this.#touch.y);
+  /**
+   * @param {PointerEvent} event
+   * @param {{ x: number, y: number }} touch
+   */
+  #movesAlong({ clientX, clientY }, touch) {
+    const across = Math.abs(clientX - touch.x);
+    const down = Math.abs(clientY - touch.y);
     const [along, aside] = this.#vertical ? [down, across] : [across, down];
     return along > TOUCH_SLOP && along > aside;
   }
 
+  /** @param {PointerEvent} event */
   #onUp(event) {
-    if (!this.#touch && !this.#dragging) return;
+    if (this.#touch === null && !this.#dragging) return;
     const act = this.#dragging ? "release" : "place";
     this.callOff();
     this.place(this.#scoreAt(event), act);
   }
 
+  /** @param {PointerEvent} event */
   #hover(event) {
     if (event.pointerType !== "mouse" || this.#inactive || this.#score !== null || this.rest !== null) return;
     this.setAttribute("data-hover", "");
-    this.style.setProperty("--hover", this.#shareAt(event));
+    this.style.setProperty("--hover", String(this.#shareAt(event)));
   }
 
   // Read once for each touch, not at each move: reading makes the browser lay the page out.
+  /** @param {PointerEvent} event */
   #shareAt({ clientX, clientY }) {
     this.#box ??= this.#track.getBoundingClientRect();
     const { left, width, bottom, height } = this.#box;
@@ -219,14 +263,15 @@ export class Slider extends HTMLElement {
     return this.#mirrored && !this.#vertical ? 1 - share : share;
   }
 
+  /** @param {PointerEvent} event */
   #scoreAt(event) {
     return this.#nearest(this.#view.scoreAt(this.#shareAt(event)));
   }
 
   #describeEnds() {
     const { low, high } = this.#ends;
-    this.setAttribute("aria-valuemin", low);
-    this.setAttribute("aria-valuemax", high);
+    this.setAttribute("aria-valuemin", String(low));
+    this.setAttribute("aria-valuemax", String(high));
   }
 
   #describe() {
@@ -235,11 +280,11 @@ export class Slider extends HTMLElement {
     this.setAttribute("aria-valuetext", this.#spoken());
     const stands = this.#score ?? this.rest;
     if (stands === null) return;
-    this.setAttribute("aria-valuenow", stands);
+    this.setAttribute("aria-valuenow", String(stands));
     const share = this.#view.share(stands);
     this.toggleAttribute("data-off", share < 0 || share > 1);
-    this.style.setProperty("--at", Math.min(1, Math.max(0, share)));
-    this.#output.textContent = stands;
+    this.style.setProperty("--at", String(Math.min(1, Math.max(0, share))));
+    this.#output.textContent = String(stands);
   }
 
   #spoken() {
