@@ -12,7 +12,9 @@ MODULES = sorted(STATIC.rglob("*.js"))
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_has_a_module_and_stylesheets_that_exist(protocol):
     shown = widget_out(widget_of(protocol))
-    assert all((STATIC / each.removeprefix(ADDRESS)).is_file() for each in [shown["module"], *shown["styles"]])
+    assert all(
+        (STATIC / each.removeprefix(ADDRESS)).is_file() for each in [shown["module"], *shown["styles"]]
+    )
 
 
 def test_a_task_page_of_one_protocol_asks_for_no_other():
@@ -51,6 +53,8 @@ def test_every_module_imports_files_that_exist(module):
 
 def test_every_stylesheet_and_module_of_a_template_exists():
     templates = (STATIC.parent / "templates").glob("*.html")
-    named = {name for each in templates for name in re.findall(r'"/static/([^"{]+)"', each.read_text("utf-8"))}
+    named = {
+        name for each in templates for name in re.findall(r'"/static/([^"{]+)"', each.read_text("utf-8"))
+    }
     assert named
     assert all((STATIC / name).is_file() for name in named)

@@ -1,6 +1,7 @@
 """The types of what the server sends, in TypeScript: `python -m tests.web.typescript` prints static/types.d.ts."""
 
 import inspect
+import sys
 import types
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -46,4 +47,4 @@ def type_of(hint: Any) -> str:
 
 
 if __name__ == "__main__":
-    print(declarations(), end="")
+    sys.stdout.write(declarations())

@@ -19,7 +19,7 @@ from steelyard.study.grounding.cold_start import OWNER, ColdStart, cold_start_of
 from steelyard.web.access import Access
 from steelyard.web.payloads import MOST_CELLS, Number
 from steelyard.web.rater_routes import first_page
-from steelyard.web.schema import ColdStartOut, SeedItemOut, sends
+from steelyard.web.schema import PAGE, ColdStartOut, SeedItemOut, sends
 from steelyard.web.tasks import Displayed, item_out, question_out
 from steelyard.web.widgets import fetched_ahead
 
@@ -146,7 +146,7 @@ def cold_start_router(session: Session, access: Access, templates: Jinja2Templat
     if session.study.definition.grounding.cold_start is None:
         return router
     pages = ColdStartPages(session, access, templates)
-    router.add_api_route("/cold-start", pages.show, methods=["GET", "HEAD"], response_model=None)
+    router.add_api_route("/cold-start", pages.show, **PAGE)
     router.add_api_route("/api/cold-start", pages.state, methods=["GET"], **sends(ColdStartOut))
     for act in (pages.draw, pages.agree, pages.reopen, pages.place):
         router.add_api_route(f"/api/cold-start/{act.__name__}", act, methods=["POST"], **sends(ColdStartOut))

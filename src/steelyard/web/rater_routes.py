@@ -33,7 +33,7 @@ from steelyard.web.media import item_file
 from steelyard.web.payloads import UndoIn
 from steelyard.web.privacy import kept_words
 from steelyard.web.rater_words import declined_words, facts_of, no_tasks_words, what_to_do
-from steelyard.web.schema import StateOut, sends
+from steelyard.web.schema import PAGE, StateOut, sends
 from steelyard.web.tasks import HELD, WAITING, scale_out, state_out, widgets_of
 from steelyard.web.widgets import fetched_ahead
 
@@ -363,7 +363,7 @@ def add_rater_routes(router: APIRouter, session: Session, access: Access, templa
         ("/thanks", pages.show_thanks),
         ("/media/{item}/{mark}", pages.media),
     ):
-        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], response_model=None)
+        router.add_api_route(path, endpoint, **PAGE)
     # Without HEAD: it would give out a task that nobody sees.
     router.add_api_route("/api/task", pages.task, methods=["GET"], **sends(StateOut))
     for path, action in (

@@ -200,6 +200,10 @@ class ColdStartOut(TypedDict):
     next: str
 
 
+# Settings of a route that people open in a browser; OpenAPI describes what scripts call.
+PAGE: dict[str, Any] = {"methods": ["GET", "HEAD"], "response_model": None, "include_in_schema": False}
+
+
 def sends(kind: Any) -> dict[str, Any]:
     """Settings of a route that sends this: documented by OpenAPI, not checked again at every request."""
     return {"response_model": None, "responses": {200: {"model": kind}}}

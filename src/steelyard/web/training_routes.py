@@ -22,7 +22,7 @@ from steelyard.web.markup import markdown_html
 from steelyard.web.media import MEDIA_POLICY, study_file
 from steelyard.web.payloads import MOST_CELLS, CellIn
 from steelyard.web.rater_routes import first_page
-from steelyard.web.schema import FeedbackOut, TrainingOut, sends
+from steelyard.web.schema import PAGE, FeedbackOut, TrainingOut, sends
 from steelyard.web.tasks import Asked, Displayed, DisplayedAnchor, task_out, widgets_of
 from steelyard.web.widgets import fetched_ahead
 
@@ -142,7 +142,10 @@ def training_router(session: Session, access: Access, templates: Jinja2Templates
         return router
     pages = TrainingPages(session, access, templates)
     for path, read in (("/training", pages.show), ("/training/media/{task}/{place}", pages.media)):
-        router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)
-    router.add_api_route("/api/training", pages.state, methods=["GET", "HEAD"], **sends(TrainingOut))
+        router.add_api_route(path, read, **PAGE)
+    router.add_api_route("/api/training", pages.state, methods=["GET"], **sends(TrainingOut))
+    router.add_api_route(
+        "/api/training", pages.state, methods=["HEAD"], response_model=None, include_in_schema=False
+    )
     router.add_api_route("/api/training", pages.attempt, methods=["POST"], **sends(FeedbackOut))
     return router
