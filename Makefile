@@ -5,13 +5,13 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports unit docs clean
+.PHONY: demo test lint types imports front unit docs clean
 
 demo: $(VENV)/.study
 	@exec $(BIN)/steelyard demo --port $(PORT)
 
 test: $(VENV)/.test browser
-	@$(MAKE) --no-print-directory lint imports
+	@$(MAKE) --no-print-directory lint imports front
 	@$(MAKE) --no-print-directory types >$(VENV)/types.log 2>&1 & types=$$!; \
 	$(MAKE) --no-print-directory unit; unit=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.log; exit $$((unit || types))
@@ -26,6 +26,9 @@ types:
 imports:
 	$(BIN)/lint-imports
 
+front:
+	@sh tests/check_front.sh
+
 unit:
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
@@ -37,7 +40,7 @@ docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) docs/_build demo-study .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) docs/_build demo-study .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Steelyard needs Python 3.11 or newer; say which with: make PYTHON=python3.12 ..." >&2; exit 2; }

@@ -185,7 +185,7 @@ def test_no_set_of_cards_overlaps_or_leaves_its_line(study, open_page):
     page = begin(open_page, ranges(study))
     worst = page.evaluate(
         """async () => {
-        const { layOut, holds } = await import("/static/widgets/card-lanes.js");
+        const { layOut, holds } = await import("/static/widgets/cards/card-lanes.js");
         let seed = 7, worst = Infinity;
         const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
         for (let round = 0; round < 2000; round += 1) {
@@ -363,7 +363,7 @@ feedback_high = "Half a plate is less than that."
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_training_says_what_was_wrong_and_lets_nobody_on_before_it_is_right(study, open_page, by):
     page = trainee(open_page, ranges(study, sections=TRAINING, items=TEN))
-    expect(page.locator("#told")).to_contain_text("Half a plate is the middle.")
+    expect(page.locator("#what-to-do")).to_contain_text("Half a plate is the middle.")
     try_step(page, "low", 90, by)
     expect(page.locator("#feedback")).to_contain_text("Not yet")
     expect(page.locator("#feedback")).to_contain_text("Half a plate")
@@ -401,7 +401,7 @@ def try_step(page, side, score, by):
 
 def test_the_interface_is_trained_with_generated_pictures(study, open_page):
     page = trainee(open_page, ranges(study, sections="[training]\ninterface = true\n", items=TEN))
-    expect(page.locator("#told")).to_be_visible()
+    expect(page.locator("#what-to-do")).to_be_visible()
     picture = page.locator(".this-one img")
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
 

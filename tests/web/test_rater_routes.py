@@ -79,7 +79,7 @@ def test_item_ids_stay_on_the_server(make_app, visit):
 
 def test_every_page_carries_the_strict_policy(make_app, visit):
     client = visit(make_app()[0])
-    for path in ("/join", "/static/tokens.css", "/nowhere", "/api/task", "/owner"):
+    for path in ("/join", "/static/styles/tokens.css", "/nowhere", "/api/task", "/owner"):
         policy = client.get(path).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy

@@ -26,6 +26,7 @@ from steelyard.web.cold_start_routes import cold_start_router
 from steelyard.web.guard import Guard, content_policy
 from steelyard.web.owner_routes import owner_router
 from steelyard.web.rater_routes import add_rater_routes
+from steelyard.web.schema import PAGE
 from steelyard.web.training_routes import training_router
 from steelyard.web.widget_files import serve_widget
 
@@ -59,7 +60,7 @@ def create_app(folder: Path) -> FastAPI:
 
 
 def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
-    @app.api_route("/", methods=["GET", "HEAD"], response_model=None)
+    @app.api_route("/", **PAGE)
     def start(request: Request) -> Response:
         """Anyone: to where they were, or to the open link if the study has one."""
         is_new = access.find_rater(request) is None
@@ -67,7 +68,7 @@ def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
             "/join" if is_new and session.study.definition.joining.open_link else "/task", 303
         )
 
-    @app.api_route("/owner/enter", methods=["GET", "HEAD"], response_model=None)
+    @app.api_route("/owner/enter", **PAGE)
     def enter(request: Request, key: str = "") -> Response:
         """Anyone with the owner's key: remember the owner in this browser."""
         response = RedirectResponse("/owner", 303)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request
@@ -19,8 +19,10 @@ from steelyard.study.grounding.cold_start import OWNER, ColdStart, cold_start_of
 from steelyard.study.log.transaction import Transaction
 from steelyard.web.access import Access
 from steelyard.web.answer_payloads import MOST_CELLS, Number
-from steelyard.web.payloads import item_payload, question_payload
 from steelyard.web.rater_routes import first_page
+from steelyard.web.schema import PAGE, ColdStartOut, SeedItemOut, sends
+from steelyard.web.tasks import Displayed, item_out, question_out
+from steelyard.web.widgets import fetched_ahead
 
 Index = Annotated[int, Field(strict=True, ge=0)]
 Csrf = Annotated[str, Header()]
@@ -63,6 +65,7 @@ class ColdStartPages:
         context: dict[str, Any] = {"study": self.definition, "csrf": csrf, "for_owner": person == OWNER}
         context["question"] = self.definition.questions[0]
         context["items"] = len(self.session.study.items)
+        context["ahead"] = fetched_ahead("pages/cold-start-page.js", [])
         return self.templates.TemplateResponse(request, "cold_start.html", context)
 
     def state(self, request: Request) -> Response:
@@ -123,7 +126,7 @@ class ColdStartPages:
             self._payload(request, person, cold_start_of(self.session.fresh_ledger(), person))
         )
 
-    def _payload(self, request: Request, person: str, stands: ColdStart) -> dict[str, Any]:
+    def _payload(self, request: Request, person: str, stands: ColdStart) -> ColdStartOut:
         items, settings = self.session.study.items, self.definition.grounding.cold_start
 
         def media_url(item: int) -> str:
@@ -131,17 +134,15 @@ class ColdStartPages:
                 return f"/owner/media/{item}"
             return f"/media/{item}/{self.access.media_mark(self.access.rater(request), item)}"
 
-        def shown(chosen: Iterable[int]) -> list[dict[str, Any]]:
-            return [{"index": at, **item_payload(items, at, [], media_url)} for at in chosen]
+        def seed(index: int) -> SeedItemOut:
+            return {"index": index, **item_out(Displayed(items[index], lambda: media_url(index)))}
 
-        question = question_payload(self.definition.questions[0], self.definition)
         return {
             "state": stands.state,
-            "items": shown(stands.items),
-            "dropped": shown(stands.dropped if stands.state == "draw" else ()),
+            "items": [seed(index) for index in stands.items],
+            "dropped": [seed(index) for index in (stands.dropped if stands.state == "draw" else ())],
             "reopens": stands.reopens,
-            "question": question,
-            "scale": question["scale"],
+            "question": question_out(self.definition.questions[0], self.definition),
             "labelled": settings is not None and settings.labelled,
             "size": stands.size,
             "of": len(items),
@@ -155,8 +156,8 @@ def cold_start_router(session: Session, access: Access, templates: Jinja2Templat
     if session.study.definition.grounding.cold_start is None:
         return router
     pages = ColdStartPages(session, access, templates)
-    router.add_api_route("/cold-start", pages.show, methods=["GET", "HEAD"], response_model=None)
-    router.add_api_route("/api/cold-start", pages.state, methods=["GET"], response_model=None)
+    router.add_api_route("/cold-start", pages.show, **PAGE)
+    router.add_api_route("/api/cold-start", pages.state, methods=["GET"], **sends(ColdStartOut))
     for act in (pages.draw, pages.agree, pages.reopen, pages.place):
-        router.add_api_route(f"/api/cold-start/{act.__name__}", act, methods=["POST"], response_model=None)
+        router.add_api_route(f"/api/cold-start/{act.__name__}", act, methods=["POST"], **sends(ColdStartOut))
     return router

@@ -25,6 +25,7 @@ from steelyard.study.results.question_view import QuestionView, RaterLine
 from steelyard.web.access import Access
 from steelyard.web.desk import Desk
 from steelyard.web.media import item_file
+from steelyard.web.schema import PAGE
 
 P = TypeVar("P")
 Token = Annotated[str, Form(alias="csrf")]
@@ -299,7 +300,7 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
         "/raters/{rater}/recall": pages.recall,
     }
     for path, read in reading.items():
-        router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)
+        router.add_api_route(path, read, **PAGE)
     for path, write in writing.items():
         router.add_api_route(path, write, methods=["POST"], response_model=None)
     return router

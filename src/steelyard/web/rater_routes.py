@@ -32,9 +32,11 @@ from steelyard.web.answer_payloads import UndoIn, answer_in
 from steelyard.web.bodies import Filled, read_body, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
-from steelyard.web.payloads import HELD, WAITING, scale_payload, standing_payload
 from steelyard.web.privacy import kept_words
 from steelyard.web.rater_words import declined_words, facts_of, no_tasks_words, what_to_do
+from steelyard.web.schema import PAGE, StateOut, sends
+from steelyard.web.tasks import HELD, WAITING, scale_out, state_out, widgets_of
+from steelyard.web.widgets import fetched_ahead
 
 PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
 LONGEST_NAME = 80
@@ -118,7 +120,7 @@ class RaterPages:
             facts=facts_of(self.session),
             link=_link(request, rater),
             may_join=self._may_join(rater),
-            try_scale=scale_payload(definition.scale_of(definition.questions[0]), definition),
+            try_scale=scale_out(definition.scale_of(definition.questions[0]), definition),
         )
 
     def welcome(
@@ -178,6 +180,7 @@ class RaterPages:
             link=_link(request, rater),
             may_join=self._may_join(rater),
             rater_mark=self.access.rater_mark(rater),
+            ahead=fetched_ahead("pages/task-page.js", widgets_of(self.definition)),
         )
 
     def show_no_tasks(self, request: Request) -> Response:
@@ -302,11 +305,11 @@ class RaterPages:
     def _state(self, rater: Rater, standing: Standing) -> Response:
         return JSONResponse(self._payload(rater, standing))
 
-    def _payload(self, rater: Rater, standing: Standing) -> dict[str, Any]:
+    def _payload(self, rater: Rater, standing: Standing) -> StateOut:
         def media_url(item: int) -> str:
             return f"/media/{item}/{self.access.media_mark(rater, item)}"
 
-        return standing_payload(standing, self.session.study, media_url)
+        return state_out(standing, self.session.study, media_url)
 
     def _survey_page(self, request: Request, given: dict[str, str], errors: dict[str, str]) -> Response:
         questions = [
@@ -360,16 +363,16 @@ def add_rater_routes(router: APIRouter, session: Session, access: Access, templa
         ("/thanks", pages.show_thanks),
         ("/media/{item}/{mark}", pages.media),
     ):
-        router.add_api_route(path, endpoint, methods=["GET", "HEAD"], response_model=None)
+        router.add_api_route(path, endpoint, **PAGE)
     # Without HEAD: it would give out a task that nobody sees.
-    router.add_api_route("/api/task", pages.task, methods=["GET"], response_model=None)
+    router.add_api_route("/api/task", pages.task, methods=["GET"], **sends(StateOut))
     for path, action in (
         ("/join", pages.join),
         ("/welcome", pages.welcome),
         ("/survey", pages.survey),
-        ("/api/undo", pages.undo),
     ):
         router.add_api_route(path, action, methods=["POST"], response_model=None)
+    router.add_api_route("/api/undo", pages.undo, methods=["POST"], **sends(StateOut))
 
 
 def _go(address: str) -> RedirectResponse:

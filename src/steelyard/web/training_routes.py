@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse
@@ -21,8 +20,10 @@ from steelyard.web.answer_payloads import attempt_in
 from steelyard.web.bodies import read_body, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import MEDIA_POLICY, study_file
-from steelyard.web.payloads import grounding_payload, question_payload, shown_payload
 from steelyard.web.rater_routes import first_page
+from steelyard.web.schema import PAGE, FeedbackOut, TrainingOut, sends
+from steelyard.web.tasks import Asked, Displayed, DisplayedAnchor, task_out, widgets_of
+from steelyard.web.widgets import fetched_ahead
 
 
 class TrainingPages:
@@ -47,6 +48,7 @@ class TrainingPages:
             "link": f"{request.base_url}r/{rater.token}",
         }
         context["rater_mark"] = self.access.rater_mark(rater)
+        context["ahead"] = fetched_ahead("pages/training-page.js", widgets_of(study))
         return self.templates.TemplateResponse(request, "training.html", context)
 
     def state(self, request: Request) -> Response:
@@ -56,15 +58,14 @@ class TrainingPages:
         exercise = None if record.trained else self._exercise(record.exercises)
         if exercise is None:
             return JSONResponse({"state": "done", "next": "/task"})
-        return JSONResponse(
-            {
-                "state": "training",
-                "task": self._task(record.exercises, exercise),
-                "instructions_html": str(markdown_html(exercise.instructions)),
-                "of": self.count,
-                "at": record.exercises,
-            }
-        )
+        state: TrainingOut = {
+            "state": "training",
+            "task": task_out(self._asked(record.exercises, exercise), self.session.study.definition),
+            "instructions_html": str(markdown_html(exercise.instructions)),
+            "of": self.count,
+            "at": record.exercises,
+        }
+        return JSONResponse(state)
 
     def attempt(self, request: Request, body: bytes) -> Response:
         """A rater: try an exercise, and learn what was wrong."""
@@ -78,7 +79,8 @@ class TrainingPages:
                 feedback = attempt(transaction, exercises, rater.id, Attempt(sent.task, sent.step, cells))
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
-        return JSONResponse({"right": feedback.right, "feedback": feedback.words, "done": feedback.done})
+        reply: FeedbackOut = {"right": feedback.right, "feedback": feedback.words, "done": feedback.done}
+        return JSONResponse(reply)
 
     def media(self, request: Request, task: int, place: int) -> Response:
         """A rater: a picture of an exercise, generated or of the study's folder."""
@@ -107,31 +109,25 @@ class TrainingPages:
             return Response(exhibit.svg, media_type="image/svg+xml", headers={"Cache-Control": "private"})
         return study_file(self.session.study, exhibit.item.content, exhibit.item.medium)
 
-    def _task(self, at: int, exercise: Exercise) -> dict[str, Any]:
-        definition = self.session.study.definition
+    def _asked(self, number: int, exercise: Exercise) -> Asked:
+        """An exercise as the page asks it."""
         shown = [
-            shown_payload(each.item, partial("/training/media/{}/{}".format, at, place))
+            Displayed(each.item, partial("/training/media/{}/{}".format, number, place))
             for place, each in enumerate(exercise.exhibits)
         ]
         many = len(exercise.shown)
-        return {
-            "assignment": f"training-{at}",
-            "protocol": definition.asking.protocol,
-            "questions": [question_payload(exercise.question, definition)],
-            "items": [{**each, "context": []} for each in shown[:many]],
-            "shared": [],
-            "cannot_judge": False,
-            "comment": False,
-            "ties": definition.asking.ties,
-            "both_bad": False,
-            "strength": False,
-            "anchors": [
-                {**each, "low": low, "high": high, "own": False}
-                for each, (_, low, high) in zip(shown[many:], exercise.anchors, strict=True)
-            ],
-            **grounding_payload(definition),
-            "labels_shown": True,
-        }
+        anchors = [
+            DisplayedAnchor(each, low, high)
+            for each, (_, low, high) in zip(shown[many:], exercise.anchors, strict=True)
+        ]
+        return Asked(
+            f"training-{number}",
+            self.session.study.definition.asking.protocol,
+            [exercise.question],
+            shown[:many],
+            anchors,
+            is_practice=True,
+        )
 
 
 def training_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
@@ -140,11 +136,11 @@ def training_router(session: Session, access: Access, templates: Jinja2Templates
     if session.study.definition.training is None:
         return router
     pages = TrainingPages(session, access, templates)
-    for path, read in (
-        ("/training", pages.show),
-        ("/api/training", pages.state),
-        ("/training/media/{task}/{place}", pages.media),
-    ):
-        router.add_api_route(path, read, methods=["GET", "HEAD"], response_model=None)
+    for path, read in (("/training", pages.show), ("/training/media/{task}/{place}", pages.media)):
+        router.add_api_route(path, read, **PAGE)
+    router.add_api_route("/api/training", pages.state, methods=["GET"], **sends(TrainingOut))
+    router.add_api_route(
+        "/api/training", pages.state, methods=["HEAD"], response_model=None, include_in_schema=False
+    )
     router.add_route("/api/training", with_body(pages.attempt), methods=["POST"])
     return router

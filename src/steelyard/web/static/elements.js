@@ -1,6 +1,20 @@
+/** @import { Hint } from "./widgets/types.js" */
+
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Build one element; a function under `onname` listens for the event `name`, null and false are left out. */
+/**
+ * @typedef {Node | string | null} Child
+ * @typedef {string | number | boolean | null | ((event: any) => unknown)} Attribute
+ */
+
+/**
+ * Build one element; a function under `onname` listens for the event `name`, null and false are left out.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, Attribute>} attributes
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
@@ -8,13 +22,35 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * @param {HTMLElement} made
+ * @param {string} name
+ * @param {Attribute} value
+ */
 function setAttribute(made, name, value) {
   if (value === null || value === false) return;
   if (typeof value === "function") made.addEventListener(name.slice("on".length), value);
-  else made.setAttribute(name, value === true ? "" : value);
+  else made.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** One drawing of the page's sprite; `mirrored` ones turn round in right-to-left pages. */
+/**
+ * The element of a page that a selector names; an error where there is none of that kind.
+ * @template {Element} [Kind=HTMLElement]
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {{ new (): Kind }} kind
+ * @returns {Kind}
+ */
+export function find(root, selector, kind = /** @type {{ new (): any }} */ (HTMLElement)) {
+  const named = root.querySelector(selector);
+  if (!(named instanceof kind)) throw new Error(`This page has no ${selector}.`);
+  return named;
+}
+
+/**
+ * One drawing of the page's sprite; `mirrored` ones turn round in right-to-left pages.
+ * @param {string} name
+ */
 export function icon(name, { mirrored = false } = {}) {
   const svg = document.createElementNS(SVG, "svg");
   const use = document.createElementNS(SVG, "use");
@@ -25,9 +61,21 @@ export function icon(name, { mirrored = false } = {}) {
   return svg;
 }
 
-/** A line of keys and what they do, from [[keys, words], ...]. */
+/**
+ * A line of keys and what they do.
+ * @param {Hint[]} hints
+ */
 export function keyHints(hints) {
-  const parts = hints.map(([keys, words]) =>
-    element("span", { class: "hint-key" }, keys.map((key) => element("kbd", {}, key)), " ", element("bdi", {}, words)));
+  const parts = hints.map(([keys, words]) => element("span", { class: "hint-key" },
+    ...keys.map((key) => element("kbd", {}, key)), " ", element("bdi", {}, words)));
   return element("p", { class: "hints", "aria-hidden": "true" }, parts);
+}
+
+/**
+ * Hints of keys that only some tasks have.
+ * @param {boolean} applies
+ * @param {...Hint} hints
+ */
+export function hintsIf(applies, ...hints) {
+  return applies ? hints : [];
 }

@@ -1,3 +1,8 @@
+/**
+ * @import { Side } from "./widgets/types.js"
+ * @typedef {{ all: boolean, cannotJudge: boolean }} Which are all lines open, and may they be left as "can't judge"?
+ */
+
 /** Every sentence the task page says by itself, in one place so that it can be translated in one place. */
 export const WORDS = Object.freeze({
   notRated: "not rated",
@@ -124,7 +129,8 @@ export const WORDS = Object.freeze({
   backToChoosing: "Back to choosing",
   backShort: "Back",
   placesKept: "What you placed keeps its place.",
-  examplesChanged: "Somebody else has changed the examples meanwhile. Look at them again; what you have placed is kept.",
+  examplesChanged:
+    "Somebody else has changed the examples meanwhile. Look at them again; what you have placed is kept.",
   pickHint: "pick",
   bigStepsHint: "bigger steps",
   notPlacedYet: "not placed",
@@ -142,54 +148,98 @@ export const MOVES = Object.freeze({
   },
 });
 
+/** @param {number} count */
 export const drawMore = (count) => `Draw ${count} more`;
 
+/**
+ * @param {number} kept
+ * @param {number} size
+ */
 export const keptOf = (kept, size) =>
   `${kept} kept. ${size} are needed: draw ${size - kept} more.`;
 
+/** @param {number} count */
 export const droppedCount = (count) => `Dropped: ${count}`;
 
+/** @param {string} name */
 export const bringBack = (name) => `Bring back: ${name}`;
 
+/** @param {number} count */
 export const toPlaceCount = (count) => `To place: ${count}`;
 
+/** @param {number} count */
 export const placeLast = (count) => (count === 1 ? "Place the last example." : `Place the last ${count} examples.`);
 
+/** @param {{ at: number, of: number }} count */
 export const practiceOf = ({ at, of }) => `Practice ${at + 1} of ${of}`;
 
+/**
+ * @param {Side} side
+ * @param {string} key
+ */
 export const endReason = (side, key) =>
   `Move the handle, or press ${key} if it could be the very ${side === "low" ? "lowest" : "highest"}.`;
 
+/** @param {string | undefined} alt */
 export const enlarge = (alt) => (alt ? `Enlarge: ${alt}` : "Enlarge the picture");
 
+/** @type {Readonly<Record<string, string>>} */
 const KINDS = Object.freeze({ audio: "sound", video: "film", image: "picture" });
 
-/** What an item without words of its own is called. */
+/**
+ * What an item without words of its own is called.
+ * @param {string} kind
+ */
 export const kindOf = (kind) => KINDS[kind] ?? "";
 
-/** What a player is called; the letter is "" where there is one item. */
+/**
+ * What a player is called; the letter is "" where there is one item.
+ * @param {string} kind
+ * @param {string} letter
+ * @param {string | undefined} alt
+ */
 export function playerOf(kind, letter, alt) {
   const name = letter === "" ? kindOf(kind) : itemOf(kind, letter);
   return alt ? `${name}: ${alt}` : name;
 }
 
+/**
+ * @param {string} kind
+ * @param {string} letter
+ */
 export const itemOf = (kind, letter) => `Item ${letter}, ${kindOf(kind)}`;
 
+/** @param {{ done: number, of: number }} count */
 export const progressOf = ({ done, of }) => `${Math.min(done + 1, of)} of ${of}`;
 
+/**
+ * @param {number} score
+ * @param {{ low: number, high: number }} scale
+ */
 export const positionOf = (score, { low, high }) => `${score} of ${low} to ${high}`;
 
-export const unknownProtocol = (protocol) =>
-  `This page does not know the protocol “${protocol}”. Reload the page to get the newest version.`;
-
+/** @param {number} number */
 export const answerQuestion = (number) => `Place your answer to question ${number}.`;
 
-/** What is still to do in a list, short enough for one line of a phone. */
+/**
+ * What is still to do in a list, short enough for one line of a phone.
+ * @param {string[]} letters
+ * @param {Which} how
+ */
 export const placeLines = (letters, how) => askFor("Place", letters, how);
 
-/** What is still to do beside a reference. */
+/**
+ * What is still to do beside a reference.
+ * @param {string[]} letters
+ * @param {Which} how
+ */
 export const compareLines = (letters, how) => askFor("Compare", letters, how);
 
+/**
+ * @param {string} act
+ * @param {string[]} letters
+ * @param {Which} which
+ */
 function askFor(act, letters, { all, cannotJudge }) {
   const which = all ? "each one" : letters.length > 2 ? `the other ${letters.length}` : letters.join(" and ");
   return cannotJudge ? `${act} ${which}, or tick “Can’t judge”.` : `${act} ${which}.`;
@@ -202,21 +252,52 @@ export const STRENGTHS = Object.freeze([
   Object.freeze({ value: 3, text: "Much", key: "M" }),
 ]);
 
+/** @param {string} letter */
 export const chooseItem = (letter) => `choose ${letter}`;
 
+/**
+ * @param {number} done
+ * @param {number} of
+ */
 export const comparedOf = (done, of) => `${done} of ${of} compared`;
 
+/**
+ * @param {number} number
+ * @param {string} reason
+ */
 export const inQuestion = (number, reason) => `Question ${number}: ${reason}`;
 
+/** @param {string[]} letters */
 const levelWith = (letters) => (letters.length === 0 ? "" : `, level with ${letters.join(" and ")}`);
 
-/** Where an item stands in a ranking: its rank of so many, and what is level with it. */
+/**
+ * Where an item stands in a ranking: its rank of so many, and what is level with it.
+ * @param {number} rank
+ * @param {number} of
+ * @param {string[]} letters
+ */
 export const rankedAt = (rank, of, letters) => `rank ${rank} of ${of}${levelWith(letters)}`;
 
+/**
+ * @param {string} name
+ * @param {string} where
+ */
 export const moveItem = (name, where) => `Move ${name}, ${where}`;
 
+/**
+ * @param {string} act
+ * @param {string} letter
+ */
 export const actOn = (act, letter) => `${act}: ${letter}`;
 
+/**
+ * @param {string} letter
+ * @param {string} where
+ */
 export const grabbed = (letter, where) => `${letter} grabbed, ${where}.`;
 
+/**
+ * @param {string} letter
+ * @param {string} where
+ */
 export const letGo = (letter, where) => `${letter} placed, ${where}.`;

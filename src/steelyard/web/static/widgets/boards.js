@@ -5,14 +5,42 @@ import { makeContext } from "./item.js";
 import { Protocol } from "./protocol.js";
 
 /**
+ * @import { ItemOut, QuestionOut } from "../types.js"
+ * @import { Cell, Control, Hint, Random } from "./types.js"
+ *
+ * @typedef {object} BoardParts what a board takes and gives
+ * @property {ItemOut[]} items
+ * @property {QuestionOut} question
+ * @property {boolean} ties
+ * @property {string} name unique on the page
+ * @property {boolean} inactive
+ * @property {(item: number) => Record<string, unknown> | null} answerOf null until the item is answered
+ * @property {string} reason what is still to do
+ * @property {Hint[]} hints
+ * @property {Hint[]} keys
+ * @property {(event: KeyboardEvent) => boolean} press
+ * @property {() => void} showMissing
+ * @property {(random: Random) => void} simulate
+ *
+ * @typedef {HTMLElement & BoardParts} Board an element that fires `answer` with the item
+ */
+
+/**
  * A protocol whose items are answered together: one board for each question.
- * A board is an element. In: items, question, ties, name, inactive. Out: answerOf(item) (null until given), reason
- * (what is still to do), hints, keys; event `answer` {item, act, score}. Methods: press(event), showMissing(),
- * simulate(random).
  */
 export class Boards extends Protocol {
+  /** @type {Board[]} */
   #boards = [];
+  /** @type {HTMLButtonElement | null} */
   #cannotJudge = null;
+
+  /**
+   * The board of a question; each protocol has its own.
+   * @returns {Board}
+   */
+  makeBoard() {
+    throw new Error("A protocol of boards makes its own.");
+  }
 
   build() {
     const { questions, shared } = this.task;
@@ -28,7 +56,10 @@ export class Boards extends Protocol {
     return [...this.#boards[0].keys, ...this.cannotJudgeKeys];
   }
 
-  /** Keys pressed anywhere on the page; true when this element took them. */
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     if (event.key.toLowerCase() === "n" && this.task.cannot_judge) return this.#toggleCannotJudge();
     const focused = this.#boards.find((board) => board.contains(document.activeElement));
@@ -36,6 +67,7 @@ export class Boards extends Protocol {
     return !board.inactive && board.press(event);
   }
 
+  /** @param {Cell[]} missing */
   reasonFor([first]) {
     const { reason } = this.#boards[first.question];
     return this.#boards.length === 1 ? reason : inQuestion(first.question + 1, reason);
@@ -45,6 +77,7 @@ export class Boards extends Protocol {
     this.#openBoard()?.showMissing();
   }
 
+  /** @param {Random} random */
   simulate(random) {
     for (const board of this.#boards) board.simulate(random);
   }
@@ -56,14 +89,17 @@ export class Boards extends Protocol {
   }
 
   #openBoard() {
-    const [first] = this.missing();
+    const first = this.missing().at(0);
     return first === undefined ? undefined : this.#boards[first.question];
   }
 
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   */
   #addBoard(question, index) {
     const { items, ties } = this.task;
-    const board = element(this.constructor.board);
-    Object.assign(board, { items, question, ties: ties !== false, name: `answer-${index}` });
+    const board = Object.assign(this.makeBoard(), { items, question, ties, name: `answer-${index}` });
     this.watch(board, { question: index });
     items.forEach((_, item) => this.addCell(item, index, cellOf(board, item)));
     return board;
@@ -83,10 +119,18 @@ export class Boards extends Protocol {
   }
 }
 
+/**
+ * @param {Board} board
+ * @param {number} item
+ * @returns {Control}
+ */
 function cellOf(board, item) {
   return {
     get answer() {
       return board.answerOf(item);
+    },
+    get inactive() {
+      return board.inactive;
     },
     set inactive(inactive) {
       board.inactive = inactive;
@@ -94,6 +138,11 @@ function cellOf(board, item) {
   };
 }
 
+/**
+ * @param {QuestionOut} question
+ * @param {number} index
+ * @param {Board} board
+ */
 function makeBlock({ text, hint }, index, board) {
   return element("section", { class: "board-block" },
     element(index === 0 ? "h1" : "h2", { class: "question", tabindex: "-1", dir: "auto" }, text),

@@ -1,7 +1,13 @@
 import { element } from "../elements.js";
 import { WORDS } from "../words.js";
 
-/** The button that says of a whole task that it cannot be judged, or takes that back. */
+/** @import { Cell } from "./types.js" */
+
+/**
+ * The button that says of a whole task that it cannot be judged, or takes that back.
+ * @param {string} words
+ * @param {() => void} onclick
+ */
 export function makeCannotJudge(words, onclick) {
   const looks = { class: "button quiet cannot-judge", "aria-label": words, "aria-pressed": "false" };
   return element("button", { type: "button", ...looks, onclick },
@@ -10,7 +16,12 @@ export function makeCannotJudge(words, onclick) {
     element("kbd", { "aria-hidden": "true" }, "N"));
 }
 
-/** The box that says so of one line. */
+/**
+ * The box that says so of one line.
+ * @param {{ setCannotJudge(cells: Cell[], cannotJudge: boolean): void }} protocol
+ * @param {Cell} cell
+ * @param {string} letter
+ */
 export function makeTick(protocol, cell, letter) {
   const label = `${WORDS.cannotJudgeLabel}: ${letter}`;
   const tick = element("input", { type: "checkbox", autocomplete: "off", "aria-label": label });
@@ -18,6 +29,7 @@ export function makeTick(protocol, cell, letter) {
   return tick;
 }
 
+/** @param {HTMLInputElement} tick */
 export function makeTickLabel(tick) {
   return element("label", { class: "line-cannot" }, tick, element("span", {}, WORDS.cannotJudgeLabel));
 }

@@ -1,83 +1,195 @@
+/**
+ * @import { Point } from "./types.js"
+ *
+ * @typedef {object} DragActs what a drag does
+ * @property {(across: number, down: number) => boolean} [takes] is a move of so many pixels a drag, not one that
+ *   scrolls the page? Every move is, unless this says otherwise
+ * @property {() => { top: number, bottom: number }} room the part of the window near whose ends the page scrolls
+ * @property {() => void} [onStart] the pointer has moved
+ * @property {(point: Point, moved: Moved) => void} onMove the pointer has gone on, or the page has scrolled under it
+ * @property {(point: Point) => void} onEnd the pointer was lifted
+ * @property {() => void} onCancel Escape was pressed, or the browser has taken the pointer
+ * @property {() => void} [onTap] the pointer was lifted without having moved
+ *
+ * @typedef {{ across: number, down: number }} Moved pixels of the page since the press
+ *
+ * @typedef {object} PinchActs what a pinch does
+ * @property {() => boolean} mayStart
+ * @property {() => void} onStart two fingers are down
+ * @property {(factor: number, point: Point) => void} onMove how many times as much to show, and the point between them
+ */
+
 const SLOP = 6;
-const EDGE = 72;
-const SCROLL_STEP = 10;
-const NOT_TO_DRAG = "button:not(.handle), a, audio, video, input";
+const EDGE = 60;
+const SCROLL_STEP = 9;
 
 /**
- * Let a card be dragged: by its handle with any pointer, anywhere with a mouse.
- * `onMove(point)` and `onDrop(point)` get the pointer's {x, y} in the window; `onDrop(null)` says it was called off.
+ * Let something be dragged with the pointer; `actsOf` says what a press does, or null where it drags nothing.
+ * @param {HTMLElement} place
+ * @param {(event: PointerEvent) => DragActs | null} actsOf
  */
-export function makeDraggable(card, acts) {
-  card.addEventListener("pointerdown", (event) => {
-    const onHandle = event.target.closest(".handle") !== null;
-    const may = onHandle || (event.pointerType === "mouse" && event.target.closest(NOT_TO_DRAG) === null);
-    if (!may || event.button !== 0 || !acts.mayStart()) return;
-    new Drag(card, event, acts);
+export function listenForDrag(place, actsOf) {
+  place.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || !event.isPrimary) return;
+    const acts = actsOf(event);
+    if (acts !== null) new Drag(event, acts);
   });
 }
 
+/**
+ * Let two fingers on `place` zoom.
+ * @param {HTMLElement} place
+ * @param {PinchActs} acts
+ */
+export function listenForPinch(place, acts) {
+  new Pinch(place, acts);
+}
+
+/** One press of a pointer until it ends. */
 class Drag {
-  #card;
   #acts;
   #start;
+  #scrolled = window.scrollY;
   #point;
+  #wentFar = false;
   #moving = false;
+  #wasAway = { top: false, bottom: false };
   #over = new AbortController();
 
-  constructor(card, event, acts) {
-    this.#card = card;
+  /**
+   * @param {PointerEvent} event
+   * @param {DragActs} acts
+   */
+  constructor({ clientX, clientY, pointerId }, acts) {
     this.#acts = acts;
-    this.#start = { x: event.clientX, y: event.clientY + window.scrollY };
+    this.#start = { clientX, clientY };
+    this.#point = this.#start;
     const { signal } = this.#over;
-    window.addEventListener("pointermove", (moved) => this.#move(moved), { signal });
-    window.addEventListener("pointerup", () => this.#end(this.#point), { signal });
-    window.addEventListener("pointercancel", () => this.#end(null), { signal });
-    window.addEventListener("keydown", (pressed) => this.#stopOnEscape(pressed), { signal, capture: true });
+    /** @type {(name: "pointermove" | "pointerup" | "pointercancel", act: (event: PointerEvent) => void) => void} */
+    const listen = (name, act) => window.addEventListener(name, (event) => {
+      if (event.pointerId === pointerId) act(event);
+    }, { signal });
+    listen("pointermove", (event) => this.#move(event));
+    listen("pointerup", () => this.#lift());
+    listen("pointercancel", () => this.#cancel());
+    window.addEventListener("keydown", (event) => this.#stopOnEscape(event), { signal, capture: true });
   }
 
+  /** @param {Point} point */
   #move({ clientX, clientY }) {
-    this.#point = { x: clientX, y: clientY };
-    const far = Math.hypot(clientX - this.#start.x, clientY + window.scrollY - this.#start.y) > SLOP;
-    if (!this.#moving && far) this.#begin();
+    this.#point = { clientX, clientY };
+    if (!this.#moving) this.#begin();
     if (this.#moving) this.#follow();
   }
 
   #begin() {
-    this.#moving = true;
-    this.#card.classList.add("dragged");
-    window.getSelection().removeAllRanges();
+    const across = Math.abs(this.#point.clientX - this.#start.clientX);
+    const down = Math.abs(this.#point.clientY - this.#start.clientY);
+    this.#wentFar ||= Math.hypot(across, down) > SLOP;
+    this.#moving = this.#wentFar && (this.#acts.takes?.(across, down) ?? true);
+    if (!this.#moving) return;
+    this.#acts.onStart?.();
     this.#scroll();
   }
 
   #follow() {
-    const { x, y } = this.#point;
-    this.#card.style.setProperty("--drag-x", `${x - this.#start.x}px`);
-    this.#card.style.setProperty("--drag-y", `${y + window.scrollY - this.#start.y}px`);
-    this.#acts.onMove(this.#point);
+    this.#acts.onMove(this.#point, {
+      across: this.#point.clientX - this.#start.clientX,
+      down: this.#point.clientY - this.#start.clientY + window.scrollY - this.#scrolled,
+    });
   }
 
-  // Near the top or the bottom of the window the page follows.
+  // Near an end the page scrolls, once the pointer has been away from that end or moves towards it: taking something
+  // that lies there scrolls nothing.
   #scroll() {
     if (this.#over.signal.aborted) return;
+    const { top, bottom } = this.#acts.room();
+    const moved = this.#point.clientY - this.#start.clientY;
     const before = window.scrollY;
-    if (this.#point.y < EDGE) window.scrollBy(0, -SCROLL_STEP);
-    else if (this.#point.y > window.innerHeight - this.#acts.covered() - EDGE) window.scrollBy(0, SCROLL_STEP);
+    if (this.#pulls("top", this.#point.clientY - top, -moved)) window.scrollBy(0, -SCROLL_STEP);
+    else if (this.#pulls("bottom", bottom - this.#point.clientY, moved)) window.scrollBy(0, SCROLL_STEP);
     if (window.scrollY !== before) this.#follow();
     requestAnimationFrame(() => this.#scroll());
   }
 
+  /**
+   * Does the pointer pull the page towards this end, at that distance from it and moved so far towards it?
+   * @param {"top" | "bottom"} end
+   * @param {number} distanceLeft
+   * @param {number} movedTowards
+   */
+  #pulls(end, distanceLeft, movedTowards) {
+    if (distanceLeft < EDGE) return this.#wasAway[end] || movedTowards > SLOP;
+    this.#wasAway[end] = true;
+    return false;
+  }
+
+  /** @param {KeyboardEvent} event */
   #stopOnEscape(event) {
     if (event.key !== "Escape" || !this.#moving) return;
     event.preventDefault();
-    this.#end(null);
+    this.#cancel();
   }
 
-  #end(point) {
+  #lift() {
     this.#over.abort();
-    if (!this.#moving) return;
-    this.#card.classList.remove("dragged");
-    this.#card.style.removeProperty("--drag-x");
-    this.#card.style.removeProperty("--drag-y");
-    this.#acts.onDrop(point);
+    if (this.#moving) this.#acts.onEnd(this.#point);
+    else if (!this.#wentFar) this.#acts.onTap?.();
   }
+
+  #cancel() {
+    this.#over.abort();
+    if (this.#moving) this.#acts.onCancel();
+  }
+}
+
+/** Two fingers on a place. */
+class Pinch {
+  #acts;
+  #apart = 0;
+
+  /**
+   * @param {HTMLElement} place
+   * @param {PinchActs} acts
+   */
+  constructor(place, acts) {
+    this.#acts = acts;
+    const active = { passive: false };
+    place.addEventListener("touchstart", (event) => this.#onStart(event), active);
+    place.addEventListener("touchmove", (event) => this.#onMove(event), active);
+    place.addEventListener("touchend", ({ touches }) => touches.length < 2 && this.#end());
+    place.addEventListener("touchcancel", () => this.#end());
+  }
+
+  /** @param {TouchEvent} event */
+  #onStart(event) {
+    if (event.touches.length !== 2 || !this.#acts.mayStart()) return;
+    event.preventDefault();
+    this.#apart = distance([...event.touches]);
+    this.#acts.onStart();
+  }
+
+  /** @param {TouchEvent} event */
+  #onMove(event) {
+    if (this.#apart === 0 || event.touches.length !== 2) return;
+    event.preventDefault();
+    const touches = [...event.touches];
+    const apart = Math.max(1, distance(touches));
+    this.#acts.onMove(this.#apart / apart, between(touches));
+    this.#apart = apart;
+  }
+
+  #end() {
+    this.#apart = 0;
+  }
+}
+
+/** @param {Point[]} points */
+function distance([one, other]) {
+  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+}
+
+/** @param {Point[]} points */
+function between([one, other]) {
+  return { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
 }

@@ -1,14 +1,19 @@
 import { element } from "../elements.js";
 import { WORDS } from "../words.js";
 
-/** Under each long text in `box`: a button that shows all of it. Whether a text is cut changes with the page's width. */
+/**
+ * Under each long text in `box`: a button that shows all of it. Whether a text is cut changes with the page's width.
+ * @param {HTMLElement} box
+ * @param {"steelyard-item"} tag
+ */
 export function addFolds(box, tag) {
   for (const item of box.querySelectorAll(tag)) addFold(item);
 }
 
+/** @param {HTMLElement} item */
 function addFold(item) {
-  const button = element("button", { type: "button", class: "button quiet fold", "aria-expanded": "false", hidden: true },
-    WORDS.showAll);
+  const looks = { class: "button quiet fold", "aria-expanded": "false", hidden: true };
+  const button = element("button", { type: "button", ...looks }, WORDS.showAll);
   button.addEventListener("click", () => {
     const open = item.toggleAttribute("data-all");
     button.setAttribute("aria-expanded", String(open));
@@ -22,6 +27,7 @@ function addFold(item) {
   }).observe(item);
 }
 
+/** @param {Element | null} text */
 function overflows(text) {
   return text !== null && text.scrollHeight > text.clientHeight + 1;
 }

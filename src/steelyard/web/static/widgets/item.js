@@ -2,47 +2,59 @@ import { element, icon } from "../elements.js";
 import { enlarge, playerOf } from "../words.js";
 import { openZoom } from "./zoom.js";
 
+/**
+ * @import { ContentOut, ContextOut, ItemOut } from "../types.js"
+ * @typedef {ContentOut & Pick<ItemOut, "kind">} Shown what is shown of an item
+ */
+
 const LONG_TEXT = 240;
 
 /** <steelyard-item>: shows one item of any kind. In: item; letter, where there are several. Out: nothing. */
 export class Item extends HTMLElement {
-  static tag = "steelyard-item";
-  item = null;
+  static tag = /** @type {const} */ ("steelyard-item");
+  /** @type {Shown} */
+  item;
   letter = "";
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
     this.dir = "auto";
     this.dataset.kind = this.item.kind;
-    this.append(...PAINTERS[this.item.kind](this.item, this.letter));
+    this.append(PAINTERS[this.item.kind](this.item, this.letter));
   }
 }
 
-/** What is shown beside items (source, reference, prompt), each with its name; null when there is nothing. */
+/**
+ * What is shown beside items (source, reference, prompt), each with its name; null when there is nothing.
+ * @param {ContextOut[]} parts
+ */
 export function makeContext(parts) {
   if (parts.length === 0) return null;
   return element("div", { class: "context" }, parts.map(makeContextPart));
 }
 
-function makeContextPart(part) {
-  const item = Object.assign(element(Item.tag), { item: { kind: "text", ...part } });
-  const name = element("p", { class: "context-name", dir: "auto" }, part.name);
-  return element("div", { class: "context-part" }, name, item);
+/** @param {ContextOut} part */
+function makeContextPart({ name, text }) {
+  const item = Object.assign(element(Item.tag), { item: { kind: "text", text } });
+  return element("div", { class: "context-part" }, element("p", { class: "context-name", dir: "auto" }, name), item);
 }
 
+/** @type {Readonly<Record<Shown["kind"], (item: Shown, letter: string) => HTMLElement>>} */
 const PAINTERS = Object.freeze({
   text: paintText,
   markdown: paintMarkdown,
   image: paintImage,
-  audio: (item, letter) => [makePlayer("audio", item, letter)],
-  video: (item, letter) => [makePlayer("video", item, letter)],
+  audio: (item, letter) => makePlayer("audio", item, letter),
+  video: (item, letter) => makePlayer("video", item, letter),
 });
 
-function paintText({ text }) {
-  return [element("p", { class: text.length > LONG_TEXT ? "item-text long" : "item-text", dir: "auto" }, text)];
+/** @param {Shown} item */
+function paintText({ text = "" }) {
+  return element("p", { class: text.length > LONG_TEXT ? "item-text long" : "item-text", dir: "auto" }, text);
 }
 
-function paintMarkdown({ html }) {
+/** @param {Shown} item */
+function paintMarkdown({ html = "" }) {
   // The server has sanitised this; the parser of a detached document runs no scripts.
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const prose = element("div", { class: "item-text long prose", dir: "auto" }, [...parsed.body.childNodes]);
@@ -51,20 +63,26 @@ function paintMarkdown({ html }) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }
-  return [prose];
+  return prose;
 }
 
-function makePlayer(tag, { url, alt }, letter) {
+/**
+ * @param {"audio" | "video"} tag
+ * @param {Shown} item
+ * @param {string} letter
+ */
+function makePlayer(tag, { url = "", alt }, letter) {
   const label = playerOf(tag, letter, alt);
   return element(tag, { src: url, controls: true, preload: "metadata", playsinline: true, "aria-label": label });
 }
 
-function paintImage({ url, alt }) {
+/** @param {Shown} item */
+function paintImage({ url = "", alt = "" }) {
   const picture = element("img", { src: url, alt, draggable: "false" });
   const button = element("button", { type: "button", class: "zoomable", "aria-label": enlarge(alt) },
     picture, element("span", { class: "zoom-mark" }, icon("enlarge")));
   button.addEventListener("click", () => openZoom({ url, alt }));
-  return [button];
+  return button;
 }
 
 customElements.define(Item.tag, Item);

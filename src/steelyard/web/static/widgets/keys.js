@@ -1,15 +1,22 @@
 const ARROWS = Object.freeze(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 
-/** The digit that was pressed, with or without Shift and on any layout of the keyboard; null for other keys. */
+/**
+ * The digit that was pressed, with or without Shift and on any layout of the keyboard; null for other keys.
+ * @param {Pick<KeyboardEvent, "key" | "code">} event
+ */
 export function digitOf({ key, code }) {
   if (/^[0-9]$/.test(key)) return Number(key);
-  const found = /^Digit([0-9])$/.exec(code);
-  return found === null ? null : Number(found[1]);
+  const digit = /^Digit([0-9])$/.exec(code);
+  return digit === null ? null : Number(digit[1]);
 }
 
-/** A key held down must not run through the choices: the browser would choose each one it passes. */
+/**
+ * A key held down must not run through the choices: the browser would choose each one it passes.
+ * @param {HTMLElement} protocol
+ */
 export function holdArrows(protocol) {
   protocol.addEventListener("keydown", (event) => {
-    if (event.repeat && event.target.type === "radio" && ARROWS.includes(event.key)) event.preventDefault();
+    const isRadio = event.target instanceof HTMLInputElement && event.target.type === "radio";
+    if (event.repeat && isRadio && ARROWS.includes(event.key)) event.preventDefault();
   });
 }

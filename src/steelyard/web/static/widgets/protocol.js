@@ -1,20 +1,31 @@
 import { WORDS } from "../words.js";
-import { makeControl } from "./control.js";
 
 /**
- * What every protocol element shares with the task page.
- * In, set once before it is shown: task; acts (the page's bar of buttons: the element puts acts.bar where
- * its layout wants it and may fill acts.own). Methods: submit(), reopen(), press(event), showMissing(),
- * simulate(random).
- * Out: keys [[keys, words], ...], step, answers, shown; events `progress` {ready, reason}, `interaction`
- * {item, question, act, value} and, once, `judgment` [answers].
+ * @import { TaskOut } from "../types.js"
+ * @import { Acts } from "../pages/acts.js"
+ * @import { Cell, CellAnswer, Control, Hint, Place, Random, Value } from "./types.js"
+ */
+
+/**
+ * What every protocol element shares with the task page. The module of a protocol has its element as `default`.
+ * In, set once before it is shown: task; ground (the module ground.js, or null where no scale is grounded); acts
+ * (the page's bar of buttons: the element puts acts.bar where its layout wants it and may fill acts.own). Methods:
+ * submit(), reopen(), press(event), showMissing(), simulate(random).
+ * Out: keys, step, answers, shown; events `progress`, `interaction` and, once, `judgment` with the answers.
+ * @template {Control} [C=Control]
  */
 export class Protocol extends HTMLElement {
-  task = null;
-  acts = null;
+  /** @type {TaskOut} */
+  task;
+  /** @type {typeof import("./scale/ground.js") | null} */
+  ground = null;
+  /** @type {Acts} */
+  acts;
+  /** @type {Cell<C>[]} */
   cells = [];
   #submitted = false;
-  #told = null;
+  /** @type {string | null} */
+  #reported = null;
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
@@ -22,31 +33,67 @@ export class Protocol extends HTMLElement {
     this.report();
   }
 
-  /** One answer to come: an item under a question, on the question's scale. */
-  makeCell(item, question, label, view = null) {
-    const { scale } = this.task.questions[question];
-    const control = makeControl(scale, { name: `answer-${question}-${item}`, label, view });
-    this.watch(control, { item, question });
-    return this.addCell(item, question, control);
+  /** Fill the element with its task; each protocol has its own. */
+  build() {}
+
+  /** Show the answer as it is now; each protocol has its own. */
+  repaint() {}
+
+  /**
+   * What is still to do, in words; each protocol has its own.
+   * @param {Cell<C>[]} _missing
+   */
+  reasonFor(_missing) {
+    return "";
   }
 
-  /** One answer to come; its control has `answer` (null until given), `inactive`, focus() and simulate(random). */
+  /**
+   * The keys of this task with what they do.
+   * @returns {Hint[]}
+   */
+  get keys() {
+    return this.cannotJudgeKeys;
+  }
+
+  /**
+   * A key pressed anywhere on the page; true when this element took it.
+   * @param {KeyboardEvent} _event
+   */
+  press(_event) {
+    return false;
+  }
+
+  /**
+   * One answer to come.
+   * @param {number} item
+   * @param {number} question
+   * @param {C} control
+   */
   addCell(item, question, control) {
+    /** @type {Cell<C>} */
     const cell = { item, question, control, cannotJudge: false };
     this.cells.push(cell);
     return cell;
   }
 
-  /** Record and report what is answered on `control`, of the given place or of the one that it names itself. */
+  /**
+   * Record and report what is answered on `control`, of the given place or of the one that it names itself.
+   * @param {HTMLElement} control
+   * @param {Partial<Place> & { question: number }} place
+   */
   watch(control, place) {
     control.addEventListener("answer", (event) => {
       event.stopPropagation();
-      const { act, score } = event.detail;
-      this.interact({ ...place, ...event.detail }, act, score);
+      const { act, score, item = 0 } = event.detail;
+      this.interact({ item, ...place }, act, score);
       this.report();
     });
   }
 
+  /**
+   * @param {Cell<any>[]} cells
+   * @param {boolean} cannotJudge
+   */
   setCannotJudge(cells, cannotJudge) {
     for (const cell of cells) {
       cell.cannotJudge = cannotJudge;
@@ -65,22 +112,31 @@ export class Protocol extends HTMLElement {
     const missing = this.missing();
     const reason = missing.length === 0 ? "" : this.reasonFor(missing);
     this.repaint();
-    if (reason === this.#told) return;
-    this.#told = reason;
+    if (reason === this.#reported) return;
+    this.#reported = reason;
     this.#fire("progress", { ready: missing.length === 0, reason });
   }
 
-  /** Which part of the answer is being made, from 1, where it is made in parts; else null. */
+  /**
+   * Which part of the answer is being made, from 1, where it is made in parts; else null.
+   * @returns {number | null}
+   */
   get step() {
     return null;
   }
 
-  /** What is answered so far. */
+  /**
+   * What is answered so far.
+   * @returns {CellAnswer[]}
+   */
   get answers() {
     return this.cells.map(answerOf);
   }
 
-  /** What this page has of its own to log beside its size and direction. */
+  /**
+   * What this page has of its own to log beside its size and direction.
+   * @returns {Record<string, Value>}
+   */
   get shown() {
     return {};
   }
@@ -97,45 +153,20 @@ export class Protocol extends HTMLElement {
   }
 
   showMissing() {
-    const [first] = this.missing();
-    first?.control.focus();
+    this.missing().at(0)?.control.focus?.();
   }
 
-  /** Answer everything as a person with this source of randomness would. */
+  /**
+   * Answer everything as a person with this source of randomness would.
+   * @param {Random} random
+   */
   simulate(random) {
-    for (const cell of this.cells) cell.control.simulate(random);
+    for (const cell of this.cells) cell.control.simulate?.(random);
   }
 
   /** The cell that has the focus, or undefined. */
   focusedCell() {
-    return this.cells.find(({ control }) => control.contains(document.activeElement));
-  }
-
-  /** A digit pressed outside any answer goes to the first that is open; without the focus, so the next goes on. */
-  pressNextMissing(key) {
-    const [first] = this.missing();
-    return first !== undefined && first.control.press(key, { follow: false });
-  }
-
-  /** Every key that answers, for the help. */
-  get answerKeys() {
-    const levels = this.task.questions.map(({ scale }) => scale.levels);
-    const most = Math.max(0, ...levels.filter((each) => each !== null).map((each) => Math.min(9, each.length)));
-    return [
-      ...(levels.includes(null) ? this.#sliderKeys : []),
-      ...(most > 0 ? [[["1", "…", String(most)], WORDS.chooseKeys]] : []),
-    ];
-  }
-
-  get #sliderKeys() {
-    const { more, less } = this.arrows;
-    return [
-      [[more, "↑"], WORDS.moreKeys],
-      [[less, "↓"], WORDS.lessKeys],
-      [["⇧ Shift", less, more], WORDS.bigSteps],
-      [["Page Up", "Page Down"], WORDS.bigSteps],
-      [["Home", "End"], WORDS.endKeys],
-    ];
+    return this.cells.find(({ control }) => control instanceof Element && control.contains(document.activeElement));
   }
 
   get mirrored() {
@@ -146,20 +177,34 @@ export class Protocol extends HTMLElement {
     return this.mirrored ? { more: "←", less: "→" } : { more: "→", less: "←" };
   }
 
+  /** @returns {Hint[]} */
   get cannotJudgeKeys() {
     return this.task.cannot_judge ? [[["N"], WORDS.cannotJudge]] : [];
   }
 
-  /** Record what somebody did at an item under a question. */
+  /**
+   * Record what somebody did at an item under a question.
+   * @param {Place} place
+   * @param {string} act
+   * @param {Value} value
+   */
   interact({ item, question }, act, value) {
     this.#fire("interaction", { item, question, act, value });
   }
 
+  /**
+   * @param {string} name
+   * @param {unknown} detail
+   */
   #fire(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }));
   }
 }
 
+/**
+ * @param {Cell} cell
+ * @returns {CellAnswer}
+ */
 function answerOf({ item, question, control, cannotJudge }) {
   return cannotJudge ? { item, question, cannot_judge: true } : { item, question, ...control.answer };
 }

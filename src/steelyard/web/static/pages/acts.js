@@ -1,0 +1,117 @@
+import { element, icon } from "../elements.js";
+import { WORDS } from "../words.js";
+
+/**
+ * @import { Progress } from "../widgets/types.js"
+ *
+ * @typedef {object} ActsSettings
+ * @property {() => void} onNext
+ * @property {() => void} [onUndo]
+ * @property {boolean} canUndo
+ * @property {boolean} comment may the rater write one?
+ * @property {boolean} [check] are answers checked before they count?
+ */
+
+/** The bar of buttons under every task: the protocol's own acts, comment, undo, why not yet, next. */
+export class Acts {
+  own = element("div", { class: "acts-own" });
+  #words = element("bdi");
+  #reason = element("p", { id: "reason", class: "reason" }, this.#words);
+  #next;
+  #undo;
+  /** @type {HTMLTextAreaElement | null} */
+  #comment = null;
+  #check;
+  #nextWords = element("span");
+
+  /** @param {ActsSettings} settings */
+  constructor({ onNext, onUndo = () => {}, canUndo, comment, check = false }) {
+    this.#check = check;
+    this.#next = makeNext(onNext, this.#nextWords);
+    this.sayNext(WORDS.next);
+    this.#undo = makeQuiet("undo-last", "undo", WORDS.undoLast, () => {
+      if (canUndo) onUndo();
+    });
+    // Hidden, not gone: nothing moves between the first task and the second.
+    this.#undo.setAttribute("aria-disabled", String(!canUndo));
+    const { toggle, field } = comment ? this.#makeComment() : { toggle: null, field: null };
+    const row = element("div", { class: "acts-row" }, this.own, toggle, this.#undo, this.#reason, this.#next);
+    this.bar = element("div", { class: "acts" }, field, row);
+  }
+
+  /** What the rater wrote, or "". */
+  get comment() {
+    return this.#comment === null ? "" : this.#comment.value.trim();
+  }
+
+  get undoable() {
+    return this.#undo.getAttribute("aria-disabled") === "false";
+  }
+
+  get ready() {
+    return this.#next.getAttribute("aria-disabled") === "false";
+  }
+
+  /**
+   * What the button that goes on says; where answers are checked, it checks.
+   * @param {string} words
+   */
+  sayNext(words) {
+    this.#nextWords.textContent = this.#check ? WORDS.check : words;
+  }
+
+  /** @param {Progress} progress */
+  setProgress({ ready, reason }) {
+    this.#next.setAttribute("aria-disabled", String(!ready));
+    this.#words.textContent = reason;
+    this.#reason.classList.remove("asked");
+  }
+
+  /** Make the reason stand out after someone asked for it. */
+  stressReason() {
+    this.#reason.classList.add("asked");
+    return this.#words.textContent;
+  }
+
+  #makeComment() {
+    const area = element("textarea", { id: "comment", class: "entry", rows: "2", maxlength: "2000", dir: "auto" });
+    const label = element("label", { for: "comment" }, WORDS.commentField);
+    const field = element("div", { class: "comment-field", hidden: true }, label, area);
+    const toggle = makeQuiet("comment-toggle", "comment", WORDS.comment, () => {
+      field.hidden = !field.hidden;
+      toggle.setAttribute("aria-expanded", String(!field.hidden));
+      if (!field.hidden) area.focus();
+    });
+    toggle.setAttribute("aria-expanded", "false");
+    this.#comment = area;
+    return { toggle, field };
+  }
+}
+
+/**
+ * @param {() => void} onNext
+ * @param {HTMLElement} words
+ */
+function makeNext(onNext, words) {
+  const next = element("button", {
+    type: "button",
+    id: "next",
+    class: "button primary next",
+    "aria-disabled": "true",
+    "aria-describedby": "reason",
+  }, words, element("kbd", { "aria-hidden": "true" }, "Enter"));
+  // The second click of a double click belongs to the task that is gone.
+  next.addEventListener("click", ({ detail }) => detail > 1 || onNext());
+  return next;
+}
+
+/**
+ * @param {string} name
+ * @param {string} drawing
+ * @param {string} words
+ * @param {() => void} onclick
+ */
+function makeQuiet(name, drawing, words, onclick) {
+  return element("button", { type: "button", class: `button quiet ${name}`, "aria-label": words, onclick },
+    icon(drawing, { mirrored: true }), element("span", { class: "act-words" }, words));
+}

@@ -1,0 +1,68 @@
+import { element, find, icon } from "../elements.js";
+import { WORDS } from "../words.js";
+
+/** The page's messages; the two places are live regions of the page. */
+export class Notes {
+  #notes;
+  #toasts;
+
+  /** @param {{ notes: HTMLElement, toasts: HTMLElement }} places */
+  constructor({ notes, toasts }) {
+    this.#notes = notes;
+    this.#toasts = toasts;
+  }
+
+  /**
+   * Amber: something is late, nothing is lost.
+   * @param {string} text
+   * @param {{ words: string, run: () => void }} act
+   */
+  warn(text, act) {
+    const button = element("button", { type: "button", class: "button quiet", onclick: act.run }, act.words);
+    this.#show(element("div", { class: "note warn" }, icon("offline"), element("bdi", {}, text), button));
+  }
+
+  /**
+   * Red: something did not work, and what to do.
+   * @param {string} text
+   */
+  bad(text) {
+    const note = element("div", { class: "note bad", role: "alert" }, icon("alert"), element("bdi", {}, text));
+    note.append(makeDismiss(note));
+    this.#show(note);
+  }
+
+  /** @param {string} text */
+  toast(text) {
+    const toast = element("div", { class: "toast" }, element("bdi", {}, text));
+    toast.append(makeDismiss(toast));
+    this.#toasts.replaceChildren(toast);
+  }
+
+  clear() {
+    this.#notes.replaceChildren();
+    this.#toasts.replaceChildren();
+  }
+
+  // Said once: a note that stays the same is not read out at every retry.
+  /** @param {HTMLElement} note */
+  #show(note) {
+    if (this.#notes.textContent === note.textContent) return;
+    this.#notes.replaceChildren(note);
+  }
+}
+
+/** @param {HTMLElement} message */
+function makeDismiss(message) {
+  const onclick = () => message.remove();
+  return element("button", { type: "button", class: "button quiet square", "aria-label": WORDS.dismiss, onclick },
+    icon("cross"));
+}
+
+/**
+ * The messages of a page, in its two live regions.
+ * @param {Document} page
+ */
+export function notesOf(page) {
+  return new Notes({ notes: find(page, "#notes"), toasts: find(page, "#toasts") });
+}

@@ -1,0 +1,99 @@
+import { find } from "../elements.js";
+import { morph } from "./owner-morph.js";
+
+const EVERY_MS = 5_000;
+const WORDS = Object.freeze({
+  unreachable: "No connection to the study. This page looks again by itself.",
+  closed: "This page is no longer signed in. Open it again with the owner’s link.",
+});
+
+/** Keeps the parts of the dashboard that the server sends under /owner/live up to date. */
+class LivePage {
+  #page;
+  #lost;
+  #timer = 0;
+  #looking = false;
+
+  /** @param {Document} page */
+  constructor(page) {
+    this.#page = page;
+    this.#lost = find(page, "#owner-lost");
+    page.addEventListener("visibilitychange", () => (page.hidden ? this.#stop() : this.look()));
+  }
+
+  start() {
+    this.#stop();
+    if (!this.#page.hidden) this.#timer = window.setTimeout(() => this.look(), EVERY_MS);
+  }
+
+  async look() {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      await this.#fetch();
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #fetch() {
+    const response = await fetch(`/owner/live${location.search}`, { credentials: "same-origin" }).catch(() => null);
+    if (response?.status === 403) {
+      this.#say(WORDS.closed);
+      return;
+    }
+    this.#say(response?.ok ? "" : WORDS.unreachable);
+    if (response?.ok) await this.#show(await response.text());
+    this.start();
+  }
+
+  /** @param {string} text */
+  async #show(text) {
+    const fresh = new DOMParser().parseFromString(text, "text/html").body;
+    await Promise.all([...fresh.querySelectorAll("picture")].map(fetchPicture));
+    const focused = this.#page.activeElement;
+    for (const part of [...fresh.children]) morph(find(this.#page, `#${part.id}`, Element), part);
+    const wasLost = focused?.isConnected && focused !== this.#page.activeElement;
+    if (wasLost && focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    if (this.#lost.textContent !== text) this.#lost.textContent = text;
+    this.#lost.hidden = text === "";
+  }
+
+  #stop() {
+    clearTimeout(this.#timer);
+  }
+}
+
+/**
+ * Have a picture ready before it is shown, so that nothing flickers.
+ * @param {HTMLPictureElement} picture
+ */
+async function fetchPicture(picture) {
+  const chosen = [...picture.querySelectorAll("source")].find(({ media }) => matchMedia(media).matches);
+  const image = new Image();
+  image.src = chosen ? chosen.srcset : find(picture, "img", HTMLImageElement).getAttribute("src") ?? "";
+  await image.decode().catch(() => null);
+}
+
+/**
+ * A menu closes on Escape and when something else is touched.
+ * @param {Document} page
+ * @param {HTMLDetailsElement} menu
+ */
+function watchMenu(page, menu) {
+  page.addEventListener("click", ({ target }) => {
+    if (!menu.contains(/** @type {Node} */ (target))) menu.open = false;
+  });
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    find(menu, "summary").focus();
+  });
+}
+
+new LivePage(document).start();
+watchMenu(document, find(document, "#download", HTMLDetailsElement));

@@ -1,0 +1,184 @@
+// What the server sends, field by field, as web/schema.py has it. A test compares the two.
+
+/** A script module and the stylesheets that it needs, in the order of the cascade; all are addresses. */
+export interface WidgetOut {
+  module: string;
+  styles: string[];
+}
+
+/** A label of a scale and where it belongs. */
+export interface LabelOut {
+  at: number;
+  text: string;
+}
+
+/** One step of a scale with levels. */
+export interface LevelOut {
+  value: number;
+  text: string;
+}
+
+/** A scale with its labels, or its levels; `grounded` where examples or a closer look belong to it. */
+export interface ScaleOut {
+  low: number;
+  high: number;
+  step: number;
+  labels: LabelOut[];
+  levels: LevelOut[] | null;
+  show_value: boolean;
+  zoom: boolean;
+  beyond: boolean;
+  grounded: boolean;
+}
+
+/** A question with its scale, and its comparatives for ranges. */
+export interface QuestionOut {
+  text: string;
+  hint: string | null;
+  most: string | null;
+  more: string | null;
+  lower: string;
+  not_lower: string;
+  higher: string;
+  not_higher: string;
+  scale: ScaleOut;
+}
+
+/** Something shown beside an item, with its name. */
+export interface ContextOut {
+  name: string;
+  text: string;
+}
+
+/** What is shown of an item: `text`, `html`, or `url` with `alt`, as its kind has it. */
+export interface ContentOut {
+  text?: string;
+  html?: string;
+  url?: string;
+  alt?: string;
+}
+
+/** One item as shown. Its id is not sent, because an id may reveal who made the item. */
+export interface ItemOut {
+  text?: string;
+  html?: string;
+  url?: string;
+  alt?: string;
+  kind: "text" | "markdown" | "image" | "audio" | "video";
+  context: ContextOut[];
+}
+
+/** An example on the scale, from `low` to `high`; `own` where it is an earlier answer of the rater. */
+export interface AnchorOut {
+  text?: string;
+  html?: string;
+  url?: string;
+  alt?: string;
+  kind: "text" | "markdown" | "image" | "audio" | "video";
+  low: number;
+  high: number;
+  own: boolean;
+}
+
+/** How many anchors are shown at once, and how far apart they are as a share of the scale in view. */
+export interface SpreadOut {
+  most: number;
+  distance: number;
+}
+
+/** What one page asks: a task of the study, or an exercise of its training. */
+export interface TaskOut {
+  assignment: string;
+  protocol: string;
+  widget: WidgetOut;
+  ground: WidgetOut | null;
+  questions: QuestionOut[];
+  items: ItemOut[];
+  shared: ContextOut[];
+  cannot_judge: boolean;
+  comment: boolean;
+  ties: boolean;
+  both_bad: boolean;
+  strength: boolean;
+  anchors: AnchorOut[];
+  labels_shown: boolean;
+  anchors_spread: SpreadOut;
+}
+
+/** Tasks that the rater has done, of how many. */
+export interface ProgressOut {
+  done: number;
+  of: number;
+}
+
+/** The rater has a task; `last` is the assignment of the newest answer, "" before the first. */
+export interface TaskStateOut {
+  state: "task";
+  task: TaskOut;
+  progress: ProgressOut;
+  can_undo: boolean;
+  undos_left: number;
+  last: string;
+}
+
+/** The rater has to wait. */
+export interface PausedStateOut {
+  state: "paused";
+  message: string;
+}
+
+/** The rater has answered everything; `thanks` is the address of the last page. */
+export interface FinishedStateOut {
+  state: "finished";
+  thanks: string;
+}
+
+export type StateOut = TaskStateOut | PausedStateOut | FinishedStateOut;
+
+/** The exercise that comes next, counted from 0. */
+export interface ExerciseStateOut {
+  state: "training";
+  task: TaskOut;
+  instructions_html: string;
+  of: number;
+  at: number;
+}
+
+/** The training is over; `next` is the address of the page that follows. */
+export interface TrainedStateOut {
+  state: "done";
+  next: string;
+}
+
+export type TrainingOut = ExerciseStateOut | TrainedStateOut;
+
+/** Whether an attempt at an exercise was right, what to say about it, and whether the exercise is over. */
+export interface FeedbackOut {
+  right: boolean;
+  feedback: string;
+  done: boolean;
+}
+
+/** An item of the cold start with its number. */
+export interface SeedItemOut {
+  text?: string;
+  html?: string;
+  url?: string;
+  alt?: string;
+  kind: "text" | "markdown" | "image" | "audio" | "video";
+  context: ContextOut[];
+  index: number;
+}
+
+/** The cold start: what is drawn and dropped, or what is to be placed. */
+export interface ColdStartOut {
+  state: "draw" | "place" | "done";
+  items: SeedItemOut[];
+  dropped: SeedItemOut[];
+  reopens: boolean;
+  question: QuestionOut;
+  labelled: boolean;
+  size: number;
+  of: number;
+  next: string;
+}

@@ -1,0 +1,391 @@
+import { element, hintsIf } from "../../elements.js";
+import { WORDS, grabbed, letGo, moveItem, placeLines, rankedAt } from "../../words.js";
+import { Boards } from "../boards.js";
+import { listenForDrag } from "../drag.js";
+import { letterOf, nameOf } from "../names.js";
+import { carry, makeRankCard, setDown } from "./rank-card.js";
+import { moveBy, putAt, rowOf, take, tieOrUntie } from "./ranks.js";
+import { clearTarget, showTarget, slotAt } from "./slots.js";
+
+/**
+ * @import { ItemOut, QuestionOut } from "../../types.js"
+ * @import { DragActs } from "../drag.js"
+ * @import { Hint, Point, Random } from "../types.js"
+ * @import { Rows } from "./ranks.js"
+ * @import { Target } from "./slots.js"
+ */
+
+const NOT_TO_DRAG = "button:not(.handle), a, audio, video, input";
+const STEPS = new Map([["ArrowUp", -1], ["ArrowDown", 1]]);
+const RELEASES = Object.freeze([" ", "Enter", "Escape"]);
+
+/**
+ * <steelyard-ranks>: a tray of items and the rows they are placed in, most on top; one row is one rank.
+ * Every item starts in the tray: what nobody placed is not an answer. See Boards for in and out.
+ */
+export class Ranks extends HTMLElement {
+  static tag = /** @type {const} */ ("steelyard-ranks");
+  /** @type {ItemOut[]} */
+  items = [];
+  ties = true;
+  name = "";
+  /** @type {QuestionOut} */
+  question;
+  /** @type {Rows} */
+  #rows = [];
+  /** @type {ReturnType<typeof makeRankCard>[]} */
+  #cards = [];
+  /** @type {{ item: number, came: Rows } | null} */
+  #held = null;
+  #inactive = false;
+  #tray = element("ul", { class: "rank-tray", role: "list" });
+  #placed = element("ol", { class: "rank-rows", role: "list" });
+  #speaker = element("p", { class: "unseen", "aria-live": "assertive" });
+
+  get inactive() {
+    return this.#inactive;
+  }
+
+  set inactive(inactive) {
+    this.#inactive = inactive;
+    this.#held = null;
+    this.toggleAttribute("data-inactive", inactive);
+    this.#paint();
+  }
+
+  get reason() {
+    const letters = this.items.map((_, item) => item).filter((item) => this.answerOf(item) === null).map(letterOf);
+    return placeLines(letters, { all: letters.length > 1 && letters.length === this.items.length, cannotJudge: false });
+  }
+
+  /** @returns {Hint[]} */
+  get hints() {
+    return [[["Space"], WORDS.grabHint], [["↑", "↓"], WORDS.moveHint], ...hintsIf(this.ties, [["T"], WORDS.level])];
+  }
+
+  /** @returns {Hint[]} */
+  get keys() {
+    return [
+      [["Space"], WORDS.grabKeys],
+      [["↑", "↓"], WORDS.moveKeys],
+      ...hintsIf(this.ties, [["T"], WORDS.tieKeys]),
+      [["Escape"], WORDS.letGoKeys],
+    ];
+  }
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    const how = element("p", { class: "unseen", id: `${this.name}-how` }, WORDS.howToMove);
+    this.#cards = this.items.map((item, place) => this.#makeCard(item, place, how.id));
+    this.append(how, this.#speaker,
+      makePart(WORDS.toPlace, this.#tray), makePart(this.question.most ?? WORDS.mostOnTop, this.#placed));
+    this.#listen();
+    this.#paint();
+  }
+
+  /** @param {number} item */
+  answerOf(item) {
+    const row = rowOf(this.#rows, item);
+    return row < 0 || this.#held?.item === item ? null : { rank: row + 1 };
+  }
+
+  /**
+   * Arrows go from card to card, or move the grabbed one; Space and T act on the card that has the focus.
+   * @param {KeyboardEvent} event
+   */
+  press(event) {
+    const item = this.#cards.findIndex(({ card }) => card.contains(document.activeElement));
+    const step = STEPS.get(event.key);
+    if (step !== undefined) return this.#held === null ? this.#go(item, step) : this.#step(this.#held.item, step);
+    if (this.#held !== null && RELEASES.includes(event.key)) return this.#release(this.#held, event.key !== "Escape");
+    return this.#pressCard(item, event.key);
+  }
+
+  /**
+   * @param {number} item
+   * @param {string} key
+   */
+  #pressCard(item, key) {
+    if (item < 0) return false;
+    if (key === " " && document.activeElement === this.#cards[item].handle) return this.#toggleHold(item);
+    if (key.toLowerCase() !== "t" || !this.ties || rowOf(this.#rows, item) < 0) return false;
+    this.#change(item, tieOrUntie(this.#rows, item), "tie");
+    this.#focusHandle(item);
+    return true;
+  }
+
+  showMissing() {
+    this.#focusHandle(this.#waiting[0]);
+  }
+
+  /**
+   * Place every item as a person with this source of randomness would.
+   * @param {Random} random
+   */
+  simulate(random) {
+    for (const item of this.#waiting) {
+      const row = Math.floor(random() * (this.#rows.length + 1));
+      this.#change(item, putAt(this.#rows, item, { row, level: false }), "place");
+    }
+  }
+
+  // Keys on a card are taken here, before the page: a held arrow key goes on, and Enter lets go before it sends.
+  #listen() {
+    this.addEventListener("keydown", (event) => {
+      const target = /** @type {Element} */ (event.target);
+      const ours = !event.ctrlKey && !event.altKey && !event.metaKey && target.closest("audio, video") === null;
+      const again = event.repeat && [" ", "Enter"].includes(event.key) && target.matches(".handle");
+      if (ours && !this.#inactive && (again || this.press(event))) event.preventDefault();
+    });
+    this.addEventListener("keyup", (event) => {
+      const target = /** @type {Element} */ (event.target);
+      if (event.key === " " && target.matches(".handle")) event.preventDefault();
+    });
+    this.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget instanceof HTMLElement) this.#letGoFor(relatedTarget);
+    });
+  }
+
+  get #waiting() {
+    return this.items.map((_, item) => item).filter((item) => rowOf(this.#rows, item) < 0);
+  }
+
+  /**
+   * @param {ItemOut} item
+   * @param {number} place
+   * @param {string} describedBy
+   */
+  #makeCard(item, place, describedBy) {
+    const made = makeRankCard(item, place, {
+      ties: this.ties,
+      describedBy,
+      acts: {
+        place: () => this.#placeLast(place),
+        up: () => this.#act(place, (rows) => moveBy(rows, place, -1), "up"),
+        down: () => this.#act(place, (rows) => moveBy(rows, place, 1), "down"),
+        tie: () => this.#act(place, (rows) => tieOrUntie(rows, place), "tie"),
+        // A press of a key is heard elsewhere, a pointer drags; this is what a screen reader does.
+        click: ({ detail }) => detail === 0 && !this.#inactive && this.#toggleHold(place),
+      },
+    });
+    listenForDrag(made.card, (event) => this.#dragOf(place, event));
+    return made;
+  }
+
+  // By its handle with any pointer, anywhere with a mouse.
+  /**
+   * @param {number} item
+   * @param {PointerEvent} event
+   * @returns {DragActs | null}
+   */
+  #dragOf(item, { target: pressed, pointerType }) {
+    const target = /** @type {Element} */ (pressed);
+    const onHandle = target.closest(".handle") !== null;
+    const may = onHandle || (pointerType === "mouse" && target.closest(NOT_TO_DRAG) === null);
+    if (!may || this.#inactive) return null;
+    const { card } = this.#cards[item];
+    return {
+      room: () => ({ top: 0, bottom: this.#dock?.getBoundingClientRect().top ?? window.innerHeight }),
+      onStart: () => window.getSelection()?.removeAllRanges(),
+      onMove: (point, moved) => {
+        carry(card, moved);
+        showTarget(this.#placed, this.#slotAt(point, item));
+      },
+      onEnd: (point) => this.#drop(item, this.#slotAt(point, item)),
+      onCancel: () => this.#drop(item, null),
+    };
+  }
+
+  get #dock() {
+    return this.closest("#task")?.querySelector(".dock");
+  }
+
+  /**
+   * @param {Point} point
+   * @param {number} item
+   */
+  #slotAt(point, item) {
+    const { card } = this.#cards[item];
+    return slotAt(point, { tray: this.#tray.parentElement ?? this.#tray, rows: this.#placed, card, ties: this.ties });
+  }
+
+  /**
+   * @param {number} item
+   * @param {Target | null} slot
+   */
+  #drop(item, slot) {
+    clearTarget(this.#placed);
+    setDown(this.#cards[item].card);
+    if (slot === null) return;
+    this.#change(item, slot === "tray" ? take(this.#rows, item) : putAt(this.#rows, item, slot), "drop");
+  }
+
+  /** @param {number} item */
+  #placeLast(item) {
+    this.#change(item, putAt(this.#rows, item, { row: this.#rows.length, level: false }), "place");
+    this.#say(letGo(letterOf(item), this.#whereIs(item)));
+    this.#goOn(item);
+  }
+
+  // The button keeps the focus, so that it can be pressed again.
+  /**
+   * @param {number} item
+   * @param {(rows: Rows) => Rows} change
+   * @param {string} act
+   */
+  #act(item, change, act) {
+    const focused = document.activeElement;
+    this.#change(item, change(this.#rows), act);
+    if (focused instanceof HTMLElement) focused.focus();
+    this.#say(letGo(letterOf(item), this.#whereIs(item)));
+  }
+
+  /**
+   * @param {number} item
+   * @param {Rows} rows
+   * @param {string} act
+   */
+  #change(item, rows, act) {
+    this.#rows = rows;
+    this.#paint();
+    const row = rowOf(rows, item);
+    this.dispatchEvent(new CustomEvent("answer", { detail: { item, act, score: row < 0 ? null : row + 1 } }));
+  }
+
+  /** @param {number} item */
+  #toggleHold(item) {
+    if (this.#held !== null) return this.#release(this.#held, true);
+    const came = this.#rows;
+    this.#held = { item, came };
+    const waits = rowOf(came, item) < 0;
+    this.#change(item, waits ? putAt(came, item, { row: came.length, level: false }) : came, "grab");
+    this.#focusHandle(item);
+    this.#say(grabbed(letterOf(item), this.#whereIs(item)));
+    return true;
+  }
+
+  /**
+   * @param {number} item
+   * @param {number} step
+   */
+  #step(item, step) {
+    this.#change(item, moveBy(this.#rows, item, step), step < 0 ? "up" : "down");
+    this.#focusHandle(item);
+    this.#say(this.#whereIs(item));
+    return true;
+  }
+
+  /**
+   * @param {{ item: number, came: Rows }} held
+   * @param {boolean} keep
+   */
+  #release({ item, came }, keep) {
+    this.#held = null;
+    this.#change(item, keep ? this.#rows : came, keep ? "release" : "put_back");
+    this.#focusHandle(item);
+    this.#say(keep ? letGo(letterOf(item), this.#whereIs(item)) : WORDS.putBack);
+    if (keep && rowOf(came, item) < 0) this.#goOn(item);
+    return true;
+  }
+
+  // Whoever leaves the grabbed card has let go of it where it is.
+  /** @param {HTMLElement} next */
+  #letGoFor(next) {
+    if (this.#held === null || this.#cards[this.#held.item].card.contains(next)) return;
+    const { item } = this.#held;
+    this.#held = null;
+    this.#change(item, this.#rows, "release");
+    next.focus();
+  }
+
+  /** @param {number} item */
+  #goOn(item) {
+    this.#focusHandle(this.#waiting.find((each) => each > item) ?? this.#waiting[0] ?? item);
+  }
+
+  /**
+   * @param {number} item
+   * @param {number} step
+   */
+  #go(item, step) {
+    const order = [...this.#waiting, ...this.#rows.flat()];
+    const at = item < 0 ? (step > 0 ? 0 : order.length - 1) : order.indexOf(item) + step;
+    if (at >= 0 && at < order.length) this.#focusHandle(order[at]);
+    return true;
+  }
+
+  /** @param {number} item */
+  #focusHandle(item) {
+    this.#cards[item]?.handle.focus();
+  }
+
+  /** @param {string} words */
+  #say(words) {
+    this.#speaker.textContent = words;
+  }
+
+  /** @param {number} item */
+  #whereIs(item) {
+    const row = rowOf(this.#rows, item);
+    if (row < 0) return WORDS.notPlaced;
+    const level = this.#rows[row].filter((each) => each !== item).map(letterOf);
+    return rankedAt(row + 1, this.#rows.length, level);
+  }
+
+  #paint() {
+    const empty = (/** @type {string} */ words) => element("li", { class: "rank-empty" }, element("bdi", {}, words));
+    const waiting = this.#waiting.map((item) => this.#cards[item].card);
+    this.#tray.replaceChildren(...(waiting.length > 0 ? waiting : [empty(WORDS.allPlaced)]));
+    const rows = this.#rows.map((row, index) => this.#makeRow(row, index));
+    this.#placed.replaceChildren(...(rows.length > 0 ? rows : [empty(WORDS.dropHere)]));
+    this.#cards.forEach((card, item) => card.show(this.#stateOf(item)));
+  }
+
+  /**
+   * @param {number[]} row
+   * @param {number} index
+   */
+  #makeRow(row, index) {
+    return element("li", { class: row.length > 1 ? "rank-row tied" : "rank-row" },
+      element("span", { class: "rank-number", "aria-hidden": "true" }, String(index + 1)),
+      element("ul", { class: "rank-cards", role: "list" }, row.map((item) => this.#cards[item].card),
+        row.length > 1 ? element("li", { class: "order-level" }, WORDS.level) : null));
+  }
+
+  /** @param {number} item */
+  #stateOf(item) {
+    const row = rowOf(this.#rows, item);
+    const level = row >= 0 && this.#rows[row].length > 1;
+    return {
+      label: moveItem(nameOf(this.items[item], letterOf(item)), this.#whereIs(item)),
+      placed: row >= 0,
+      level,
+      first: row === 0 && !level,
+      last: row === this.#rows.length - 1 && !level,
+      held: this.#held?.item === item,
+      inactive: this.#inactive,
+    };
+  }
+}
+
+/**
+ * @param {string} title
+ * @param {HTMLElement} list
+ */
+function makePart(title, list) {
+  return element("section", { class: "rank-part" },
+    element("p", { class: "rank-title" }, element("bdi", {}, title)), list);
+}
+
+/** <steelyard-ranking>: several items put in order, most first. In and out: see Protocol. */
+export default class Ranking extends Boards {
+  static kind = "ranking";
+  static tag = "steelyard-ranking";
+
+  makeBoard() {
+    return element(Ranks.tag);
+  }
+}
+
+customElements.define(Ranks.tag, Ranks);
+customElements.define(Ranking.tag, Ranking);

@@ -1,0 +1,59 @@
+/**
+ * A ranking in the making: rows of items, most first; items of one row are level. Every function gives new rows.
+ * @typedef {number[][]} Rows
+ * @typedef {{ row: number, level: boolean }} Slot level with that row, or in a row of its own before it; rows are
+ *   counted without the item
+ */
+
+/**
+ * The index of the item's row, or -1 while it is not placed.
+ * @param {Rows} rows
+ * @param {number} item
+ */
+export function rowOf(rows, item) {
+  return rows.findIndex((row) => row.includes(item));
+}
+
+/**
+ * @param {Rows} rows
+ * @param {number} item
+ */
+export function take(rows, item) {
+  return rows.map((row) => row.filter((each) => each !== item)).filter((row) => row.length > 0);
+}
+
+/**
+ * @param {Rows} rows
+ * @param {number} item
+ * @param {Slot} slot
+ */
+export function putAt(rows, item, { row, level }) {
+  const others = take(rows, item);
+  if (level) return others.map((each, index) => (index === row ? [...each, item] : each));
+  return [...others.slice(0, row), [item], ...others.slice(row)];
+}
+
+/**
+ * One row up (-1) or down (1); an item that was level with others leaves them.
+ * @param {Rows} rows
+ * @param {number} item
+ * @param {number} step
+ */
+export function moveBy(rows, item, step) {
+  const at = rowOf(rows, item);
+  const alone = rows[at].length === 1;
+  const wanted = alone ? at + step : at + (step > 0 ? 1 : 0);
+  const last = take(rows, item).length;
+  return putAt(rows, item, { row: Math.min(last, Math.max(0, wanted)), level: false });
+}
+
+/**
+ * Level with the row above; an item that is level with others leaves them downwards.
+ * @param {Rows} rows
+ * @param {number} item
+ */
+export function tieOrUntie(rows, item) {
+  const at = rowOf(rows, item);
+  if (rows[at].length > 1) return putAt(rows, item, { row: at + 1, level: false });
+  return at === 0 ? rows : putAt(rows, item, { row: at - 1, level: true });
+}

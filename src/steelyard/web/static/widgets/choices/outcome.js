@@ -1,0 +1,154 @@
+import { element } from "../../elements.js";
+import { STRENGTHS, WORDS } from "../../words.js";
+import "./choices.js";
+import { digitOf } from "../keys.js";
+
+/**
+ * @import { Choice, Random } from "../types.js"
+ * @import { Choices } from "./choices.js"
+ *
+ * @typedef {object} Asked
+ * @property {boolean} ties
+ * @property {boolean} bothBad
+ * @property {boolean} strength
+ * @property {[left: string, right: string]} letters
+ * @property {string} more words after a letter, may be ""
+ * @property {boolean} mirrored
+ */
+
+const SIDES = /** @type {const} */ (["left", "right"]);
+
+/**
+ * <steelyard-outcome>: which of two has more, and by how much where the study asks.
+ * In: asked, label, name, inactive.
+ * Out: answer (null until complete), side ("left", "right" or null); event `answer` {act, score}.
+ */
+export class Outcome extends HTMLElement {
+  static tag = /** @type {const} */ ("steelyard-outcome");
+  /** @type {Asked} */
+  asked;
+  label = "";
+  name = "";
+  /** @type {Choices} */
+  #outcome;
+  /** @type {Choices | null} */
+  #strength = null;
+  #ask = element("div", { class: "strength" });
+
+  get inactive() {
+    return this.#outcome.inactive;
+  }
+
+  set inactive(inactive) {
+    this.#outcome.inactive = inactive;
+    this.#showStrength();
+  }
+
+  get side() {
+    return SIDES.find((side) => side === this.#outcome.value) ?? null;
+  }
+
+  get answer() {
+    const { value } = this.#outcome;
+    if (value === null) return null;
+    if (value === "both_bad") return { outcome: "tie", both_bad: true };
+    if (this.side === null || this.#strength === null) return { outcome: value };
+    return this.#strength.value === null ? null : { outcome: value, strength: this.#strength.value };
+  }
+
+  connectedCallback() {
+    if (this.childElementCount > 0) return;
+    this.#outcome = this.#makeChoices(choicesOf(this.asked), this.label, this.name);
+    this.#outcome.addEventListener("answer", () => this.#changeSide(), { capture: true });
+    this.append(this.#outcome);
+    if (this.asked.strength) this.#appendStrength();
+  }
+
+  /**
+   * The keys of a comparison; true when this element took the key.
+   * @param {KeyboardEvent} event
+   * @param {{ follow?: boolean }} follow
+   */
+  press(event, follow = {}) {
+    const { key } = event;
+    if (this.#inStrength() && key.startsWith("Arrow")) return false;
+    if (this.#outcome.choose(this.#valueOf(event), follow)) return true;
+    const strength = STRENGTHS.find((each) => each.key === key.toUpperCase());
+    return this.side !== null && this.#strength !== null && strength !== undefined
+      && this.#strength.choose(strength.value, follow);
+  }
+
+  focus() {
+    (this.side === null ? this.#outcome : this.#strength ?? this.#outcome).focus();
+  }
+
+  /**
+   * Answer as a person with this source of randomness would.
+   * @param {Random} random
+   */
+  simulate(random) {
+    this.#outcome.simulate(random);
+    if (this.side !== null) this.#strength?.simulate(random);
+  }
+
+  /**
+   * @param {readonly Choice[]} choices
+   * @param {string} label
+   * @param {string} name
+   */
+  #makeChoices(choices, label, name) {
+    return Object.assign(element("steelyard-choices"), { choices, label, name });
+  }
+
+  #appendStrength() {
+    this.#strength = this.#makeChoices(STRENGTHS, WORDS.byHowMuch, `${this.name}-strength`);
+    this.#ask.append(
+      element("span", { class: "strength-words", "aria-hidden": "true" }, WORDS.byHowMuch), this.#strength);
+    this.append(this.#ask);
+    this.#showStrength();
+  }
+
+  #changeSide() {
+    this.#strength?.clear();
+    this.#showStrength();
+  }
+
+  // Out of sight, not gone: nothing moves when a side is chosen.
+  #showStrength() {
+    if (this.#strength === null) return;
+    const asks = this.side !== null && !this.#outcome.inactive;
+    this.#ask.classList.toggle("waits", !asks);
+    this.#strength.inactive = !asks;
+  }
+
+  #inStrength() {
+    return this.#strength !== null && this.#strength.contains(document.activeElement);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #valueOf(event) {
+    const { mirrored } = this.asked;
+    const digit = digitOf(event);
+    if (event.key === "ArrowLeft") return mirrored ? "right" : "left";
+    if (event.key === "ArrowRight") return mirrored ? "left" : "right";
+    if (event.key === "ArrowDown" || digit === 0) return "tie";
+    if (event.key.toLowerCase() === "x") return "both_bad";
+    return digit === 1 ? "left" : digit === 2 ? "right" : null;
+  }
+}
+
+/**
+ * @param {Asked} asked
+ * @returns {Choice[]}
+ */
+function choicesOf({ ties, bothBad, letters, more, mirrored }) {
+  const [first, second] = mirrored ? ["→", "←"] : ["←", "→"];
+  return [
+    { value: "left", letter: letters[0], text: more, key: first },
+    ...(ties ? [{ value: "tie", text: WORDS.aboutEqual, key: "↓" }] : []),
+    ...(bothBad ? [{ value: "both_bad", text: WORDS.bothBad, key: "X" }] : []),
+    { value: "right", letter: letters[1], text: more, key: second },
+  ];
+}
+
+customElements.define(Outcome.tag, Outcome);

@@ -1,0 +1,63 @@
+import { element } from "../../elements.js";
+import { WORDS } from "../../words.js";
+import { Item, makeContext } from "../item.js";
+import { letterOf } from "../names.js";
+import { makeLetter } from "../letter.js";
+
+/**
+ * @import { ItemOut } from "../../types.js"
+ * @typedef {ReturnType<typeof makeCard>} Card
+ */
+
+/**
+ * Two items as cards of equal weight, with `mark(side)` for the chosen one.
+ * Where both texts are long for a narrow page, both are cut at the same height, and both are opened together:
+ * the end of one text is never hidden while the other's is seen.
+ * @param {ItemOut[]} items
+ */
+export function makePair(items) {
+  const cards = items.map(makeCard);
+  const box = element("div", { class: "pair" }, cards.map(({ card }) => card));
+  for (const { fold } of cards) fold.addEventListener("click", () => toggleAll(box, cards));
+  const watch = new ResizeObserver(() => cutEqually(box, cards));
+  for (const { card } of cards) watch.observe(card);
+  return { box, mark: (/** @type {string | null} */ side) => box.setAttribute("data-chosen", side ?? "none") };
+}
+
+/**
+ * @param {ItemOut} item
+ * @param {number} place
+ */
+function makeCard(item, place) {
+  const letter = letterOf(place);
+  const shown = Object.assign(element(Item.tag), { item, letter });
+  const fold = element("button", { type: "button", class: "button quiet fold", "aria-expanded": "false", hidden: true },
+    WORDS.showAll);
+  const card = element("section", { class: "card pair-card", "aria-label": letter },
+    element("div", { class: "pair-head" }, makeLetter(letter)), makeContext(item.context), shown, fold);
+  return { card, shown, fold };
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {Card[]} cards
+ */
+function toggleAll(box, cards) {
+  const open = box.toggleAttribute("data-all");
+  for (const { fold } of cards) {
+    fold.setAttribute("aria-expanded", String(open));
+    fold.textContent = open ? WORDS.showLess : WORDS.showAll;
+  }
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {Card[]} cards
+ */
+function cutEqually(box, cards) {
+  const most = Number.parseFloat(getComputedStyle(box).getPropertyValue("--cut-at"));
+  const isLong = (/** @type {Card} */ { shown }) => (shown.querySelector(".item-text")?.scrollHeight ?? 0) > most;
+  const bothLong = cards.every(isLong);
+  box.toggleAttribute("data-long", bothLong);
+  for (const { fold } of cards) fold.hidden = !bothLong;
+}

@@ -1,0 +1,72 @@
+import { element } from "../../elements.js";
+import { Levels } from "../choices/levels.js";
+import { Slider } from "./slider.js";
+import { shareOf } from "./steps.js";
+
+/**
+ * @import { ScaleOut } from "../../types.js"
+ * @import { ScaleView } from "./scale-view.js"
+ * @typedef {{ text: string, share: number }} PlacedLabel
+ */
+
+const MOST_ROOM = 1 / 3;
+
+/**
+ * The control that a scale asks for; `name` is unique on the page, `label` is what a screen reader says, `view` is
+ * the part of the scale that is shown, where that can change.
+ * @param {ScaleOut} scale
+ * @param {{ name: string, label: string, view?: ScaleView | null }} settings
+ * @returns {Slider | Levels}
+ */
+export function makeControl(scale, { name, label, view = null }) {
+  if (scale.levels !== null) return Object.assign(element(Levels.tag, { class: "control" }), { name, scale, label });
+  const slider = Object.assign(element(Slider.tag, { class: "control" }), { scale, label });
+  return view === null ? slider : Object.assign(slider, { view });
+}
+
+/**
+ * The words of a slider's scale, each at its place; null when there are none.
+ * @param {ScaleOut} scale
+ */
+export function makeLabels({ low, high, labels }) {
+  if (labels.length === 0) return null;
+  // A third of a scale, three times over, must still be its end.
+  const shares = labels.map((label) => Number(shareOf({ low, high }, label.at).toFixed(9)));
+  const made = placeLabels(labels.map(({ text }, index) => ({ text, share: shares[index] })));
+  return element("div", { class: "labels", "aria-hidden": "true" }, made);
+}
+
+/**
+ * Words at their places.
+ * @param {PlacedLabel[]} placed
+ */
+export function placeLabels(placed) {
+  const shares = placed.map(({ share }) => share);
+  return placed.map((label, index) => makeLabel(label, shares, index));
+}
+
+/**
+ * @param {PlacedLabel} label
+ * @param {number[]} shares
+ * @param {number} index
+ */
+function makeLabel({ text }, shares, index) {
+  const share = shares[index];
+  const side = share === 0 ? "low" : share === 1 ? "high" : "between";
+  const made = element("span", { class: `label ${side}` }, text);
+  made.style.setProperty("--at", String(share));
+  made.style.setProperty("--room", String(roomFor(share, shares)));
+  return made;
+}
+
+// End labels grow inwards only, so they get more of the gap than half of a centred one; about a third of the line
+// each, where there are three.
+/**
+ * @param {number} share
+ * @param {number[]} shares
+ */
+function roomFor(share, shares) {
+  const gap = Math.min(1, ...shares.map((other) => Math.abs(other - share)).filter((distance) => distance > 0));
+  const atEnd = share === 0 || share === 1;
+  return atEnd ? Math.min(MOST_ROOM, gap * 0.61) : Math.min(gap * 0.7, 2 * share, 2 * (1 - share));
+}

@@ -1,0 +1,87 @@
+import { element } from "../../elements.js";
+import { WORDS } from "../../words.js";
+import { makeLetter } from "../letter.js";
+
+/**
+ * @typedef {object} Line
+ * @property {string} letter
+ * @property {string} words
+ * @property {number | null} score null until placed
+ * @property {boolean} cannotJudge
+ *
+ * @typedef {ReturnType<typeof orderOf>} Order
+ */
+
+/**
+ * The lines of a list as they stand: most first, equal scores together.
+ * @param {Line[]} lines
+ */
+export function orderOf(lines) {
+  const placed = lines.filter((line) => !line.cannotJudge && line.score !== null);
+  const scores = [...new Set(placed.map(({ score }) => score ?? 0))].sort((a, b) => b - a);
+  return {
+    groups: scores.map((score) => placed.filter((line) => line.score === score)),
+    waiting: lines.filter((line) => !line.cannotJudge && line.score === null),
+    steppedBack: lines.filter((line) => line.cannotJudge),
+  };
+}
+
+/**
+ * The order as a column, most on top, for wide screens.
+ * @param {Element} place
+ * @param {Order} order
+ */
+export function paintColumn(place, order) {
+  const aside = [
+    ...order.waiting.map((line) => makeRow(line, WORDS.notPlaced, "open")),
+    ...order.steppedBack.map((line) => makeRow(line, WORDS.cannotJudge, "open quiet")),
+  ];
+  const groups = order.groups.map(makeGroup);
+  place.replaceChildren(...(groups.length > 0 ? [element("div", { class: "order-groups" }, groups)] : []), ...aside);
+}
+
+/**
+ * The order as one line, least first as on the sliders, for the dock of a phone.
+ * @param {Element} place
+ * @param {Order} order
+ */
+export function paintRow(place, { groups }) {
+  const parts = [...groups].reverse().flatMap((group, index) => [...signBefore(index, "<"), ...joined(group)]);
+  place.replaceChildren(...(parts.length > 0 ? parts : [element("span", { class: "order-none" }, WORDS.nonePlaced)]));
+}
+
+/** @param {Line[]} group */
+function makeGroup(group) {
+  const rows = group.map((line) => makeRow(line, line.words, ""));
+  const level = element("p", { class: "order-level" }, WORDS.level);
+  return group.length > 1
+    ? element("div", { class: "order-group tied" }, rows, level)
+    : element("div", { class: "order-group" }, rows);
+}
+
+/**
+ * @param {Line} line
+ * @param {string} words
+ * @param {string} look
+ */
+function makeRow({ letter }, words, look) {
+  // Cut short, the words of an item keep their own beginning: `auto` looks at the text itself, not into a <bdi>.
+  const shown = look === ""
+    ? element("span", { class: "order-words", dir: "auto" }, words)
+    : element("span", { class: "order-words" }, element("bdi", {}, words));
+  return element("div", { class: "order-row" }, makeLetter(letter, look), shown);
+}
+
+/** @param {Line[]} group */
+function joined(group) {
+  return group.flatMap(({ letter }, index) => [...signBefore(index, "="), makeLetter(letter)]);
+}
+
+/**
+ * A sign between two letters; none before the first.
+ * @param {number} index
+ * @param {string} text
+ */
+function signBefore(index, text) {
+  return index === 0 ? [] : [element("span", { class: "order-sign" }, text)];
+}

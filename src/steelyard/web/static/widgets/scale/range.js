@@ -1,0 +1,249 @@
+import { element, find, hintsIf, icon, keyHints } from "../../elements.js";
+import { WORDS, endReason } from "../../words.js";
+import { makeCannotJudge } from "../cannot-judge.js";
+import { addFolds } from "../fold.js";
+import { Item, makeContext } from "../item.js";
+import { Neighbours } from "./neighbours.js";
+import { NumberFields } from "./number-fields.js";
+import { Protocol } from "../protocol.js";
+import { RangeControl } from "./range-control.js";
+import { RangeHead } from "./range-head.js";
+import { makeBoard } from "./scale-board.js";
+
+/**
+ * @import { QuestionOut } from "../../types.js"
+ * @import { CellAnswer, Hint, Value } from "../types.js"
+ * @import { ScaleBoard } from "./scale-board.js"
+ * @typedef {{ board: ScaleBoard, control: RangeControl, head: RangeHead, numbers: NumberFields, between: HTMLElement,
+ *   fill: (control: RangeControl) => void }} Part the page of one question
+ */
+
+const SIDES = /** @type {const} */ (["low", "high"]);
+const STANDS = Object.freeze({ low: /** @type {const} */ ("high"), high: /** @type {const} */ ("low") });
+
+/**
+ * <steelyard-range>: one item, the lowest and then the highest place it could have. In and out: see Protocol.
+ * Each question has two steps; submit() goes on to the next step, and answers after the last.
+ * @extends {Protocol<RangeControl>}
+ */
+export default class Range extends Protocol {
+  static kind = "range";
+  static tag = "steelyard-range";
+  #stage = 0;
+  /** @type {Part[]} */
+  #places = [];
+  /** @type {Neighbours} */
+  #neighbours;
+  #place = element("div", { class: "range-place" });
+  /** @type {HTMLButtonElement | null} */
+  #cannotJudge = null;
+  #end = element("button", { type: "button", class: "button quiet keep-end" });
+
+  build() {
+    const { questions, shared, items: [item] } = this.task;
+    const shown = Object.assign(element(Item.tag), { item });
+    const judged = element("div", { class: "side-card" }, makeContext(item.context), shown);
+    addFolds(judged, Item.tag);
+    this.#neighbours = new Neighbours(judged);
+    this.#places = questions.map((question, index) => this.#makePlace(question, index));
+    this.#fillActs();
+    this.append(
+      element("div", { class: "range-body" }, makeContext(shared), this.#place),
+      element("div", { class: "dock" }, this.acts.bar));
+    this.#show();
+  }
+
+  /** 1 for the lowest place, 2 for the highest. */
+  get step() {
+    return (this.#stage % SIDES.length) + 1;
+  }
+
+  /**
+   * What is answered so far, the highest place still at its end in the first step.
+   * @returns {CellAnswer[]}
+   */
+  get answers() {
+    return this.step === 1 && !this.cells[0].cannotJudge
+      ? this.cells.slice(0, this.#question + 1).map(({ item, question, control }) =>
+        ({ item, question, ...(question === this.#question ? control.half : control.answer) }))
+      : super.answers;
+  }
+
+  /** @returns {Record<string, Value>} */
+  get shown() {
+    return { orientation: this.#current.board.vertical ? "vertical" : "horizontal" };
+  }
+
+  /** @returns {Hint[]} */
+  get keys() {
+    const { less, more } = this.arrows;
+    return [
+      [[less, more], WORDS.moveHandle],
+      [["⇧ Shift", less, more], WORDS.bigSteps],
+      [[this.#endKey], this.#endWords],
+      ...this.#current.board.keys,
+      ...hintsIf(this.#stage > 0, [["B"], WORDS.backToLowest.toLowerCase()]),
+      ...this.cannotJudgeKeys,
+    ];
+  }
+
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
+  press(event) {
+    const { control, board } = this.#current;
+    if (event.key.toLowerCase() === "n" && this.#cannotJudge !== null) return this.#toggleCannotJudge();
+    if (event.key.toLowerCase() === "b" && this.#stage > 0) return this.#back();
+    if (this.cells[0].cannotJudge) return false;
+    if (board.press(event)) return true;
+    if (!control.handle.move(event)) return false;
+    control.focus();
+    return true;
+  }
+
+  submit() {
+    if (this.missing().length > 0) return;
+    const isLast = this.#stage === SIDES.length * this.#places.length - 1;
+    if (isLast || this.cells[0].cannotJudge) super.submit();
+    else this.#go(this.#stage + 1);
+  }
+
+  missing() {
+    const { control } = this.#current;
+    return this.cells[0].cannotJudge || control.handle.score !== null ? [] : [this.cells[this.#question]];
+  }
+
+  reasonFor() {
+    return endReason(this.#side, this.#endKey);
+  }
+
+  repaint() {
+    const { cannotJudge } = this.cells[0];
+    this.#cannotJudge?.setAttribute("aria-pressed", String(cannotJudge));
+    this.toggleAttribute("data-stepped-back", cannotJudge);
+    const { control, numbers, fill } = this.#current;
+    numbers.show();
+    fill(control);
+  }
+
+  get #question() {
+    return Math.floor(this.#stage / SIDES.length);
+  }
+
+  get #side() {
+    return SIDES[this.step - 1];
+  }
+
+  get #current() {
+    return this.#places[this.#question];
+  }
+
+  get #endKey() {
+    return this.#side === "low" ? "Home" : "End";
+  }
+
+  get #endWords() {
+    return this.#side === "low" ? WORDS.veryLowest : WORDS.veryHighest;
+  }
+
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @returns {Part}
+   */
+  #makePlace(question, index) {
+    const board = makeBoard(this.task, question.scale);
+    const control = new RangeControl(question.scale, board.view, question.text);
+    const between = element("span", { class: "between" });
+    board.sliders = [control.low, control.high];
+    for (const handle of board.sliders) this.watch(handle, { item: 0, question: index });
+    this.addCell(0, index, control);
+    board.addEventListener("around", ({ detail }) => this.#neighbours.show(detail));
+    const several = this.task.questions.length > 1;
+    const head = new RangeHead(question, { number: several ? index + 1 : 0, level: index === 0 ? "h1" : "h2" });
+    const numbers = new NumberFields(control, question.scale, `answer-${index}`);
+    const fill = makeFill(board, between);
+    board.view.addEventListener("view", () => fill(control));
+    return { board, control, head, numbers, between, fill };
+  }
+
+  #fillActs() {
+    const back = element("button", { type: "button", class: "button quiet back-step", onclick: () => this.#back() },
+      icon("undo", { mirrored: true }), element("span", {}, WORDS.backToLowest));
+    this.#end.addEventListener("click", () => this.#current.control.keep());
+    if (this.task.cannot_judge) {
+      this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThis, () => this.#toggleCannotJudge());
+    }
+    this.acts.own.append(...[back, this.#cannotJudge, this.#end].filter((part) => part !== null));
+  }
+
+  /** @param {number} stage */
+  #go(stage) {
+    this.#stage = stage;
+    this.interact({ item: 0, question: this.#question }, "step", this.step);
+    this.#show();
+    this.report();
+    this.#current.head.focus();
+  }
+
+  #back() {
+    this.#go(this.#stage - 1);
+    return true;
+  }
+
+  #show() {
+    const { board, control, head, numbers } = this.#current;
+    const side = this.#side;
+    const asked = this.task.questions[this.#question];
+    if (board.parentElement !== this.#place) this.#fillPlace();
+    this.dataset.step = String(this.step);
+    head.show(side);
+    if (side === "low") this.#neighbours.ask("below", asked.lower);
+    else this.#neighbours.ask("above", asked.higher);
+    control.select(side);
+    board.stand(STANDS[side]);
+    board.follow(control.handle);
+    numbers.show();
+    this.#end.setAttribute("aria-label", this.#endWords);
+    this.#end.replaceChildren(
+      element("span", { class: "wide-words" }, this.#endWords),
+      element("span", { class: "narrow-words" }, side === "low" ? WORDS.veryLowestShort : WORDS.veryHighestShort),
+      element("kbd", { "aria-hidden": "true" }, this.#endKey));
+    find(this.#place, ".stands bdi").textContent = side === "low" ? WORDS.standsHighest : WORDS.standsLowest;
+    this.acts.sayNext(side === "low" ? WORDS.nextHighest : WORDS.saveAndNext);
+  }
+
+  #fillPlace() {
+    const { board, head, numbers, between } = this.#current;
+    const { less, more } = this.arrows;
+    const hints = keyHints([[[less, more], WORDS.moveHint], [["+", "−"], WORDS.zoomHint]]);
+    const foot = element("div", { class: "scale-foot" },
+      element("p", { class: "stands" }, element("bdi")), hints, numbers.box);
+    this.#place.replaceChildren(head.box, this.#neighbours.box, board, foot);
+    find(board, ".solid").after(between);
+  }
+
+  #toggleCannotJudge() {
+    this.setCannotJudge(this.cells, !this.cells[0].cannotJudge);
+    return true;
+  }
+}
+
+/**
+ * Paints what lies between two handles that are both placed.
+ * @param {ScaleBoard} board
+ * @param {HTMLElement} between
+ */
+function makeFill(board, between) {
+  return (/** @type {RangeControl} */ { low, high }) => {
+    between.hidden = low.score === null || (high.score === null && high.hasAttribute("data-still"));
+    if (between.hidden) return;
+    const clip = (/** @type {number | null} */ score) =>
+      String(Math.min(1, Math.max(0, board.view.share(score ?? board.view.high))));
+    between.style.setProperty("--from", clip(low.score));
+    between.style.setProperty("--to", clip(high.score ?? high.rest));
+  };
+}
+
+customElements.define(Range.tag, Range);

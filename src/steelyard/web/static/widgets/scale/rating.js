@@ -1,0 +1,191 @@
+import { element, keyHints } from "../../elements.js";
+import { WORDS, answerQuestion } from "../../words.js";
+import { makeCannotJudge } from "../cannot-judge.js";
+import { makeLabels } from "./control.js";
+import { addFolds } from "../fold.js";
+import { Item, makeContext } from "../item.js";
+import { ScaleProtocol } from "./scale-protocol.js";
+
+/**
+ * @import { QuestionOut } from "../../types.js"
+ * @import { Cell, Hint, Value } from "../types.js"
+ * @import { Neighbours } from "./neighbours.js"
+ * @import { ScaleBoard } from "./scale-board.js"
+ * @import { Slider } from "./slider.js"
+ * @typedef {typeof import("./ground.js")} Ground
+ */
+
+/** <steelyard-rating>: one item, one answer per question. In and out: see Protocol. */
+export default class Rating extends ScaleProtocol {
+  static kind = "rating";
+  static tag = "steelyard-rating";
+  /** @type {HTMLButtonElement | null} */
+  #cannotJudge = null;
+  /** @type {Map<number, ScaleBoard>} */
+  #boards = new Map();
+
+  build() {
+    const { questions, shared } = this.task;
+    this.toggleAttribute("data-several", questions.length > 1);
+    if (this.ground !== null) {
+      this.#buildGrounded(this.ground);
+      return;
+    }
+    this.append(...[
+      questions.length > 1 ? null : heading(questions[0].text),
+      makeContext(shared),
+      this.#makeItem(),
+      this.#makePanel(),
+      keyHints(this.#moves),
+    ].filter((part) => part !== null));
+  }
+
+  /** @returns {Hint[]} */
+  get keys() {
+    const [board] = this.#boards.values();
+    return [...this.answerKeys, ...(board?.keys ?? []), ...this.cannotJudgeKeys];
+  }
+
+  /** @returns {Record<string, Value>} */
+  get shown() {
+    const [board] = this.#boards.values();
+    return board === undefined ? {} : { orientation: board.vertical ? "vertical" : "horizontal" };
+  }
+
+  /** @returns {Hint[]} */
+  get #moves() {
+    const { more, less } = this.arrows;
+    const { levels } = this.task.questions[0].scale;
+    if (levels !== null) return [[["1", "…", String(levels.length)], "choose"]];
+    return [
+      [[more], "starts at the low end"],
+      [[less], "starts at the high end"],
+      [["⇧"], "bigger steps"],
+      [["Home", "End"], "ends"],
+    ];
+  }
+
+  /**
+   * Keys pressed anywhere on the page; true when this element took them.
+   * @param {KeyboardEvent} event
+   */
+  press(event) {
+    const { key } = event;
+    if (key.toLowerCase() === "n" && this.#cannotJudge !== null) {
+      this.#toggleCannotJudge();
+      return true;
+    }
+    const cell = this.focusedCell();
+    const board = this.#boards.get(cell?.question ?? 0);
+    if (board?.press(event)) return true;
+    if (this.cells.length === 1) return this.cells[0].control.press(key);
+    return cell === undefined ? this.pressNextMissing(key) : cell.control.press(key);
+  }
+
+  /** @param {Cell[]} missing */
+  reasonFor([first]) {
+    const { questions } = this.task;
+    if (questions.length > 1) return answerQuestion(first.question + 1);
+    return questions[0].scale.levels === null ? WORDS.placeFirst : WORDS.chooseFirst;
+  }
+
+  repaint() {
+    this.#cannotJudge?.setAttribute("aria-pressed", String(this.cells[0].cannotJudge));
+    this.toggleAttribute("data-stepped-back", this.cells[0].cannotJudge);
+  }
+
+  #makeItem() {
+    const [item] = this.task.items;
+    const { questions } = this.task;
+    return element("section", { class: "card judged" },
+      questions.length > 1 ? null : makeHint(questions[0]),
+      makeContext(item.context),
+      Object.assign(element(Item.tag), { item }));
+  }
+
+  // With examples along the scale the item stands between its neighbours, over the width of the page.
+  /** @param {Ground} ground */
+  #buildGrounded(ground) {
+    const { questions, shared, items: [item] } = this.task;
+    const several = questions.length > 1;
+    const shown = Object.assign(element(Item.tag), { item });
+    const judged = element("div", { class: "side-card" }, makeContext(item.context), shown);
+    addFolds(judged, Item.tag);
+    const neighbours = new ground.Neighbours(judged);
+    const answers = questions.map((question, index) => (question.scale.grounded
+      ? this.#makeGrounded(question, index, several, { ground, neighbours })
+      : this.#makeAnswer(question, index, several)));
+    this.#fillActs();
+    this.setAttribute("data-grounded", "");
+    this.append(
+      element("div", { class: "range-body" },
+        ...[several ? null : heading(questions[0].text), several ? null : makeHint(questions[0]), makeContext(shared),
+          neighbours.box, ...answers].filter((part) => part !== null)),
+      element("div", { class: "dock" }, this.acts.bar));
+  }
+
+  #makePanel() {
+    const several = this.task.questions.length > 1;
+    const answers = this.task.questions.map((question, index) => this.#makeAnswer(question, index, several));
+    const tall = this.task.questions.some(({ scale }) => scale.levels !== null && scale.levels.length > 5);
+    this.#fillActs();
+    return element("section", { class: "panel", "aria-label": WORDS.yourAnswer, "data-tall": tall },
+      answers, this.acts.bar);
+  }
+
+  #fillActs() {
+    if (!this.task.cannot_judge) return;
+    this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThis, () => this.#toggleCannotJudge());
+    this.acts.own.append(this.#cannotJudge);
+  }
+
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @param {boolean} several
+   */
+  #makeAnswer(question, index, several) {
+    const { text, scale } = question;
+    const { control } = this.makeCell(0, index, text);
+    return element("div", { class: "answer" },
+      several ? heading(`${index + 1}. ${text}`, index === 0 ? "h1" : "h2") : null,
+      several ? makeHint(question) : null,
+      control,
+      scale.levels === null ? makeLabels(scale) : null);
+  }
+
+  /**
+   * @param {QuestionOut} question
+   * @param {number} index
+   * @param {boolean} several
+   * @param {{ ground: Ground, neighbours: Neighbours }} along
+   */
+  #makeGrounded(question, index, several, { ground, neighbours }) {
+    const board = ground.makeBoard(this.task, question.scale);
+    const slider = /** @type {Slider} */ (this.makeCell(0, index, question.text, board.view).control);
+    board.sliders = [slider];
+    board.addEventListener("around", ({ detail }) => neighbours.show(detail));
+    slider.addEventListener("focus", () => board.follow(slider));
+    this.#boards.set(index, board);
+    return element("div", { class: "answer" },
+      several ? heading(`${index + 1}. ${question.text}`, index === 0 ? "h1" : "h2") : null,
+      several ? makeHint(question) : null,
+      board);
+  }
+
+  #toggleCannotJudge() {
+    this.setCannotJudge(this.cells, !this.cells[0].cannotJudge);
+  }
+}
+
+/** @param {QuestionOut} question */
+function makeHint({ hint }) {
+  return hint === null ? null : element("p", { class: "item-hint", dir: "auto" }, hint);
+}
+
+/** @param {string} text */
+function heading(text, tag = /** @type {"h1" | "h2"} */ ("h1")) {
+  return element(tag, { class: "question", tabindex: "-1", dir: "auto" }, text);
+}
+
+customElements.define(Rating.tag, Rating);

@@ -1,0 +1,225 @@
+import { element } from "../../elements.js";
+import { WORDS } from "../../words.js";
+import { listenForPinch } from "../drag.js";
+import { AnchorSet, STANDS } from "./anchor-set.js";
+import { Anchors } from "./anchor-cards.js";
+import { Overview } from "./overview.js";
+import { ScaleLabels } from "./scale-labels.js";
+import { ScaleView } from "./scale-view.js";
+import { Slider } from "./slider.js";
+
+/**
+ * @import { ScaleOut, TaskOut } from "../../types.js"
+ * @import { Around, Hint, Point } from "../types.js"
+ */
+
+const WHEEL_STEP = 1.2;
+const ENDS = Object.freeze({ wide: 48, thumb: 16 });
+
+/**
+ * A board for the scale of a task, before it is shown; a `strip` stands over lines that hold their own sliders.
+ * @param {TaskOut} task
+ * @param {ScaleOut} scale
+ */
+export function makeBoard(task, scale, { strip = false } = {}) {
+  const board = Object.assign(element(ScaleBoard.tag), { strip });
+  board.setUp(task, scale);
+  return board;
+}
+
+/**
+ * <steelyard-scale>: a scale with whatever grounds it: labels, examples, the rater's own answers; and closer looks.
+ * In: task, scale; sliders that it holds on its line; strip (for a head over lines that hold their sliders).
+ * Methods: stand(where the anchors stand), follow(slider), press(event). Out: event `around` {below, above}.
+ */
+export class ScaleBoard extends HTMLElement {
+  static tag = /** @type {const} */ ("steelyard-scale");
+  /** @type {Slider[]} */
+  sliders = [];
+  strip = false;
+  /** @type {ScaleView} */
+  view;
+  /** @type {TaskOut} */
+  #task;
+  /** @type {ScaleOut} */
+  #scale;
+  /** @type {AnchorSet | null} */
+  #set = null;
+  /** @type {"below" | "above"} */
+  #level = "below";
+  /** @type {Slider | null} */
+  #active = null;
+  /** @type {Around} */
+  #around = { below: null, above: null };
+  #line = element("div", { class: "scale-line" });
+  #solid = element("span", { class: "solid" });
+  #anchors = element(Anchors.tag);
+  #overview = element(Overview.tag);
+  /** @type {{ start: number, length: number, sign: number, vertical: boolean } | null} */
+  #box = null;
+  #narrow = window.matchMedia("(max-width: 699px)");
+  #onNarrow = () => this.#turn();
+
+  /**
+   * Set once, before it is shown.
+   * @param {TaskOut} task
+   * @param {ScaleOut} scale
+   */
+  setUp(task, scale) {
+    this.#task = task;
+    this.#scale = scale;
+    this.view = new ScaleView(scale);
+    Object.assign(this.#anchors, { view: this.view, ...task.anchors_spread });
+    this.#overview.view = this.view;
+  }
+
+  get vertical() {
+    return this.#narrow.matches && !this.strip;
+  }
+
+  connectedCallback() {
+    this.#narrow.addEventListener("change", this.#onNarrow);
+    if (this.childElementCount > 0) return;
+    this.#build();
+    this.#turn();
+    this.view.addEventListener("view", () => this.#paintView());
+    this.#listen();
+    this.#paintView();
+    this.stand("middle");
+    this.follow(this.sliders[0] ?? this.#active);
+  }
+
+  disconnectedCallback() {
+    this.#narrow.removeEventListener("change", this.#onNarrow);
+  }
+
+  /**
+   * Have the anchors stand at their lower or upper bounds, or in the middle.
+   * @param {keyof typeof STANDS} where
+   */
+  stand(where) {
+    this.#level = where === "low" ? "above" : "below";
+    this.#set = new AnchorSet(this.#task.anchors, STANDS[where]);
+    this.#anchors.show(this.#set);
+    this.#overview.show(this.#set);
+    this.#compare();
+  }
+
+  /**
+   * This slider is the one that is being placed.
+   * @param {Slider | null} slider
+   */
+  follow(slider) {
+    this.#active = slider;
+    this.#compare();
+  }
+
+  /**
+   * Keys that look closer or farther; true when it was one of them.
+   * @param {KeyboardEvent} event
+   */
+  press({ key }) {
+    if (!this.view.zooms) return false;
+    if (key === "+" || key === "=") this.#overview.zoomIn();
+    else if (key === "-") this.#overview.zoomOut();
+    else if (key === "0") this.view.showAll();
+    else return false;
+    return true;
+  }
+
+  /** @returns {Hint[]} */
+  get keys() {
+    return this.view.zooms ? [[["+", "−"], WORDS.zoomKeys], [["0"], WORDS.showAllScale.toLowerCase()]] : [];
+  }
+
+  #build() {
+    const labels = this.#task.labels_shown ? this.#scale : { ...this.#scale, labels: [] };
+    const { box, lowEnd, highEnd } = new ScaleLabels(labels, this.view);
+    this.#anchors.strip = this.strip;
+    this.#anchors.labels = labels.labels;
+    this.#anchors.hidden = this.#task.anchors.length === 0;
+    this.#overview.hidden = !this.view.zooms;
+    this.#line.append(this.#solid, ...this.sliders);
+    this.append(highEnd, box, this.#line, this.#anchors, lowEnd, this.#overview);
+    this.toggleAttribute("data-strip", this.strip);
+    this.toggleAttribute("data-bare", this.#anchors.hidden);
+  }
+
+  #turn() {
+    const ends = this.strip || this.vertical ? ENDS.thumb : ENDS.wide;
+    this.toggleAttribute("data-vertical", this.vertical);
+    this.style.setProperty("--ends", `${ends}px`);
+    Object.assign(this.#anchors, { vertical: this.vertical, ends });
+    for (const slider of this.sliders) slider.vertical = this.vertical;
+    if (this.#set !== null) this.#anchors.show(this.#set);
+  }
+
+  #listen() {
+    this.addEventListener("answer", ({ target }) => target instanceof Slider && this.follow(target), { capture: true });
+    this.addEventListener("anchor", ({ detail }) => this.#active?.place(detail.at, "anchor"));
+    this.#line.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
+    this.#overview.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
+    this.#line.addEventListener("pointerenter", () => {
+      this.#box = null;
+    });
+    listenForPinch(this, {
+      mayStart: () => this.view.zooms,
+      onStart: () => this.#startPinch(),
+      onMove: (factor, point) => this.view.zoomBy(factor, this.#shareAt(point)),
+    });
+  }
+
+  #startPinch() {
+    this.#box = null;
+    this.sliders.forEach((slider) => slider.callOff());
+  }
+
+  // Where nothing more can be zoomed, the wheel scrolls the page as ever.
+  /** @param {WheelEvent} event */
+  #onWheel(event) {
+    if (event.deltaY === 0) return;
+    const factor = event.deltaY < 0 ? 1 / WHEEL_STEP : WHEEL_STEP;
+    const share = event.currentTarget === this.#line ? this.#shareAt(event) : 0.5;
+    if (this.view.zoomBy(factor, share)) event.preventDefault();
+  }
+
+  /** @param {Point} point */
+  #shareAt({ clientX, clientY }) {
+    this.#box ??= this.#readBox();
+    const { start, length, sign, vertical } = this.#box;
+    return Math.min(1, Math.max(0, (sign * ((vertical ? clientY : clientX) - start)) / length));
+  }
+
+  #readBox() {
+    // A strip shows no line of its own, but is as wide as those under it.
+    const { left, right, bottom, width, height } = (this.strip ? this : this.#line).getBoundingClientRect();
+    const ends = parseFloat(this.style.getPropertyValue("--ends"));
+    const mirrored = getComputedStyle(this).direction === "rtl";
+    if (this.vertical) return { start: bottom - ends, length: height - 2 * ends, sign: -1, vertical: true };
+    const along = { length: width - 2 * ends, vertical: false };
+    return mirrored ? { start: right - ends, sign: -1, ...along } : { start: left + ends, sign: 1, ...along };
+  }
+
+  #paintView() {
+    const { view } = this;
+    this.#line.style.setProperty("--solid-from", String(Math.max(0, view.share(view.low))));
+    this.#line.style.setProperty("--solid-to", String(Math.min(1, view.share(view.high))));
+    this.#line.toggleAttribute("data-past", view.from < view.low || view.to > view.high);
+    this.#line.toggleAttribute("data-more-low", view.from > view.low);
+    this.#line.toggleAttribute("data-more-high", view.to < view.high);
+  }
+
+  #compare() {
+    if (this.#set === null) return;
+    const stands = this.#active === null ? null : this.#active.score ?? this.#active.rest;
+    const scores = this.sliders.filter((each) => each !== this.#active).map(({ score }) => score);
+    this.#overview.mark([...scores, stands]);
+    const around = stands === null ? { below: null, above: null } : this.#set.around(stands, this.#level);
+    if (around.below === this.#around.below && around.above === this.#around.above) return;
+    this.#around = around;
+    this.#anchors.stand(around);
+    this.dispatchEvent(new CustomEvent("around", { detail: around }));
+  }
+}
+
+customElements.define(ScaleBoard.tag, ScaleBoard);

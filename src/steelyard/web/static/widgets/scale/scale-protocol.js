@@ -1,0 +1,64 @@
+import { WORDS } from "../../words.js";
+import { Protocol } from "../protocol.js";
+import { makeControl } from "./control.js";
+
+/**
+ * @import { Levels } from "../choices/levels.js"
+ * @import { Hint } from "../types.js"
+ * @import { ScaleView } from "./scale-view.js"
+ * @import { Slider } from "./slider.js"
+ */
+
+/**
+ * A protocol whose items are answered on the scale of a question, with sliders or levels. In and out: see Protocol.
+ * @extends {Protocol<Slider | Levels>}
+ */
+export class ScaleProtocol extends Protocol {
+  /**
+   * One answer to come: an item under a question, on the question's scale.
+   * @param {number} item
+   * @param {number} question
+   * @param {string} label
+   * @param {ScaleView | null} view
+   */
+  makeCell(item, question, label, view = null) {
+    const { scale } = this.task.questions[question];
+    const control = makeControl(scale, { name: `answer-${question}-${item}`, label, view });
+    this.watch(control, { item, question });
+    return this.addCell(item, question, control);
+  }
+
+  /**
+   * A digit pressed outside any answer goes to the first that is open; without the focus, so the next goes on.
+   * @param {string} key
+   */
+  pressNextMissing(key) {
+    const first = this.missing().at(0);
+    return first !== undefined && first.control.press(key, { follow: false });
+  }
+
+  /**
+   * Every key that answers, for the help.
+   * @returns {Hint[]}
+   */
+  get answerKeys() {
+    const levels = this.task.questions.map(({ scale }) => scale.levels);
+    const most = Math.max(0, ...levels.map((each) => Math.min(9, each?.length ?? 0)));
+    return [
+      ...(levels.includes(null) ? this.#sliderKeys : []),
+      ...(most > 0 ? [/** @type {Hint} */ ([["1", "…", String(most)], WORDS.chooseKeys])] : []),
+    ];
+  }
+
+  /** @returns {Hint[]} */
+  get #sliderKeys() {
+    const { more, less } = this.arrows;
+    return [
+      [[more, "↑"], WORDS.moreKeys],
+      [[less, "↓"], WORDS.lessKeys],
+      [["⇧ Shift", less, more], WORDS.bigSteps],
+      [["Page Up", "Page Down"], WORDS.bigSteps],
+      [["Home", "End"], WORDS.endKeys],
+    ];
+  }
+}

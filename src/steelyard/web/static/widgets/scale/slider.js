@@ -1,0 +1,299 @@
+import { element } from "../../elements.js";
+import { WORDS, positionOf } from "../../words.js";
+import { ScaleView } from "./scale-view.js";
+import { nearestLabel, nearestStep, stepBy } from "./steps.js";
+
+/**
+ * @import { ScaleOut } from "../../types.js"
+ * @import { Random } from "../types.js"
+ */
+
+const BIG_STEP = 10;
+const PAGES = new Map([["PageUp", BIG_STEP], ["PageDown", -BIG_STEP]]);
+const TOUCH_SLOP = 8;
+const UNLIMITED = Object.freeze({ low: -Infinity, high: Infinity });
+
+/**
+ * <steelyard-slider>: one position on a scale; no thumb until the first touch or key.
+ * In: scale, label, inactive (can't judge); view (the part of the scale that is shown, shared with others);
+ * vertical; as one handle of several: rest (where it stands untouched) and limits ({low, high} it stays within).
+ * Out: score (null until placed); event `answer` {act, score}. Methods: place(score, act), callOff(), press(event).
+ */
+export class Slider extends HTMLElement {
+  static tag = /** @type {const} */ ("steelyard-slider");
+  /** @type {number | null} */
+  rest = null;
+  #limits = UNLIMITED;
+  /** @type {ScaleOut} */
+  #scale;
+  /** @type {ScaleView} */
+  #view;
+  /** @type {number | null} */
+  #score = null;
+  #inactive = false;
+  #vertical = false;
+  #mirrored = false;
+  /** @type {{ x: number, y: number } | null} */
+  #touch = null;
+  #dragging = false;
+  /** @type {DOMRect | null} */
+  #box = null;
+  #track = element("span", { class: "track" });
+  #output = element("output", { class: "slider-value", "aria-hidden": "true" });
+
+  /** @param {ScaleOut} scale */
+  set scale(scale) {
+    this.#scale = scale;
+    this.#view ??= new ScaleView(scale);
+  }
+
+  /** @param {ScaleView} view */
+  set view(view) {
+    this.#view = view;
+  }
+
+  /** @param {string} label */
+  set label(label) {
+    this.setAttribute("aria-label", label);
+  }
+
+  /** @param {boolean} vertical */
+  set vertical(vertical) {
+    this.#vertical = vertical;
+    this.toggleAttribute("data-vertical", vertical);
+    this.setAttribute("aria-orientation", vertical ? "vertical" : "horizontal");
+    this.#box = null;
+  }
+
+  /** @param {{ low: number, high: number }} limits */
+  set limits(limits) {
+    this.#limits = limits;
+    this.#describeEnds();
+  }
+
+  get score() {
+    return this.#score;
+  }
+
+  get answer() {
+    if (this.#score === null) return null;
+    return this.#view.isOutside(this.#score) ? { score: this.#score, outside: true } : { score: this.#score };
+  }
+
+  get inactive() {
+    return this.#inactive;
+  }
+
+  set inactive(inactive) {
+    this.#inactive = inactive;
+    this.toggleAttribute("data-inactive", inactive);
+    this.#describe();
+  }
+
+  connectedCallback() {
+    this.#mirrored = getComputedStyle(this).direction === "rtl";
+    if (this.childElementCount > 0) return;
+    this.setAttribute("role", "slider");
+    this.tabIndex = 0;
+    this.#describeEnds();
+    this.toggleAttribute("data-value", this.#scale.show_value);
+    this.append(this.#track, element("span", { class: "ring" }),
+      element("span", { class: "thumb" }), this.#output);
+    this.#listen();
+    this.#describe();
+  }
+
+  /**
+   * Place the answer as a person with this source of randomness would.
+   * @param {Random} random
+   */
+  simulate(random) {
+    const { low, high } = this.#scale;
+    this.place(this.#nearest(low + random() * (high - low)), "place");
+  }
+
+  /**
+   * A slider takes digits from nowhere, and its own keys only while it has the focus.
+   * @param {string} _key
+   * @param {{ follow?: boolean }} _follow
+   */
+  press(_key, _follow = {}) {
+    return false;
+  }
+
+  /**
+   * Move as a key says; false when it is not a key of sliders.
+   * @param {KeyboardEvent} event
+   */
+  move(event) {
+    const end = new Map([["Home", this.#ends.low], ["End", this.#ends.high]]).get(event.key);
+    const steps = this.#stepsOf(event);
+    if (end === undefined && steps === 0) return false;
+    const stands = this.#score ?? this.rest;
+    if (end !== undefined) this.place(end, "jump");
+    else if (stands === null) this.place(steps > 0 ? this.#scale.low : this.#scale.high, "enter");
+    else this.place(stepBy(this.#grid, stands, steps), "step");
+    if (this.#score !== null) this.#view.reveal(this.#score);
+    return true;
+  }
+
+  /**
+   * Place the answer; `act` says how that came about.
+   * @param {number} score
+   * @param {string} act
+   */
+  place(score, act) {
+    const { low, high } = this.#within(this.#view.reach);
+    const placed = Math.min(high, Math.max(low, score));
+    if (placed === this.#score && act === "drag") return;
+    this.#score = placed;
+    this.removeAttribute("data-hover");
+    this.#describe();
+    this.dispatchEvent(new CustomEvent("answer", { bubbles: true, detail: { act, score: placed } }));
+  }
+
+  /** What the finger has begun is no answer. */
+  callOff() {
+    this.#touch = null;
+    this.#dragging = false;
+  }
+
+  #listen() {
+    this.addEventListener("keydown", (event) => this.#onKey(event));
+    this.addEventListener("pointerenter", () => {
+      this.#box = null;
+    });
+    this.addEventListener("pointerdown", (event) => this.#onDown(event));
+    this.addEventListener("pointermove", (event) => this.#onMove(event));
+    this.addEventListener("pointerup", (event) => this.#onUp(event));
+    this.addEventListener("pointercancel", () => this.callOff());
+    this.addEventListener("pointerleave", () => this.removeAttribute("data-hover"));
+    this.#view.addEventListener("view", () => this.#describe());
+  }
+
+  // Home and End go to the ends of the scale, even where one can be placed past them.
+  get #ends() {
+    return this.#within(this.#scale);
+  }
+
+  /** @param {{ low: number, high: number }} ends */
+  #within({ low, high }) {
+    return { low: Math.max(low, this.#limits.low), high: Math.min(high, this.#limits.high) };
+  }
+
+  get #grid() {
+    return { ...this.#view.ends, step: this.#view.step };
+  }
+
+  /** @param {number} raw */
+  #nearest(raw) {
+    return nearestStep(this.#grid, raw);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (this.#inactive || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (this.move(event)) event.preventDefault();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #stepsOf({ key, shiftKey }) {
+    const forward = this.#mirrored ? "ArrowLeft" : "ArrowRight";
+    const backward = this.#mirrored ? "ArrowRight" : "ArrowLeft";
+    const size = shiftKey ? BIG_STEP : 1;
+    if (key === forward || key === "ArrowUp") return size;
+    if (key === backward || key === "ArrowDown") return -size;
+    return PAGES.get(key) ?? 0;
+  }
+
+  /** @param {PointerEvent} event */
+  #onDown(event) {
+    if (this.#inactive || event.button !== 0 || !event.isPrimary) return;
+    this.#box = null;
+    // A finger may be about to scroll: it has not answered before it lifts or moves along the line.
+    if (event.pointerType === "touch") {
+      this.#touch = { x: event.clientX, y: event.clientY };
+      return;
+    }
+    this.#dragging = true;
+    this.setPointerCapture(event.pointerId);
+    this.place(this.#scoreAt(event), "place");
+  }
+
+  /** @param {PointerEvent} event */
+  #onMove(event) {
+    this.#hover(event);
+    if (this.#touch !== null && !this.#dragging) this.#dragging = this.#movesAlong(event, this.#touch);
+    if (this.#dragging) this.place(this.#scoreAt(event), "drag");
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @param {{ x: number, y: number }} touch
+   */
+  #movesAlong({ clientX, clientY }, touch) {
+    const across = Math.abs(clientX - touch.x);
+    const down = Math.abs(clientY - touch.y);
+    const [along, aside] = this.#vertical ? [down, across] : [across, down];
+    return along > TOUCH_SLOP && along > aside;
+  }
+
+  /** @param {PointerEvent} event */
+  #onUp(event) {
+    if (this.#touch === null && !this.#dragging) return;
+    const act = this.#dragging ? "release" : "place";
+    this.callOff();
+    this.place(this.#scoreAt(event), act);
+  }
+
+  /** @param {PointerEvent} event */
+  #hover(event) {
+    if (event.pointerType !== "mouse" || this.#inactive || this.#score !== null || this.rest !== null) return;
+    this.setAttribute("data-hover", "");
+    this.style.setProperty("--hover", String(this.#shareAt(event)));
+  }
+
+  // Read once for each touch, not at each move: reading makes the browser lay the page out.
+  /** @param {PointerEvent} event */
+  #shareAt({ clientX, clientY }) {
+    this.#box ??= this.#track.getBoundingClientRect();
+    const { left, width, bottom, height } = this.#box;
+    const raw = this.#vertical ? (bottom - clientY) / height : (clientX - left) / width;
+    const share = Math.min(1, Math.max(0, raw));
+    return this.#mirrored && !this.#vertical ? 1 - share : share;
+  }
+
+  /** @param {PointerEvent} event */
+  #scoreAt(event) {
+    return this.#nearest(this.#view.scoreAt(this.#shareAt(event)));
+  }
+
+  #describeEnds() {
+    const { low, high } = this.#ends;
+    this.setAttribute("aria-valuemin", String(low));
+    this.setAttribute("aria-valuemax", String(high));
+  }
+
+  #describe() {
+    this.toggleAttribute("data-placed", this.#score !== null);
+    this.setAttribute("aria-disabled", String(this.#inactive));
+    this.setAttribute("aria-valuetext", this.#spoken());
+    const stands = this.#score ?? this.rest;
+    if (stands === null) return;
+    this.setAttribute("aria-valuenow", String(stands));
+    const share = this.#view.share(stands);
+    this.toggleAttribute("data-off", share < 0 || share > 1);
+    this.style.setProperty("--at", String(Math.min(1, Math.max(0, share))));
+    this.#output.textContent = String(stands);
+  }
+
+  #spoken() {
+    if (this.#inactive) return WORDS.cannotJudge;
+    if (this.#score === null) return WORDS.notRated;
+    const label = nearestLabel(this.#scale, this.#score);
+    const position = positionOf(this.#score, this.#scale);
+    return label === null ? position : `${position}, nearest to ${label.text}`;
+  }
+}
+
+customElements.define(Slider.tag, Slider);

@@ -1,0 +1,227 @@
+"""Builds what a page shows: tasks of the study, exercises of its training, items of its cold start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from steelyard.study.collecting.standing import Assignment, Standing
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.items import FILES, Item, is_remote
+from steelyard.study.definition.sections.asking import Question
+from steelyard.study.definition.sections.scale import ScaleSettings
+from steelyard.study.definition.study import Study
+from steelyard.web.markup import markdown_html
+from steelyard.web.schema import (
+    AnchorOut,
+    ContentOut,
+    ContextOut,
+    ItemOut,
+    LevelOut,
+    QuestionOut,
+    ScaleOut,
+    StateOut,
+    TaskOut,
+    WidgetOut,
+)
+from steelyard.web.widgets import GROUND, widget_of
+
+WAITING = "Nothing to judge just now. More comes when others have finished this round."
+HELD = (
+    "Other raters are working on the last tasks. Please come back later: a task may become free. "
+    "This page checks again every 30 seconds."
+)
+PAUSED = "This study is paused. Your answers are safe."
+Context = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Displayed:
+    """An item and the address of its file, which is made only where the item has one."""
+
+    item: Item
+    url: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayedAnchor:
+    """An example on the scale, from `low` to `high`."""
+
+    shown: Displayed
+    low: float
+    high: float
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one page asks. Practice has no "can't judge", no comment and no finer choices, and shows the labels."""
+
+    assignment: str
+    protocol: str
+    questions: Sequence[Question]
+    items: Sequence[Displayed]
+    anchors: Sequence[DisplayedAnchor]
+    is_practice: bool = False
+
+
+def state_out(standing: Standing, study: Study, media_url: Callable[[int], str]) -> StateOut:
+    """What the page does next: a task, a pause, or the end."""
+    if standing.assignment is not None:
+        return {
+            "state": "task",
+            "task": task_out(asked_of(standing.assignment, study, media_url), study.definition),
+            "progress": {"done": standing.done, "of": standing.of},
+            "can_undo": standing.can_undo,
+            "undos_left": standing.undos_left,
+            "last": standing.last,
+        }
+    if standing.paused or standing.waiting or standing.held:
+        return {
+            "state": "paused",
+            "message": PAUSED if standing.paused else HELD if standing.held else WAITING,
+        }
+    return {"state": "finished", "thanks": "/thanks"}
+
+
+def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], str]) -> Asked:
+    """A rater's assignment as a page asks it."""
+
+    def displayed(item: str) -> Displayed:
+        index = study.items.index[item]
+        return Displayed(study.items[index], lambda: media_url(index))
+
+    return Asked(
+        assignment.id,
+        assignment.task.protocol,
+        study.definition.questions,
+        [displayed(item) for item in assignment.task.items],
+        [
+            DisplayedAnchor(displayed(each.anchor.item), each.anchor.low, each.anchor.high, each.own)
+            for each in assignment.anchors
+        ],
+    )
+
+
+def task_out(asked: Asked, definition: StudyDefinition) -> TaskOut:
+    """A task as its page shows it."""
+    shared = _shared_context([each.item for each in asked.items])
+    anchors = [anchor_out(each) for each in asked.anchors]
+    questions = [question_out(each, definition, bool(anchors)) for each in asked.questions]
+    is_grounded = any(each["scale"]["grounded"] for each in questions)
+    is_real = not asked.is_practice
+    spread = definition.grounding.anchor_settings
+    return {
+        "assignment": asked.assignment,
+        "protocol": asked.protocol,
+        "widget": widget_of(asked.protocol),
+        "ground": GROUND if is_grounded else None,
+        "questions": questions,
+        "items": [item_out(each, shared) for each in asked.items],
+        "shared": _context_out(shared),
+        "cannot_judge": definition.page.cannot_judge and is_real,
+        "comment": definition.page.comment and is_real,
+        "ties": definition.asking.ties,
+        "both_bad": definition.asking.both_bad and is_real,
+        "strength": definition.asking.strength and is_real,
+        "anchors": anchors,
+        "labels_shown": "labels" in definition.shows or asked.is_practice,
+        "anchors_spread": {"most": spread.most, "distance": spread.distance},
+    }
+
+
+def widgets_of(definition: StudyDefinition) -> list[WidgetOut]:
+    """The widgets that tasks of this study can need."""
+    scales = [scale_out(definition.scale_of(each), definition) for each in definition.questions]
+    shows_examples = bool({"examples", "own"} & set(definition.shows))
+    is_grounded = any(scale["grounded"] or (shows_examples and scale["levels"] is None) for scale in scales)
+    return [widget_of(definition.asking.protocol), *([GROUND] if is_grounded else [])]
+
+
+def question_out(question: Question, definition: StudyDefinition, has_anchors: bool = False) -> QuestionOut:
+    """A question with its scale."""
+    return {
+        "text": question.text,
+        "hint": question.hint or None,
+        "most": question.most or None,
+        "more": question.more or None,
+        "lower": question.lower,
+        "not_lower": question.not_lower,
+        "higher": question.higher,
+        "not_higher": question.not_higher,
+        "scale": scale_out(definition.scale_of(question), definition, has_anchors),
+    }
+
+
+def scale_out(scale: ScaleSettings, definition: StudyDefinition, has_anchors: bool = False) -> ScaleOut:
+    """A scale with its labels evenly along it, or its levels."""
+    levels, zoom = _levels_out(scale), definition.zooms(scale)
+    return {
+        "low": scale.low,
+        "high": scale.high,
+        "step": scale.slider_step,
+        "labels": [{"at": at, "text": text} for at, text in _placed_labels(scale)],
+        "levels": levels,
+        "show_value": scale.show_value,
+        "zoom": zoom,
+        "beyond": scale.beyond,
+        "grounded": levels is None and (zoom or has_anchors),
+    }
+
+
+def item_out(shown: Displayed, shared: Context = ()) -> ItemOut:
+    """One item as shown, with what is shown beside it alone."""
+    own = tuple(pair for pair in shown.item.context if pair not in shared)
+    return {"kind": shown.item.medium, "context": _context_out(own), **_content(shown)}
+
+
+def anchor_out(anchor: DisplayedAnchor) -> AnchorOut:
+    """An example as shown."""
+    return {
+        "kind": anchor.shown.item.medium,
+        "low": anchor.low,
+        "high": anchor.high,
+        "own": anchor.own,
+        **_content(anchor.shown),
+    }
+
+
+def _content(shown: Displayed) -> ContentOut:
+    item = shown.item
+    if item.medium == "text":
+        return {"text": item.content}
+    if item.medium == "markdown":
+        return {"html": str(markdown_html(item.content))}
+    if item.medium in FILES:
+        return {"url": item.content if is_remote(item.content) else shown.url(), "alt": item.alt}
+    return {}
+
+
+def _context_out(context: Context) -> list[ContextOut]:
+    return [{"name": name, "text": text} for name, text in context]
+
+
+def _shared_context(items: Sequence[Item]) -> Context:
+    """What stands beside every item of a page of several; it is shown once."""
+    if len(items) == 1:
+        return ()
+    return tuple(pair for pair in items[0].context if all(pair in item.context for item in items))
+
+
+def _placed_labels(scale: ScaleSettings) -> list[tuple[float, str]]:
+    if len(scale.labels) == 1:
+        return [(scale.low, scale.labels[0])]
+    gap = (scale.high - scale.low) / max(len(scale.labels) - 1, 1)
+    return [(scale.low + gap * at, text) for at, text in enumerate(scale.labels)]
+
+
+def _levels_out(scale: ScaleSettings) -> list[LevelOut] | None:
+    """Levels with their labels; with labels for the ends only, the ones between show their number."""
+    values = scale.level_values()
+    if not values:
+        return None
+    if len(scale.labels) == len(values):
+        texts = list(scale.labels)
+    else:
+        texts = [scale.labels[0], *(str(at) for at in range(2, len(values))), scale.labels[-1]]
+    return [{"value": value, "text": text} for value, text in zip(values, texts, strict=True)]

@@ -1,0 +1,71 @@
+"""Which script module and stylesheets show a protocol, and what a page fetches before its first task."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from steelyard.kinds.known import PROTOCOLS
+from steelyard.web.schema import WidgetOut
+
+STATIC = Path(__file__).parent / "static"
+ADDRESS = "/static/"
+IMPORT = re.compile(r'^(?:import|export)\b[^"\';]*"([^"]+\.js)";', re.MULTILINE)
+
+
+# Examples along a scale, and looking closer at it; only some studies have them.
+GROUND: WidgetOut = {
+    "module": ADDRESS + "widgets/scale/ground.js",
+    "styles": [ADDRESS + f"styles/{name}.css" for name in ("dock", "scale", "anchors", "scale-upright")],
+}
+
+
+def widget_of(protocol: str) -> WidgetOut:
+    """The widget that shows tasks of this protocol, by its addresses."""
+    way = PROTOCOLS[protocol]
+    return {
+        "module": way.address(way.widget.module),
+        "styles": [way.address(style) for style in way.widget.styles],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """Addresses that a page fetches while it is read, so that no request waits for another."""
+
+    modules: tuple[str, ...]
+    styles: tuple[str, ...]
+
+
+def fetched_ahead(page: str, widgets: Iterable[WidgetOut]) -> Ahead:
+    """What a page needs with these widgets: all modules that it imports, and the widgets' stylesheets.
+
+    >>> fetched_ahead("pages/copy.js", [])
+    Ahead(modules=('/static/pages/copy.js',), styles=())
+    """
+    shown = list(widgets)
+    entries = [ADDRESS + page, *(widget["module"] for widget in shown)]
+    modules = dict.fromkeys(address for entry in entries for address in imports_of(entry))
+    styles = dict.fromkeys(address for widget in shown for address in widget["styles"])
+    return Ahead(tuple(modules), tuple(styles))
+
+
+@lru_cache(maxsize=64)
+def imports_of(entry: str) -> tuple[str, ...]:
+    """The address of a module, then those of all modules that it imports, directly or through others."""
+    reached = [entry]
+    for address in reached:  # grows while it is read
+        reached += [each for each in _direct_imports(address) if each not in reached]
+    return tuple(reached)
+
+
+def _direct_imports(address: str) -> Iterator[str]:
+    if not address.startswith(ADDRESS):  # a widget that another package serves
+        return
+    text = (STATIC / address.removeprefix(ADDRESS)).read_text(encoding="utf-8")
+    for name in IMPORT.findall(text):
+        yield posixpath.normpath(posixpath.join(posixpath.dirname(address), name))

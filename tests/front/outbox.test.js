@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { Refused, Unreachable } from "../../src/steelyard/web/static/pages/api.js";
+import { Outbox } from "../../src/steelyard/web/static/pages/outbox.js";
+
+/** @import { Answer } from "../../src/steelyard/web/static/pages/api.js" */
+
+/** @type {Answer} */
+const ANSWER = { assignment: "a1", answers: [], comment: "", milliseconds: 5, interactions: [], shown: {} };
+const NEXT = { state: "finished", thanks: "/thanks" };
+const ignore = () => {};
+
+/** The browser's storage, which lists its keys as properties. */
+class Storage {
+  /** @param {string} key */
+  getItem(key) {
+    return Object.hasOwn(this, key) ? Reflect.get(this, key) : null;
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} value
+   */
+  setItem(key, value) {
+    Reflect.set(this, key, value);
+  }
+
+  /** @param {string} key */
+  removeItem(key) {
+    Reflect.deleteProperty(this, key);
+  }
+}
+
+/**
+ * Let the server give these answers, one after the other; null is no connection.
+ * @param {...({ status: number, body: object } | null)} replies
+ */
+function serverSends(...replies) {
+  const send = mock.fn(async (/** @type {string} */ _address, /** @type {RequestInit} */ _options) => {
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    if (!reply) throw new TypeError("Failed to fetch");
+    return new Response(JSON.stringify(reply.body), { status: reply.status });
+  });
+  globalThis.fetch = /** @type {any} */ (send);
+  return send;
+}
+
+class Meta {
+  content = "token";
+}
+
+beforeEach(() => {
+  const page = Object.assign(new EventTarget(), { localStorage: new Storage() });
+  Object.assign(globalThis, { window: page, HTMLMetaElement: Meta, document: { querySelector: () => new Meta() } });
+});
+
+const kept = () => Object.keys(globalThis.window.localStorage);
+
+test("an answer is kept on the device until the server has it", async () => {
+  const outbox = new Outbox("rater");
+  const sent = serverSends({ status: 200, body: NEXT });
+  const sending = outbox.send(ANSWER, ignore);
+  assert.deepEqual(kept(), ["steelyard-answer:rater:a1"]);
+  assert.deepEqual(await sending, NEXT);
+  assert.deepEqual(kept(), []);
+  assert.equal(sent.mock.callCount(), 1);
+});
+
+test("without a connection it is sent again, and at once when the connection is back", async () => {
+  const outbox = new Outbox("rater");
+  serverSends(null, { status: 503, body: {} }, { status: 200, body: NEXT });
+  let waits = 0;
+  const state = await outbox.send(ANSWER, () => {
+    waits += 1;
+    queueMicrotask(() => setImmediate(() => outbox.tryNow()));
+  });
+  assert.equal(waits, 2);
+  assert.deepEqual(state, NEXT);
+});
+
+test("an answer that cannot be taken is forgotten, one that may be later is kept", async () => {
+  const outbox = new Outbox("rater");
+  serverSends({ status: 409, body: { message: "closed", next: NEXT } });
+  await assert.rejects(outbox.send(ANSWER, ignore), Refused);
+  assert.deepEqual(kept(), []);
+  serverSends({ status: 403, body: { message: "no" } });
+  await assert.rejects(outbox.send(ANSWER, ignore), Refused);
+  assert.deepEqual(kept(), ["steelyard-answer:rater:a1"]);
+});
+
+test("what was kept on an earlier visit is sent, and refusals are told in words", async () => {
+  serverSends({ status: 403, body: {} });
+  await assert.rejects(new Outbox("rater").send(ANSWER, ignore), Refused);
+  const sent = serverSends({ status: 422, body: { message: "That does not fit." } });
+  assert.deepEqual(await new Outbox("rater").sendKept(ignore), ["That does not fit."]);
+  assert.equal(sent.mock.callCount(), 1);
+  assert.deepEqual(kept(), []);
+});
+
+test("nobody sends what another rater has kept, nor what cannot be read", async () => {
+  globalThis.window.localStorage.setItem("steelyard-answer:other:a9", JSON.stringify(ANSWER));
+  globalThis.window.localStorage.setItem("steelyard-answer:rater:a2", "{broken");
+  const sent = serverSends({ status: 200, body: NEXT });
+  assert.deepEqual(await new Outbox("rater").sendKept(ignore), []);
+  assert.equal(sent.mock.callCount(), 0);
+});
+
+test("a mistake in the page is not taken for a missing connection", async () => {
+  const request = () => Promise.reject(new RangeError("a mistake"));
+  await assert.rejects(new Outbox("rater").untilReached(request, ignore), RangeError);
+  assert.notEqual(new Unreachable("x").name, RangeError.name);
+});
