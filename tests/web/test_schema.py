@@ -1,7 +1,7 @@
 import pytest
 from pydantic import TypeAdapter
-from steelyard.study.definition.protocols import PROTOCOLS
 
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.web.schema import ColdStartOut, StateOut, TrainingOut
 from steelyard.web.widgets import STATIC
 from tests.browser.grounding import MEALS, grounded

@@ -1,9 +1,9 @@
 import re
 
 import pytest
-from steelyard.study.definition.protocols import PROTOCOLS
 
-from steelyard.web.widgets import ADDRESS, GROUND, STATIC, fetched_ahead, imports_of, widget_of, widget_out
+from steelyard.kinds.known import PROTOCOLS
+from steelyard.web.widgets import ADDRESS, GROUND, STATIC, fetched_ahead, imports_of, widget_of
 from tests.web.conftest import start_rating
 
 MODULES = sorted(STATIC.rglob("*.js"))
@@ -11,7 +11,7 @@ MODULES = sorted(STATIC.rglob("*.js"))
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_has_a_module_and_stylesheets_that_exist(protocol):
-    shown = widget_out(widget_of(protocol))
+    shown = widget_of(protocol)
     assert all(
         (STATIC / each.removeprefix(ADDRESS)).is_file() for each in [shown["module"], *shown["styles"]]
     )
@@ -19,8 +19,8 @@ def test_every_protocol_has_a_module_and_stylesheets_that_exist(protocol):
 
 def test_a_task_page_of_one_protocol_asks_for_no_other():
     modules = fetched_ahead("pages/task-page.js", [widget_of("rating")]).modules
-    others = [imports_of(ADDRESS + widget_of(each).module)[0] for each in PROTOCOLS if each != "rating"]
-    assert not set(modules) & {*others, ADDRESS + GROUND.module}
+    others = [imports_of(widget_of(each)["module"])[0] for each in PROTOCOLS if each != "rating"]
+    assert not set(modules) & {*others, GROUND["module"]}
 
 
 def test_imports_are_followed_to_the_end_and_each_is_named_once():
@@ -39,7 +39,7 @@ def test_a_task_says_what_shows_it_and_its_page_fetches_that_ahead(make_app, vis
         start_rating(client)
         page = client.get("/task").text
         task = client.get("/api/task").json()["task"]
-    assert task["widget"] == widget_out(widget_of("comparison"))
+    assert task["widget"] == widget_of("comparison")
     assert task["ground"] is None
     ahead = re.findall(r'rel="(?:modulepreload|preload)"[^>]* href="([^"]+)"', page)
     assert {task["widget"]["module"], *task["widget"]["styles"]} <= set(ahead)
