@@ -15,7 +15,7 @@ from steelyard.models.bradley_terry.quadrature import MOST_DIMENSIONS, Rule, dra
 from steelyard.models.bradley_terry.rater_items import (
     ItemEffectModel,
     Nodes,
-    Part,
+    RaterPart,
     Tastes,
     own_rows,
     split_rows,
@@ -86,7 +86,7 @@ class _Place:
 
     place: Vector
     nodes: tuple[Nodes, ...]
-    parts: list[Part]
+    parts: list[RaterPart]
     gradient: Vector
     information: Matrix
 
@@ -230,7 +230,7 @@ def rises_from_zero(model: ItemEffectModel, theta: Vector) -> float:
     return total
 
 
-def _monte_carlo_error(model: ItemEffectModel, parts: Sequence[Part]) -> float:
+def _monte_carlo_error(model: ItemEffectModel, parts: Sequence[RaterPart]) -> float:
     """The standard error of the log-likelihood, from how it differs between batches of draws."""
     variance = 0.0
     for own, part in zip(model.own, parts, strict=True):

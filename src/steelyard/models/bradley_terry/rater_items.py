@@ -47,7 +47,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class RaterPart:
     """One rater's share of the log marginal likelihood, its gradient and information, and the nodes' weights."""
 
     value: float
@@ -82,7 +82,7 @@ class ItemEffectModel:
         )
         return float(sum(_log_sum(each) for each in heights))
 
-    def parts(self, theta: Vector, sd: float, nodes: Sequence[Nodes]) -> list[Part]:
+    def parts(self, theta: Vector, sd: float, nodes: Sequence[Nodes]) -> list[RaterPart]:
         """Value, gradient and information of every rater by the free parameters and, last, the sd."""
         ability, tie = self.design.predictors(theta)
         return [
@@ -97,7 +97,7 @@ class ItemEffectModel:
         seen = np.where(own.counts > 0.0, own.counts * logs, 0.0)
         return np.asarray(at.log_weight + seen.sum(axis=(0, 1)) + _log_normal(at.effects))
 
-    def _part(self, own: OwnRows, ability: Vector, tie: Vector, sd: float, at: Nodes) -> Part:
+    def _part(self, own: OwnRows, ability: Vector, tie: Vector, sd: float, at: Nodes) -> RaterPart:
         """Louis (1982): the information is its posterior mean less the posterior covariance of the score."""
         heights = self._heights(own, ability, tie, sd, at)
         value = _log_sum(heights)
@@ -110,7 +110,7 @@ class ItemEffectModel:
         score = np.vstack([score, np.sum(slopes.ability * pull, axis=0)])
         mean = score @ share
         expected = _expected_information(own, slopes, pull, share)
-        return Part(value, mean, expected - (score * share) @ score.T + np.outer(mean, mean), heights)
+        return RaterPart(value, mean, expected - (score * share) @ score.T + np.outer(mean, mean), heights)
 
     def _centred(self, own: OwnRows, ability: Vector, tie: Vector, sd: float, start: Vector) -> Nodes:
         mode, curve = self._mode(own, ability, tie, sd, start)
