@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from tests.compatibility.renames import RENAMES, renamed
+from tests.compatibility.renames import ADDED, RENAMES, renamed
 
 COMPUTED = (
     "raters",
@@ -78,3 +78,10 @@ def with_renames(content):
     if isinstance(content, list):
         return [with_renames(each) for each in content]
     return renamed("served", content) if isinstance(content, str) else content
+
+
+def without_added(content):
+    """JSON of now without the keys that the version before did not send."""
+    if isinstance(content, dict):
+        return {name: without_added(value) for name, value in content.items() if name not in ADDED}
+    return [without_added(each) for each in content] if isinstance(content, list) else content

@@ -166,7 +166,7 @@ export class Protocol extends HTMLElement {
 
   /** The cell that has the focus, or undefined. */
   focusedCell() {
-    return this.cells.find(({ control }) => control instanceof Element && control.contains(document.activeElement));
+    return this.cells.find(({ control }) => control.contains?.(document.activeElement));
   }
 
   get mirrored() {

@@ -66,6 +66,7 @@ export interface Interaction extends Place {
 export interface Control {
   readonly answer: Record<string, unknown> | null;
   inactive: boolean;
+  contains?(node: Node | null): boolean;
   focus?(): void;
   simulate?(random: Random): void;
 }

@@ -55,7 +55,9 @@ function makeLabel({ text }, shares, index) {
   const side = share === 0 ? "low" : share === 1 ? "high" : "between";
   const made = element("span", { class: `label ${side}` }, text);
   made.style.setProperty("--at", String(share));
-  made.style.setProperty("--room", String(roomFor(share, shares)));
+  made.style.setProperty("--room-in-one-row", String(roomFor(share, shares)));
+  const sameRow = shares.filter((_, other) => other % 2 === index % 2);
+  made.style.setProperty("--room-in-two-rows", String(roomFor(share, sameRow)));
   return made;
 }
 
