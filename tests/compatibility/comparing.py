@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from tests.compatibility.renames import ADDED, RENAMES, renamed
+from tests.compatibility.renames import ADDED_KEYS, RENAMES, renamed
 
 COMPUTED = (
     "raters",
@@ -39,6 +39,13 @@ def check_table(table, form, before, now, same_writer=True):
     assert new == old
     if form != "parquet" or same_writer:
         assert any(name[0] == table for name in RENAMES), "the rows are the same, and the bytes are not"
+
+
+def check_same_shape(table, form, before, now):
+    """Has the table of now the columns and the rows of the one from before, whatever its numbers are?"""
+    old, new = decoded(before, form), decoded(now, form)
+    assert new[0] == [renamed(table, name) for name in old[0]]
+    assert sorted(str(row[0]) for row in new[1:]) == sorted(str(row[0]) for row in old[1:])
 
 
 def decoded(content, form):
@@ -80,8 +87,11 @@ def with_renames(content):
     return renamed("served", content) if isinstance(content, str) else content
 
 
-def without_added(content):
-    """JSON of now without the keys that the version before did not send."""
+def without_added(content, inside=""):
+    """JSON of now without the keys that were added on purpose; `inside` is the key that it is found under."""
     if isinstance(content, dict):
-        return {name: without_added(value) for name, value in content.items() if name not in ADDED}
-    return [without_added(each) for each in content] if isinstance(content, list) else content
+        kept = {name: value for name, value in content.items() if (inside, name) not in ADDED_KEYS}
+        return {name: without_added(value, name) for name, value in kept.items()}
+    if isinstance(content, list):
+        return [without_added(each, inside) for each in content]
+    return content

@@ -5,7 +5,10 @@ Run by hand, from the top of a checkout, with the version whose folders are to b
     PYTHONPATH=/path/to/that/version/src python -m tests.compatibility.make OUTPUT [CASE ...]
 
 It says which version that is, and `made_by.json` keeps it. Goldens come from the version before a change, so do not
-run this to make a failing test pass: a difference that is wanted belongs into `renames.py`.
+run this to make a failing test pass: a difference that is wanted belongs into `renames.py`. Estimates that are listed
+there are written for the folders that are kept, by the version that changed them, with
+
+    python -m tests.compatibility.make --changed tests/compatibility/kept
 """
 
 from __future__ import annotations
@@ -46,6 +49,7 @@ from tests.compatibility.outputs import (
 )
 from tests.compatibility.people import Clock
 from tests.compatibility.plays import Play
+from tests.compatibility.renames import CHANGED_ESTIMATES
 
 SMALL_PAGES = 1024  # bytes: most tables of a small study fill one page each
 LINKS = 2  # raters whose next task is kept
@@ -112,6 +116,22 @@ def write_tables(folder: Path, case: Case, golden: Path, work: Path) -> None:
         (golden / f"next_{form}.csv").write_bytes(batch(folder, form, work))
 
 
+def write_changed(kept: Path) -> None:
+    """Write the tables whose estimates were changed on purpose, as this version makes them of the kept folders."""
+    for name, tables in CHANGED_ESTIMATES.items():
+        changed = kept / name / "changed"
+        shutil.rmtree(changed, ignore_errors=True)
+        changed.mkdir()
+        with tempfile.TemporaryDirectory() as work:
+            folder = copied(kept / name / "study", Path(work) / "study")
+            for what, form in itertools.product([table for table in tables if table in TABLES], FORMATS):
+                (changed / f"{what}.{form}").write_bytes(export(folder, what, form))
+        for options in CASES[name].fits:
+            if fit_name(options).removesuffix(".csv") in tables:
+                judgments = kept / name / "golden" / "judgments.csv"
+                (changed / fit_name(options)).write_bytes(fitted(judgments, options))
+
+
 def start_study(folder: Path, case: Case, work: Path) -> str:
     """The folder before its first answer; the owner's key."""
     items = work / "items.csv"
@@ -165,12 +185,18 @@ def remark(text: str) -> None:
 
 def main() -> None:
     """Say which version is used, and write the cases that were named, or all."""
+    is_change = sys.argv[1:2] == ["--changed"]
+    if is_change:
+        sys.argv.pop(1)
     if len(sys.argv) < 2 or set(sys.argv[2:]) - set(CASES):
         raise SystemExit(f"{__doc__}\nCases: {', '.join(CASES)}")
     remark(
         f"Steelyard {steelyard.__version__} of {Path(steelyard.__file__).parent}, source {source_digest()}"
     )
     target = Path(sys.argv[1])
+    if is_change:
+        write_changed(target)
+        return
     target.mkdir(parents=True, exist_ok=True)
     make(target, sys.argv[2:] or list(CASES))
 
