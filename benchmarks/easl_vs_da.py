@@ -19,8 +19,8 @@ from scipy.stats import spearmanr
 
 from steelyard.judgments.conversions import convert
 from steelyard.models.known import model_named
+from steelyard.simulation.crowd_at_work import Crowd, answer_as
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, participation
-from steelyard.simulation.simulate import Crowd, answer_as
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define

@@ -23,6 +23,7 @@ from selection import make_session
 from steelyard import Judgments
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.simulation.crowd_at_work import Crowd
 from steelyard.simulation.scenarios import (
     SCENARIOS,
     answer_task,
@@ -31,7 +32,6 @@ from steelyard.simulation.scenarios import (
     expected_answers,
     participation,
 )
-from steelyard.simulation.simulate import Crowd
 
 LIST_SIZE = 5
 ROUNDS = 10

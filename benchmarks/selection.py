@@ -21,8 +21,8 @@ from scipy.stats import spearmanr
 from steelyard import Steelyard
 from steelyard.selection.resting import LEAST_ANSWERS
 from steelyard.selection.stopping import predicted_reliability
+from steelyard.simulation.crowd_at_work import Crowd
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
-from steelyard.simulation.simulate import Crowd
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define

@@ -41,8 +41,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.serving import serving, write_study
 from tests.storage.test_kill import Person
 
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from steelyard import DirectAssessment
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.study import open_study

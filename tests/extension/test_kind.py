@@ -19,8 +19,8 @@ from steelyard.kinds import known
 from steelyard.models.known import default_model, model_named
 from steelyard.models.units import fit_unit
 from steelyard.report.contents import report_of_judgments
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.storage.database import open_database
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.files.results_rows import read_results

@@ -21,8 +21,8 @@ from steelyard.report.page import render_report
 from steelyard.scales.belief import BeliefFeature
 from steelyard.selection.known import register_selection
 from steelyard.selection.pool import Traits
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch
 from steelyard.web.app import create_app

@@ -11,7 +11,7 @@ from steelyard.scales.belief import BetaBelief
 from steelyard.selection.information import AnswerBelief
 from steelyard.selection.known import SELECTIONS
 from steelyard.selection.resting import WorthBelief
-from steelyard.study.definition.default_models import default_model_for
+from steelyard.study.definition.earlier_defaults import default_model_for
 
 ITEMS = np.array(["tea", "milk", "soup"])
 STATED = {"beta": BetaBelief, "answer_variance": AnswerBelief, "rater_worth": WorthBelief}

@@ -9,8 +9,8 @@ from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.definition.items import Item
 from steelyard.study.results.watch import Watch
 from tests.report.test_page import AT, Outline

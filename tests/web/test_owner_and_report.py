@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS, SimulatedRater
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.results.exports import export_columns
 from steelyard.study.results.watch import Watch
 from tests.report.test_page import Outline

@@ -82,8 +82,8 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
 
 
 def _fill(session: Session, raters: int, show: Callable[[int], None]) -> None:
+    from steelyard.simulation.crowd_at_work import Crowd, simulate  # the study parts are an extra
     from steelyard.simulation.scenarios import SCENARIOS, draw_raters  # the study parts are an extra
-    from steelyard.simulation.simulate import Crowd, simulate  # the study parts are an extra
 
     rng = np.random.default_rng(SEED)
     truth, _ = number_cells(read_file(HERE / "items.csv").columns["truth"])

@@ -10,7 +10,7 @@ from steelyard.cli.output import remark
 from steelyard.errors import SteelyardError
 from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments
-from steelyard.quality.flagged import beside, flagged_raters, without_raters
+from steelyard.quality.without_flagged import beside, flagged_raters, without_raters
 from steelyard.scales.differences import Adjust, Differences
 from steelyard.scales.fit import Fit
 

@@ -19,8 +19,8 @@ from steelyard.cli.prefer_raters import raters_answer
 from steelyard.cli.prefer_tests import consistency_answer, count_raters, friedman_answer, pair_tests
 from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
 from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
+from steelyard.judgments.comparison_arrays import TIE, pairs_of
 from steelyard.judgments.findings import counted
-from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.models.bradley_terry.rater_variance import FEW_RATERS

@@ -13,8 +13,8 @@ import numpy as np
 from steelyard.cli.answers import LEVEL, PreferenceAnswer, p_words
 from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of, coefficient_words
 from steelyard.errors import Separated, SteelyardError
+from steelyard.judgments.comparison_arrays import TIE, pairs_of
 from steelyard.judgments.findings import counted
-from steelyard.judgments.pairs import TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.bradley_terry.rater_variance import ClusteredTest

@@ -25,9 +25,9 @@ def simulate(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the raters, the truth and their answers.")] = 0,
 ) -> None:
     """Let simulated raters answer the study, through the same door as real ones."""
+    from steelyard.simulation.crowd_at_work import Crowd  # the study parts are an extra
+    from steelyard.simulation.crowd_at_work import simulate as run  # the study parts are an extra
     from steelyard.simulation.scenarios import SCENARIOS  # the study parts are an extra
-    from steelyard.simulation.simulate import Crowd  # the study parts are an extra
-    from steelyard.simulation.simulate import simulate as run  # the study parts are an extra
 
     if scenario not in SCENARIOS:
         raise UnknownName("scenario", scenario, tuple(SCENARIOS))

@@ -11,7 +11,7 @@ import numpy as np
 
 from steelyard.errors import BadSetting, NothingToFit, UnknownName
 from steelyard.judgments.coding import Vocabulary
-from steelyard.judgments.pairs import SIGNS
+from steelyard.judgments.comparison_arrays import SIGNS
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from steelyard.errors import BadAnswer, RowMistake, SelfComparison, UnknownOutcome
 from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.conversions import KEPT_TEXT, Conversion
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.findings import Finding, finding_of_raters
-from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.records import Row, require_names
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.table_kinds import KINDS, OUTCOMES, BatchFields, FieldCell, TableKind

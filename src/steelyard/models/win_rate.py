@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from steelyard.errors import BadSetting
-from steelyard.judgments.pairs import TIE
+from steelyard.judgments.comparison_arrays import TIE
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 from steelyard.maths.sandwich import ErrorType

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from steelyard.errors import NothingToTest, UnknownName
-from steelyard.judgments.pairs import LEFT, RIGHT, TIE, pairs_of
+from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from steelyard.errors import NothingToTest, UnknownName
-from steelyard.judgments.pairs import LEFT, TIE, pairs_of
+from steelyard.judgments.comparison_arrays import LEFT, TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Vector
 

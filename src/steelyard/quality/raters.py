@@ -12,35 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, answering_speed, straight_liners
+from steelyard.judgments.answering import answering_speed
+from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import judgments_by_rater
-from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import Judgments, Table
 from steelyard.kinds.known import KINDS
 from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
-
-LEAST_SHARED = 3  # items judged with others before a slope or an agreement is given
-STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
-STEADY_POINTS = 0.02  # of the range, under which scores hardly vary whatever others say
-REVERSED_BELOW = -0.3  # agreement with others
-# A rater's answers are unrelated to the others' where the agreement is not above 0 (one-sided 5% level) and is
-# 3 standard errors below the median rater's. Both limits and SPAM_FROM were chosen on simulated raters so that
-# fewer than 1 in 100 honest raters is flagged. The tests repeat that on other seeds.
-LEAST_RELATED = 8  # items judged with others before answers can be called unrelated
-CLOSEST = 0.9999  # an agreement of 1 has no finite transform
-LEAST_TYPICAL = 3  # raters with an agreement before one of them can be called untypical
-ABOVE_ZERO = 1.64  # standard errors
-BELOW_TYPICAL = 3.0  # standard errors
-SPAM_FROM = 0.9
-
-HARDLY_VARIES = "Hardly varies"
-FAST = "Fast"
-REVERSED = "Scale reversed?"
-STRAIGHT = "Straight lines"
-UNRELATED = "Unrelated to the other raters’ answers"
-RANDOM = "Looks like random answers (spam probability {:.2f})"
+from steelyard.quality.rater_flags import LEAST_SHARED, AgainstOthers, flags_of, related_of, spam_flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +75,8 @@ def describe_raters(
     against = _against_others(scored, counted)
     speed = answering_speed([judgments.table(kind)], len(raters))
     rows = np.bincount(judgments.table(kind).codes["rater"] + 1, minlength=len(raters) + 1)[1:]
-    related = _related(against, np.minimum(against.shared, rows), counted)
-    flags = _flags(scored, against, related, speed, judgments.score_range if placed else None)
+    related = related_of(against, np.minimum(against.shared, rows), counted)
+    flags = flags_of(scored, against, related, speed, judgments.score_range if placed else None)
     answers_by_rater = judgments_by_rater(judgments, kind)
     return tuple(
         RaterHabits(
@@ -106,7 +86,7 @@ def describe_raters(
             _number(against.bias[at]) if placed else None,
             _number(against.slope[at]) if placed else None,
             _number(against.agreement[at]),
-            (*(name for name, raised in flags if raised[at]), *_spam_flags(spam.get(str(raters[at])))),
+            (*(name for name, raised in flags if raised[at]), *spam_flags(spam.get(str(raters[at])))),
             spam.get(str(raters[at])),
         )
         for at in range(len(raters))
@@ -142,20 +122,7 @@ def _raters_as(judgments: Judgments, comparisons: Judgments, rows: Table) -> Cod
     return new[rows.codes["rater"]]
 
 
-@dataclass(frozen=True, eq=False)
-class _Against:
-    """Each rater's moments beside those of the others, by rater code; NaN where they cannot be had."""
-
-    answers: Vector
-    own_sd: Vector
-    others_sd: Vector
-    bias: Vector
-    slope: Vector
-    agreement: Vector
-    shared: Codes
-
-
-def _against_others(ratings: Table, counted: Mask) -> _Against:
+def _against_others(ratings: Table, counted: Mask) -> AgainstOthers:
     """Moments of scores and of the leave-one-out means of what each score was given to."""
     rater, score, weight = ratings.codes["rater"], ratings.numbers["score"], ratings.weights
     size = len(counted)
@@ -176,7 +143,7 @@ def _against_others(ratings: Table, counted: Mask) -> _Against:
         agreement = np.where(both, covariance / (own.sd * theirs.sd), np.nan)
     everything = _Moments.of(rater, score, weight, size)
     answers = np.bincount(rater[rater >= 0], minlength=size).astype(float)
-    return _Against(answers, everything.sd, theirs.sd, own.mean - theirs.mean, slope, agreement, shared)
+    return AgainstOthers(answers, everything.sd, theirs.sd, own.mean - theirs.mean, slope, agreement, shared)
 
 
 def _others_mean(ratings: Table, counted: Mask) -> tuple[Vector, Codes]:
@@ -216,55 +183,6 @@ class _Moments:
         variance = sum_by(group, weights * (values - mean[group]) ** 2, size) / total
         # Equal scores leave a rounding error, which is no variance.
         return _Moments(total, mean, np.where(variance > 1e-18 * (1.0 + mean**2), np.sqrt(variance), 0.0))
-
-
-def _flags(
-    ratings: Table, against: _Against, related: _Related, speed: Speed, scale: tuple[float, float] | None
-) -> list[tuple[str, Mask]]:
-    """What is worth a look, by rater code; without a scale nobody is flagged for how scores vary."""
-    opposed, unrelated = related.opposed, related.unrelated & ~related.opposed
-    if scale is None:
-        return [(FAST, speed.fast), (REVERSED, opposed), (UNRELATED, unrelated)]
-    compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
-    steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
-    hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
-    # Without variation the sign of an agreement is chance.
-    return [
-        (FAST, speed.fast),
-        (HARDLY_VARIES, hardly),
-        (REVERSED, ~hardly & opposed),
-        (UNRELATED, ~hardly & unrelated),
-        (STRAIGHT, straight_liners(ratings, len(against.answers))),
-    ]
-
-
-@dataclass(frozen=True, eq=False)
-class _Related:
-    """Whose answers go against the others', and whose are unrelated to them, by more than chance explains."""
-
-    opposed: Mask
-    unrelated: Mask
-
-
-def _related(against: _Against, pieces: Codes, counted: Mask) -> _Related:
-    """Agreements with their uncertainty, beside 0 and beside that of the median rater.
-
-    Fisher's transformation makes the standard error of an agreement 1 / sqrt(n - 3), where n counts `pieces` of
-    independent information: the pairs of one ranking are not independent, its items are taken instead.
-    """
-    strength = np.arctanh(np.clip(against.agreement, -CLOSEST, CLOSEST))
-    error = 1.0 / np.sqrt(np.maximum(pieces - 3.0, 1.0))
-    below_zero = (against.agreement < REVERSED_BELOW) & (strength < -ABOVE_ZERO * error)
-    opposed = (pieces >= FEWEST_ANSWERS) & below_zero
-    strengths = strength[counted & ~np.isnan(strength)]
-    if len(strengths) < LEAST_TYPICAL:
-        return _Related(opposed, np.zeros(len(counted), dtype=bool))
-    untypical = np.median(strengths) - strength > BELOW_TYPICAL * error
-    return _Related(opposed, (pieces >= LEAST_RELATED) & (strength < ABOVE_ZERO * error) & untypical)
-
-
-def _spam_flags(spam: float | None) -> tuple[str, ...]:
-    return () if spam is None or spam < SPAM_FROM else (RANDOM.format(spam),)
 
 
 def _paired(one: Codes, other: Codes) -> Codes:

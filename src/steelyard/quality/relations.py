@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.errors import NothingToTest
+from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, Pairs, pairs_of
 from steelyard.judgments.opinions import Opinions, moments_by_item, opinions_of
-from steelyard.judgments.pairs import LEFT, RIGHT, TIE, Pairs, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, pairs_within, sum_by
 from steelyard.maths.gaussian import NORMAL_95

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, pairs_of
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.keys import row_key
-from steelyard.judgments.pairs import LEFT, RIGHT, TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask
 from steelyard.quality.preference import fair_tail

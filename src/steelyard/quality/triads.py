@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
-from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, sum_by
 

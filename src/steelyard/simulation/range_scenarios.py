@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.judgments.pairs import TIE
+from steelyard.judgments.comparison_arrays import TIE
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 

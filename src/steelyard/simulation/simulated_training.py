@@ -12,7 +12,7 @@ from steelyard.maths.arrays import Vector
 from steelyard.simulation.scenarios import Scenario, SimulatedRater, answer_task
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import StudyDefinition
-from steelyard.study.training.practice import Exercise
+from steelyard.study.training.practice_exercises import Exercise
 from steelyard.study.training.training import Attempt, attempt, exercises_of
 
 MOST_ATTEMPTS = 10  # at one exercise, before a rater gives up

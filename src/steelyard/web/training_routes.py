@@ -13,7 +13,7 @@ from starlette.responses import Response
 from steelyard.errors import BadAnswer
 from steelyard.study.collecting.session import Session
 from steelyard.study.log.interface import Rater
-from steelyard.study.training.practice import Exercise, Exhibit
+from steelyard.study.training.practice_exercises import Exercise, Exhibit
 from steelyard.study.training.training import Attempt, attempt, exercise_at, exercises_of
 from steelyard.web.access import Access
 from steelyard.web.answer_payloads import attempt_in

@@ -8,8 +8,8 @@ import pytest
 from steelyard.errors import BadSetting
 from steelyard.judgments.checks import linked_groups
 from steelyard.selection.known import SELECTIONS
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.fitting import judgments_to_learn
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item

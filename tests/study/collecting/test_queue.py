@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from steelyard.simulation.crowd_at_work import Crowd, answer_as
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, answer_as
 from steelyard.study.collecting.queue import Queue
 
 STUDIES = {

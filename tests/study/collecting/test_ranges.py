@@ -7,8 +7,8 @@ from steelyard.errors import BadAnswer, BadSetting
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.range import Bounds
 from steelyard.kinds.rating import Score
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.create import NewStudy, create_study, write_study

@@ -11,8 +11,8 @@ from steelyard.kinds.best_worst import Pick
 from steelyard.kinds.comparison import Verdict
 from steelyard.kinds.ranking import Rank
 from steelyard.kinds.rating import Score
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item

@@ -8,8 +8,8 @@ from steelyard.kinds.best_worst import Pick
 from steelyard.kinds.ranking import Rank
 from steelyard.kinds.rating import Score
 from steelyard.report.contents import report_of_study
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.log.counting import declined, judged
 from steelyard.study.results.watch import Watch
 from tests.study.making import make_session

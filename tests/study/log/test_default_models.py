@@ -6,8 +6,8 @@ import pytest
 from steelyard.kinds.comparison import Verdict
 from steelyard.kinds.known import KINDS, PROTOCOLS
 from steelyard.models.known import default_model
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define

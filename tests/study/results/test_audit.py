@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.items import Item
 from steelyard.study.results.audit import Auditor

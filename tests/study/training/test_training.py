@@ -12,7 +12,7 @@ from steelyard.kinds.rating import Score
 from steelyard.study.log.interface import Event
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.training import training
-from steelyard.study.training.pictures import dots
+from steelyard.study.training.drawing import dots
 from steelyard.study.training.training import Attempt, exercises_of
 from tests.study.making import make_study
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from steelyard.judgments.comparison_arrays import SIGNS
 from steelyard.judgments.counts import FIRST, SECOND, TIE, Covariate, PairCounts, sides_of
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
-from steelyard.judgments.pairs import SIGNS
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from steelyard.judgments.pairs import TIE
+from steelyard.judgments.comparison_arrays import TIE
 from steelyard.judgments.table import Judgments
 from steelyard.models.linking import Preferences, unlinked_parts
 from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_of

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.errors import BadSetting
-from steelyard.judgments.pairs import pairs_of
+from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
 from steelyard.models.model import places_of

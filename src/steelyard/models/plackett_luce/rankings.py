@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
+from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.keys import WIDEST_KEY
-from steelyard.judgments.pairs import pairs_of
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.judgments.tasks import answers_of, by_size
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by

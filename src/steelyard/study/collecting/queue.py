@@ -9,9 +9,9 @@ from typing import Literal
 
 from steelyard.maths.arrays import Mask
 from steelyard.selection.pool import Pool
+from steelyard.study.collecting.already_seen import may_see, suits
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.sequencing import next_place
-from steelyard.study.collecting.showing import may_see, suits
 from steelyard.study.collecting.standing import Assignment, is_finished, is_held, more_to_come
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.grounding.rounds import withdraw_stale

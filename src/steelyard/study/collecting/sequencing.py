@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from steelyard.study.collecting.showing import suits
+from steelyard.study.collecting.already_seen import suits
 from steelyard.study.log.interface import Lease
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.rater_record import RaterRecord

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.maths.arrays import Mask
+from steelyard.study.collecting.already_seen import may_see, tasks_about
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.sequencing import tasks_left
-from steelyard.study.collecting.showing import may_see, tasks_about
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.log.interface import Task

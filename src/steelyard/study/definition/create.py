@@ -19,8 +19,8 @@ from steelyard.kinds.known import PROTOCOLS, kind_of
 from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import item_models
 from steelyard.selection.known import traits_of
-from steelyard.study.definition.default_models import default_model_for
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
+from steelyard.study.definition.earlier_defaults import default_model_for
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
 from steelyard.study.definition.private_files import make_private_folder, write_private
 from steelyard.study.definition.study import Study, study_in

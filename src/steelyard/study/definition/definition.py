@@ -17,7 +17,7 @@ from steelyard.models.model import Model
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Selection
 from steelyard.study.definition import consistency
-from steelyard.study.definition.default_models import Facts, default_model_for
+from steelyard.study.definition.earlier_defaults import Facts, default_model_for
 from steelyard.study.definition.sections.asking import DEFAULT_PROTOCOL, AskingSettings, Question
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import EVERYTHING, Ground, GroundingSettings

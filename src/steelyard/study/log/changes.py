@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import StudyChanged
-from steelyard.study.definition.default_models import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.earlier_defaults import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import Study
 from steelyard.study.log.ground import read_facts

@@ -1,4 +1,4 @@
-"""What one rater has done so far, how many answers they may take back, and the events that are about them alone."""
+"""What one rater has done so far, and the events that are about them alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import Any
 
 from steelyard.selection.pairing import Pair
 from steelyard.study.log.interface import Answer, Event, EventKind
-
-FREE_UNDOS = 5  # answers that any rater may take back
-ANSWERS_PER_UNDO = 5  # and one more for so many answers that count
+from steelyard.study.log.undo_limit import answers_until_undo, undos_left
 
 
 @dataclass
@@ -44,13 +42,12 @@ class RaterRecord:
     @property
     def undos_left(self) -> int:
         """Answers that this rater may take back before they give more: a limit on what one rater can rewrite."""
-        return max(FREE_UNDOS + len(self.answers) // ANSWERS_PER_UNDO - len(self.taken_back), 0)
+        return undos_left(len(self.answers), len(self.taken_back))
 
     @property
     def answers_to_undo(self) -> int:
         """Answers after which undo works again, where none is left."""
-        short = len(self.taken_back) - FREE_UNDOS + 1
-        return max(short * ANSWERS_PER_UNDO - len(self.answers), 0)
+        return answers_until_undo(len(self.answers), len(self.taken_back))
 
 
 def _surveyed(record: RaterRecord, event: Event) -> None:

@@ -16,7 +16,7 @@ from steelyard.study.definition.study import Study
 from steelyard.study.definition.training_settings import TrainingTask
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
-from steelyard.study.training.practice import Exercise, Exhibit, interface_exercise
+from steelyard.study.training.practice_exercises import Exercise, Exhibit, interface_exercise
 
 NOT_YET = "Not yet. Look again, and change your answer."
 RIGHT = "That is right."

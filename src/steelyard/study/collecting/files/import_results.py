@@ -12,10 +12,10 @@ from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import FileAnswer
 from steelyard.kinds.on_scale import BEYOND, is_level
 from steelyard.models.model import rows_of
+from steelyard.study.collecting.already_seen import shows_items
 from steelyard.study.collecting.files.results_pages import Page, Stated, natural_order, pages_of
 from steelyard.study.collecting.files.results_rows import Results, nameless, results_of
 from steelyard.study.collecting.session import Session
-from steelyard.study.collecting.showing import shows_items
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 from steelyard.study.definition.sections.scale import ScaleSettings

@@ -4,8 +4,8 @@ from scipy.stats import spearmanr
 
 from steelyard import DirectAssessment
 from steelyard.kinds.known import PROTOCOLS
+from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
-from steelyard.simulation.simulate import Crowd, simulate
 from tests.study.making import make_session
 
 

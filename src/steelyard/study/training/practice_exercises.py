@@ -9,7 +9,7 @@ from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Item
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
-from steelyard.study.training.pictures import dots
+from steelyard.study.training.drawing import dots
 
 TOLERANCE = 13.0
 ANCHORS = (5, 12, 25, 55, 75, 90)  # dots; a picture of n dots is at n of 100

@@ -7,8 +7,8 @@ from steelyard import Judgments
 from steelyard.errors import NothingToTest
 from steelyard.models.direct_assessment import DirectAssessment
 from steelyard.models.known import model_named
-from steelyard.quality.flagged import beside, flagged_raters, with_and_without
-from steelyard.quality.raters import REVERSED
+from steelyard.quality.rater_flags import REVERSED
+from steelyard.quality.without_flagged import beside, flagged_raters, with_and_without
 
 RATERS = ("ann", "bob", "cat", "dan", "odd")
 
