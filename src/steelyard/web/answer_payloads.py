@@ -22,6 +22,7 @@ from pydantic import BaseModel, Field, create_model, model_validator
 
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import Kind
+from steelyard.kinds.known import KINDS
 from steelyard.study.log.interface import Answer
 
 MOST_CELLS = 1_000
@@ -47,10 +48,19 @@ class CellIn(BaseModel):
     """One cell of an answer: the fields that the study's kind adds, or cannot_judge."""
 
     cell: ClassVar[type[Cell]]
+    foreign: ClassVar[frozenset[str]]  # what only cells of other kinds hold
 
     item: int = Field(strict=True, ge=0, lt=MOST_CELLS)
     question: int = Field(strict=True, ge=0, lt=MOST_CELLS)
     cannot_judge: bool = Field(default=False, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_of_one_kind(cls, sent: Any) -> Any:
+        others = [name for name in cls.foreign if isinstance(sent, dict) and sent.get(name) is not None]
+        if others:
+            raise ValueError(f"A cell of this study has no {others[0]}.")
+        return sent
 
     @model_validator(mode="after")
     def _is_one_answer(self) -> Self:
@@ -131,6 +141,7 @@ def _cell_in(kind: Kind[Any]) -> type[CellIn]:
     }
     made = create_model(f"{cell.__name__}In", __base__=CellIn, **added)
     made.cell = cell
+    made.foreign = frozenset(name for each in KINDS.values() for name in each.cell.values) - set(added)
     return made
 
 
