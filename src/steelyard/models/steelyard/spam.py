@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Vector
@@ -22,51 +24,87 @@ def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
     The price log(n + 2) + 1 is that of two fitted numbers; without it raters with few answers look like
     spammers. Where the model reads an answer at an end of the scale as a tail, so does the Gaussian.
     """
-    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
-
-    score, end = ratings.score, np.flatnonzero(ratings.ends)
-    mean, variance = _own_gaussian(ratings, rater, raters)
-    centre, deviation = mean[rater], np.sqrt(variance)[rater]
-    inside = -0.5 * np.log(2.0 * np.pi) - np.log(deviation) - 0.5 * ((score - centre) / deviation) ** 2
-    inside[end] = log_ndtr(_beyond(ratings, end, centre[end]) / deviation[end])
-    own = np.asarray(
-        sums_by(rater, inside, raters) - np.log(np.bincount(rater, minlength=raters) + 2.0) - 1.0
-    )
+    answers = _answers_of(ratings, rater, raters)
+    mean, variance = _own_gaussian(answers)
+    inside = -0.5 * answers.inside * np.log(2.0 * np.pi * variance) - 0.5 * answers.squares(mean) / variance
+    tails = sum(count * _tail(edge, mean, variance).log_mass for count, edge in answers.ends)
+    own = np.asarray(inside + tails - np.log(answers.count + 2.0) - 1.0)
     if not np.isfinite(ratings.low):
         return own
     return np.asarray(np.logaddexp(own, _anywhere(ratings, rater, raters)) - np.log(2.0))
 
 
-def _own_gaussian(ratings: Ratings, rater: Codes, raters: int) -> tuple[Vector, Vector]:
-    """Mean and variance of each rater's latent answers, those at an end of the scale imputed as tails (EM)."""
-    score, end = ratings.score, np.flatnonzero(ratings.ends)
-    count = np.bincount(rater, minlength=raters) + BORROWED
-    usual_mean, usual_variance = float(score.mean()), float(score.var())
-    latent, uncertain = score, np.zeros(len(score))
-    for _ in range(1 + (IMPUTATIONS if len(end) else 0)):
-        mean = (sums_by(rater, latent, raters) + BORROWED * usual_mean) / count
-        squares = sums_by(rater, (latent - mean[rater]) ** 2 + uncertain, raters)
-        variance = np.maximum((squares + BORROWED * usual_variance) / count, LEAST_VARIANCE)
-        latent, uncertain = _imputed(ratings, end, mean[rater], variance[rater])
-    return mean, variance
+@dataclass(frozen=True, eq=False)
+class _Answers:
+    """What a Gaussian of each rater needs: sums over the answers inside the scale, and counts at its ends."""
+
+    inside: Vector  # answers inside
+    centre: Vector  # their mean
+    scatter: Vector  # their sum of squares about it
+    ends: tuple[tuple[Vector, tuple[int, float]], ...]  # answers at each end, with its side and edge
+    borrowed: tuple[float, float]  # mean and variance of all scores
+
+    @property
+    def count(self) -> Vector:
+        return np.asarray(self.inside + sum(count for count, _ in self.ends))
+
+    def squares(self, mean: Vector) -> Vector:
+        """Sum of squares of the answers inside about a mean."""
+        return np.asarray(self.scatter + self.inside * (self.centre - mean) ** 2)
 
 
-def _imputed(ratings: Ratings, end: Codes, mean: Vector, variance: Vector) -> tuple[Vector, Vector]:
-    """Mean and variance of the latent answers: the scores, but tails of the Gaussian at the ends of the scale."""
+def _answers_of(ratings: Ratings, rater: Codes, raters: int) -> _Answers:
+    score, within = ratings.score, ratings.ends == 0
+    inside = sums_by(rater, within, raters)
+    centre = sums_by(rater, within * score, raters) / np.maximum(inside, 1.0)
+    scatter = sums_by(rater, within * (score - centre[rater]) ** 2, raters)
+    sides = ((-1, ratings.low), (1, ratings.high)) if np.isfinite(ratings.low) else ()
+    ends = tuple((sums_by(rater, ratings.ends == side, raters), (side, edge)) for side, edge in sides)
+    return _Answers(inside, centre, scatter, ends, (float(score.mean()), float(score.var())))
+
+
+def _own_gaussian(answers: _Answers) -> tuple[Vector, Vector]:
+    """Mean and variance of each rater's latent answers, those at the ends imputed as tails (EM).
+
+    The start takes the ends as answers.
+    """
+    usual_mean, usual_variance = answers.borrowed
+    tails = [_Tail(np.zeros(len(count)), _end_of(edge), np.zeros(len(count))) for count, edge in answers.ends]
+    size = answers.count + BORROWED
+    for _ in range(1 + (IMPUTATIONS if answers.ends else 0)):
+        counted = [(count, tail) for (count, _), tail in zip(answers.ends, tails, strict=True)]
+        total = answers.inside * answers.centre + sum(count * tail.mean for count, tail in counted)
+        mean = (total + BORROWED * usual_mean) / size
+        beyond = sum(count * ((tail.mean - mean) ** 2 + tail.variance) for count, tail in counted)
+        squares = answers.squares(mean) + beyond + BORROWED * usual_variance
+        variance = np.maximum(squares / size, LEAST_VARIANCE)
+        tails = [_tail(edge, mean, variance) for _, edge in answers.ends]
+    return np.asarray(mean), np.asarray(variance)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tail:
+    """The part of each rater's Gaussian beyond an end of the scale: log of its mass, its mean and variance."""
+
+    log_mass: Vector
+    mean: Vector | float
+    variance: Vector
+
+
+def _end_of(edge: tuple[int, float]) -> float:
+    """The answer at an end of the unit scale."""
+    return 0.0 if edge[0] < 0 else 1.0
+
+
+def _tail(edge: tuple[int, float], mean: Vector, variance: Vector) -> _Tail:
+    """N(mean, variance) cut at the edge: mean ± s h and variance s² (1 - h (h + z)), h = phi(z) / Phi(z)."""
     from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
 
-    latent, uncertain = ratings.score.copy(), np.zeros(len(ratings.score))
-    deviation = np.sqrt(variance[end])
-    z = _beyond(ratings, end, mean[end]) / deviation
-    hazard = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_ndtr(z))
-    latent[end] = mean[end] + ratings.ends[end] * deviation * hazard
-    uncertain[end] = variance[end] * (1.0 - hazard * (hazard + z))
-    return latent, uncertain
-
-
-def _beyond(ratings: Ratings, end: Codes, centre: Vector) -> Vector:
-    """How far beyond its end of the scale the centre of each answer at an end is."""
-    return np.where(ratings.ends[end] < 0, ratings.low - centre, centre - ratings.high)
+    (side, at), deviation = edge, np.sqrt(variance)
+    z = side * (mean - at) / deviation
+    log_mass = log_ndtr(z)
+    hazard = np.exp(-0.5 * z**2 - 0.5 * np.log(2.0 * np.pi) - log_mass)
+    return _Tail(log_mass, mean + side * deviation * hazard, variance * (1.0 - hazard * (hazard + z)))
 
 
 def _anywhere(ratings: Ratings, rater: Codes, raters: int) -> Vector:
