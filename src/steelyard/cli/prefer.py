@@ -44,7 +44,7 @@ class AnsweredGroup:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PreferOptions:
     """What the answers are to hold: the scale of estimates, and columns of raters by which preferences may differ."""
 
     parametrisation: str = "odds"
@@ -82,7 +82,7 @@ def prefer(
     check_place(output)
     if parametrisation not in PARAMETRISATIONS:
         raise UnknownName("parametrisation", parametrisation, PARAMETRISATIONS)
-    asked = Asked(parametrisation, tuple(rater_covariate or ()))
+    asked = PreferOptions(parametrisation, tuple(rater_covariate or ()))
     judgments = _between(_comparisons(file, reading), item)
     groups = _answered(parts_by(judgments, by), seed, asked)
     remark_on_judgments(judgments, (by,))
@@ -106,7 +106,7 @@ def _plain(group: AnsweredGroup, by: str | None) -> dict[str, Any]:
     return report if by is None else {by: group.value, **report}
 
 
-def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: Asked) -> list[AnsweredGroup]:
+def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: PreferOptions) -> list[AnsweredGroup]:
     """The answers of each part; one that cannot be tested says so, unless there is no other."""
     groups, refusals = [], []
     with progress("Testing", len(parts) if len(parts) > 1 else None) as show:
@@ -140,13 +140,13 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
 
 
 def answer_all(
-    judgments: Judgments, rng: np.random.Generator, asked: Asked | None = None
+    judgments: Judgments, rng: np.random.Generator, asked: PreferOptions | None = None
 ) -> tuple[PreferenceAnswer, ...]:
     """The questions of Dras (2015), answered from these comparisons."""
     present = _happened(judgments)
     _check(present)
     common = common_worths(present)
-    asked = Asked() if asked is None else asked
+    asked = PreferOptions() if asked is None else asked
     groups = (group_answer(common, column, asked.parametrisation) for column in asked.rater_covariates)
     return (
         preference_answer(common, rng),

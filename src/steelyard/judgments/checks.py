@@ -150,5 +150,5 @@ def _fast_raters(judgments: Judgments) -> Iterator[Finding]:
     fast = judgments.raters[speed.fast]
     if len(fast):
         usual = f"the usual rater {speed.usual:,.0f} ms"
-        said = f"needed under {speed.limit:,.0f} ms for half of their answers ({usual})"
-        yield finding_of_raters("fast answers", fast, said)
+        finding = f"needed under {speed.limit:,.0f} ms for half of their answers ({usual})"
+        yield finding_of_raters("fast answers", fast, finding)

@@ -56,8 +56,8 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
 
     >>> from steelyard import Ranking
     >>> ranked = Judgments.of([Ranking("ann", "t1", {"tea": 1, "milk": 2, "soup": 2})])
-    >>> told = convert(ranked, "comparison")
-    >>> list(zip(*(told.cells("comparison", name).tolist() for name in ("left", "right", "outcome"))))
+    >>> converted = convert(ranked, "comparison")
+    >>> list(zip(*(converted.cells("comparison", name).tolist() for name in ("left", "right", "outcome"))))
     [('milk', 'tea', 'right'), ('soup', 'tea', 'right'), ('milk', 'soup', 'tie')]
     """
     kind = known_kind(to)
@@ -65,8 +65,8 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
         raise BadSetting("tie_width", f"{tie_width} is not a number from 0 up.")
     parts = _converted(judgments, kind, tie_width)
     if not parts:
-        known = [f"{each.source} to {each.target}" for each in _conversions()]
-        raise NothingToConvert(judgments.kinds, kind, known)
+        possible = [f"{each.source} to {each.target}" for each in _conversions()]
+        raise NothingToConvert(judgments.kinds, kind, possible)
     joined = Judgments.concat(parts)
     return joined if KINDS[kind].placed else replace(joined, range=None)
 

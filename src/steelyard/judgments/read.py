@@ -133,8 +133,8 @@ def _checked(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
     judgments = Judgments.from_columns(
         answers.kind, columns, answers.range if rules.range is None else rules.range
     )
-    told = replace(rules, range=judgments.range, anonymous=anonymous)
-    faults += find_faults(judgments, told)
+    settled_rules = replace(rules, range=judgments.range, anonymous=anonymous)
+    faults += find_faults(judgments, settled_rules)
     places = Places(lambda row: sheet.place(int(answers.rows[row])), sheet.unit)
     whole = _Rows(judgments, places, _first_reading(sheet, answers, anonymous))
     kept = (
@@ -164,12 +164,20 @@ class _Rows:
 def _first_reading(sheet: Sheet, answers: Answers, anonymous: bool) -> Reading:
     """What is known of the rows and columns before any row is checked."""
     kind = KINDS[answers.kind]
-    known = {*kind.text, *kind.numbers, *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *ITEM_COLUMNS, *OCCASIONS, *NOTED}
+    understood = {
+        *kind.text,
+        *kind.numbers,
+        *OPTIONAL_TEXT,
+        *OPTIONAL_NUMBERS,
+        *ITEM_COLUMNS,
+        *OCCASIONS,
+        *NOTED,
+    }
     return Reading(
         rows=len(answers.rows) + sum(answers.left_out.values()),
         nameless=len(answers.rows) if anonymous else 0,
         left_out=answers.left_out,
-        untaken=tuple(name for name in answers.columns if name not in known),
+        untaken=tuple(name for name in answers.columns if name not in understood),
         ignored=(*answers.ignored, *sheet.left_out),
     )
 
@@ -177,11 +185,11 @@ def _first_reading(sheet: Sheet, answers: Answers, anonymous: bool) -> Reading:
 def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:
     """All rows, unless there is a mistake in one of them."""
     settled = settle_repeats(rows.judgments, settings.repeats, rows.reading.nameless > 0, rows.places)
-    found = group([*faults, *_after(settled)], rows.places)
+    grouped = group([*faults, *_after(settled)], rows.places)
     if sheet.ragged is not None:
-        found = [sheet.ragged, *found]
-    if found:
-        raise BadRows(sheet.source, found)
+        grouped = [sheet.ragged, *grouped]
+    if grouped:
+        raise BadRows(sheet.source, grouped)
     return _with_reading(settled, rows.reading)
 
 
@@ -193,8 +201,8 @@ def _dropped(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings
     rows = rows.where(*sound(faults, len(rows.judgments)))
     settled = settle_repeats(rows.judgments, settings.repeats, rows.reading.nameless > 0, rows.places)
     kept, left_out = sound(_after(settled), len(settled.judgments))
-    told = replace(settled, judgments=settled.judgments.where(lambda table: kept).compact())
-    return _with_reading(told, rows.reading + Reading(left_out=left_out))
+    remaining = replace(settled, judgments=settled.judgments.where(lambda table: kept).compact())
+    return _with_reading(remaining, rows.reading + Reading(left_out=left_out))
 
 
 def _after(settled: Settled) -> list[Fault]:
@@ -216,16 +224,16 @@ def _with_reading(settled: Settled, reading: Reading) -> Judgments:
 
 def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
     """Each column as text or as numbers, as its name or its cells say, and the cells that are neither."""
-    known = KINDS[answers.kind]
+    layout = KINDS[answers.kind]
     columns: dict[str, Cells] = {}
     faults: list[Fault] = []
     for name, cells in answers.columns.items():
-        if _is_of_another_kind(name, cells, known):
+        if _is_of_another_kind(name, cells, layout):
             continue
-        if name in known.numbers or name in OPTIONAL_NUMBERS:
-            columns[name], found = _numbers(name, cells, name in known.numbers)
-            faults += found
-        elif name in known.text or name in OPTIONAL_TEXT or name in ITEM_COLUMNS:
+        if name in layout.numbers or name in OPTIONAL_NUMBERS:
+            columns[name], unreadable = _numbers(name, cells, name in layout.numbers)
+            faults += unreadable
+        elif name in layout.text or name in OPTIONAL_TEXT or name in ITEM_COLUMNS:
             columns[name] = id_cells(cells)
         else:
             columns[name] = _covariate(cells)

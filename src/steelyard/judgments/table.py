@@ -109,23 +109,23 @@ class Judgments:
         codes: dict[str, Codes] = {}
         numbers: dict[str, Vector] = {}
         vocabularies: dict[str, Vocabulary] = {}
-        known = KINDS[kind]
+        layout = KINDS[kind]
         for name, values in columns.items():
-            textual = name in (*known.text, *ITEM_COLUMNS, *OPTIONAL_TEXT)
-            if name in known.numbers or name in OPTIONAL_NUMBERS or (not textual and _is_numeric(values)):
+            textual = name in (*layout.text, *ITEM_COLUMNS, *OPTIONAL_TEXT)
+            if name in layout.numbers or name in OPTIONAL_NUMBERS or (not textual and _is_numeric(values)):
                 numbers[name] = _numbers(values)
             else:
                 family = vocabulary_of(name)
                 codes[name], vocabularies[family] = code(values, vocabularies.get(family))
-        return Judgments({kind: Table(known, codes, numbers)}, vocabularies, range)
+        return Judgments({kind: Table(layout, codes, numbers)}, vocabularies, range)
 
     @staticmethod
     def concat(parts: Sequence[Judgments]) -> Judgments:
         """All rows of all parts, in order."""
         ranges = {part.range for part in parts if part.range is not None}
         if len(ranges) > 1:
-            told = ", ".join(f"{low:g}-{high:g}" for low, high in sorted(ranges))
-            raise BadSetting("range", f"judgments on different scales ({told}) cannot be put together.")
+            ends = ", ".join(f"{low:g}-{high:g}" for low, high in sorted(ranges))
+            raise BadSetting("range", f"judgments on different scales ({ends}) cannot be put together.")
         vocabularies, recode = merge([part.vocabularies for part in parts])
         tables: dict[str, list[Table]] = {}
         for part, recoding in zip(parts, recode, strict=True):
@@ -217,9 +217,9 @@ class Judgments:
 
         Rows without a value in that column come last, under "". All parts have the range of the whole.
         """
-        known = sorted({name for table in self.tables.values() for name in table.columns})
-        if column not in known:
-            raise UnknownName("column", column, known)
+        columns = sorted({name for table in self.tables.values() for name in table.columns})
+        if column not in columns:
+            raise UnknownName("column", column, columns)
         whole = replace(self, range=self.score_range) if self.placed else self
         for name, keep in whole._groups(column):
             part = whole.where(keep).compact()
@@ -364,9 +364,9 @@ def _of_systems(table: Table) -> Table:
                 "unit", f"{table.kind.name} judgments have no {system} column, so no systems can be scaled."
             )
     made = [table.codes[system] for _, system in places]
-    known = np.logical_and.reduce([codes != MISSING for codes in made])
-    apart = made[0] != made[1] if len(made) == 2 else known
-    rows = table.where(known & apart)
+    complete = np.logical_and.reduce([codes != MISSING for codes in made])
+    apart = made[0] != made[1] if len(made) == 2 else complete
+    rows = table.where(complete & apart)
     codes = {name: values for name, values in rows.codes.items() if name not in SYSTEM_COLUMNS}
     return replace(rows, codes={**codes, **{name: rows.codes[system] for name, system in places}})
 

@@ -51,9 +51,9 @@ def _missing_text(table: Table, rules: Rules) -> Iterator[Fault]:
 def _unknown_items(judgments: Judgments, table: Table, rules: Rules) -> Iterator[Fault]:
     if rules.items is None:
         return
-    known = set(rules.items)
+    items = set(rules.items)
     labels = judgments.items
-    strange = np.array([label not in known for label in labels] + [False])
+    strange = np.array([label not in items for label in labels] + [False])
     for column in ITEM_COLUMNS:
         if column in table.codes:
             codes = table.codes[column]

@@ -92,6 +92,6 @@ def _once(scenario: RangeScenario, design: RangeDesign, rng: np.random.Generator
     """Distances and lost shares by method in one simulated study."""
     judgments = simulate_ranges(scenario, design, rng)
     collected = collected_relations(judgments)
-    told = [method(judgments) for method in METHODS.values()]
-    distances = [wasserstein(collected, relations).mean for relations in told]
-    return distances, [lost_pairs(collected, relations).share for relations in told]
+    relations_by_method = [method(judgments) for method in METHODS.values()]
+    distances = [wasserstein(collected, relations).mean for relations in relations_by_method]
+    return distances, [lost_pairs(collected, relations).share for relations in relations_by_method]

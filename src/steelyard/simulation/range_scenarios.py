@@ -140,8 +140,10 @@ def _group(scenario: RangeScenario, design: RangeDesign, number: int, rng: np.ra
     outcome = np.array(OUTCOMES, dtype=object)[sign].ravel()
     sides = {"left": np.tile(names[left], len(raters)), "right": np.tile(names[right], len(raters))}
     comparisons = {"rater": np.repeat(raters, len(left)), **sides, "outcome": outcome}
-    told = {"range": ranges, "rating": ratings, "comparison": comparisons}
-    return Judgments.concat([Judgments.from_columns(kind, rows, (0.0, 1.0)) for kind, rows in told.items()])
+    columns_by_kind = {"range": ranges, "rating": ratings, "comparison": comparisons}
+    return Judgments.concat(
+        [Judgments.from_columns(kind, rows, (0.0, 1.0)) for kind, rows in columns_by_kind.items()]
+    )
 
 
 def _crossed(raters: Labels, names: Labels) -> dict[str, Any]:

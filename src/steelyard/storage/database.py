@@ -302,9 +302,9 @@ def _added(connection: sa.Connection, wanted: Rater) -> Rater:
     """The rater of this source and key, added with the next number where there is none."""
     if wanted.key:
         same = (schema.rater.c.source == wanted.source, schema.rater.c.key == wanted.key)
-        known = connection.execute(sa.select(schema.rater).where(*same)).first()
-        if known is not None:
-            return _rater(known)
+        joined = connection.execute(sa.select(schema.rater).where(*same)).first()
+        if joined is not None:
+            return _rater(joined)
     newest = sa.select(sa.func.coalesce(sa.func.max(schema.rater.c.number), 0))
     number = connection.execute(newest).scalar_one() + 1
     own = f"r-{number:02d}"

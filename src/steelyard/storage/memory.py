@@ -36,8 +36,8 @@ class Memory:
     def since(self, position: int) -> Iterator[Entry]:
         """Entries after a position, in order, as committed."""
         with self._lock:
-            found = self._entries[position:]
-        yield from found
+            entries = self._entries[position:]
+        yield from entries
 
     def head(self) -> int:
         """The newest position."""
@@ -45,8 +45,8 @@ class Memory:
 
     def newest_event(self, kind: EventKind) -> Event | None:
         """The newest event of a kind."""
-        found = (e for e in reversed(self._entries) if isinstance(e, Event) and e.kind == kind)
-        return next(found, None)
+        events = (e for e in reversed(self._entries) if isinstance(e, Event) and e.kind == kind)
+        return next(events, None)
 
     def has_tasks(self) -> bool:
         """Has anything been asked yet?"""

@@ -139,6 +139,6 @@ def _require_same(token: str, wanted: str) -> None:
         raise HTTPException(403, "This page is out of date. Reload it and try again.")
 
 
-def _same(told: str, wanted: str) -> bool:
+def _same(offered: str, wanted: str) -> bool:
     # Bytes: text that is not ASCII would raise instead of being unequal.
-    return hmac.compare_digest(told.encode(errors="replace"), wanted.encode())
+    return hmac.compare_digest(offered.encode(errors="replace"), wanted.encode())

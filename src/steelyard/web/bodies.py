@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Form, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
+CsrfField = Annotated[str, Form(alias="csrf")]
 Sent = TypeVar("Sent", bound=BaseModel)
 
 
@@ -38,5 +39,5 @@ def read_body(form: type[Sent], body: bytes) -> Sent:
     try:
         return form.model_validate_json(body)
     except ValidationError as mistake:
-        found = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
-        raise RequestValidationError(found) from mistake
+        mistakes = [{**each, "loc": ("body", *each["loc"])} for each in mistake.errors()]
+        raise RequestValidationError(mistakes) from mistake

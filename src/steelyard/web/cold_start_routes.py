@@ -72,25 +72,25 @@ class ColdStartPages:
         """The owner or a rater: what to do now."""
         return self._state(request, self._person(request))
 
-    def draw(self, request: Request, told: KeepIn, x_csrf_token: Csrf = "") -> Response:
+    def draw(self, request: Request, sent: KeepIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: keep some and draw others."""
         return self._act(
-            request, x_csrf_token, lambda transaction, who: cold_start.draw(transaction, who, told.keep)
+            request, x_csrf_token, lambda transaction, who: cold_start.draw(transaction, who, sent.keep)
         )
 
-    def agree(self, request: Request, told: KeepIn, x_csrf_token: Csrf = "") -> Response:
+    def agree(self, request: Request, sent: KeepIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: these make a good set."""
         return self._act(
-            request, x_csrf_token, lambda transaction, who: cold_start.agree(transaction, who, told.keep)
+            request, x_csrf_token, lambda transaction, who: cold_start.agree(transaction, who, sent.keep)
         )
 
     def reopen(self, request: Request, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: back to choosing."""
         return self._act(request, x_csrf_token, cold_start.reopen)
 
-    def place(self, request: Request, told: PlaceIn, x_csrf_token: Csrf = "") -> Response:
+    def place(self, request: Request, sent: PlaceIn, x_csrf_token: Csrf = "") -> Response:
         """The owner or a rater: all are placed."""
-        positions = {each.index: each.position for each in told.positions}
+        positions = {each.index: each.position for each in sent.positions}
         return self._act(
             request, x_csrf_token, lambda transaction, who: cold_start.place(transaction, who, positions)
         )

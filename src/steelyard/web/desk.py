@@ -24,7 +24,7 @@ from steelyard.study.results.watch import Watch
 from steelyard.web.worker import Worker
 
 P = TypeVar("P")
-Parts = tuple[tuple[Any, ...], ...]  # kinds, models and selections that are not built in
+OutsideParts = tuple[tuple[Any, ...], ...]  # kinds, models and selections that are not built in
 
 
 class Desk:
@@ -43,8 +43,8 @@ class Desk:
         """The newest overview; making one anew is left for a while where it takes long."""
         with self._lock:
             self._follow_study()
-            known = None if self._newest is None else self._newest[0]
-            key, made = self._watcher.call("overview", known, self._is_woken)
+            shown_before = None if self._newest is None else self._newest[0]
+            key, made = self._watcher.call("overview", shown_before, self._is_woken)
             self._is_woken = False
             if self._newest is None or made is not None:
                 self._newest = (key, made)
@@ -73,7 +73,7 @@ class Desk:
         svg: str = self._drawer.call("draw", draw, picture)
         return svg
 
-    def _watched(self) -> tuple[Study, Parts]:
+    def _watched(self) -> tuple[Study, OutsideParts]:
         self._study = self._session.study
         return self._study, (KINDS.registered, MODELS.registered, SELECTIONS.registered)
 
@@ -86,7 +86,7 @@ class Desk:
 class Watcher:
     """Follows the log of a study with a ledger of its own."""
 
-    def __init__(self, study: Study, parts: Parts) -> None:
+    def __init__(self, study: Study, parts: OutsideParts) -> None:
         registries: tuple[Registry[Any], ...] = (KINDS, MODELS, SELECTIONS)
         for registry, some in zip(registries, parts, strict=True):
             for part in some:
@@ -95,15 +95,15 @@ class Watcher:
         self._watch = Watch(study, database, database)
         self._newest: tuple[str, Overview] | None = None
 
-    def overview(self, known: str | None, is_woken: bool) -> tuple[str, Overview | None]:
-        """A name of the newest overview, and the overview, unless it is the one known by this name."""
+    def overview(self, shown_before: str | None, is_woken: bool) -> tuple[str, Overview | None]:
+        """A name of the newest overview, and the overview, unless it is the one shown_before by this name."""
         if is_woken:
             self._watch.wake()
         made = self._watch.overview()
         if self._newest is None or self._newest[1] is not made:
             self._newest = (secrets.token_hex(8), made)
         name = self._newest[0]
-        return name, None if name == known else made.without_judgments()
+        return name, None if name == shown_before else made.without_judgments()
 
     def report(self, at: float) -> str:
         """The report as one HTML file."""

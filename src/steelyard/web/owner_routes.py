@@ -23,12 +23,12 @@ from steelyard.study.log.interface import Answer, EventKind, Source
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.question_view import QuestionView, RaterLine
 from steelyard.web.access import Access
+from steelyard.web.bodies import CsrfField
 from steelyard.web.desk import Desk
 from steelyard.web.media import item_file
 from steelyard.web.schema import PAGE
 
 P = TypeVar("P")
-Token = Annotated[str, Form(alias="csrf")]
 Start = Annotated[int, Query(ge=0)]
 What = Literal["judgments", "scale", "raters"]
 Format = Literal["csv", "jsonl", "parquet"]
@@ -89,8 +89,8 @@ class OwnerPages:
         overview = self.desk.overview()
         view = _view(overview, question)
         rows = () if view.fit is None else tuple(scale_rows(view.fit.scale, overview.labels, most=None))
-        found = [row for row in rows if find.strip().casefold() in row.label.casefold()]
-        shown = {"found": len(found), "rows": found[start : start + ITEMS_SHOWN], "on_scale": len(rows)}
+        matching = [row for row in rows if find.strip().casefold() in row.label.casefold()]
+        shown = {"found": len(matching), "rows": matching[start : start + ITEMS_SHOWN], "on_scale": len(rows)}
         shown |= {"find": find, "start": start, "page_size": ITEMS_SHOWN}
         return self._page(request, "owner_items.html", overview=overview, view=view, **shown)
 
@@ -138,22 +138,22 @@ class OwnerPages:
 
     # Acts
 
-    def pause(self, request: Request, csrf: Token) -> Response:
+    def pause(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: give out no new tasks."""
         return self._note(request, csrf, "paused")
 
-    def resume(self, request: Request, csrf: Token) -> Response:
+    def resume(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: give out tasks again."""
         return self._note(request, csrf, "resumed")
 
-    def close_round(self, request: Request, csrf: Token) -> Response:
+    def close_round(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: end the round and make the next anchors of what was said in it."""
         self.access.check_owner_csrf(request, csrf)
         self.session.close_round()
         self.desk.wake()
         return RedirectResponse("/owner", 303)
 
-    def close_cold_start(self, request: Request, csrf: Token) -> Response:
+    def close_cold_start(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: make the first anchors of what raters have placed so far."""
         self.access.check_owner_csrf(request, csrf)
         with self.session.transaction() as transaction:
@@ -162,19 +162,19 @@ class OwnerPages:
         return RedirectResponse("/owner", 303)
 
     def exclude(
-        self, request: Request, rater: str, csrf: Token, reason: Annotated[str, Form()] = ""
+        self, request: Request, rater: str, csrf: CsrfField, reason: Annotated[str, Form()] = ""
     ) -> Response:
         """The owner: leave a rater's answers out, with a reason that is logged."""
         self._known(rater)
-        told = " ".join(reason.split())[:LONGEST_REASON]
-        return self._note(request, csrf, "excluded", rater, {"reason": told})
+        shortened = " ".join(reason.split())[:LONGEST_REASON]
+        return self._note(request, csrf, "excluded", rater, {"reason": shortened})
 
-    def include(self, request: Request, rater: str, csrf: Token) -> Response:
+    def include(self, request: Request, rater: str, csrf: CsrfField) -> Response:
         """The owner: count a rater's answers again."""
         self._known(rater)
         return self._note(request, csrf, "included", rater)
 
-    def recall(self, request: Request, rater: str, csrf: Token) -> Response:
+    def recall(self, request: Request, rater: str, csrf: CsrfField) -> Response:
         """The owner: reinstate a rater who was stopped early."""
         self._known(rater)
         if self.session.record(rater).rested:
@@ -182,7 +182,7 @@ class OwnerPages:
         self.access.check_owner_csrf(request, csrf)
         return RedirectResponse("/owner#raters", 303)
 
-    def invite(self, request: Request, csrf: Token, name: Annotated[str, Form()] = "") -> Response:
+    def invite(self, request: Request, csrf: CsrfField, name: Annotated[str, Form()] = "") -> Response:
         """The owner: make a link for one more rater."""
         self.access.check_owner_csrf(request, csrf)
         rater = self.session.join(name[:LONGEST_NAME], "link")
@@ -204,12 +204,12 @@ class OwnerPages:
     # Steps
 
     def _page(self, request: Request, template: str, **context: Any) -> Response:
-        known = {
+        always = {
             "study": self.session.study.definition,
             "csrf": self.access.csrf_for_owner(request),
             "words": words,
         }
-        return self.templates.TemplateResponse(request, template, {**known, **context})
+        return self.templates.TemplateResponse(request, template, {**always, **context})
 
     def _board(self, overview: Overview, question: str | None, show: str, start: int) -> dict[str, Any]:
         view = _view(overview, question)

@@ -29,7 +29,7 @@ from steelyard.study.log.counting import declined, judged
 from steelyard.study.log.interface import Rater
 from steelyard.web.access import Access
 from steelyard.web.answer_payloads import UndoIn, answer_in
-from steelyard.web.bodies import Filled, read_body, with_body
+from steelyard.web.bodies import CsrfField, Filled, read_body, with_body
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
 from steelyard.web.privacy import kept_words
@@ -43,7 +43,6 @@ LONGEST_NAME = 80
 NO_TASKS = "/no-tasks"
 LOOK_AGAIN_SECONDS = 30
 BY_INVITATION = "This study is by invitation. Open the link you were given."
-Token = Annotated[str, Form(alias="csrf")]
 
 
 class RaterPages:
@@ -65,17 +64,17 @@ class RaterPages:
         """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID, where the study is on Prolific."""
         if not self.definition.joining.prolific:
             raise HTTPException(404, BY_INVITATION)
-        told = {
+        parameters = {
             name: request.query_params.get(name, "") for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         }
-        person = told["PROLIFIC_PID"].strip()
-        can_be_ids = all(len(each) <= LONGEST_NAME and each.isprintable() for each in told.values())
+        person = parameters["PROLIFIC_PID"].strip()
+        can_be_ids = all(len(each) <= LONGEST_NAME and each.isprintable() for each in parameters.values())
         if not person or not can_be_ids or "%" in person:
             raise HTTPException(400, "Open this page from Prolific: the address must carry your Prolific ID.")
-        known = f"{person} {told['STUDY_ID']}"
-        rater, is_new = self.session.join_once(f"Prolific …{person[-4:]}", "prolific", known)
+        key = f"{person} {parameters['STUDY_ID']}"
+        rater, is_new = self.session.join_once(f"Prolific …{person[-4:]}", "prolific", key)
         if is_new:
-            self.session.note("joined", rater.id, {name.lower(): value for name, value in told.items()})
+            self.session.note("joined", rater.id, {name.lower(): value for name, value in parameters.items()})
         return self._enter(request, rater)
 
     def show_join(self, request: Request, new: bool = False) -> Response:
@@ -89,7 +88,7 @@ class RaterPages:
         self.access.greet(request, response)
         return response
 
-    def join(self, request: Request, csrf: Token = "", name: Annotated[str, Form()] = "") -> Response:
+    def join(self, request: Request, csrf: CsrfField = "", name: Annotated[str, Form()] = "") -> Response:
         """Anyone, where the study has an open link: become a rater with a link of one's own."""
         self._require_open_link()
         self.access.check_csrf(request, csrf)
@@ -126,7 +125,7 @@ class RaterPages:
     def welcome(
         self,
         request: Request,
-        csrf: Token = "",
+        csrf: CsrfField = "",
         agree: Annotated[str, Form()] = "",
         decline: Annotated[str, Form()] = "",
     ) -> Response:

@@ -54,7 +54,7 @@ class DisplayedAnchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedPage:
     """What one page asks. Practice has no "can't judge", no comment and no finer choices, and shows the labels."""
 
     assignment: str
@@ -84,14 +84,14 @@ def state_out(standing: Standing, study: Study, media_url: Callable[[int], str])
     return {"state": "finished", "thanks": "/thanks"}
 
 
-def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], str]) -> Asked:
+def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], str]) -> AskedPage:
     """A rater's assignment as a page asks it."""
 
     def displayed(item: str) -> Displayed:
         index = study.items.index[item]
         return Displayed(study.items[index], lambda: media_url(index))
 
-    return Asked(
+    return AskedPage(
         assignment.id,
         assignment.task.protocol,
         study.definition.questions,
@@ -103,7 +103,7 @@ def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], st
     )
 
 
-def task_out(asked: Asked, definition: StudyDefinition) -> TaskOut:
+def task_out(asked: AskedPage, definition: StudyDefinition) -> TaskOut:
     """A task as its page shows it."""
     shared = _shared_context([each.item for each in asked.items])
     anchors = [anchor_out(each) for each in asked.anchors]

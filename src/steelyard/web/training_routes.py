@@ -22,7 +22,7 @@ from steelyard.web.markup import markdown_html
 from steelyard.web.media import MEDIA_POLICY, study_file
 from steelyard.web.rater_routes import first_page
 from steelyard.web.schema import PAGE, FeedbackOut, TrainingOut, sends
-from steelyard.web.tasks import Asked, Displayed, DisplayedAnchor, task_out, widgets_of
+from steelyard.web.tasks import AskedPage, Displayed, DisplayedAnchor, task_out, widgets_of
 from steelyard.web.widgets import fetched_ahead
 
 
@@ -109,7 +109,7 @@ class TrainingPages:
             return Response(exhibit.svg, media_type="image/svg+xml", headers={"Cache-Control": "private"})
         return study_file(self.session.study, exhibit.item.content, exhibit.item.medium)
 
-    def _asked(self, number: int, exercise: Exercise) -> Asked:
+    def _asked(self, number: int, exercise: Exercise) -> AskedPage:
         """An exercise as the page asks it."""
         shown = [
             Displayed(each.item, partial("/training/media/{}/{}".format, number, place))
@@ -120,7 +120,7 @@ class TrainingPages:
             DisplayedAnchor(each, low, high)
             for each, (_, low, high) in zip(shown[many:], exercise.anchors, strict=True)
         ]
-        return Asked(
+        return AskedPage(
             f"training-{number}",
             self.session.study.definition.asking.protocol,
             [exercise.question],

@@ -87,9 +87,9 @@ def _serve(connection: Connection, make: Callable[..., object], arguments: tuple
     worker = make(*arguments)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            method, told = connection.recv()
+            method, arguments = connection.recv()
             try:
-                reply = (False, getattr(worker, method)(*told))
+                reply = (False, getattr(worker, method)(*arguments))
             except SteelyardError as error:
                 reply = (True, error)
             connection.send(reply)

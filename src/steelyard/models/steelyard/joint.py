@@ -24,7 +24,7 @@ MOST_CELLS = 2_000_000  # items x shifts
 LEAST_OWN_SHARE = 0.05  # of an item's variance that is its own
 
 
-class Joint(Protocol):
+class PositionErrors(Protocol):
     """Errors of positions on the latent scale."""
 
     @property
@@ -35,7 +35,7 @@ class Joint(Protocol):
         """`n` joint draws of the errors, one row each."""
 
 
-def joint_of(solution: Solution, layout: Layout, shifts: Shifts) -> Joint:
+def joint_of(solution: Solution, layout: Layout, shifts: Shifts) -> PositionErrors:
     """The exact errors where that is cheap, those of the messages elsewhere."""
     count = layout.raters + (len(layout.ratings.rater) if layout.in_company else 0)
     if count <= MOST_SHIFTS and count * layout.items <= MOST_CELLS:

@@ -17,7 +17,7 @@ FLAT = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class Page:
+class TaskTerms:
     """One list as it stands before its visit: its answers, and items and rater without its own messages."""
 
     answer: Vector
@@ -44,14 +44,14 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
     return now, sums
 
 
-def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> Page:
+def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> TaskTerms:
     """v = 1/(1/tau² + IP - p), m = (prior/tau² + IR - r) v for items, and alike for the rater's bias."""
     rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
     item = ratings.item[rows]
     variance = 1.0 / (1.0 / terms.item_variance + now.item_precision[item] - now.rating_precision[rows])
     pull = terms.prior_mean[item] / terms.item_variance + now.item_pull[item] - now.rating_pull[rows]
     bias_variance = 1.0 / (1.0 / terms.bias_variance + now.rater_precision[a] - now.list_precision[t])
-    return Page(
+    return TaskTerms(
         answer=now.answer[rows],
         blur=now.blur[rows],
         own_noise=terms.noise_variance[a] / ratings.weight[rows],
@@ -62,7 +62,7 @@ def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> Page:
     )
 
 
-def _solved(terms: Terms, page: Page, a: int) -> tuple[Vector, Vector, Vector, float, float]:
+def _solved(terms: Terms, page: TaskTerms, a: int) -> tuple[Vector, Vector, Vector, float, float]:
     """Noise, certainty 1/(k² v + noise) and gap y - centre - k m of ratings; precision, pull of the shift."""
     slope = terms.slope[a]
     noise = (
@@ -74,7 +74,7 @@ def _solved(terms: Terms, page: Page, a: int) -> tuple[Vector, Vector, Vector, f
     return noise, certainty, gap, prior + certainty.sum(), prior * page.bias_mean + np.sum(certainty * gap)
 
 
-def _add_sums(sums: Sums, terms: Terms, page: Page, a: int, weight: Vector) -> None:
+def _add_sums(sums: Sums, terms: Terms, page: TaskTerms, a: int, weight: Vector) -> None:
     """The list's part in the sums for noise, slope and offset."""
     slope, keep = terms.slope[a], terms.keep[a]
     noise, certainty, gap, precision, pull = _solved(terms, page, a)
@@ -103,7 +103,7 @@ def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: 
     return float(np.sum(seen) - 2.0 * np.sum(seen * certainty) / precision + shared**2)
 
 
-def _add_slope(sums: Sums, terms: Terms, page: Page, a: int) -> None:
+def _add_slope(sums: Sums, terms: Terms, page: TaskTerms, a: int) -> None:
     """Least squares of the answers on the positions from all other answers, with the prior of the shift.
 
     slope_square = sum c m² - (sum c m)²/P and slope_cross alike, c = 1/(k² v + own noise), P = p + sum c.
@@ -120,7 +120,7 @@ def _add_slope(sums: Sums, terms: Terms, page: Page, a: int) -> None:
     sums.slope_square[a] += np.sum(clear * page.mean**2) - lever * np.sum(clear * page.mean)
 
 
-def _send(ratings: Ratings, terms: Terms, now: Messages, page: Page, t: int) -> None:
+def _send(ratings: Ratings, terms: Terms, now: Messages, page: TaskTerms, t: int) -> None:
     """Messages to the items, each without what its own rating says of the shift; then to the rater."""
     rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
     slope = terms.slope[a]
@@ -144,7 +144,9 @@ def _send(ratings: Ratings, terms: Terms, now: Messages, page: Page, t: int) -> 
     now.answer[rows], now.blur[rows] = _cut(ratings, rows, page, expected, total)
 
 
-def _cut(ratings: Ratings, rows: Codes, page: Page, expected: Vector, total: Vector) -> tuple[Vector, Vector]:
+def _cut(
+    ratings: Ratings, rows: Codes, page: TaskTerms, expected: Vector, total: Vector
+) -> tuple[Vector, Vector]:
     """Mean and variance of the latent answer's site where the answer is at an end [`clipping.cut_site`]."""
     from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
 
@@ -156,7 +158,7 @@ def _cut(ratings: Ratings, rows: Codes, page: Page, expected: Vector, total: Vec
     return answer, np.where(end == 0, page.blur, total * (1.0 - removed) / removed)
 
 
-def _honest_log(ratings: Ratings, terms: Terms, page: Page, t: int) -> float:
+def _honest_log(ratings: Ratings, terms: Terms, page: TaskTerms, t: int) -> float:
     """Log-likelihood of the list's answers, each from all others, at the slope of an honest rater."""
     from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
 

@@ -12,7 +12,7 @@ from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.errors import CommonErrors, common_errors, estimated_weights
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.inference import Solution
-from steelyard.models.steelyard.joint import Joint, joint_of
+from steelyard.models.steelyard.joint import PositionErrors, joint_of
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.lists import Shifts, shifts_of
 
@@ -46,7 +46,7 @@ class Variant:
         return shifts_of(self.solution, self.layout)
 
     @cached_property
-    def joint(self) -> Joint:
+    def joint(self) -> PositionErrors:
         """Errors of positions given the variances and the means over raters."""
         return joint_of(self.solution, self.layout, self.shifts)
 

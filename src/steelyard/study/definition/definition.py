@@ -20,10 +20,10 @@ from steelyard.study.definition import consistency
 from steelyard.study.definition.earlier_defaults import Facts, default_model_for
 from steelyard.study.definition.sections.asking import DEFAULT_PROTOCOL, AskingSettings, Question
 from steelyard.study.definition.sections.choosing import ChoosingSettings
-from steelyard.study.definition.sections.grounding import EVERYTHING, Ground, GroundingSettings
+from steelyard.study.definition.sections.grounding import EVERYTHING, GroundingSettings, ShownGround
 from steelyard.study.definition.sections.items import ItemsSettings
 from steelyard.study.definition.sections.joining import JoiningSettings
-from steelyard.study.definition.sections.learning import Features, LearningSettings
+from steelyard.study.definition.sections.learning import ItemFeatures, LearningSettings
 from steelyard.study.definition.sections.limits import check_distinct, check_limits
 from steelyard.study.definition.sections.page import PageSettings
 from steelyard.study.definition.sections.scale import ScaleSettings
@@ -94,7 +94,7 @@ class StudyDefinition:
         return any(self.scale_of(question).beyond for question in self.questions)
 
     @property
-    def shows(self) -> tuple[Ground, ...]:
+    def shows(self) -> tuple[ShownGround, ...]:
         """What is shown along the scale: as set, everything where the study grounds it, else its labels."""
         if self.grounding.anchors is not None:
             return self.grounding.anchors.show
@@ -119,7 +119,7 @@ class StudyDefinition:
         """The kind of judgment that the model is given: that of the page, or what it can be converted to."""
         return next(kind for kind in self.asking.way.kinds if kind in self.learning.kinds)
 
-    def make_model(self, features: Features | None = None) -> Model:
+    def make_model(self, features: ItemFeatures | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
         return self.learning.make_model(self.seed, features)
 

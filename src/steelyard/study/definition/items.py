@@ -154,11 +154,11 @@ def guess_columns(names: Sequence[str], file: str) -> dict[str, object]:
 
 def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medium, str]:
     """Which column is shown, and as what."""
-    told = [(medium, getattr(settings, medium)) for medium in MEDIA if getattr(settings, medium)]
-    if len(told) > 1:
+    columns = [(medium, getattr(settings, medium)) for medium in MEDIA if getattr(settings, medium)]
+    if len(columns) > 1:
         raise BadSetting("items", "name one of text, markdown, image, audio and video, not several.")
-    if told:
-        return told[0]
+    if columns:
+        return columns[0]
     present = [medium for medium in MEDIA if medium in names]
     if not present:
         raise UnknownName("items column", "text", list(names), settings.file)
@@ -202,14 +202,14 @@ def _number_or_text(cell: str) -> str | float:
 
 def _check(items: Sequence[Item], sheet: Sheet, folder: Path) -> None:
     """No item without an id or content, no id twice, no file outside the study folder."""
-    found: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
+    mistakes: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
         for mistake in _mistakes(item, seen, folder):
-            found.setdefault(type(mistake), []).append((sheet.place(row), mistake))
+            mistakes.setdefault(type(mistake), []).append((sheet.place(row), mistake))
         seen.setdefault(item.id, sheet.place(row))
-    if found:
-        raise BadRows(sheet.source, [RowMistakes(rows, len(rows)) for rows in found.values()])
+    if mistakes:
+        raise BadRows(sheet.source, [RowMistakes(rows, len(rows)) for rows in mistakes.values()])
 
 
 def _mistakes(item: Item, seen: Mapping[str, int], folder: Path) -> list[RowMistake]:
@@ -233,8 +233,8 @@ def _bad_characters(item: Item) -> list[RowMistake]:
     """NUL and halves of characters: no page, address or file name can hold them."""
     shown = {"id": item.id, item.medium: item.content, "alt": item.alt, "system": item.system}
     texts = {**shown, "segment": item.segment, **dict(item.context)}
-    found = ((name, UNSHOWABLE.search(text)) for name, text in texts.items())
-    return [BadCharacter(name, ord(match.group())) for name, match in found if match is not None]
+    matches = ((name, UNSHOWABLE.search(text)) for name, text in texts.items())
+    return [BadCharacter(name, ord(match.group())) for name, match in matches if match is not None]
 
 
 def is_remote(content: str) -> bool:

@@ -50,7 +50,7 @@ def _read_again(study: Study) -> Study:
 
 def _stamp_of(study: Study) -> Stamp | None:
     try:
-        found = (study.folder / study.definition.items.file).stat()
+        status = (study.folder / study.definition.items.file).stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size

@@ -25,10 +25,10 @@ def make_record(
     Messages name `where` with the key, or the key's own entry in `places`.
     """
     place_of = {key: f"{where}, {key}" for key in table} | dict(places or {})
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for key in table:
-        if key not in known:
-            raise UnknownName("key", key, known, where)
+        if key not in names:
+            raise UnknownName("key", key, names, where)
     hints = get_type_hints(kind)
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in table and field.default is MISSING and field.default_factory is MISSING:

@@ -34,8 +34,12 @@ def anchors_of(ledger: Ledger, rater: str, task: Task) -> tuple[ShownAnchor, ...
     """
     shows = ledger.definition.shows
     shared = ledger.ground.anchors_in(task.round) if "examples" in shows else ()
-    known = {anchor.item for anchor in shared}
-    own = [each for each in _own(ledger, rater, task) if each.item not in known] if "own" in shows else []
+    shared_items = {anchor.item for anchor in shared}
+    own = (
+        [each for each in _own(ledger, rater, task) if each.item not in shared_items]
+        if "own" in shows
+        else []
+    )
     shown = [ShownAnchor(each) for each in shared if _fits(each.item, ledger, task)]
     shown += [ShownAnchor(each, own=True) for each in own if _fits(each.item, ledger, task)]
     if ledger.definition.kind.pointed:

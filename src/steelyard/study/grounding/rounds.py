@@ -161,11 +161,11 @@ def drift_of(ledger: Ledger) -> tuple[Drift, ...]:
         for anchor in anchors:
             now = _as_of_now(ledger, anchor, number)
             moved.setdefault(anchor.item, {})[number] = now.middle
-    said: dict[tuple[str, int], list[float]] = {}
+    middles_by_round: dict[tuple[str, int], list[float]] = {}
     for each in placements(ledger):
         if each.item in moved and each.round < ledger.round:
-            said.setdefault((each.item, each.round), []).append((each.low + each.high) / 2.0)
-    for (item, number), middles in said.items():  # what a round says shows in the next
+            middles_by_round.setdefault((each.item, each.round), []).append((each.low + each.high) / 2.0)
+    for (item, number), middles in middles_by_round.items():  # what a round says shows in the next
         moved[item].setdefault(number + 1, float(np.mean(middles)))
     return tuple(Drift(item, tuple(sorted(places.items()))) for item, places in sorted(moved.items()))
 

@@ -17,8 +17,8 @@ def judged(cells: Iterable[Cell]) -> int:
 def declined(cells: Iterable[Cell]) -> int:
     """How often an answer says "can't judge": of an item, of a pair, or of the whole task."""
     cells = tuple(cells)
-    said = {cell.question for cell in cells if cell.value is not None and KINDS[cell.kind].per_task}
-    return _counted(cell for cell in cells if cell.value is None and cell.question not in said)
+    answered = {cell.question for cell in cells if cell.value is not None and KINDS[cell.kind].per_task}
+    return _counted(cell for cell in cells if cell.value is None and cell.question not in answered)
 
 
 def _counted(cells: Iterable[Cell]) -> int:

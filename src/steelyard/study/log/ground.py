@@ -65,8 +65,8 @@ class Ground:
 
     def anchors_in(self, number: int) -> tuple[Anchor, ...]:
         """The anchor set of a round: its own, or the newest before it."""
-        known = [each for each in self.anchors if each <= number]
-        return self.anchors[max(known)] if known else ()
+        rounds = [each for each in self.anchors if each <= number]
+        return self.anchors[max(rounds)] if rounds else ()
 
     def moved(self, cell: Cell, given_in: int, seen_in: int | None = None) -> Cell:
         """A cell of one round as a later round (None: as of now) reads it: through all rescalings between."""

@@ -28,7 +28,7 @@ class Said:
     cell: Any
 
 
-def said(answers: Iterable[Answer], tasks: Mapping[str, Task], question: int | None) -> list[Said]:
+def judged_cells(answers: Iterable[Answer], tasks: Mapping[str, Task], question: int | None) -> list[Said]:
     """The cells of these answers (of one question, if named); "can't judge" is no judgment."""
     return [
         Said(answer, tasks[answer.task], cell)

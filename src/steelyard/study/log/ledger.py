@@ -15,7 +15,7 @@ from steelyard.maths.arrays import Codes
 from steelyard.study.definition.groups import first_rounds, groups_of, others_of, wanted_of
 from steelyard.study.log.event_folds import fold_event
 from steelyard.study.log.interface import Answer, Entry, Task
-from steelyard.study.log.judged import judgments_of, said
+from steelyard.study.log.judged import judged_cells, judgments_of
 from steelyard.study.log.ledger_state import LedgerState
 
 
@@ -79,7 +79,7 @@ class Ledger(LedgerState):
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
         """These answers as judgments of the study's kind, items coded as in the study."""
         read = [self.as_read(answer) for answer in answers]
-        return judgments_of(said(read, self.tasks, question), self.definition, self.items, question)
+        return judgments_of(judged_cells(read, self.tasks, question), self.definition, self.items, question)
 
     def as_read(self, answer: Answer) -> Answer:
         """The answer on the scale as it is now, after the rescalings of its round and of those since."""

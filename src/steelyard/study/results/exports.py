@@ -17,10 +17,10 @@ from steelyard.study.results.watch import Watch
 WHAT = ("judgments", "scale", "raters", "answers")
 TYPED = ("name", "external_id", "comment", "reason")
 SURVEY = "survey_"  # before the id of a question of the survey
-Columns = dict[str, list[Any]]
+TableColumns = dict[str, list[Any]]
 
 
-def export_columns(watch: Watch, what: str) -> Columns:
+def export_columns(watch: Watch, what: str) -> TableColumns:
     """The columns of one of the three tables, as of now."""
     if what == "judgments":
         judgments = watch.judgments()
@@ -34,16 +34,16 @@ def export_columns(watch: Watch, what: str) -> Columns:
     raise UnknownName("table", what, WHAT)
 
 
-def filled_in_by_raters(columns: Columns) -> frozenset[str]:
+def filled_in_by_raters(columns: TableColumns) -> frozenset[str]:
     """Those of an export's columns whose texts raters type, or bring from another site."""
     return frozenset(name for name in columns if name in TYPED or name.startswith(SURVEY))
 
 
-def answer_columns(watch: Watch) -> Columns:
+def answer_columns(watch: Watch) -> TableColumns:
     """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
     ledger = watch.ledger()
     kind = ledger.definition.kind
-    columns: Columns = {}
+    columns: TableColumns = {}
     for answer in ledger.answers.values():
         task = ledger.tasks[answer.task]
         for cell in answer.cells:
@@ -74,17 +74,17 @@ def _about(kind: Kind[Any], task: Task, cell: Cell) -> dict[str, str]:
     return dict(zip(kind.table.items, sides, strict=True))
 
 
-def scale_columns(overview: Overview) -> Columns:
+def scale_columns(overview: Overview) -> TableColumns:
     """The scale of every question, most first; the question leads where there are several."""
     scales = [(view.question.id, view.fit.scale) for view in overview.views if view.fit is not None]
     return stacked(scales, "question" if len(overview.views) > 1 else None)
 
 
-def rater_columns(overview: Overview) -> Columns:
+def rater_columns(overview: Overview) -> TableColumns:
     """One row per rater and question; links are left out, since they let anyone answer as that rater."""
     asked = [question.id for question in overview.definition.joining.survey]
     several = len(overview.views) > 1
-    columns: Columns = {**({"question": []} if several else {}), "rater": []}
+    columns: TableColumns = {**({"question": []} if several else {}), "rater": []}
     for view in overview.views:
         for line in view.raters:
             row = {**({"question": view.question.id} if several else {}), **_rater_row(line, asked)}

@@ -79,7 +79,7 @@ class _Import:
         """Everything, in the file's order; an error that lists what the study refuses."""
         ledger = self.session.ledger
         self.round = ledger.round
-        known = {answer.assignment: answer for answer in ledger.answers.values()}
+        stored_answers = {answer.assignment: answer for answer in ledger.answers.values()}
         own: dict[tuple[Any, ...], Answer] = {
             (answer.rater, answer.task, answer.at): answer for answer in ledger.answers.values()
         }
@@ -90,7 +90,7 @@ class _Import:
         }
         repeated = 0
         for page in self.pages:
-            stored = known.get(page.assignment)
+            stored = stored_answers.get(page.assignment)
             if stored is None:  # the study's own export names its raters, tasks and times
                 stored = own.get((page.worker, page.task, page.at))
             if stored is not None:
@@ -111,13 +111,13 @@ class _Import:
         """Store one answer; False where its assignment was answered before."""
         tasks = self.session.ledger.tasks
         named = page.task if page.occurrence == 0 and page.task is not None else ""
-        known = tasks.get(named)
-        fits = known is not None and shows_items(self.session.ledger, known, page.items)
+        task = tasks.get(named)
+        fits = task is not None and shows_items(self.session.ledger, task, page.items)
         if page.task is not None and page.occurrence == 0 and not fits:
             self.unknown.append(page)
         if not fits:
             self._check_round(page)
-        elif known is not None and not _labelled_alike(page, known):
+        elif task is not None and not _labelled_alike(page, task):
             self.labelled.append(page)
         label = named if fits else self.made.get(page.made_as, "")
         taken = self.session.take_task(rater, label, page.items, page.assignment, page.origin)
@@ -201,8 +201,8 @@ def _notes_on_columns(results: Results, items: Items) -> Iterator[str]:
     """What of the file's columns was not imported as it was written."""
     if results.unused:
         yield f"Columns not imported: {', '.join(results.unused)}."
-    for name, told in (("system", _systems), ("segment", _segments)):
-        other = sum(told(row, items) for row in results.rows)
+    for name, differs in (("system", _systems), ("segment", _segments)):
+        other = sum(differs(row, items) for row in results.rows)
         if other:
             yield f"Rows with another {name} than the items file: {other:,}. The items file's {name} is used."
     none = sum(row.count == 0 for row in results.rows)

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from steelyard.errors import LISTED, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
-from steelyard.study.collecting.files.results_rows import Results, Row
+from steelyard.study.collecting.files.results_rows import ResultRow, Results
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.answers import FILE_PREFIX
 from steelyard.study.log.interface import Origin
 
-Range = tuple[float, float]
+ScoreRange = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Page:
     place: int
     items: list[str]
     cells: dict[tuple[str, int], Stated] = field(default_factory=dict)
-    rows: list[Row] = field(default_factory=list)
+    rows: list[ResultRow] = field(default_factory=list)
 
     @property
     def made_as(self) -> tuple[Any, ...]:
@@ -106,14 +106,14 @@ def natural_order(name: str) -> list[Any]:
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", name)]
 
 
-def _repeated(rows: Iterable[Row]) -> Iterator[Row]:
+def _repeated(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
     """Each row as often as its count says."""
     for row in rows:
         for _ in range(1 if row.count is None else int(row.count)):
             yield row
 
 
-def _group(row: Row, definition: StudyDefinition) -> tuple[Any, ...]:
+def _group(row: ResultRow, definition: StudyDefinition) -> tuple[Any, ...]:
     """What the rows of a page share. Without tasks every judgment is a task of its own."""
     alone = row.about if row.task is None or definition.asking.way.size is not None else None
     condition = None if row.condition == definition.condition else row.condition
@@ -123,16 +123,16 @@ def _group(row: Row, definition: StudyDefinition) -> tuple[Any, ...]:
     return (row.rater, assignment, row.task, row.left, alone, *named)
 
 
-def _page(row: Row, group: tuple[Any, ...], occurrence: int, definition: StudyDefinition) -> Page:
-    told = json.dumps([*group, occurrence], ensure_ascii=False)
-    name = f"{FILE_PREFIX}{hashlib.sha256(told.encode()).hexdigest()[:24]}"
+def _page(row: ResultRow, group: tuple[Any, ...], occurrence: int, definition: StudyDefinition) -> Page:
+    described = json.dumps([*group, occurrence], ensure_ascii=False)
+    name = f"{FILE_PREFIX}{hashlib.sha256(described.encode()).hexdigest()[:24]}"
     number = None if row.round is None else int(row.round)
     origin = Origin(number, row.condition, row.ticked("probe"))
     shown = [] if row.left is None else [row.left]
     return Page(row.rater, row.task, occurrence, name, origin, row.place, shown)
 
 
-def _question_numbers(rows: Sequence[Row], definition: StudyDefinition) -> dict[str | None, int]:
+def _question_numbers(rows: Sequence[ResultRow], definition: StudyDefinition) -> dict[str | None, int]:
     """The number of each question that the file names."""
     numbers: dict[str | None, int] = {question.id: at for at, question in enumerate(definition.questions)}
     named = dict.fromkeys(row.question for row in rows)
@@ -150,7 +150,7 @@ def _question_numbers(rows: Sequence[Row], definition: StudyDefinition) -> dict[
     return numbers
 
 
-def _stated(row: Row, stated: Range | None, question: int, definition: StudyDefinition) -> Stated:
+def _stated(row: ResultRow, stated: ScoreRange | None, question: int, definition: StudyDefinition) -> Stated:
     if row.values is None:
         return Stated(None)
     values = row.values
@@ -160,7 +160,7 @@ def _stated(row: Row, stated: Range | None, question: int, definition: StudyDefi
     return Stated(values, row.beside)
 
 
-def _moved(score: float, stated: Range, wanted: Range) -> float:
+def _moved(score: float, stated: ScoreRange, wanted: ScoreRange) -> float:
     """A score moved from the file's range to the question's."""
     if stated == wanted:  # no arithmetic, so that scores keep their last digit
         return score
@@ -169,21 +169,21 @@ def _moved(score: float, stated: Range, wanted: Range) -> float:
 
 def _check_rows(results: Results, definition: StudyDefinition) -> None:
     """Refuse the file where a row says something that an answer cannot hold."""
-    groups = [found for check in CHECKS if (found := check(results.rows, definition))]
+    groups = [mistakes for check in CHECKS if (mistakes := check(results.rows, definition))]
     if groups:
-        listed = [RowMistakes(found[:LISTED], len(found), results.unit) for found in groups]
+        listed = [RowMistakes(mistakes[:LISTED], len(mistakes), results.unit) for mistakes in groups]
         raise BadRows(results.source, listed)
 
 
 Found = list[tuple[int | None, RowMistake]]
 
 
-def _fractions(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+def _fractions(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
     words = "count {:g} is not a whole number of answers; `steelyard fit` takes such counts"
     return _mistakes(rows, lambda row: row.count is not None and not row.count.is_integer(), words, "count")
 
 
-def _uneven(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+def _uneven(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
     """Rows of one page that have different counts."""
     counts: dict[Any, set[float | None]] = {}
     for row in rows:
@@ -194,7 +194,7 @@ def _uneven(rows: Sequence[Row], definition: StudyDefinition) -> Found:
     return _mistakes(rows, lambda row: several and _group(row, definition) in odd, words, "count")
 
 
-def _no_round(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+def _no_round(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
     words = "round {:g} is not a whole number from 1 up"
     return _mistakes(
         rows,
@@ -204,7 +204,7 @@ def _no_round(rows: Sequence[Row], definition: StudyDefinition) -> Found:
     )
 
 
-def _wrong_marks(rows: Sequence[Row], definition: StudyDefinition) -> Found:
+def _wrong_marks(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
     kind = definition.kind
     return [
         (row.place, RefusedAnswer(reason))
@@ -213,7 +213,9 @@ def _wrong_marks(rows: Sequence[Row], definition: StudyDefinition) -> Found:
     ]
 
 
-def _mistakes(rows: Sequence[Row], wrong: Callable[[Row], bool], words: str, column: str) -> Found:
+def _mistakes(
+    rows: Sequence[ResultRow], wrong: Callable[[ResultRow], bool], words: str, column: str
+) -> Found:
     return [
         (
             row.place,

@@ -48,7 +48,7 @@ def _imported() -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ResultRow:
     """One row of results; `values` is None for "can't judge", `place` its line or row number."""
 
     rater: str
@@ -77,7 +77,7 @@ class Row:
 class Results:
     """The rows of a results file, the range that its scores were given on, and what a reader should be told."""
 
-    rows: Sequence[Row]
+    rows: Sequence[ResultRow]
     range: tuple[float, float] | None
     source: str
     unit: str = "row"
@@ -172,7 +172,7 @@ def _study_range(definition: StudyDefinition) -> tuple[float, float] | None:
 class _Checked:
     """Rows that passed the checks, and how many answers did not become rows of their own."""
 
-    rows: list[Row]
+    rows: list[ResultRow]
     reading: Reading
 
 
@@ -189,7 +189,7 @@ class _Checking:
         """The answers as rows, in their order; those that say "can't judge" are checked by themselves."""
         skipped = _skipped(self.sheet, answers)
         reading = Reading(len(answers.rows) + sum(answers.left_out.values()), left_out=answers.left_out)
-        numbered: list[tuple[int, Row]] = []
+        numbered: list[tuple[int, ResultRow]] = []
         ragged = self.sheet.ragged
         for part in (False, True):
             at = np.flatnonzero(skipped == part)
@@ -201,7 +201,7 @@ class _Checking:
 
     def _part(
         self, answers: Answers, skipped: bool, ragged: RowMistakes | None
-    ) -> tuple[list[tuple[int, Row]], Reading]:
+    ) -> tuple[list[tuple[int, ResultRow]], Reading]:
         """These answers with their numbers, through the checks that every file of judgments passes."""
         kind, as_kind = KINDS[answers.kind], UNANSWERED if skipped else answers.kind
         places = [self.sheet.place(int(row)) for row in answers.rows]
@@ -253,7 +253,7 @@ def _rows(
     places: Sequence[int],
     *,
     skipped: bool = False,
-) -> list[Row]:
+) -> list[ResultRow]:
     """The rows of a table; what stands `beside` it is text."""
     table = judgments.table(as_kind)
     *reference, about = kind.table.items
@@ -268,7 +268,7 @@ def _rows(
     for at, place in enumerate(places):
         row = {name: cells[at] for name, cells in columns.items()}
         rows.append(
-            Row(
+            ResultRow(
                 **{name: row[name] for name in (*WHO, *LABELS)},
                 left=row["left"] if reference else None,
                 about=row[about],

@@ -8,15 +8,15 @@ from typing import Any
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.log.interface import Task
 
-Columns = dict[str, list[Any]]
+BatchColumns = dict[str, list[Any]]
 
 
-def long_columns(tasks: Sequence[Task], items: Items) -> Columns:
+def long_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
     """One row per item of each task."""
     rows = [
         (task, slot, items[items.index[item]]) for task in tasks for slot, item in enumerate(task.items, 1)
     ]
-    columns: Columns = {
+    columns: BatchColumns = {
         "task": [task.id for task, _, _ in rows],
         "slot": [slot for _, slot, _ in rows],
         "item": [item.id for _, _, item in rows],
@@ -26,10 +26,10 @@ def long_columns(tasks: Sequence[Task], items: Items) -> Columns:
     return columns
 
 
-def mturk_columns(tasks: Sequence[Task], items: Items) -> Columns:
+def mturk_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
     """One row per task, as MTurk's templates expect: id1..idn, text1..textn and so on, and the task's id."""
     most = max((len(task.items) for task in tasks), default=0)
-    columns: Columns = {}
+    columns: BatchColumns = {}
     for name in ("id", *_shown(items)):
         for slot in range(most):
             columns[f"{name}{slot + 1}"] = [_slot(task, slot, name, items) for task in tasks]

@@ -7,8 +7,8 @@ from typing import Literal
 
 from steelyard.errors import BadSetting
 
-Ground = Literal["labels", "examples", "own"]
-EVERYTHING: tuple[Ground, ...] = ("labels", "examples", "own")
+ShownGround = Literal["labels", "examples", "own"]
+EVERYTHING: tuple[ShownGround, ...] = ("labels", "examples", "own")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class AnchorSettings:
     """What stands along the scale, and where the first examples come from; `distance` is a share of the scale."""
 
     file: str = ""
-    show: tuple[Ground, ...] = EVERYTHING
+    show: tuple[ShownGround, ...] = EVERYTHING
     most: int = 7
     distance: float = 0.08
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from steelyard.models.known import find_item_model, model_named, seed_setting
 from steelyard.models.model import Capabilities, Model
 
-Features = Mapping[str, Mapping[str, Any]]
+ItemFeatures = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class LearningSettings:
         capabilities: Capabilities = find_item_model(self.model).capabilities
         return capabilities
 
-    def make_model(self, seed: int, features: Features | None = None) -> Model:
+    def make_model(self, seed: int, features: ItemFeatures | None = None) -> Model:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
         item_features = {"features": features} if features and self.capabilities.takes_features else {}
         defaults = {**seed_setting(self.model, seed), **self.capabilities.study_settings}
