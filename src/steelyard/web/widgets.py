@@ -45,7 +45,7 @@ def fetched_ahead(page: str, widgets: Iterable[WidgetOut]) -> Ahead:
     """What a page needs with these widgets: all modules that it imports, and the widgets' stylesheets.
 
     >>> fetched_ahead("pages/copy.js", [])
-    Ahead(modules=('/static/pages/copy.js',), styles=())
+    Ahead(modules=('/static/pages/copy.js', '/static/elements.js'), styles=())
     """
     shown = list(widgets)
     entries = [ADDRESS + page, *(widget["module"] for widget in shown)]

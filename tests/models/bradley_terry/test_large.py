@@ -13,7 +13,7 @@ from tests.models.bradley_terry.simulating import simulate, table_of
 def by_graph(monkeypatch):
     """Every fit as if it were large."""
     monkeypatch.setattr(solve, "SMALL", 3)
-    monkeypatch.setattr("steelyard.models.bradley_terry.fitting.SMALL", 3)
+    monkeypatch.setattr("steelyard.models.bradley_terry.estimating.SMALL", 3)
     monkeypatch.setattr("steelyard.models.bradley_terry.fitting.LARGEST", 3)
 
 
