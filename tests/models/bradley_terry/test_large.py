@@ -14,7 +14,7 @@ def by_graph(monkeypatch):
     """Every fit as if it were large."""
     monkeypatch.setattr(solve, "SMALL", 3)
     monkeypatch.setattr("steelyard.models.bradley_terry.estimating.SMALL", 3)
-    monkeypatch.setattr("steelyard.models.bradley_terry.fitting.LARGEST", 3)
+    monkeypatch.setattr("steelyard.models.bradley_terry.estimating.LARGEST", 3)
 
 
 SETTINGS = [
