@@ -14,7 +14,7 @@ import typer
 
 from steelyard.cli.fit_groups import Group, GroupFit, groups_by, rows_where
 from steelyard.cli.fit_options import (
-    USUAL_SEED,
+    DEFAULT_SEED,
     AnySetting,
     Bootstrap,
     BradleyTerrySettings,
@@ -85,11 +85,11 @@ def fit(
     options = {**fields_set(averaging), **features, **seeded, **fields_set(comparing)}
     settings = settled(options, _named_values(set_))
     chosen = default_model(everything.kinds) if model is None else model
-    made = model_named(chosen, **{**seed_setting(chosen, USUAL_SEED), **settings})
+    made = model_named(chosen, **{**seed_setting(chosen, DEFAULT_SEED), **settings})
     groups = groups_by(everything, by)
     fit_of: Callable[[Judgments], Fit] = partial(_fitted, made, unit, about)
     if bootstrap is not None:
-        fit_of = partial(_fitted_and_drawn, fit_of, bootstrap, settings.get("seed", USUAL_SEED))
+        fit_of = partial(_fitted_and_drawn, fit_of, bootstrap, settings.get("seed", DEFAULT_SEED))
     fits = _fit_groups(fit_of, groups)
     for each in fits:
         remark(each.group.named(each.fit.signature))

@@ -13,7 +13,7 @@ import typer
 from steelyard.errors import BadSetting
 from steelyard.models.known import MODELS
 
-USUAL_SEED = 0
+DEFAULT_SEED = 0
 ModelName = Annotated[
     str | None,
     typer.Option(help=f"One of: {', '.join(MODELS.built_in)}. If none is named, what suits the judgments."),
@@ -76,7 +76,7 @@ Seed = Annotated[
     int | None,
     typer.Option(
         min=0,
-        show_default=str(USUAL_SEED),
+        show_default=str(DEFAULT_SEED),
         help="Seed of the draws behind rank intervals, and of --bootstrap.",
     ),
 ]

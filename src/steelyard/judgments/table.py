@@ -272,12 +272,12 @@ class Judgments:
 
     @cached_property
     def score_range(self) -> tuple[float, float]:
-        """The range of the scale: as told, or the narrowest usual range that holds every score."""
-        return self.range if self.range is not None else _usual_range(self)
+        """The range of the scale: as stated, or the narrowest common range that contains every score."""
+        return self.range if self.range is not None else _inferred_range(self)
 
 
 # Sliders, probabilities and the common Likert widths, narrowest first.
-USUAL_RANGES = (
+COMMON_RANGES = (
     (0.0, 1.0),
     (-1.0, 1.0),
     (1.0, 5.0),
@@ -289,17 +289,17 @@ USUAL_RANGES = (
 )
 
 
-def _usual_range(judgments: Judgments) -> tuple[float, float]:
+def _inferred_range(judgments: Judgments) -> tuple[float, float]:
     tables = judgments.tables.values()
     columns = [table.numbers[name] for table in tables for name in table.kind.positions]
     scores = np.concatenate(columns) if columns else np.empty(0)
     scores = scores[np.isfinite(scores)]
     if not len(scores):
-        return USUAL_RANGES[0]
+        return COMMON_RANGES[0]
     low, high = float(scores.min()), float(scores.max())
-    for usual in USUAL_RANGES:
-        if usual[0] <= low and high <= usual[1]:
-            return usual
+    for candidate in COMMON_RANGES:
+        if candidate[0] <= low and high <= candidate[1]:
+            return candidate
     return (low, high) if high > low else (low, low + 1.0)
 
 

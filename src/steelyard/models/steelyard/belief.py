@@ -62,8 +62,8 @@ class Habits:
 
 
 # Before any refit: raters much like those of the simulated scenario `full`.
-USUAL_HABITS = Habits(0.5, 0.01, 0.005, 0.04, 0.03, 0.05)
-USUAL_ITEM_VARIANCE = 1.0 / 12.0
+DEFAULT_HABITS = Habits(0.5, 0.01, 0.005, 0.04, 0.03, 0.05)
+DEFAULT_ITEM_VARIANCE = 1.0 / 12.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +122,17 @@ def worth_of(spam: N, slope: N, noise: N, usual_noise: float) -> N:
 def fresh(item: Labels) -> SteelyardBelief:
     """Nothing judged: the middle of the scale, with the variance of a uniform distribution."""
     flat = np.zeros(len(item))
-    precision = np.full(len(item), 1.0 / USUAL_ITEM_VARIANCE)
+    precision = np.full(len(item), 1.0 / DEFAULT_ITEM_VARIANCE)
     return SteelyardBelief(
         item=item,
         count=flat,
         precision=precision,
         pull=flat,
-        position_then=np.full(len(item), USUAL_HABITS.centre),
+        position_then=np.full(len(item), DEFAULT_HABITS.centre),
         variance_then=1.0 / precision,
         latent_then=flat,
         precision_then=precision,
-        habits=USUAL_HABITS,
+        habits=DEFAULT_HABITS,
         raters=MappingProxyType({}),
         places=MappingProxyType({label: at for at, label in enumerate(item)}),
     )
