@@ -104,7 +104,7 @@ class Estimates:
         self.beliefs = {name: model.start(self.ledger.items.ids) for name, model in self.models.items()}
 
     def take_round(self):
-        fresh, self.position = self.ledger.judgments(0, self.position), self.ledger.position
+        fresh, self.position = self.ledger.judgments(0, self.position), self.ledger.log_position
         pairs = convert(fresh, to="comparison") if len(self.models) > 1 or MEAN not in self.models else None
         for name, model in self.models.items():
             self.beliefs[name] = model.update(self.beliefs[name], fresh if name == MEAN else pairs)

@@ -35,7 +35,7 @@ def test_entries_come_back_as_they_went_in(tmp_path):
     moved = replace(written[1], interactions=(), shown={})
     assert list(open_database(tmp_path).since(0)) == [written[0], moved, written[2]]
     assert database.interactions("x") == {"interactions": [[1, 0, 0, "place", 3.0]], "shown": {"w": 1}}
-    assert [entry.position for entry in written] == [1, 2, 3]
+    assert [entry.log_position for entry in written] == [1, 2, 3]
 
 
 def test_a_failed_transaction_leaves_no_entry_and_no_gap(tmp_path):
@@ -46,7 +46,7 @@ def test_a_failed_transaction_leaves_no_entry_and_no_gap(tmp_path):
     assert database.head() == 0
     with database.writing() as writer:
         writer.append(a_task())
-    assert [entry.position for entry in database.since(0)] == [1]
+    assert [entry.log_position for entry in database.since(0)] == [1]
 
 
 def test_many_writers_leave_positions_without_gaps_in_commit_order(tmp_path):
@@ -55,12 +55,12 @@ def test_many_writers_leave_positions_without_gaps_in_commit_order(tmp_path):
 
     def write(at):
         with databases[at % 4].writing() as writer:
-            return writer.append(Event("paused", facts={"at": at})).position
+            return writer.append(Event("paused", facts={"at": at})).log_position
 
     with ThreadPoolExecutor(8) as pool:
         given = list(pool.map(write, range(40)))
     assert sorted(given) == list(range(1, 41))
-    assert [entry.position for entry in databases[0].since(0)] == list(range(1, 41))
+    assert [entry.log_position for entry in databases[0].since(0)] == list(range(1, 41))
 
 
 def test_a_place_has_one_holder(tmp_path):

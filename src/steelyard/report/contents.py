@@ -110,7 +110,7 @@ def report_of_study(overview: Overview, at: float) -> ReportInput:
             ("Selection", definition.choosing.selection),
             ("Seed", str(definition.seed)),
             ("Settings", definition.settings_hash()),
-            ("Log position", words.whole(overview.position)),
+            ("Log position", words.whole(overview.log_position)),
             *_sureness(overview),
         ),
     )

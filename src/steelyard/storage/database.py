@@ -224,7 +224,7 @@ class DatabaseWriter:
             self._run(ADD_ANSWER, **answer_row(entry), position=self.position)
         else:
             self._run(ADD_EVENT, **event_row(entry), position=self.position)
-        return replace(entry, position=self.position)
+        return replace(entry, log_position=self.position)
 
     def answered(self, assignment: str) -> bool:
         """Has this assignment been answered already?"""

@@ -89,7 +89,7 @@ class MemoryWriter:
 
     def append(self, entry: Entry) -> Entry:
         """The entry, added at the next position; a task gets a free place per assignment."""
-        placed = replace(entry, position=len(self._entries) + len(self.added) + 1)
+        placed = replace(entry, log_position=len(self._entries) + len(self.added) + 1)
         self.added.append(placed)
         if isinstance(entry, Task):
             for _ in range(entry.assignments):

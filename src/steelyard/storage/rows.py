@@ -55,7 +55,7 @@ def task_of(row: Any) -> Task:
         sequence=content["sequence"],
         probe=content.get("probe", False),
         at=row.at,
-        position=row.position,
+        log_position=row.position,
     )
 
 
@@ -83,7 +83,7 @@ def answer_of(row: Any) -> Answer:
         comment=content["comment"],
         milliseconds=content["milliseconds"],
         at=row.at,
-        position=row.position,
+        log_position=row.position,
     )
 
 
@@ -107,4 +107,4 @@ def event_of(row: Any) -> Event:
 
 def in_order(entries: list[Entry]) -> list[Entry]:
     """Entries of several tables in log order."""
-    return sorted(entries, key=lambda entry: entry.position)
+    return sorted(entries, key=lambda entry: entry.log_position)

@@ -218,14 +218,14 @@ class OwnerPages:
         flagged = [line for line in ordered if line.flags and not line.excluded]
         listed = flagged if show == "flagged" else ordered
         shown = listed[start : start + RATERS_LISTED] if show else ordered[:RATERS_SHOWN]
-        address = {"question": view.question.id, "at": overview.position}
+        address = {"question": view.question.id, "at": overview.log_position}
         return {
             "overview": overview,
             "view": view,
             "now": self.session.clock(),
             "rows": rows,
             "chart": f"/owner/scale.svg?{urlencode(address)}",
-            "drift_chart": f"/owner/drift.svg?{urlencode({'at': overview.position})}"
+            "drift_chart": f"/owner/drift.svg?{urlencode({'at': overview.log_position})}"
             if overview.drift
             else "",
             "lines": shown,

@@ -122,11 +122,11 @@ def test_an_answer_taken_back_during_a_refit_is_not_in_the_belief_afterwards(cro
 def test_the_first_answer_that_changed_is_known_from_the_log(crowd, clock):
     session, raters = crowd
     newest = max(session.ledger.rater(raters[5]).answers)
-    before = session.ledger.position
+    before = session.ledger.log_position
     take_back(session, raters[5])
     session.fresh_ledger()
     assert session.ledger.first_rewritten(before) == newest
-    assert session.ledger.first_rewritten(session.ledger.position) > session.ledger.position
+    assert session.ledger.first_rewritten(session.ledger.log_position) > session.ledger.log_position
 
 
 def test_a_rater_who_loops_undo_is_stopped_and_told_when_it_works_again(make):

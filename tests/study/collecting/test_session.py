@@ -84,7 +84,7 @@ def test_workers_of_their_own_share_one_study(make, clock):
     first.next_task(raters[0])
     second.next_task(raters[0])
     assert first.ledger.answered.tolist() == second.ledger.answered.tolist()
-    assert first.ledger.position == second.ledger.position
+    assert first.ledger.log_position == second.ledger.log_position
 
 
 def test_an_abandoned_assignment_comes_back_to_someone_else(make, clock):
@@ -234,7 +234,7 @@ def test_the_ledger_is_a_pure_function_of_the_log(make, clock):
     fresh = Ledger(session.study.definition, session.study.items)
     for entry in session.log.since(0):
         fresh.fold([entry])
-    assert fresh.position == session.log.head() == session.ledger.position
+    assert fresh.log_position == session.log.head() == session.ledger.log_position
     for name in ("answered", "pending"):
         assert getattr(fresh, name).tolist() == getattr(session.ledger, name).tolist()
     assert len(fresh.judgments()) == len(session.ledger.judgments())
@@ -244,7 +244,7 @@ def test_log_positions_have_no_gap(make):
     session = make(12, protocol="list", list_size=4, redundancy=2)
     for rater in join(session, 2):
         work(session, rater)
-    positions = [entry.position for entry in session.log.since(0)]
+    positions = [entry.log_position for entry in session.log.since(0)]
     assert positions == list(range(1, session.log.head() + 1))
 
 
@@ -361,7 +361,7 @@ def test_asking_where_one_stands_gives_out_nothing(make):
     rater = join(session)
     standing = session.standing(rater)
     assert (standing.assignment, standing.finished) == (None, False)
-    assert session.ledger.position == session.log.head() == 0
+    assert session.ledger.log_position == session.log.head() == 0
     work(session, rater)
     assert session.standing(rater).finished
 

@@ -59,10 +59,10 @@ def test_tasks_of_another_process_about_added_items_are_taken_in_by_session_and_
     assert len(beside.batch(6)) > 0
     watch.wake()
     assert watch.overview().items == 6
-    assert watch.ledger().position == beside.ledger.position
+    assert watch.ledger().log_position == beside.ledger.log_position
     assert session.record(ann).answers
     assert session.next_task(ann) is not None
-    assert session.ledger.position == beside.fresh_ledger().position
+    assert session.ledger.log_position == beside.fresh_ledger().log_position
 
 
 def test_a_task_about_an_unknown_item_makes_the_file_be_read_even_if_it_looks_unchanged(

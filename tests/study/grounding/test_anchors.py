@@ -141,7 +141,7 @@ def test_what_a_task_showed_is_told_by_the_log_before_its_answer(make):
     entries = list(session.log.since(0))
     for answer in [each for each in entries if isinstance(each, Answer)]:
         before = Ledger(session.study.definition, session.study.items)
-        before.fold(each for each in entries if each.position < answer.position)
+        before.fold(each for each in entries if each.log_position < answer.log_position)
         assert anchors_of(before, answer.rater, before.tasks[answer.task]) == showed[answer.assignment]
 
 

@@ -144,9 +144,9 @@ def test_going_back_from_choosing_changes_nothing(started):
     session = started()
     reopen(session, OWNER)
     draw(session, OWNER, [])
-    before = session.fresh_ledger().position
+    before = session.fresh_ledger().log_position
     reopen(session, OWNER)
-    assert session.fresh_ledger().position == before
+    assert session.fresh_ledger().log_position == before
     assert not cold_start_of(session, OWNER).reopens
 
 

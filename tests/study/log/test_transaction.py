@@ -13,7 +13,7 @@ def test_what_is_appended_is_in_the_log_and_in_the_ledger(make, clock):
     with session.transaction() as transaction:
         transaction.append(Event("paused", at=clock.now))
         assert transaction.ledger.paused
-    assert session.ledger.position == session.log.head() == 1
+    assert session.ledger.log_position == session.log.head() == 1
 
 
 def test_one_transaction_has_one_time(make, clock):

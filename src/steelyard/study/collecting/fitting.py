@@ -44,7 +44,7 @@ class FoldedBelief:
         self._ledger = ledger
         self.model: Any = make_model(ledger)
         self.belief: Belief | None = None
-        self.position = 0
+        self.log_position = 0
         self._earlier: deque[tuple[int, Belief]] = deque(maxlen=KEPT_BELIEFS)  # with their positions
 
     def restart(self) -> None:
@@ -53,20 +53,20 @@ class FoldedBelief:
 
     def replace(self, belief: Belief, position: int) -> None:
         """Go on from a belief that was learnt elsewhere."""
-        self.belief, self.position = belief, position
+        self.belief, self.log_position = belief, position
         self._earlier.clear()
 
     def fresh_judgments(self) -> Judgments:
         """The judgments after the belief's position."""
-        return judgments_to_learn(self._ledger, self._ledger.judgments(LEADING, self.position))
+        return judgments_to_learn(self._ledger, self._ledger.judgments(LEADING, self.log_position))
 
     def fold(self, fresh: Judgments) -> None:
         """Fold the fresh judgments in. What the model raises leaves the belief as it was."""
         if self.belief is not None and len(fresh):
             learned = self.model.update(self.belief, fresh)
-            self._earlier.append((self.position, self.belief))
+            self._earlier.append((self.log_position, self.belief))
             self.belief = learned
-        self.position = self._ledger.position
+        self.log_position = self._ledger.log_position
 
     def go_back(self, first: int) -> bool:
         """Go back to before the answer at this position; False where no such belief is kept."""
@@ -74,7 +74,7 @@ class FoldedBelief:
             self._earlier.pop()
         if not self._earlier:
             return False
-        self.position, self.belief = self._earlier.pop()
+        self.log_position, self.belief = self._earlier.pop()
         return True
 
     def learn_all(self, answers: Sequence[Answer]) -> Belief:

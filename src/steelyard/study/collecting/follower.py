@@ -35,7 +35,7 @@ class Follower:
         """Fold what is new in the log; with items read again where their file has changed or a task shows others."""
         self._take_items(self._items_file.newer())
         try:
-            self.ledger.fold(since(self.ledger.position))
+            self.ledger.fold(since(self.ledger.log_position))
         except UnknownItem:
             if not self._take_items(self._items_file.newer(at_once=True)):
                 raise

@@ -55,7 +55,7 @@ class Learner:
             return None
         if self._folded.belief is None:
             self._restart()
-        elif self._ledger.rewritten > (seen := max(self._folded.position, self._unlearned_at)):
+        elif self._ledger.rewritten > (seen := max(self._folded.log_position, self._unlearned_at)):
             self._unlearn(self._ledger.first_rewritten(seen))
         self._take_refit()
         self._take_answers()
@@ -69,13 +69,13 @@ class Learner:
 
     def _take_answers(self) -> None:
         """Fold new answers in; those that the model fails on are tried again together with the next."""
-        if self._refused_at == self._ledger.position:
+        if self._refused_at == self._ledger.log_position:
             return
         fresh = self._folded.fresh_judgments()
         try:
             self._folded.fold(fresh)
         except MODEL_FAILURES as reason:
-            self._refused_at = self._ledger.position
+            self._refused_at = self._ledger.log_position
             self._report("update", reason)
         else:
             self._problems.pop("update", None)
@@ -94,8 +94,8 @@ class Learner:
     def _unlearn(self, first: int) -> None:
         """Go back to before this answer; learn all anew where no belief from before it is kept."""
         self._unlearned_at = self._ledger.rewritten
-        anew = self._refit is not None and self._refit.position >= first
-        was_learned = first <= self._folded.position  # else it was taken back before it was learned
+        anew = self._refit is not None and self._refit.log_position >= first
+        was_learned = first <= self._folded.log_position  # else it was taken back before it was learned
         if was_learned and not self._folded.go_back(first):
             if self._background is None:
                 self._restart()
@@ -119,7 +119,7 @@ class Learner:
         self._tried_at = len(self._ledger.answers)
         learn = partial(self._folded.learn_all, self._ledger.standing_answers())
         job = _finished(learn) if self._background is None else self._background.submit(learn)
-        self._refit = _Refit(self._ledger.position, self._tried_at, job)
+        self._refit = _Refit(self._ledger.log_position, self._tried_at, job)
         if self._background is None:
             self._take_refit()
 
@@ -132,7 +132,7 @@ class Learner:
         if reason is not None:
             self._report("refit", reason)
             return
-        self._folded.replace(refit.job.result(), refit.position)
+        self._folded.replace(refit.job.result(), refit.log_position)
         self._refitted_at, self._refused_at, self._outdated = refit.answers, -1, False
         self._problems.pop("refit", None)
 
@@ -148,7 +148,7 @@ def _in_words(reason: BaseException) -> str:
 class _Refit:
     """A refit under way: from which position and how many answers it starts."""
 
-    position: int
+    log_position: int
     answers: int
     job: Future[Belief]
 

@@ -71,7 +71,7 @@ class Planner:
 
     def _choose(self, pool: Pool, tasks: int) -> list[tuple[Choice, Chosen]]:
         """Up to `tasks` choices, each with how it was made: those of the audit slice first."""
-        definition, position = self.ledger.definition, self.ledger.position
+        definition, position = self.ledger.definition, self.ledger.log_position
         selection = definition.make_selection()
         # The seed is the study's own with the log position: stored, and never the same twice.
         seed = (definition.seed, position)
@@ -110,7 +110,7 @@ class Planner:
         if not self.ledger.definition.asking.way.against or not items.any():
             return items
         segments = self.ledger.items.segments
-        rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.position))
+        rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.log_position))
         both = items.copy()
         for segment in np.unique(segments[items]):
             others = np.flatnonzero((segments == segment) & ~items & np.greater(self.ledger.wanted, 0))
@@ -130,7 +130,7 @@ class Planner:
         """Would a task be found in this pool?"""
         selection = self.ledger.definition.make_selection()
         belief = self.learner.belief() if selection.traits.learns else None
-        return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.position)))
+        return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.log_position)))
 
     def can_plan(self, pool: Pool) -> bool:
         """Would a task be planned out of this pool? Estimated without choosing one, where that is enough."""
@@ -212,7 +212,7 @@ class Planner:
     ) -> Task:
         """A task of these items, for one rater, in the round and condition that its origin names."""
         indices = tuple(self.ledger.items.index[item] for item in items)
-        task = self._make(Choice(indices), Chosen(FILE, self.ledger.position, ()), transaction.now, 1)
+        task = self._make(Choice(indices), Chosen(FILE, self.ledger.log_position, ()), transaction.now, 1)
         if origin is not None:
             number = task.round if origin.round is None else origin.round
             condition = task.condition if origin.condition is None else origin.condition

@@ -79,13 +79,13 @@ class Session:
         try:
             with self.log.writing() as writer:
                 self.follower.catch_up(writer.since)
-                folded = self.ledger.position
+                folded = self.ledger.log_position
                 self._transaction = Transaction(self.ledger, writer, self.clock())
                 yield self._transaction
-            folded = self.ledger.position
+            folded = self.ledger.log_position
         finally:
             self._transaction = None
-            if self.ledger.position != folded:  # what was rolled back is unlearnt by folding anew
+            if self.ledger.log_position != folded:  # what was rolled back is unlearnt by folding anew
                 self.follower.restart()
 
     # Raters
@@ -153,7 +153,7 @@ class Session:
             answer = answer_to_undo(transaction, rater, assignment)
             queue = Queue(self.follower.planner, transaction, rater)
             queue.give_back()
-            transaction.note("superseded", rater, {"answer": answer.position})
+            transaction.note("superseded", rater, {"answer": answer.log_position})
             again = queue.give_again(transaction.ledger.tasks[answer.task])
             return standing_of(self.follower.planner, rater, again)
 

@@ -67,7 +67,7 @@ def draw(transaction: Transaction, rater: str, keep: Sequence[int]) -> None:
     settings = _settings(ledger, rater)
     drawn = _open_set(ledger, settings, rater)
     kept = [_drawn_item(ledger, at, drawn) for at in dict.fromkeys(keep)]
-    seed = (ledger.definition.seed, ledger.position)
+    seed = (ledger.definition.seed, ledger.log_position)
     fresh = _fresh(ledger, [*kept, *drawn.seen], [*kept], np.random.default_rng(seed))
     items = [*kept, *fresh[: max(_size(ledger) - len(kept), 0)]]
     _note_drawn(transaction, settings, rater, items, agreed=False)

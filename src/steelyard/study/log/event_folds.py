@@ -16,7 +16,7 @@ DECLINED = "declined to take part"
 def fold_event(state: LedgerState, event: Event) -> None:
     """Take in an event. UnknownEvent names a kind that only a newer version of the program can have written."""
     if event.kind not in FOLDS:
-        raise UnknownEvent(event.kind, event.position)
+        raise UnknownEvent(event.kind, event.log_position)
     record = state.rater(event.rater) if event.rater else RaterRecord()
     FOLDS[event.kind](state, record, event)
 

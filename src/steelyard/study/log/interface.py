@@ -61,7 +61,7 @@ class Task:
     sequence: int | None = None
     probe: bool = False  # a repeat of what the rater has judged before
     at: float = 0.0
-    position: int = 0
+    log_position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Answer:
     interactions: Sequence[Any] = ()  # stored, but not read back with the log: they are for later study
     shown: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
-    position: int = 0
+    log_position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Event:
     rater: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
-    position: int = 0
+    log_position: int = 0
 
 
 Entry: TypeAlias = Task | Answer | Event

@@ -91,7 +91,7 @@ class Ledger(LedgerState):
     def first_rewritten(self, after: int) -> int:
         """The first answer that events after a position changed; 0 where they are about any number of answers."""
         newest = itertools.takewhile(lambda each: each[0] > after, reversed(self.rewrites))
-        return min((first for _, first in newest), default=self.position + 1)
+        return min((first for _, first in newest), default=self.log_position + 1)
 
     def fold(self, entries: Iterable[Entry]) -> None:
         """Take in entries that follow the ledger's position. UnknownEvent where a newer version wrote one."""
@@ -102,7 +102,7 @@ class Ledger(LedgerState):
                 self._fold_answer(entry)
             else:
                 fold_event(self, entry)
-            self.position = entry.position
+            self.log_position = entry.log_position
 
     def _fold_task(self, task: Task) -> None:
         for item in task.items:
@@ -123,8 +123,8 @@ class Ledger(LedgerState):
         record = self.rater(answer.rater)
         if answer.interactions or answer.shown:  # as when read from the log: they are large, and stay there
             answer = replace(answer, interactions=(), shown={})
-        self.answers[answer.position] = answer
-        record.answers[answer.position] = answer
+        self.answers[answer.log_position] = answer
+        record.answers[answer.log_position] = answer
         record.last_at = max(record.last_at, answer.at)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence

@@ -25,7 +25,7 @@ class LedgerState:
     def __init__(self, definition: StudyDefinition, items: Items) -> None:
         self.definition = definition
         self.items = items
-        self.position = 0
+        self.log_position = 0
         self.rewritten = 0  # position of the last event that took judgments back or away
         self.rewrites: list[tuple[int, int]] = []  # position of each such event, first answer it is about
         self.round = 1
@@ -118,8 +118,8 @@ class LedgerState:
 
     def rewrite(self, event: Event, first: int) -> None:
         """Note that an event changed answers from this position on; 0 where it may be any."""
-        self.rewritten = event.position
-        self.rewrites.append((event.position, first))
+        self.rewritten = event.log_position
+        self.rewrites.append((event.log_position, first))
 
 
 def count_each(counts: Counter[Counted], named: Iterable[Counted], times: int) -> None:

@@ -82,7 +82,7 @@ class Auditor:
         if self._model is None:
             return None
         answers = self._ledger.standing_answers()
-        positions = np.array([answer.position for answer in answers], dtype=np.int64)
+        positions = np.array([answer.log_position for answer in answers], dtype=np.int64)
         blocks: dict[Hashable, Block] = {}
         for start, end in _blocks(len(answers), self._first()):
             key = self._key(positions[:end], start)
@@ -108,7 +108,7 @@ class Auditor:
         return Block(_mark(model, belief), calibration_of(predicted))
 
     def _belief_after(self, model: ForecastingModel[Any], answers: Sequence[Answer]) -> Belief:
-        key = self._key(np.array([answer.position for answer in answers], dtype=np.int64))
+        key = self._key(np.array([answer.log_position for answer in answers], dtype=np.int64))
         if self._belief is None or self._belief[0] != key:
             judgments = judgments_to_learn(self._ledger, self._ledger.judgments_in(answers, LEADING))
             self._belief = (key, learn_all(model, self._ledger.items.ids, judgments))

@@ -31,7 +31,7 @@ class Overview:
 
     definition: StudyDefinition
     labels: Mapping[str, str]
-    position: int
+    log_position: int
     judgments: int
     wanted: int
     cannot_judge: int
@@ -120,7 +120,7 @@ def make_overview(
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
-        position=ledger.position,
+        log_position=ledger.log_position,
         judgments=sum(judged(answer.cells) for answer in standing),
         wanted=_wanted(ledger),
         cannot_judge=sum(declined(answer.cells) for answer in standing),

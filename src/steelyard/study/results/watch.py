@@ -60,13 +60,13 @@ class Watch:
             if self._made is not None and self._timer() < self._rest_until:
                 return self._made[2]
             ledger, roster = self._catch_up(), self._roster.all()
-            if self._made is None or self._made[:2] != (ledger.position, len(roster)):
+            if self._made is None or self._made[:2] != (ledger.log_position, len(roster)):
                 made = self._make(ledger, roster)
                 took = self._spent() - before
                 # The first one also reads the whole log and loads the model.
                 if self._made is not None and took > LONG_SECONDS:
                     self._rest_until = self._timer() + RESTS * took
-                self._made = (ledger.position, len(roster), made)
+                self._made = (ledger.log_position, len(roster), made)
             return self._made[2]
 
     def _make(self, ledger: Ledger, roster: Sequence[Rater]) -> Overview:
