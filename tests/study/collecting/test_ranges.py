@@ -134,7 +134,7 @@ def test_the_owner_and_files_see_ranges(make, clock):
     session = make(6, protocol="range", redundancy=2)
     crowd_works(session, raters=3)
     watch = Watch(session.study, session.log, session.roster)
-    assert " to " in watch.overview().views[0].newest[0].said
+    assert " to " in watch.overview().views[0].newest[0].answer
     for what in ("judgments", "answers", "scale", "raters"):
         columns = export_columns(watch, what)
         assert len({len(values) for values in columns.values()}) == 1

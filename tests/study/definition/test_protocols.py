@@ -259,7 +259,7 @@ def test_owner_and_files_see_what_was_said(make, clock, protocol):
     watch = Watch(session.study, session.log, session.roster)
     overview = watch.overview()
     assert overview.judgments == count_judgments(session.ledger.judgments()) > 0
-    assert overview.views[0].newest[0].said is not None
+    assert overview.views[0].newest[0].answer is not None
     assert overview.views[0].width > 0
     for what in ("judgments", "answers", "scale", "raters"):
         columns = export_columns(watch, what)

@@ -24,13 +24,19 @@ def test_an_overview_before_the_first_task_counts_nothing_and_has_no_scale(make)
     assert (overview.since, overview.newest_at, overview.milliseconds) == (None, None, None)
 
 
+def test_a_task_that_several_raters_are_to_answer_is_one_open_task(make):
+    session = make(items=10, protocol="list", list_size=5, redundancy=3)
+    session.batch(tasks=1, assignments=3)
+    assert watch(session).overview().tasks_open == 1
+
+
 def test_judgments_cannot_judge_and_open_tasks_are_counted(make):
     session = make(items=10, protocol="list", list_size=5, redundancy=1)
     rater = session.join("Ann", "link").id
     session.accept(rater, answer_with(session.next_task(rater).assignment, [10.0, 20.0, 30.0, 40.0, None]))
     overview = watch(session).overview()
     assert (overview.judgments, overview.cannot_judge, overview.items_short) == (4, 1, 5)
-    assert overview.tasks_open == sum(session.ledger.open_places.values())
+    assert overview.tasks_open == sum(places > 0 for places in session.ledger.open_places.values())
     assert overview.milliseconds == 4000
     assert [line.answers for line in overview.raters] == [4]
     assert len(overview.views[0].fit.scale) == 4
@@ -45,7 +51,7 @@ def test_the_newest_judgments_come_first_and_name_their_items(make, clock):
     session.accept(rater, answer_with(assignment, [1.0, None, 3.0, 4.0, 5.0]))
     newest = watch(session).overview().views[0].newest
     assert len(newest) == 12
-    assert [each.said for each in newest[:5]] == [1.0, None, 3.0, 4.0, 5.0]
+    assert [each.answer for each in newest[:5]] == [1.0, None, 3.0, 4.0, 5.0]
     assert newest[0].item == f"Item number {assignment.task.items[0].removeprefix('i')}"
 
 

@@ -129,7 +129,7 @@ def make_overview(
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
         fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
         complete=int(ledger.answered.sum()) >= int(ledger.wanted.sum()),
-        tasks_open=sum(ledger.open_places.values()),
+        tasks_open=sum(places > 0 for places in ledger.open_places.values()),
         milliseconds=float(np.median(times)) if times else None,
         round=ledger.round,
         paused=ledger.paused,

@@ -45,12 +45,12 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True)
 class NewJudgment:
-    """One cell of a new answer: of which item, or of which two, and what was said; None means "can't judge"."""
+    """One cell of a new answer: of which item, or of which two, and what the answer is; None means "can't judge"."""
 
     at: float
     rater: str
     item: str
-    said: float | str | None
+    answer: float | str | None
 
 
 @dataclass(frozen=True, eq=False)
