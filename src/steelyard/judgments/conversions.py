@@ -1,4 +1,4 @@
-"""Judgments of one kind told as another, each conversion with a sentence on what is lost.
+"""Judgments of one kind converted to another, each conversion with a sentence on what is lost.
 
 The pairs of one task are dependent: n (n - 1) / 2 comparisons made of one ranking are not as much evidence as that
 many comparisons made one by one, and standard errors that take them for independent are too small. The task column
@@ -28,7 +28,7 @@ DEPENDENT = (
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How one kind of judgment is told as another, and what that loses.
+    """How one kind of judgment is converted to another, and what that loses.
 
     `function` takes the judgments and a tie width, and gives judgments of the new kind alone.
     """
@@ -49,7 +49,7 @@ def _conversions() -> list[Conversion]:
 
 
 def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0) -> Judgments:
-    """All judgments that can be told as this kind, told so; those of this kind already stay as they are.
+    """All judgments that can be converted to this kind, converted; those of this kind already stay as they are.
 
     Scores of one task that differ by at most `tie_width` tie. Of two items, the one whose id sorts first stands left:
     sides mean nothing. `losses` says what is lost.
@@ -108,7 +108,7 @@ def conversions_of(judgments: Judgments, to: str) -> list[Conversion]:
 
 
 def losses(judgments: Judgments, to: str = "comparison") -> list[str]:
-    """What is lost when these judgments are told as this kind, a sentence or two for each kind that is told anew."""
+    """What is lost when these judgments are converted to this kind, a sentence or two for each kind converted."""
     return [f"{each.source} to {each.target}: {each.lost}" for each in conversions_of(judgments, to)]
 
 

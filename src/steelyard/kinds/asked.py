@@ -1,4 +1,4 @@
-"""What a kind is told about a page: its scale, what answers it takes, and the reference answer of an exercise."""
+"""What a kind needs to know about a page: its scale, what answers it takes, and the reference answer of an exercise."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Overview:
 
     @property
     def rested(self) -> int:
-        """Raters who are asked no more."""
+        """Raters who were stopped early."""
         return sum(line.rested and not line.excluded for line in self.raters)
 
     @property

@@ -24,7 +24,7 @@ NEWEST = 12
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """One rater as the owner sees them: who, how many judgments, which habits, left out or asked no more, and why."""
+    """One rater as the owner sees them: who, how many judgments, which habits, excluded or stopped early, and why."""
 
     rater: Rater
     answers: int

@@ -14,7 +14,7 @@ Status = Literal[
 
 
 def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> Status:
-    """What the study does now; a pause comes first, since it is what raters are told."""
+    """What the study does now; a pause comes first, since raters see that one."""
     budget = ledger.definition.choosing.stop.budget
     if ledger.paused:
         return "paused"
