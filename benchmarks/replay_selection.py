@@ -17,9 +17,9 @@ from scipy.stats import spearmanr
 
 from steelyard import Steelyard
 from steelyard.selection.balanced import Balanced
+from steelyard.selection.early_stop import carries_too_little
 from steelyard.selection.information import Information
 from steelyard.selection.pool import Pool
-from steelyard.selection.resting import carries_too_little
 
 LIST_SIZE = 5
 ANSWERS = 3

@@ -19,7 +19,7 @@ from easl_vs_da import RATERS, ROUNDS, interval, run_round
 from scipy.stats import spearmanr
 
 from steelyard import Steelyard
-from steelyard.selection.resting import LEAST_ANSWERS
+from steelyard.selection.early_stop import LEAST_ANSWERS
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.simulation.crowd_at_work import Crowd
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
@@ -80,9 +80,9 @@ def asked_no_more(session, crowd, people):
     """Of honest raters, and of spammers: how many could have been asked no more, and how many were."""
     records = [session.ledger.rater(person.id) for person in people]
     known = np.array([len(record.answers) * 5 >= LEAST_ANSWERS for record in records])
-    rested = np.array([record.rested for record in records])
+    stopped_early = np.array([record.stopped_early for record in records])
     spams = np.array([rater.spam is not None for rater in crowd.raters])
-    return [(int(np.sum(known & who)), int(np.sum(rested & who))) for who in (~spams, spams)]
+    return [(int(np.sum(known & who)), int(np.sum(stopped_early & who))) for who in (~spams, spams)]
 
 
 def run_all(told):

@@ -154,7 +154,7 @@ def test_checks_count_its_judgments(yes_no):
 def test_answers_can_be_given_skipped_and_taken_back(make):
     session = make()
     rater = work(session, ["yes", None, "no"])
-    last = session.standing(rater).last
+    last = session.rater_state(rater).last
     session.undo(rater, last)
     session.accept(rater, answer(session.next_task(rater).assignment, "yes"))
     judgments = session.fresh_ledger().judgments(0)

@@ -8,9 +8,9 @@ from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import MODELS, model_named
 from steelyard.models.model import forecasting, learn_all, online, refitting
 from steelyard.scales.belief import BetaBelief
+from steelyard.selection.early_stop import WorthBelief
 from steelyard.selection.information import AnswerBelief
 from steelyard.selection.known import SELECTIONS
-from steelyard.selection.resting import WorthBelief
 from steelyard.study.definition.earlier_defaults import default_model_for
 
 ITEMS = np.array(["tea", "milk", "soup"])

@@ -163,7 +163,7 @@ def test_a_rater_is_excluded_with_a_reason_and_included_again(owner, session):
 
 
 def test_a_rater_who_was_stopped_early_is_shown_and_reinstated(app_and_key, session, visit):
-    session.note("rested", "r-02")  # before the owner comes, whose page may then rest for a while
+    session.note("stopped_early", "r-02")  # before the owner comes, whose page may then rest for a while
     owner = sign_in(visit, *app_and_key)
     assert "Stopped early" in words_of(owner.get("/owner"))
     report = words_of(owner.get("/owner/report"))

@@ -57,9 +57,9 @@ def test_a_random_rater_is_flagged_alike_on_page_report_and_export(studied, visi
 
 def test_page_and_report_show_the_same_numbers(studied, visit):
     _, app, key = studied
-    app.state.session.note("rested", "r-03")
+    app.state.session.note("stopped_early", "r-03")
     app.state.session.note("excluded", "r-04", {"reason": "asked to leave"})
-    app.state.session.note("rested", "r-04")
+    app.state.session.note("stopped_early", "r-04")
     owner = sign_in(visit, app, key)
     page, report = (owner.get(path) for path in ("/owner?show=all", "/owner/report"))
     scale = rows_of(owner.get("/owner/items").text, "Position")

@@ -54,7 +54,7 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
     Scores of one task that differ by at most `tie_width` tie. Of two items, the one whose id sorts first stands left:
     sides mean nothing. `losses` says what is lost.
 
-    >>> from steelyard import Ranking
+    >>> from steelyard import Judgments, Ranking, convert
     >>> ranked = Judgments.of([Ranking("ann", "t1", {"tea": 1, "milk": 2, "soup": 2})])
     >>> converted = convert(ranked, "comparison")
     >>> list(zip(*(converted.cells("comparison", name).tolist() for name in ("left", "right", "outcome"))))
@@ -74,7 +74,8 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
 def comparisons_in(judgments: Judgments) -> Judgments:
     """All comparisons that these judgments contain; empty where no task has two items that were judged.
 
-    >>> from steelyard import Ranking
+    >>> from steelyard import Judgments, Ranking
+    >>> from steelyard.judgments.conversions import comparisons_in
     >>> len(comparisons_in(Judgments.of([Ranking("ann", "t1", {"tea": 1})])))
     0
     """

@@ -172,7 +172,7 @@ def _part(view: QuestionView, quantity: Quantity) -> ReportPart:
 
 
 def _rater(line: RaterLine) -> ReportRater:
-    status = words.status(line.excluded, line.reason, line.rested)
+    status = words.status(line.excluded, line.reason, line.stopped_early)
     flags = "" if line.excluded else words.flags(line.flags)
     note = ". ".join(each for each in (flags, status) if each)
     return ReportRater(line.rater.id, line.answers, line.habits, note)
@@ -215,7 +215,7 @@ def _raters(overview: Overview) -> str:
     apart = {
         "flagged": overview.views[0].flagged,
         "excluded": sum(line.excluded for line in answering),
-        "stopped early because their answers carried too little information": overview.rested,
+        "stopped early because their answers carried too little information": overview.stopped_early,
     }
     return "; ".join([whole, *(f"{count} {how}" for how, count in apart.items() if count)])
 

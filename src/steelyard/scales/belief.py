@@ -18,7 +18,7 @@ from steelyard.maths.arrays import Labels, Vector
 #   beta             a Beta distribution of each item (`BetaBelief`)
 #   skills           skills on the unit scale, between which match quality is defined
 #   answer_variance  how far one answer is from the position (`selection.information.AnswerBelief`)
-#   rater_worth      the information in a rater's answers (`selection.resting.WorthBelief`)
+#   rater_worth      the information in a rater's answers (`selection.early_stop.WorthBelief`)
 #   intervals        variances on the unit scale that stopping rules can go by
 BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "intervals"]
 

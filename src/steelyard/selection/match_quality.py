@@ -151,7 +151,7 @@ class _Phase:
 
     def filled(self, groups: Codes, rng: np.random.Generator, linking: bool = False) -> Codes:
         """The groups with partners from the heads' segments, those of other parts first when linking."""
-        standing = MatchBelief(self.belief.position, self.belief.variance, self.gamma, self.met)
+        belief = MatchBelief(self.belief.position, self.belief.variance, self.gamma, self.met)
         is_head = np.zeros(len(self.led), dtype=bool)
         is_head[groups[:, 0]] = True
         groups = groups.copy()
@@ -160,8 +160,8 @@ class _Phase:
             others = near[~is_head[near]]
             candidates = others if len(others) >= groups.shape[1] - 1 and not linking else near
             if linking:
-                groups[rows] = fill(replace(standing, part=self.units.part), groups[rows], candidates, rng)
-            groups[rows] = fill(standing, groups[rows], candidates, rng)
+                groups[rows] = fill(replace(belief, part=self.units.part), groups[rows], candidates, rng)
+            groups[rows] = fill(belief, groups[rows], candidates, rng)
         return groups
 
     def _by_segment(self, heads: Codes, rows: Codes) -> list[tuple[Codes, Codes]]:

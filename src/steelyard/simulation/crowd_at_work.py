@@ -20,8 +20,8 @@ from steelyard.simulation.scenarios import (
     participation,
 )
 from steelyard.simulation.simulated_training import train
+from steelyard.study.collecting.rater_state import Assignment
 from steelyard.study.collecting.session import Session
-from steelyard.study.collecting.standing import Assignment
 from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, place
 from steelyard.study.log.interface import Answer, Task
 

@@ -177,8 +177,8 @@ class OwnerPages:
     def recall(self, request: Request, rater: str, csrf: CsrfField) -> Response:
         """The owner: reinstate a rater who was stopped early."""
         self._known(rater)
-        if self.session.record(rater).rested:
-            return self._note(request, csrf, "recalled", rater)
+        if self.session.record(rater).stopped_early:
+            return self._note(request, csrf, "reinstated", rater)
         self.access.check_owner_csrf(request, csrf)
         return RedirectResponse("/owner#raters", 303)
 

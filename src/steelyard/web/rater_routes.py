@@ -21,8 +21,8 @@ from steelyard.errors import (
 )
 from steelyard.study.collecting.queue import NEWCOMER
 from steelyard.study.collecting.rater_names import clean_name
+from steelyard.study.collecting.rater_state import RaterState
 from steelyard.study.collecting.session import Session
-from steelyard.study.collecting.standing import Standing
 from steelyard.study.collecting.surveys import read_survey
 from steelyard.study.grounding.cold_start import cold_start_of, takes_part
 from steelyard.study.log.counting import declined, judged
@@ -195,10 +195,10 @@ class RaterPages:
         missing = first_page(self.session, rater)
         if missing is not None:
             return _go(missing)
-        standing = self.session.standing(rater.id)
-        if standing.assignment is not None or standing.paused or standing.waiting:
+        rater_state = self.session.rater_state(rater.id)
+        if rater_state.assignment is not None or rater_state.paused or rater_state.waiting:
             return _go("/task")
-        if not standing.finished:
+        if not rater_state.finished:
             return self._nothing_now(request)
         answers = self.session.record(rater.id).answers.values()
         code = self.definition.joining.completion_code if answers else ""
@@ -229,14 +229,14 @@ class RaterPages:
         try:
             with self.session.transaction():
                 self.session.accept(rater.id, answer.record())
-                standing = self.session.next_task(rater.id)
+                rater_state = self.session.next_task(rater.id)
         except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
             following = self._payload(rater, self.session.next_task(rater.id))
             error = {TaskClosed: "closed", EarlierAnswerKept: "kept"}.get(type(refusal), "taken_back")
             return JSONResponse({"error": error, "message": str(refusal), "next": following}, 409)
         except BadAnswer as mistake:
             return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
-        return JSONResponse({**self._payload(rater, standing), "accepted": True})
+        return JSONResponse({**self._payload(rater, rater_state), "accepted": True})
 
     def undo(self, request: Request, undo: UndoIn, x_csrf_token: Annotated[str, Header()] = "") -> Response:
         """A rater: take the last answer back and get its task again; safe to ask twice."""
@@ -276,7 +276,7 @@ class RaterPages:
         return (
             self.definition.joining.open_link
             and rater.source != "prolific"
-            and not self.session.record(rater.id).rested
+            and not self.session.record(rater.id).stopped_early
         )
 
     def _require_consent(self, rater: Rater) -> None:
@@ -301,14 +301,14 @@ class RaterPages:
         heading, text = no_tasks_words(self.session, rater)
         return self._page(request, "message.html", heading=heading, text=text, action_url="", action_text="")
 
-    def _state(self, rater: Rater, standing: Standing) -> Response:
-        return JSONResponse(self._payload(rater, standing))
+    def _state(self, rater: Rater, rater_state: RaterState) -> Response:
+        return JSONResponse(self._payload(rater, rater_state))
 
-    def _payload(self, rater: Rater, standing: Standing) -> StateOut:
+    def _payload(self, rater: Rater, rater_state: RaterState) -> StateOut:
         def media_url(item: int) -> str:
             return f"/media/{item}/{self.access.media_mark(rater, item)}"
 
-        return state_out(standing, self.session.study, media_url)
+        return state_out(rater_state, self.session.study, media_url)
 
     def _survey_page(self, request: Request, given: dict[str, str], errors: dict[str, str]) -> Response:
         questions = [

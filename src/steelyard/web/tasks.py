@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from steelyard.study.collecting.standing import Assignment, Standing
+from steelyard.study.collecting.rater_state import Assignment, RaterState
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import FILES, Item, is_remote
 from steelyard.study.definition.sections.asking import Question
@@ -65,21 +65,21 @@ class AskedPage:
     is_practice: bool = False
 
 
-def state_out(standing: Standing, study: Study, media_url: Callable[[int], str]) -> StateOut:
+def state_out(rater_state: RaterState, study: Study, media_url: Callable[[int], str]) -> StateOut:
     """What the page does next: a task, a pause, or the end."""
-    if standing.assignment is not None:
+    if rater_state.assignment is not None:
         return {
             "state": "task",
-            "task": task_out(asked_of(standing.assignment, study, media_url), study.definition),
-            "progress": {"done": standing.done, "of": standing.of},
-            "can_undo": standing.can_undo,
-            "undos_left": standing.undos_left,
-            "last": standing.last,
+            "task": task_out(asked_of(rater_state.assignment, study, media_url), study.definition),
+            "progress": {"done": rater_state.done, "of": rater_state.of},
+            "can_undo": rater_state.can_undo,
+            "undos_left": rater_state.undos_left,
+            "last": rater_state.last,
         }
-    if standing.paused or standing.waiting or standing.held:
+    if rater_state.paused or rater_state.waiting or rater_state.held:
         return {
             "state": "paused",
-            "message": PAUSED if standing.paused else HELD if standing.held else WAITING,
+            "message": PAUSED if rater_state.paused else HELD if rater_state.held else WAITING,
         }
     return {"state": "finished", "thanks": "/thanks"}
 

@@ -59,7 +59,7 @@ def counted(session, background=None):
 
 
 def take_back(session, rater):
-    session.undo(rater, session.standing(rater).last)
+    session.undo(rater, session.rater_state(rater).last)
 
 
 def whole(session):
@@ -134,11 +134,11 @@ def test_a_rater_who_loops_undo_is_stopped_and_told_when_it_works_again(make):
     rater = session.join("a", "link").id
     for _ in range(5):
         session.accept(rater, answer_with(session.next_task(rater).assignment))
-        assert session.standing(rater).can_undo
+        assert session.rater_state(rater).can_undo
         take_back(session, rater)
     work(session, rater, 1)
-    assert not session.standing(rater).can_undo
-    assert session.standing(rater).undos_left == 0
+    assert not session.rater_state(rater).can_undo
+    assert session.rater_state(rater).undos_left == 0
     with pytest.raises(TooManyUndos, match="after 4 more answers"):
         take_back(session, rater)
     work(session, rater, 4)
@@ -151,9 +151,9 @@ def test_undo_is_refused_after_declining(make):
     rater = session.join("a", "link").id
     session.note("consented", rater)
     work(session, rater, 1)
-    last = session.standing(rater).last
+    last = session.rater_state(rater).last
     session.note("declined", rater)
-    assert not session.standing(rater).can_undo
+    assert not session.rater_state(rater).can_undo
     with pytest.raises(NothingToUndo):
         session.undo(rater, last)
 
@@ -247,7 +247,7 @@ def test_undo_repeated_after_a_failed_update_leaves_what_the_other_answers_say(c
     learner.belief()
     assert "no such score" in learner.problem
     for _ in range(undone):
-        last = session.standing(raters[0]).last
+        last = session.rater_state(raters[0]).last
         for _ in range(2):  # the page asks again where the first reply was lost
             session.undo(raters[0], last)
             learner.belief()

@@ -35,7 +35,7 @@ def test_a_task_is_given_exactly_where_one_was_announced(make, clock, name):
     given = 0
     for _ in range(120):
         at = int(rng.integers(len(raters)))
-        held = session.standing(raters[at]).assignment
+        held = session.rater_state(raters[at]).assignment
         announced = has_any(session, raters[at])
         assignment = session.next_task(raters[at]).assignment
         if held is None and name not in WAIT_FOR_THE_ROUND:
@@ -55,7 +55,7 @@ def test_a_rater_who_comes_back_keeps_the_task_that_they_hold(make, clock):
     first = session.next_task(rater).assignment
     clock.pass_minutes(10)
     assert session.next_task(rater).assignment == first
-    assert session.standing(rater).assignment == first
+    assert session.rater_state(rater).assignment == first
 
 
 def test_a_task_goes_back_to_the_queue_when_its_rater_is_excluded(make):

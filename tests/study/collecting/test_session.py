@@ -180,7 +180,7 @@ def test_there_is_nothing_to_undo_at_first_nor_where_it_is_not_allowed(make):
     rater = join(strict)
     work(strict, rater, 1)
     with pytest.raises(NothingToUndo):
-        strict.undo(rater, strict.standing(rater).last)
+        strict.undo(rater, strict.rater_state(rater).last)
 
 
 def test_a_pause_gives_out_nothing_new_but_takes_open_answers(make):
@@ -218,9 +218,9 @@ def test_progress_counts_down_to_the_end(make):
     session = make(10, protocol="list", list_size=5, redundancy=2)
     rater = join(session)
     seen = []
-    while (standing := session.next_task(rater)).assignment is not None:
-        seen.append((standing.done, standing.of))
-        session.accept(rater, answer_with(standing.assignment))
+    while (rater_state := session.next_task(rater)).assignment is not None:
+        seen.append((rater_state.done, rater_state.of))
+        session.accept(rater, answer_with(rater_state.assignment))
     assert seen == [(0, 2), (1, 2)]
 
 
@@ -228,7 +228,7 @@ def test_the_ledger_is_a_pure_function_of_the_log(make, clock):
     session = make(12, protocol="list", list_size=4, redundancy=2)
     raters = join(session, 3)
     work(session, raters[0], 2)
-    session.undo(raters[0], session.standing(raters[0]).last)
+    session.undo(raters[0], session.rater_state(raters[0]).last)
     work(session, raters[1], 1)
     session.note("excluded", raters[1])
     fresh = Ledger(session.study.definition, session.study.items)
@@ -253,7 +253,7 @@ def test_the_live_belief_is_the_fold_of_all_judgments_also_after_an_undo(make):
     raters = join(session, 3)
     for rater in raters:
         work(session, rater, 2)
-    session.undo(raters[0], session.standing(raters[0]).last)
+    session.undo(raters[0], session.rater_state(raters[0]).last)
     session.next_task(raters[1])
     live = session.follower.planner.learner.belief()
     judgments = session.ledger.judgments(0)
@@ -350,7 +350,7 @@ def test_an_undo_sent_twice_takes_back_one_answer(make):
     session = make(6)
     rater = join(session)
     work(session, rater, 3)
-    last = session.standing(rater).last
+    last = session.rater_state(rater).last
     first, second = session.undo(rater, last), session.undo(rater, last)
     assert first.assignment == second.assignment
     assert len(session.ledger.judgments()) == 2
@@ -359,11 +359,11 @@ def test_an_undo_sent_twice_takes_back_one_answer(make):
 def test_asking_where_one_stands_gives_out_nothing(make):
     session = make(3, redundancy=1)
     rater = join(session)
-    standing = session.standing(rater)
-    assert (standing.assignment, standing.finished) == (None, False)
+    rater_state = session.rater_state(rater)
+    assert (rater_state.assignment, rater_state.finished) == (None, False)
     assert session.ledger.log_position == session.log.head() == 0
     work(session, rater)
-    assert session.standing(rater).finished
+    assert session.rater_state(rater).finished
 
 
 def test_an_excluded_raters_task_goes_back_and_their_sequence_is_asked_again(make):
@@ -409,7 +409,7 @@ def test_where_one_stands_agrees_with_what_one_would_get(make):
     for rater in (holder, session.join("third", "link").id):
         session.next_task(rater)
     assert session.next_task(late).held
-    assert session.standing(late).held
+    assert session.rater_state(late).held
 
 
 def test_an_answered_assignment_of_another_rater_is_closed_to_everyone_else(make):

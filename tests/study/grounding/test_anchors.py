@@ -86,7 +86,7 @@ def test_an_undone_answer_is_no_anchor(make):
     rater = join(session)
     place(session, rater, 10.0, 20.0)
     assert len(shown(session, rater)) == 1
-    assert session.undo(rater, session.standing(rater).last).assignment.anchors == ()
+    assert session.undo(rater, session.rater_state(rater).last).assignment.anchors == ()
 
 
 @pytest.mark.parametrize(

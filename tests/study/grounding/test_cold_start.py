@@ -66,9 +66,9 @@ def test_the_owner_draws_drops_agrees_and_places_and_raters_see_the_anchors(star
 def test_raters_wait_until_the_owner_is_done(started):
     session = started()
     rater = join(session)
-    standing = session.next_task(rater)
-    assert standing.waiting
-    assert not standing.finished
+    rater_state = session.next_task(rater)
+    assert rater_state.waiting
+    assert not rater_state.finished
     with pytest.raises(NoColdStart):
         draw(session, rater, [])
 

@@ -155,7 +155,7 @@ def test_an_answer_before_the_close_can_still_be_undone(make):
     ann = join(session, "Ann")
     first = place(session, ann, 40.0, 60.0)
     session.close_round([first])
-    session.undo(ann, session.standing(ann).last)
+    session.undo(ann, session.rater_state(ann).last)
     place_all(session, ann, lambda item: (10.0, 20.0))
     assert session.next_task(ann).finished
     assert not [n for n in session.ledger.rater(ann).seen.values() if n < 1]
@@ -216,7 +216,7 @@ def test_folding_entry_by_entry_equals_folding_at_once(make):
         if session.next_task(rater).assignment is not None:
             low, high = np.sort(rng.uniform(-10, 110, 2)).tolist()
             place(session, rater, low, high, outside=True)
-    session.undo(ann, session.standing(ann).last)
+    session.undo(ann, session.rater_state(ann).last)
     session.note("excluded", bob)
     entries = list(session.log.since(0))
     one, whole = (Ledger(session.study.definition, session.study.items) for _ in range(2))

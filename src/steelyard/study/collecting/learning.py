@@ -117,7 +117,7 @@ class Learner:
     def _start_refit(self) -> None:
         """Learn from all answers that count now; in the background where there is one, so that nobody waits."""
         self._tried_at = len(self._ledger.answers)
-        learn = partial(self._folded.learn_all, self._ledger.standing_answers())
+        learn = partial(self._folded.learn_all, self._ledger.counted_answers())
         job = _finished(learn) if self._background is None else self._background.submit(learn)
         self._refit = _Refit(self._ledger.log_position, self._tried_at, job)
         if self._background is None:

@@ -10,9 +10,9 @@ import numpy as np
 
 from steelyard.maths.arrays import Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
+from steelyard.selection.early_stop import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.pairing import Pair
 from steelyard.selection.pool import Choice, Pool
-from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.stopping import should_stop
 from steelyard.study.collecting.fitting import LEADING
 from steelyard.study.collecting.learning import Learner
@@ -174,7 +174,7 @@ class Planner:
     def should_rest(self, rater: str) -> bool:
         """Do this rater's answers carry too little information to ask for more? Never of one who was reinstated."""
         definition, record = self.ledger.definition, self.ledger.rater(rater)
-        if not definition.choosing.rest_below or record.recalled:
+        if not definition.choosing.stop_below or record.reinstated:
             return False
         judged_cells = (
             cell
@@ -183,7 +183,7 @@ class Planner:
             if cell.question == LEADING and cell.value is not None
         )
         answers = len(list(itertools.islice(judged_cells, LEAST_ANSWERS)))
-        return carries_too_little(self.learner.belief(), rater, answers, definition.choosing.rest_below)
+        return carries_too_little(self.learner.belief(), rater, answers, definition.choosing.stop_below)
 
     def _short(self) -> Mask:
         """Items that want more answers than are there or to come."""

@@ -11,8 +11,8 @@ from steelyard.maths.arrays import Mask
 from steelyard.selection.pool import Pool
 from steelyard.study.collecting.already_seen import may_see, suits
 from steelyard.study.collecting.planner import Planner
+from steelyard.study.collecting.rater_state import Assignment, is_finished, is_held, more_to_come
 from steelyard.study.collecting.sequencing import next_place
-from steelyard.study.collecting.standing import Assignment, is_finished, is_held, more_to_come
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.grounding.rounds import withdraw_stale
 from steelyard.study.log.interface import Lease, Task
@@ -140,7 +140,7 @@ class Queue:
         """Give this rater nothing more, and log it, if their answers carry too little information."""
         if not self.planner.should_rest(self.rater):
             return False
-        self.transaction.note("rested", self.rater)
+        self.transaction.note("stopped_early", self.rater)
         return True
 
     def _refill(self) -> Sequence[Lease]:

@@ -19,8 +19,8 @@ from steelyard.study.collecting.files.kept_places import (
 from steelyard.study.collecting.follower import Follower
 from steelyard.study.collecting.planner import Supply
 from steelyard.study.collecting.queue import NEWCOMER, Need, Queue
+from steelyard.study.collecting.rater_state import Assignment, RaterState, is_finished, rater_state_of
 from steelyard.study.collecting.raters import Raters, has_begun
-from steelyard.study.collecting.standing import Assignment, Standing, is_finished, standing_of
 from steelyard.study.definition.study import Study
 from steelyard.study.grounding.cold_start import seed_from_file, waits_for_seeds
 from steelyard.study.grounding.rounds import close, is_over
@@ -115,22 +115,22 @@ class Session:
 
     # The only way in
 
-    def next_task(self, rater: str) -> Standing:
+    def next_task(self, rater: str) -> RaterState:
         """What this rater should do now: the task they hold, a ready one, or one chosen for them."""
         with self.transaction() as transaction:
             self._follow_clock(transaction)
             planner = self.follower.planner
             if transaction.ledger.paused:
-                return standing_of(planner, rater, None, paused=True)
+                return rater_state_of(planner, rater, None, paused=True)
             if is_finished(transaction.ledger, rater):
-                return standing_of(planner, rater, None, finished=True)
+                return rater_state_of(planner, rater, None, finished=True)
             seed_from_file(transaction, self.study.anchors)
             if waits_for_seeds(transaction.ledger):
-                return standing_of(planner, rater, None)
+                return rater_state_of(planner, rater, None)
             if is_over(transaction.ledger):
                 close(transaction, None)
             assignment = Queue(planner, transaction, rater).next()
-            return standing_of(planner, rater, assignment, finished=assignment is None)
+            return rater_state_of(planner, rater, assignment, finished=assignment is None)
 
     def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
         """Store an answer; True when it is new, False when this rater has sent the same before.
@@ -142,7 +142,7 @@ class Session:
         with self.transaction() as transaction:
             return store_answer(transaction, rater, answer, at)
 
-    def undo(self, rater: str, assignment: str) -> Standing:
+    def undo(self, rater: str, assignment: str) -> RaterState:
         """Take this rater's last answer back and give them its task again.
 
         The answer is named by its assignment, so that asking twice takes back one; a repeat changes nothing.
@@ -155,7 +155,7 @@ class Session:
             queue.give_back()
             transaction.note("superseded", rater, {"answer": answer.log_position})
             again = queue.give_again(transaction.ledger.tasks[answer.task])
-            return standing_of(self.follower.planner, rater, again)
+            return rater_state_of(self.follower.planner, rater, again)
 
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event: consent, a survey, a pause, an exclusion."""
@@ -209,14 +209,14 @@ class Session:
                 self.follower.catch_up(self.log.since)
             return self.ledger
 
-    def standing(self, rater: str) -> Standing:
-        """The standing of this rater, without giving them anything new."""
+    def rater_state(self, rater: str) -> RaterState:
+        """The state of this rater, without giving them anything new."""
         with self.transaction() as transaction:
             queue = Queue(self.follower.planner, transaction, rater)
             held = queue.held()
             left = held is not None or queue.has_any()
             paused = transaction.ledger.paused
-            return standing_of(self.follower.planner, rater, held, paused=paused, finished=not left)
+            return rater_state_of(self.follower.planner, rater, held, paused=paused, finished=not left)
 
     def need(self, rater: str = NEWCOMER) -> Need:
         """Is there work for this rater, or for one who has not joined? "open" for whoever has answered before."""

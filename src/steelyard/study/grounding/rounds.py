@@ -51,7 +51,7 @@ def close(transaction: Transaction, reannotate: Sequence[str] | None) -> None:
     `reannotate` names the items to ask again; None leaves it to the study's settings.
     """
     ledger = transaction.ledger
-    if not any(ledger.tasks[answer.task].round == ledger.round for answer in ledger.standing_answers()):
+    if not any(ledger.tasks[answer.task].round == ledger.round for answer in ledger.counted_answers()):
         raise NothingToClose
     for item in reannotate if reannotate is not None else ():
         if item not in ledger.items.index:
@@ -90,8 +90,8 @@ def closing_facts(ledger: Ledger, reannotate: Sequence[str] | None) -> dict[str,
 
 
 def placements(ledger: Ledger) -> Iterator[Placement]:
-    """Every standing answer to the leading question, on the scale as it is now."""
-    for answer in ledger.standing_answers():
+    """Every counted answer to the leading question, on the scale as it is now."""
+    for answer in ledger.counted_answers():
         task = ledger.tasks[answer.task]
         for cell in ledger.as_read(answer).cells:
             ends = cell.ends
@@ -114,8 +114,8 @@ def aggregated(placed: Sequence[Placement]) -> dict[str, Anchor]:
 def candidates_of(ledger: Ledger, placed: Sequence[Placement]) -> list[Anchor]:
     """What may anchor the next round: items as they were placed, and anchors that nobody has placed anew."""
     placed_anew = aggregated(placed)
-    standing = [each for each in ledger.ground.anchors_in(ledger.round) if each.item not in placed_anew]
-    kept = [each for each in standing if each.item in ledger.items.index]
+    shown_before = [each for each in ledger.ground.anchors_in(ledger.round) if each.item not in placed_anew]
+    kept = [each for each in shown_before if each.item in ledger.items.index]
     return [*placed_anew.values(), *kept]
 
 

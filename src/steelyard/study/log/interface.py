@@ -22,8 +22,8 @@ EventKind = Literal[
     "withdrawn",
     "excluded",
     "included",
-    "rested",
-    "recalled",
+    "stopped_early",
+    "reinstated",
     "paused",
     "resumed",
     "round_closed",
@@ -32,6 +32,8 @@ EventKind = Literal[
     "seeds_closed",
     "attempted",
     "trained",
+    "rested",  # "stopped_early" in logs of version 0.1
+    "recalled",  # "reinstated" in logs of version 0.1
 ]
 Source = Literal["link", "open", "prolific", "simulated", "file"]
 

@@ -56,9 +56,7 @@ class Ledger(LedgerState):
         """The sequences that were planned in this round."""
         return [at for at, tasks in self.sequences.items() if self.tasks[tasks[0]].round == self.round]
 
-    def standing_answers(
-        self, after: int = 0, until: int | None = None, probes: bool = False
-    ) -> list[Answer]:
+    def counted_answers(self, after: int = 0, until: int | None = None, probes: bool = False) -> list[Answer]:
         """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first.
 
         Answers to probes measure self-consistency and count for nothing else; `probes` includes them.
@@ -73,8 +71,8 @@ class Ledger(LedgerState):
     def judgments(
         self, question: int | None = None, after: int = 0, until: int | None = None, probes: bool = False
     ) -> Judgments:
-        """The standing answers as judgments (of one question, if named); "can't judge" is none."""
-        return self.judgments_in(self.standing_answers(after, until, probes), question)
+        """The counted answers as judgments (of one question, if named); "can't judge" is none."""
+        return self.judgments_in(self.counted_answers(after, until, probes), question)
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
         """These answers as judgments of the study's kind, items coded as in the study."""

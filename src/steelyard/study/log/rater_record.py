@@ -25,8 +25,8 @@ class RaterRecord:
     survey: dict[str, Any] | None = None
     excluded: bool = False
     reason: str = ""  # why they were excluded
-    rested: bool = False  # stopped early, because their answers carry too little information
-    recalled: bool = False  # reinstated by the owner: not stopped early again
+    stopped_early: bool = False  # stopped early, because their answers carry too little information
+    reinstated: bool = False  # reinstated by the owner: not stopped early again
     sequence: int | None = None
     last_at: float = 0.0
     taken_back: set[str] = field(default_factory=set)  # assignments of answers that were undone
@@ -37,7 +37,7 @@ class RaterRecord:
     @property
     def is_out(self) -> bool:
         """Excluded by the owner, or stopped early: nothing further is taken from them."""
-        return self.excluded or self.rested
+        return self.excluded or self.stopped_early
 
     @property
     def undos_left(self) -> int:
@@ -54,12 +54,12 @@ def _surveyed(record: RaterRecord, event: Event) -> None:
     record.survey = dict(event.facts)
 
 
-def _rested(record: RaterRecord, event: Event) -> None:
-    record.rested, record.recalled = True, False
+def _stop_early(record: RaterRecord, event: Event) -> None:
+    record.stopped_early, record.reinstated = True, False
 
 
-def _recalled(record: RaterRecord, event: Event) -> None:
-    record.rested, record.recalled = False, True
+def _reinstate(record: RaterRecord, event: Event) -> None:
+    record.stopped_early, record.reinstated = False, True
 
 
 def _attempted(record: RaterRecord, event: Event) -> None:
@@ -73,8 +73,10 @@ def _trained(record: RaterRecord, event: Event) -> None:
 
 RATER_FOLDS: dict[EventKind, Callable[[RaterRecord, Event], None]] = {
     "surveyed": _surveyed,
-    "rested": _rested,
-    "recalled": _recalled,
+    "stopped_early": _stop_early,
+    "reinstated": _reinstate,
+    "rested": _stop_early,
+    "recalled": _reinstate,
     "attempted": _attempted,
     "trained": _trained,
 }

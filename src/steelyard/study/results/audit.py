@@ -81,7 +81,7 @@ class Auditor:
         """The audit at the ledger's position; None where the model makes no forecasts."""
         if self._model is None:
             return None
-        answers = self._ledger.standing_answers()
+        answers = self._ledger.counted_answers()
         positions = np.array([answer.log_position for answer in answers], dtype=np.int64)
         blocks: dict[Hashable, Block] = {}
         for start, end in _blocks(len(answers), self._first()):

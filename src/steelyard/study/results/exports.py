@@ -110,6 +110,6 @@ def _rater_row(line: RaterLine, asked: list[str]) -> dict[str, Any]:
         "flags": ", ".join(line.flags),
         "excluded": line.excluded,
         "reason": line.reason,
-        "stopped_early": line.rested,
+        "stopped_early": line.stopped_early,
         **{f"{SURVEY}{each}": line.survey.get(each) for each in asked},
     }

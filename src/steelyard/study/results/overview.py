@@ -79,14 +79,14 @@ class Overview:
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
 
     @property
-    def rested(self) -> int:
+    def stopped_early(self) -> int:
         """Raters who were stopped early."""
-        return sum(line.rested and not line.excluded for line in self.raters)
+        return sum(line.stopped_early and not line.excluded for line in self.raters)
 
     @property
     def left_to_ask(self) -> int:
         """Raters who have answered and may still be asked."""
-        return sum(bool(line.tasks) and not line.rested and not line.excluded for line in self.raters)
+        return sum(bool(line.tasks) and not line.stopped_early and not line.excluded for line in self.raters)
 
     def active(self, now: float) -> int:
         """Raters who answered in the last ten minutes."""
@@ -114,17 +114,17 @@ def make_overview(
     `is_stopped` says that a stopping rule is met, `is_asked_out` that no further task can be made.
     """
     definition = ledger.definition
-    standing = ledger.standing_answers()
-    times = [answer.milliseconds for answer in standing if answer.milliseconds is not None]
+    answers = ledger.counted_answers()
+    times = [answer.milliseconds for answer in answers if answer.milliseconds is not None]
     views = tuple(view_question(ledger, roster, question) for question in range(len(definition.questions)))
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
         log_position=ledger.log_position,
-        judgments=sum(judged(answer.cells) for answer in standing),
+        judgments=sum(judged(answer.cells) for answer in answers),
         wanted=_wanted(ledger),
-        cannot_judge=sum(declined(answer.cells) for answer in standing),
-        probes=len(ledger.standing_answers(probes=True)) - len(standing),
+        cannot_judge=sum(declined(answer.cells) for answer in answers),
+        probes=len(ledger.counted_answers(probes=True)) - len(answers),
         items=len(ledger.items),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
         fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
@@ -139,7 +139,7 @@ def make_overview(
         audit=audit,
         drift=drift_of(ledger),
         waits_for_seeds=waits_for_seeds(ledger),
-        can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in standing),
+        can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in answers),
         status=status_of(ledger, is_stopped, is_asked_out),
         notices=tuple(
             f"The fit of “{view.question.text}” did not converge. Read its positions as provisional."

@@ -33,7 +33,7 @@ class RaterLine:
     habits: RaterHabits | None
     excluded: bool
     reason: str
-    rested: bool
+    stopped_early: bool
     survey: Mapping[str, Any]
     declined: bool = False  # said no after they had answered
 
@@ -133,7 +133,7 @@ def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine
         habits=habits,
         excluded=record.excluded,
         reason=record.reason if record.excluded else "",
-        rested=record.rested,
+        stopped_early=record.stopped_early,
         survey=record.survey if record.survey is not None else {},
         declined=record.declined,
     )

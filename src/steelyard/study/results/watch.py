@@ -80,7 +80,7 @@ class Watch:
             self._rest_until = -math.inf
 
     def judgments(self) -> Judgments:
-        """Every standing judgment, of all questions; probes too, marked in a column."""
+        """Every counted judgment, of all questions; probes too, marked in a column."""
         return self.ledger().judgments(probes=True)
 
     def ledger(self) -> Ledger:

@@ -62,7 +62,7 @@ class ChoosingSettings:
         return self.traits.audit_share
 
     @property
-    def rest_below(self) -> float:
+    def stop_below(self) -> float:
         """Raters whose answers carry less information than this share of an average rater's receive no new tasks.
 
         `least_worth`, or the default of the selection; 0 stops nobody.

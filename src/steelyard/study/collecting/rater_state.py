@@ -1,4 +1,4 @@
-"""The standing of a rater: what they hold, what they have done, and what is left for them."""
+"""The state of a rater: what they hold, what they have done, and what is left for them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RaterState:
     """Where a rater stands: what to do now, what was done, and whether the last answer can be taken back.
 
     `held` says that others work on all that is left, and that this rater has not answered anything yet.
@@ -44,9 +44,9 @@ class Standing:
     last: str  # the assignment of the newest answer, "" before the first
 
 
-def standing_of(
+def rater_state_of(
     planner: Planner, rater: str, assignment: Assignment | None, paused: bool = False, finished: bool = False
-) -> Standing:
+) -> RaterState:
     """Where a rater with this assignment, or with none, stands."""
     ledger = planner.ledger
     record, definition = ledger.rater(rater), ledger.definition
@@ -55,7 +55,7 @@ def standing_of(
     held = finished and not waiting and not paused and not done and is_held(planner, rater)
     if assignment is not None:
         assignment = replace(assignment, anchors=anchors_of(ledger, rater, assignment.task))
-    return Standing(
+    return RaterState(
         assignment,
         paused,
         waiting=waiting,

@@ -4,7 +4,7 @@ import pytest
 from steelyard import Judgments
 from steelyard.models.easl import Easl
 from steelyard.models.steelyard.model import Steelyard
-from steelyard.selection.resting import LEAST_ANSWERS, carries_too_little
+from steelyard.selection.early_stop import LEAST_ANSWERS, carries_too_little
 
 ITEMS = np.array([f"i{at}" for at in range(40)], dtype=object)
 

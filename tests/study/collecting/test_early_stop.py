@@ -38,33 +38,41 @@ def study(make):
     return make(40, protocol="list", list_size=5, redundancy=5, selection="information", seed=2)
 
 
-def test_a_spammer_is_asked_no_more_and_everyone_else_is(study):
+def test_a_spammer_gets_no_new_tasks_and_everyone_else_does(study):
     *honest, spammer = work_together(study, np.random.default_rng(0))
     records = study.ledger.raters
-    assert records[spammer].rested
-    assert not any(records[rater].rested for rater in honest)
+    assert records[spammer].stopped_early
+    assert not any(records[rater].stopped_early for rater in honest)
     assert 2 <= len(records[spammer].answers) < min(len(records[rater].answers) for rater in honest)
     assert study.ledger.answered.sum() >= 5 * 40
-    standing = study.next_task(spammer)
-    assert standing.finished
-    assert not standing.waiting
+    rater_state = study.next_task(spammer)
+    assert rater_state.finished
+    assert not rater_state.waiting
 
 
-def test_a_rest_is_in_the_log_and_takes_no_answer_away(study):
+def test_stopping_a_rater_early_is_logged_and_keeps_their_answers(study):
     *_, spammer = work_together(study, np.random.default_rng(0))
-    events = [entry for entry in study.log.since(0) if getattr(entry, "kind", "") == "rested"]
+    events = [entry for entry in study.log.since(0) if getattr(entry, "kind", "") == "stopped_early"]
     assert [event.rater for event in events] == [spammer]
     refolded = Ledger(study.study.definition, study.study.items)
     refolded.fold(study.log.since(0))
-    assert refolded.raters[spammer].rested
+    assert refolded.raters[spammer].stopped_early
     assert spammer in study.ledger.judgments().raters
 
 
-def test_one_who_was_called_back_is_asked_on(make):
+def test_events_of_version_0_1_are_read_under_their_old_names(study):
+    rater = study.join("ann", "link").id
+    study.note("rested", rater)
+    assert study.record(rater).stopped_early
+    study.note("recalled", rater)
+    assert study.record(rater).reinstated
+
+
+def test_a_reinstated_rater_gets_tasks_again(make):
     session = make(40, protocol="list", list_size=5, redundancy=9, selection="information", seed=2)
     *_, spammer = work_together(session, np.random.default_rng(0))
     done = len(session.ledger.raters[spammer].answers)
-    session.note("recalled", spammer)
+    session.note("reinstated", spammer)
     assert not session.next_task(spammer).finished
     while answer(session, spammer, np.random.default_rng(1), spams=True):
         pass
@@ -81,13 +89,13 @@ def test_one_who_was_called_back_is_asked_on(make):
 def test_without_the_rule_everyone_is_asked_on(make, settings):
     session = make(40, protocol="list", list_size=5, redundancy=5, seed=2, **settings)
     work_together(session, np.random.default_rng(0))
-    assert not any(record.rested for record in session.ledger.raters.values())
+    assert not any(record.stopped_early for record in session.ledger.raters.values())
 
 
 def test_balanced_studies_may_set_the_rule(make):
     session = make(40, protocol="list", list_size=5, redundancy=5, seed=2, least_worth=0.25)
     *_, spammer = work_together(session, np.random.default_rng(0))
-    assert [rater for rater, record in session.ledger.raters.items() if record.rested] == [spammer]
+    assert [rater for rater, record in session.ledger.raters.items() if record.stopped_early] == [spammer]
 
 
 @pytest.mark.parametrize(
@@ -107,11 +115,11 @@ def test_a_rule_that_cannot_be_is_refused(settings, told):
 
 def test_one_who_is_asked_no_more_can_take_nothing_back(study):
     *_, spammer = work_together(study, np.random.default_rng(0))
-    standing = study.standing(spammer)
-    assert not standing.can_undo
+    rater_state = study.rater_state(spammer)
+    assert not rater_state.can_undo
     with pytest.raises(NothingToUndo):
-        study.undo(spammer, standing.last)
-    assert study.standing(spammer).assignment is None
+        study.undo(spammer, rater_state.last)
+    assert study.rater_state(spammer).assignment is None
 
 
 def test_what_could_not_be_judged_is_no_answer(make, monkeypatch):
@@ -123,4 +131,4 @@ def test_what_could_not_be_judged_is_no_answer(make, monkeypatch):
         session.accept(rater, answer_with(assignment, [50.0, 40.0, None, None, None]))
         done += 1
     assert done == 5
-    assert session.record(rater).rested
+    assert session.record(rater).stopped_early

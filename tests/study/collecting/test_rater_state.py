@@ -46,9 +46,9 @@ def test_a_newcomer_waits_while_others_hold_everything(make, settings):
     while session.next_task(idle).assignment is not None:  # two hold what there is
         holding.append(session.next_task(idle).assignment)
         idle = join(session, f"c{len(holding)}")
-    standing = session.next_task(idle)
-    assert not standing.finished
-    assert standing.held or standing.waiting
+    rater_state = session.next_task(idle)
+    assert not rater_state.finished
+    assert rater_state.held or rater_state.waiting
     assert status_of(session) == "collecting"
 
 
