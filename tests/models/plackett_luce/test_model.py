@@ -239,7 +239,7 @@ def test_an_item_nobody_judged_keeps_its_prior_and_is_reported():
     judgments = ranked([{"a": 1, "b": 2}, {"a": 2, "b": 1}, {"c": 1}])
     fit = PlackettLuce().fit(judgments)
     assert fit.parts == (("a", "b"), ("c",))
-    assert "1 of the rankings hold one item and are not used." in fit.summary()
+    assert "1 of the rankings contain one item and are not used." in fit.summary()
     scale = {row["item"]: row for row in fit.scale.rows()}
     assert scale["c"]["count"] == 0
     assert scale["c"]["position"] == pytest.approx(0.0, abs=1e-9)

@@ -20,7 +20,7 @@ from steelyard.models.model import AnswerForecast, ForecastingModel, forecasting
 from steelyard.quality.calibration import (
     LEVELS,
     Calibration,
-    Foretold,
+    PredictedAnswer,
     SystemMean,
     calibration_of,
     clustered_mean,
@@ -116,7 +116,7 @@ class Auditor:
 
     def _predicted(
         self, model: ForecastingModel[Any], belief: Belief, answers: Sequence[Answer]
-    ) -> list[Foretold]:
+    ) -> list[PredictedAnswer]:
         """Scores of fair tasks, each with its prediction; all answers of a rater are predicted at once."""
         by_rater: dict[str, list[tuple[int, float]]] = {}
         for answer in answers:
@@ -130,7 +130,7 @@ class Auditor:
 
     def _predicted_of(
         self, scores: Sequence[tuple[int, float]], forecast: Callable[[Codes], AnswerForecast]
-    ) -> list[Foretold]:
+    ) -> list[PredictedAnswer]:
         """The answers of one rater, each with what was forecast for it."""
         at = np.array([item for item, _ in scores], dtype=np.int64)
         score = np.array([each for _, each in scores], dtype=float)
@@ -138,7 +138,7 @@ class Auditor:
         inside = expected.holds(score, np.array(LEVELS)).T.astype(bool)
         named = self._ledger.items.ids[at].tolist()
         rows = zip(named, score.tolist(), expected.mean.tolist(), inside.tolist(), strict=True)
-        return [Foretold(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
+        return [PredictedAnswer(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
 
     def _scores(self, answer: Answer) -> list[tuple[int, float]]:
         """Items, by index, and their scores on the unit scale; none of a task that was not a fair sample."""
