@@ -6,7 +6,8 @@ from scipy.stats import norm
 
 from steelyard.errors import UnknownItem
 from steelyard.maths.arrays import object_cells
-from steelyard.scales.fit import Fit, Provenance
+from steelyard.scales.fit import Fit
+from steelyard.scales.provenance import Provenance
 from steelyard.version import VERSION
 
 

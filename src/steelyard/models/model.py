@@ -14,7 +14,8 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.scales.belief import Belief, BeliefFeature
-from steelyard.scales.fit import Fit, Provenance
+from steelyard.scales.fit import Fit
+from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
 
 

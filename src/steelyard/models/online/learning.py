@@ -16,7 +16,8 @@ from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_o
 from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of, times_judged
 from steelyard.models.refitting import RefittingFit
 from steelyard.scales.belief import BetaBelief, GaussianBelief
-from steelyard.scales.fit import Posterior, whole_or_short
+from steelyard.scales.fit import Posterior
+from steelyard.scales.provenance import whole_or_short
 
 Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 
