@@ -1,10 +1,10 @@
-"""The crossed model with ratings that it can use only in part."""
+"""The crossed model with incomplete ratings."""
 
 from steelyard import Judgments
 from steelyard.models.crossed import Crossed
 
 
-def test_ratings_without_a_rater_count_as_one_further_rater_and_are_counted():
+def test_ratings_without_a_rater_are_assigned_to_one_additional_rater():
     columns = {"rater": [], "item": [], "system": [], "segment": [], "score": []}
     for rater in ("ann", "bob", None):
         for system in (0, 1):

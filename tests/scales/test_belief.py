@@ -30,7 +30,7 @@ def test_adding_makes_a_new_belief_and_leaves_the_old_one():
     assert after.position.round(6).tolist() == [0.7, 0.5]
 
 
-def test_a_beta_belief_may_stand_at_its_means():
+def test_the_position_of_a_beta_belief_may_be_its_mean():
     belief = BetaBelief(ITEMS, np.array([3.0, 1.0, 1.0]), np.array([1.0, 1.0, 4.0]), np.zeros(3), "mean")
     assert belief.position.tolist() == [0.75, 0.5, 0.2]
 

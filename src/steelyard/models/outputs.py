@@ -53,11 +53,11 @@ class Outputs:
         nameless = int(np.sum(~self.has_system)) - self.several
         if nameless:
             items = "1 item names" if nameless == 1 else f"{nameless:,} items name"
-            notes.append(f"{items} no system and cannot be used for systems.")
+            notes.append(f"{items} no system and cannot be used to estimate systems.")
         if self.several:
             items = "1 item occurs" if self.several == 1 else f"{self.several:,} items occur"
             notes.append(
-                f"{items} under several systems and cannot be used for systems. "
+                f"{items} under several systems and cannot be used to estimate systems. "
                 "Read the file with an item key of system and item to distinguish them."
             )
         return tuple(notes)

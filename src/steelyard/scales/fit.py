@@ -189,7 +189,10 @@ class Fit:
             If the judgments name no systems, or if the model cannot estimate them.
         """
         del target, raters
-        raise BadSetting("unit", f"{self.provenance.model} has no scale of systems for these judgments.")
+        raise BadSetting(
+            "unit",
+            f"{self.provenance.model} cannot estimate systems from these judgments.",
+        )
 
     def differences(
         self,
@@ -295,10 +298,7 @@ class Fit:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Lower and upper end of the scale.
-
-        On a scale without ends, these are the lowest and highest ends of the 95% intervals.
-        """
+        """Ends of the scale, or of the 95% intervals if the scale has no ends."""
         if self.provenance.range is not None:
             return self.provenance.range
         return (float(self.scale.low.min()), float(self.scale.high.max()))

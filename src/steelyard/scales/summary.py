@@ -56,7 +56,7 @@ def unlinked_in_words(parts: Sequence[Sequence[str]]) -> str:
     more = [f"and {len(parts) - LISTED_PARTS:,} more"] if len(parts) > LISTED_PARTS else []
     return (
         f"No judgment links these {len(parts):,} parts of the items: {'; '.join([*shown, *more])}. Compare "
-        "positions and ranks only within a part; rank intervals allow for any order of the parts."
+        "positions and ranks only within a part. Rank intervals allow for any order of the parts."
     )
 
 

@@ -18,7 +18,7 @@ def test_systems_of_a_translation_campaign_converge():
     assert fit.remarks == ()
 
 
-def test_slopes_that_do_not_settle_are_those_of_the_rater_model_and_that_is_said(monkeypatch):
+def test_without_convergence_the_slopes_of_the_rater_model_are_used_with_a_remark(monkeypatch):
     monkeypatch.setattr(systems, "MOST_ROUNDS", 1)
     ratings = read(MQM)
     fit = Steelyard().fit(ratings).systems()

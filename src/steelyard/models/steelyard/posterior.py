@@ -53,7 +53,7 @@ class SteelyardPosterior:
 
     @cached_property
     def fullest(self) -> Variant:
-        """The variant with rater terms that weighs most: it speaks for the raters."""
+        """The variant with rater effects that has the largest weight. Rater diagnostics use it."""
         counted = [variant for variant in self.variants if variant.solution is self.average.fullest]
         return counted[0] if counted else Variant(0.0, self.average.fullest, self.layout, self.features)
 
