@@ -49,7 +49,7 @@ def check_model(model: type[Any]) -> None:
         )
     if can.takes_features and "features" not in {field.name for field in fields(model)}:
         raise BadSetting(
-            f"model {model.__qualname__}", "declares takes_features but has no setting `features`."
+            f"model {model.__qualname__}", "takes features but has no setting `features`. Add one."
         )
 
 
