@@ -32,9 +32,9 @@ def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing:
         raise BadSetting("selection", f"{asking.protocol} asks every pair; set {selections}.")
 
 
-def check_belief(learning: LearningSettings, choosing: ChoosingSettings) -> None:
+def check_belief(learning: LearningSettings, choosing: ChoosingSettings, chosen_by: str) -> None:
     """Refuse a model without the belief that the selection, the rest of raters or a stopping rule looks at."""
-    model, selection = learning.capabilities, choosing.traits
+    model, selection = learning.capabilities, traits_of(chosen_by)
     if selection.learns and not (model.online and selection.needs <= model.belief):
         models = _models_with(selection.needs)
         raise BadSetting(

@@ -66,7 +66,7 @@ class StudyDefinition:
         check_distinct("questions", [question.id for question in self.questions])
         check_limits(self, LEAST, {})
         consistency.check_protocol(self.asking, self.learning, self.choosing)
-        consistency.check_belief(self.learning, self.choosing)
+        consistency.check_belief(self.learning, self.choosing, self.chosen_by)
         consistency.check_examples(self.asking, self.grounding, self.shows, len(self.questions))
         if self.beyond:
             consistency.check_beyond(self.asking, self.choosing, len(self.questions))
@@ -123,12 +123,16 @@ class StudyDefinition:
         """The model that turns the study's judgments into a scale; `features` are columns of the items."""
         return self.learning.make_model(self.seed, features)
 
+    @property
+    def chosen_by(self) -> str:
+        """The selection that chooses tasks: the study's own, or its stand-in where items are compared."""
+        return (self.choosing.traits.stand_in if self.compares else "") or self.choosing.selection
+
     def make_selection(self) -> Selection:
         """The selection that fills the study's queue."""
         asking, choosing, probes = self.asking, self.choosing, self.grounding.probes
-        stand_in = choosing.traits.stand_in if self.compares else ""
         return selection_named(
-            stand_in or choosing.selection,
+            self.chosen_by,
             size=asking.task_size,
             least=asking.way.least,
             group_size=asking.group_size,
