@@ -167,7 +167,7 @@ def test_an_unknown_column_is_refused():
 def test_rows_that_say_nothing_of_systems_are_counted():
     text = "rater,item,score,system\nann,a,10,s\nann,b,20,t\nbob,a,15,s\nbob,b,30,t\nann,c,30,\n"
     done = fit(text, "--unit", "system", "--model", "direct_assessment")
-    assert "1 item names no system and cannot count towards one." in done.stderr
+    assert "1 item names no system and cannot be used to estimate systems." in done.stderr
 
 
 def test_a_setting_that_is_a_list_or_a_table_is_written_as_in_toml():
