@@ -134,7 +134,7 @@ def test_rankings_without_raters_are_separated_with_a_remark():
     text = "task,item,rank\nt,a,1\nt,b,2\nt,a,2\nt,b,1\n"
     done = steelyard("fit", "-", input=text)
     assert "1 task with several ranking answers was separated by the order of the rows" in done.stderr
-    assert "run together" in refused("fit", "-", input=text + "t,c,3\n")
+    assert "cannot be separated" in refused("fit", "-", input=text + "t,c,3\n")
 
 
 @pytest.mark.parametrize("command", ["prefer", "convert", "report"])

@@ -421,7 +421,7 @@ def test_an_answer_beside_cannot_judge_is_a_mistake(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,cannot_judge\nann,i0,20,yes\n")
     done = steelyard("import", folder, path, code=2)
-    assert "line 2: cannot_judge says yes, but the row holds an answer." in done.stderr
+    assert "line 2: cannot_judge is yes, but the row has an answer." in done.stderr
 
 
 def test_a_round_that_has_not_begun_is_refused_where_rounds_show_other_anchors(tmp_path):

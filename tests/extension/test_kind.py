@@ -114,7 +114,7 @@ def test_records_and_files_are_read_and_checked(yes_no):
         "no",
         "no",
     ]
-    with pytest.raises(BadRows, match="answer 'maybe' is none of yes, no"):
+    with pytest.raises(BadRows, match="answer 'maybe' is unknown. Allowed: yes, no"):
         read({**ROWS, "answer": ["yes", "maybe", "no"]})
     with pytest.raises(BadRows, match="ann"):
         read({**ROWS, "item": ["tea", "tea", "tea"]})

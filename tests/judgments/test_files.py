@@ -37,8 +37,8 @@ def test_a_ragged_line_is_named_with_its_line(tmp_path):
     path = saved(tmp_path, HEADER + "ann,tea,20\nbob,tea,30,40\ncat,tea\n")
     with pytest.raises(BadRows) as caught:
         read(path)
-    assert "judgments.csv, line 3: 4 fields where the header has 3." in str(caught.value)
-    assert "judgments.csv, line 4: 2 fields where the header has 3." in str(caught.value)
+    assert "judgments.csv, line 3: 4 fields, but the header has 3." in str(caught.value)
+    assert "judgments.csv, line 4: 2 fields, but the header has 3." in str(caught.value)
 
 
 def test_a_separator_too_many_at_the_end_is_a_ragged_line(tmp_path):

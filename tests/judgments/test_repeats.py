@@ -171,7 +171,7 @@ def test_best_worst_items_of_different_systems_are_one_answer():
 def test_rows_of_a_task_that_run_together_are_refused(rater):
     columns = {"task": ["t"] * 5, "item": ["a", "b", "c", "a", "b"], "rank": [1, 2, 3, 1, 2]}
     with pytest.raises(
-        BadRows, match="task 't' run together: item 'a' occurs 2 times, item 'c' only 1"
+        BadRows, match="task 't' cannot be separated: item 'a' occurs 2 times, item 'c' only 1"
     ) as caught:
         read(columns if rater is None else {"rater": rater, **columns})
     assert "Add a rater column" in str(caught.value)

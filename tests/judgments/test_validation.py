@@ -156,10 +156,10 @@ def test_all_classes_are_reported_at_once_and_twenty_rows_of_each(write):
     with pytest.raises(BadRows) as caught:
         read(path, range=(0, 100))
     message = str(caught.value)
-    assert "line 3: 2 fields where the header has 3" in message
+    assert "line 3: 2 fields, but the header has 3" in message
     assert "line 2: score 'x' is not a number" in message
     assert message.count("is outside 0-100") == 20
-    assert "... and 5 more such rows." in message
+    assert "... and 5 more rows with this mistake." in message
     assert message.count("Set the range of the scale") == 1
 
 

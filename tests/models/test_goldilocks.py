@@ -182,7 +182,7 @@ def test_two_raters_who_say_nothing_but_points_are_as_narrow_as_each_other():
 
 
 def test_ratings_are_no_ranges():
-    with pytest.raises(NothingToFit, match="goldilocks needs range judgments; these are rating"):
+    with pytest.raises(NothingToFit, match="goldilocks needs range judgments, but these are rating"):
         Goldilocks().fit(Judgments.of([Rating("ann", "tea", 3)]))
 
 
