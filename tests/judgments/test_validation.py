@@ -63,7 +63,7 @@ def test_a_score_on_the_edge_is_inside(write):
 
 
 def test_a_range_that_is_upside_down_is_refused(write):
-    with pytest.raises(BadSetting, match="low end 100 is not below the high end 0"):
+    with pytest.raises(BadSetting, match="lower end 100 is not below the upper end 0"):
         read(write("rater,item,score\nann,tea,0\n"), range=(100, 0))
 
 

@@ -18,7 +18,7 @@ class SteelyardError(Exception):
     ... except SteelyardError as error:
     ...     print(error)
     the frame, row 1: score 'many' is not a number.
-    Write a plain number such as 63 or 0.63, or drop the row.
+    Write a plain number such as 63 or 0.63, or remove the row.
     """
 
     __module__ = __package__
