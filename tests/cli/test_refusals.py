@@ -101,7 +101,7 @@ def test_a_summary_is_not_dropped_for_another_table(other):
 def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
     (tmp_path / "items.csv").write_text("name,text\na,A\n")
     message = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv")
-    assert message.endswith("Columns here: name, text. Rename a column, or give another file.")
+    assert message.endswith("Columns found: name, text. Rename a column, or choose another file.")
 
 
 def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study):

@@ -41,15 +41,15 @@ def test_items_have_content_system_segment_and_what_is_shown_beside_them(tmp_pat
         ("", EmptyFile, "no rows"),
         ("id,text\n", EmptyFile, "no rows"),
         ("name,text\na,b\n", MissingColumn, "'id'"),
-        ("id,text\na,one\na,two\n", BadRows, "line 3: id 'a' stands already in line 2"),
+        ("id,text\na,one\na,two\n", BadRows, "line 3: id 'a' is already used in line 2"),
         ("id,text\na,\n", BadRows, "line 2: text is empty"),
         ("id,text\n,one\n", BadRows, "line 2: id is empty"),
         ("id,text\na,one,more\n", BadRows, "line 2: 3 fields"),
-        ("id,image\na,missing.png\n", BadRows, "'missing.png' is not in the study's folder"),
-        ("id,image\na,../../etc/passwd\n", BadRows, "not in the study's folder"),
+        ("id,image\na,missing.png\n", BadRows, "'missing.png' is not in the study folder"),
+        ("id,image\na,../../etc/passwd\n", BadRows, "not in the study folder"),
         ("id,image\na,items.csv\n", BadRows, "'items.csv' is not an image file"),
         ("id,audio\na,items.csv\n", BadRows, "'items.csv' is not an audio file"),
-        (f"id,image\na,{'x' * 5000}.png\n", BadRows, "is not in the study's folder"),
+        (f"id,image\na,{'x' * 5000}.png\n", BadRows, "is not in the study folder"),
         ("id,text\na,one\0two\n", BadRows, "text holds U\\+0000"),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_new_study_takes_its_media_along(tmp_path):
 
 def test_half_a_character_in_an_item_is_refused(tmp_path):
     settings = write(tmp_path, '{"id": "a", "text": "one \\ud800"}\n', "items.jsonl")
-    with pytest.raises(BadRows, match=r"text holds U\+D800"):
+    with pytest.raises(BadRows, match=r"text holds the character U\+D800"):
         read_items(tmp_path, settings)
 
 

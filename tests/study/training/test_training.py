@@ -99,8 +99,8 @@ def test_the_steps_of_a_range_are_checked_one_by_one(make):
     ("bounds", "step", "said"),
     [
         ((80.0, 100.0), 1, "too far up"),
-        ((5.0, 100.0), 1, "can go further up"),
-        ((40.0, 90.0), 2, "can come further down"),
+        ((5.0, 100.0), 1, "further up"),
+        ((40.0, 90.0), 2, "further down"),
         ((28.0, 28.5), 2, "too far down"),
     ],
 )
