@@ -66,7 +66,7 @@ def test_the_log_of_a_version_without_sections_goes_on_unchanged(make, settings)
 @pytest.mark.parametrize(
     ("items", "settings", "words"),
     [
-        (5, {}, "'i5' is gone"),
+        (5, {}, "'i5' is missing"),
         (6, {"scale": {"low": 0, "high": 10}}, "a scale"),
         (6, {"questions": [{"text": "?", "id": "other"}]}, "ids of the questions"),
         (6, {"protocol": "list"}, "protocol"),

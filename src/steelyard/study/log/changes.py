@@ -87,7 +87,7 @@ def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     there = set(now["items"])
     gone = [item for item in before["items"] if item not in there]
     if gone:
-        raise StudyChanged(f"the items: {gone[0]!r} is gone")
+        raise StudyChanged(f"the items ({gone[0]!r} is missing)")
     _check_contents(before, now)
 
 
