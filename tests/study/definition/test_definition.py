@@ -172,7 +172,7 @@ def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
 def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
     (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
-    with pytest.raises(BadSetting, match="is not encoded in UTF-8. Save the file as UTF-8"):
+    with pytest.raises(BadSetting, match=r"is not encoded in UTF-8\. Save the file as UTF-8"):
         read_definition(tmp_path)
 
 

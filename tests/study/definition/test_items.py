@@ -124,7 +124,7 @@ def test_an_items_file_whose_name_no_file_can_have_is_named(tmp_path, name):
 def test_a_study_below_a_file_is_refused_in_words(tmp_path):
     write(tmp_path, "id,text\na,one\n")
     (tmp_path / "file").touch()
-    with pytest.raises(BadSetting, match="file: is a file, not a folder. Choose another path"):
+    with pytest.raises(BadSetting, match=r"file: is a file, not a folder\. Choose another path"):
         create_study(tmp_path / "file" / "study", NewStudy(tmp_path / "items.csv"))
 
 

@@ -176,8 +176,8 @@ def _selection_settings(selection: str) -> list[Setting]:
     least_worth = traits_of(selection).least_worth
     if not least_worth:
         return []
-    remark = "raters with less than this fraction of an average rater's information get no new tasks"
-    return [("least_worth", least_worth, f"{remark}; 0 stops nobody")]
+    remark = "raters whose answers carry less than this fraction of the average information get no new tasks"
+    return [("least_worth", least_worth, f"{remark}; 0 turns this off")]
 
 
 def _lines(settings: Sequence[Setting]) -> str:
