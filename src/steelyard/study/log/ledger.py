@@ -95,8 +95,12 @@ class Ledger(LedgerState):
         ----------
         question
             Index of a question, or None for all questions.
-        after, until, probes
-            As in `counted_answers`.
+        after
+            Log position after which answers are included.
+        until
+            Last log position included, or None for no limit.
+        probes
+            Whether to include answers to probes.
 
         Returns
         -------
