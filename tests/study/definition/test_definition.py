@@ -53,14 +53,14 @@ def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
         ({"scale": {"low": 5, "high": 5}}, "not above"),
         ({"scale": {"levels": 1}}, "make no scale"),
         ({"scale": {"levels": 5, "labels": ["a", "b", "c"]}}, "give 5 labels"),
-        ({"questions": []}, "at least one question"),
+        ({"questions": []}, "the study has no question"),
         ({"questions": [{"text": "a", "id": "q"}, {"text": "b", "id": "q"}]}, "'q' stands twice"),
-        ({"selection": "easl", "model": "steelyard"}, 'set model = "easl" or model = "beta_ranking"'),
+        ({"selection": "easl", "model": "steelyard"}, 'Set model = "easl" or model = "beta_ranking"'),
         ({"survey": [{"id": "age", "text": "Age?", "kind": "choice"}]}, "two choices"),
-        ({"items": "items.csv"}, "table of its own"),
+        ({"items": "items.csv"}, "must be a table"),
         ({"seed": -1}, "not at least 0"),
         ({"lease_minutes": -5}, "not at least 0.1"),
-        ({"questions": ["a", "b"]}, "table of its own"),
+        ({"questions": ["a", "b"]}, "must be a table"),
         ({"explore": 2}, "share from 0 to 1"),
         ({"scale": {"low": float("nan")}}, "nan is not a finite number"),
         ({"scale": {"high": float("inf")}}, "inf is not a finite number"),
@@ -72,7 +72,7 @@ def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
         ({"redundancy": 10**20}, "too large"),
         ({"redundancy": 10**9}, "not at most 1,000,000"),
         ({"title": "a\x07b"}, "U\\+0007, a control character"),
-        ({"questions": [{"text": "a\ud800"}]}, "U\\+D800, half of a character"),
+        ({"questions": [{"text": "a\ud800"}]}, "U\\+D800, half of a surrogate pair"),
         ({"stop": {"reliability": 0.9}, "model": "easl"}, "steelyard"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
 def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
     (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
-    with pytest.raises(BadSetting, match="not UTF-8; save it as UTF-8"):
+    with pytest.raises(BadSetting, match=r"is not encoded in UTF-8\. Save the file as UTF-8"):
         read_definition(tmp_path)
 
 

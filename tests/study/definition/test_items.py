@@ -66,7 +66,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_two_media_at_once_are_refused(tmp_path):
     write(tmp_path, "id,text,image\na,b,c\n")
-    with pytest.raises(BadSetting, match="not several"):
+    with pytest.raises(BadSetting, match="sets more than one of text"):
         read_items(tmp_path, ItemsSettings(file="items.csv", text="text", image="image"))
 
 
@@ -124,7 +124,7 @@ def test_an_items_file_whose_name_no_file_can_have_is_named(tmp_path, name):
 def test_a_study_below_a_file_is_refused_in_words(tmp_path):
     write(tmp_path, "id,text\na,one\n")
     (tmp_path / "file").touch()
-    with pytest.raises(BadSetting, match="file: is a file; name a folder"):
+    with pytest.raises(BadSetting, match=r"file: is a file, not a folder\. Choose another path"):
         create_study(tmp_path / "file" / "study", NewStudy(tmp_path / "items.csv"))
 
 
@@ -149,10 +149,10 @@ def test_a_parent_that_cannot_be_written_is_named_and_nothing_is_left_behind(tmp
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({"question": "a\x07b"}, "question: holds U\\+0007"),
-        ({"question": "a\x7fb"}, "question: holds U\\+007F"),
-        ({"question": "a\udcff"}, "question: holds U\\+DCFF"),
-        ({"title": "a\ud800"}, "title: holds U\\+D800"),
+        ({"question": "a\x07b"}, "question: contains U\\+0007"),
+        ({"question": "a\x7fb"}, "question: contains U\\+007F"),
+        ({"question": "a\udcff"}, "question: contains U\\+DCFF"),
+        ({"title": "a\ud800"}, "title: contains U\\+D800"),
         ({"redundancy": 10**20}, "redundancy: .* is too large"),
         ({"seed": 10**30}, "seed: .* is too large"),
     ],
