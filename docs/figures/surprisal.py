@@ -1,4 +1,4 @@
-"""How much an outcome moves two items, by how far apart they are believed to be: the curves of docs/comparisons.md.
+"""How much an outcome moves two items, by how far apart they are believed to be: the curves of the pages of TrueSkill and Beta ranking.
 
     python docs/figures/surprisal.py
 
