@@ -19,8 +19,9 @@ from steelyard.maths.arrays import Labels, Vector
 #   skills           skills on the unit scale, between which match quality is defined
 #   answer_variance  how far one answer is from the position (`selection.information.AnswerBelief`)
 #   rater_worth      the information in a rater's answers (`selection.early_stop.WorthBelief`)
-#   intervals        variances on the unit scale that stopping rules can go by
-BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "intervals"]
+#   comparisons      positions in units of the comparison noise (`selection.pair_information.ComparisonBelief`)
+#   intervals        variances that stopping rules can go by
+BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "comparisons", "intervals"]
 
 
 class Belief(Protocol):
