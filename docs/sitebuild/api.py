@@ -35,6 +35,10 @@ def _directive(path: str) -> str:
         return f".. autoexception:: {path}"
     if inspect.isclass(value):
         return f".. autoclass:: {path}"
-    return (
-        f".. autofunction:: {path}" if inspect.isfunction(value) else f".. autodata:: {path}\n   :no-value:"
-    )
+    return f".. autofunction:: {path}"
+
+
+def _array_type(path: str) -> str:
+    """An alias of an array type; its own docstring would be that of NumPy's array."""
+    form, meaning = ARRAYS[path.rpartition(".")[2]]
+    return f".. py:type:: {path}\n   :canonical: numpy.typing.NDArray[numpy.{form}]\n\n   {meaning}\n"
