@@ -21,6 +21,7 @@ from steelyard.models.goldilocks import Goldilocks
 from steelyard.models.known import register_model
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.thurstone.model import Thurstone
 from steelyard.models.trueskill import TrueSkill
 from steelyard.models.win_rate import WinRate
 from steelyard.scales.fit import Fit
@@ -49,6 +50,7 @@ __all__ = [
     "Scale",
     "Steelyard",
     "SteelyardError",
+    "Thurstone",
     "TrueSkill",
     "WinRate",
     "__version__",

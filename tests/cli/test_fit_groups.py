@@ -81,7 +81,7 @@ def test_no_group_at_all_is_an_error_with_every_reason():
     done = compare("--by", "question", "--where", "question=split", "--where", "question=one", code=2)
     assert done.stdout == ""
     assert done.stderr.count("not fitted:") == 2
-    assert "None of the 2 groups of --by question could be fitted" in done.stderr
+    assert "No group of --by question could be fitted (2 tried)" in done.stderr
 
 
 def test_remarks_of_a_fit_name_its_group():

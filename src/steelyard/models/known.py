@@ -24,6 +24,7 @@ from steelyard.models.goldilocks import Goldilocks
 from steelyard.models.model import Capabilities, Model
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.thurstone.model import Thurstone
 from steelyard.models.trueskill import TrueSkill
 from steelyard.models.win_rate import WinRate
 from steelyard.registry import AnyPart, Registry, check_shape
@@ -61,6 +62,7 @@ MODELS: Registry[type[Any]] = Registry(
         BradleyTerry,
         Easl,
         Steelyard,
+        Thurstone,
         TrueSkill,
         BetaRanking,
         Elo,

@@ -19,8 +19,9 @@ from steelyard.maths.arrays import Labels, Vector
 #   skills           skills on the unit scale, for which match quality is defined
 #   answer_variance  variance of one answer around the position (`selection.information.AnswerBelief`)
 #   rater_worth      information in a rater's answers (`selection.early_stop.WorthBelief`)
-#   intervals        variances on the unit scale that stopping rules can use
-BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "intervals"]
+#   comparisons      positions in units of the comparison noise (`selection.pair_information.ComparisonBelief`)
+#   intervals        variances that stopping rules can use
+BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "comparisons", "intervals"]
 
 
 class Belief(Protocol):
