@@ -35,10 +35,12 @@ class BetaRanking:
 
     .. math::
 
-        c^2 &= 2 \gamma^2 + V_i + V_j \\
-        \alpha_i &\leftarrow \alpha_i + \frac{V_i}{c} (1 - p), \qquad
-        \beta_j \leftarrow \beta_j + \frac{V_j}{c} (1 - p) \\
-        p &= \frac{1}{1 + \exp(\epsilon - (M_i - M_j))}
+        c^2 = 2 \gamma^2 + V_i + V_j
+
+        \alpha_i \leftarrow \alpha_i + \frac{V_i}{c} (1 - p), \qquad
+        \beta_j \leftarrow \beta_j + \frac{V_j}{c} (1 - p)
+
+        p = \frac{1}{1 + \exp(\epsilon - (M_i - M_j))}
 
     where M is the position and p the probability of the outcome under the tie model of Rao and Kupper (1967).
 

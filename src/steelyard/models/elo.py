@@ -25,8 +25,9 @@ class Elo:
 
     .. math::
 
-        e &= \frac{1}{1 + 10^{(r_j - r_i) / \mathrm{scale}}} \\
-        r_i &\leftarrow r_i + k (s - e), \qquad r_j \leftarrow r_j - k (s - e)
+        e = \frac{1}{1 + 10^{(r_j - r_i) / \mathrm{scale}}}
+
+        r_i \leftarrow r_i + k (s - e), \qquad r_j \leftarrow r_j - k (s - e)
 
     where the score s is 1 for a win of item i, 1/2 for a tie and 0 for a loss. A difference of `scale` points means
     odds of ten to one.

@@ -50,9 +50,11 @@ class Goldilocks:
 
     .. math::
 
-        \mathrm{position}_i &= \mathrm{mean}_r \frac{l_{ri} + h_{ri}}{2} \\
-        \mathrm{ambiguity}_i &= \mathrm{mean}_r (h_{ri} - l_{ri}) \\
-        \mathrm{disagreement}_i &= \mathrm{sd}_r \frac{l_{ri} + h_{ri}}{2}
+        \mathrm{position}_i = \mathrm{mean}_r \frac{l_{ri} + h_{ri}}{2}
+
+        \mathrm{ambiguity}_i = \mathrm{mean}_r (h_{ri} - l_{ri})
+
+        \mathrm{disagreement}_i = \mathrm{sd}_r \frac{l_{ri} + h_{ri}}{2}
 
     Repeated answers of a rater to an item are averaged first, so every rater has the same weight. Intervals of
     positions are moderated t intervals, as for `DirectAssessment`.

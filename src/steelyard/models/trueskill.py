@@ -29,11 +29,13 @@ class TrueSkill:
 
     .. math::
 
-        c^2 &= 2 \gamma^2 + \sigma_i^2 + \sigma_j^2, \qquad
-        t = (\mu_i - \mu_j) / c, \qquad e = \epsilon / c \\
-        \mu_i &\leftarrow \mu_i + \frac{\sigma_i^2}{c}\, v(t, e), \qquad
-        \mu_j \leftarrow \mu_j - \frac{\sigma_j^2}{c}\, v(t, e) \\
-        \sigma_k^2 &\leftarrow \sigma_k^2 \left(1 - \frac{\sigma_k^2}{c^2}\, w(t, e)\right), \quad k = i, j
+        c^2 = 2 \gamma^2 + \sigma_i^2 + \sigma_j^2, \qquad
+        t = (\mu_i - \mu_j) / c, \qquad e = \epsilon / c
+
+        \mu_i \leftarrow \mu_i + \frac{\sigma_i^2}{c}\, v(t, e), \qquad
+        \mu_j \leftarrow \mu_j - \frac{\sigma_j^2}{c}\, v(t, e)
+
+        \sigma_k^2 \leftarrow \sigma_k^2 \left(1 - \frac{\sigma_k^2}{c^2}\, w(t, e)\right), \quad k = i, j
 
     where v = phi(t - e) / Phi(t - e) and w = v (v + t - e). A tie uses the corresponding moments of a normal
     distribution truncated to [-e, e].

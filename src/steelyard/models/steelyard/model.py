@@ -34,10 +34,11 @@ class Steelyard:
 
     .. math::
 
-        \mathrm{score} &= \mathrm{centre} + \mathrm{slope}_a\,\theta_i + \mathrm{bias}_a
+        \mathrm{score} = \mathrm{centre} + \mathrm{slope}_a\,\theta_i + \mathrm{bias}_a
             + \mathrm{offset}_t + \mathrm{noise}, \qquad
-        \mathrm{noise} \sim N(0, \sigma_a^2) \\
-        \theta_i &\sim N(\mathrm{features}_i \cdot \beta, \tau^2)
+        \mathrm{noise} \sim N(0, \sigma_a^2)
+
+        \theta_i \sim N(\mathrm{features}_i \cdot \beta, \tau^2)
 
     Biases, slopes and offsets are normal, and the noise variances of raters are shrunk to a common value. A rater
     may be a spammer, whose scores do not depend on the items. All variances are estimated, so effects that the
