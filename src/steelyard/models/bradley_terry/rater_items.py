@@ -1,9 +1,9 @@
 """Random item effects: a normal random effect of every rater on every item, with mean 0.
 
 logit P(first) = delta + (a_f + u_rf) - (a_s + u_rs), where the u_ri ~ N(0, sd^2) are independent between raters and
-items. Only differences of a rater's effects enter the likelihood. Let B hold the rater's comparisons, one per row, with
-+1 at the first item and -1 at the second, and let Q be an orthonormal basis of its row space. Then B u = sd (B Q) w with
-w ~ N(0, I). The integral over a rater's effects therefore has rank(B) dimensions.
+items. Only differences of a rater's effects enter the likelihood. Let B hold the rater's comparisons, one per row,
+with +1 at the first item and -1 at the second, and let Q be an orthonormal basis of its row space. Then
+B u = sd (B Q) w with w ~ N(0, I). The integral over a rater's effects therefore has rank(B) dimensions.
 """
 
 from __future__ import annotations

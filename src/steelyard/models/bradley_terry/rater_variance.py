@@ -1,7 +1,7 @@
 """Standard errors and tests clustered by rater.
 
-Each rater's score is one observation. The covariance of the estimates and the degrees of freedom of t tests are those of
-`maths.adjusted_scores` with raters as clusters.
+Each rater's score is one observation. The covariance of the estimates and the degrees of freedom of t tests come from
+`maths.adjusted_scores`, with raters as clusters.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 FEW_RATERS = FEW  # with fewer, the variance is the larger of the clustered and the model-based one
 # With FEW_RATERS or more, this quantile of chi-square / df, times the model-based variance, is a lower bound.
 LEAST_SHARE = 0.025
-LEAST_SEEN = 0.5  # least expected share of the model-based variance at which a clustered variance is estimated
+LEAST_SEEN = (
+    0.5  # least expected share of the model-based variance at which a clustered variance is estimated
+)
 MOST_PARAMETERS = 2500
 
 
