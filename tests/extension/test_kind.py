@@ -68,7 +68,7 @@ def test_a_name_is_registered_once(yes_no):
     class Other(YesNoKind):
         """Another kind of the same name."""
 
-    with pytest.raises(BadSetting, match=r"this name belongs to tests\.extension\.yes_no\.YesNoKind"):
+    with pytest.raises(BadSetting, match=r"this name is already used by tests\.extension\.yes_no\.YesNoKind"):
         known.KINDS.register(Other())
 
 

@@ -153,7 +153,7 @@ def test_a_broken_parquet_file_is_named_without_duckdbs_words(tmp_path):
     path = saved(tmp_path, b"PAR1 and then nothing", "judgments.parquet")
     with pytest.raises(UnreadableFile) as caught:
         read(path)
-    assert str(caught.value) == f"{path}: the Parquet file is incomplete. Write or copy it again."
+    assert str(caught.value) == f"{path}: this Parquet file is incomplete. Write or copy it again."
 
 
 def test_empty_parquet_cells_are_missing(tmp_path):

@@ -92,7 +92,7 @@ def test_columns_hold_plain_values():
 
 def test_with_two_kinds_one_must_be_named():
     judgments = Judgments.of([Rating("ann", "tea", 1), Comparison("ann", "tea", "soup", "tie")])
-    with pytest.raises(BadSetting, match="there are: rating, comparison"):
+    with pytest.raises(BadSetting, match="Kinds in this table: rating, comparison"):
         judgments.to_polars()
     assert judgments.to_polars("comparison").height == 1
 

@@ -57,7 +57,7 @@ def test_a_ranking_is_one_row_per_item():
 @pytest.mark.parametrize(
     ("items", "best", "worst", "words"),
     [
-        (("a", "b", "a"), "a", "b", "stands twice"),
+        (("a", "b", "a"), "a", "b", "occurs twice"),
         (("a", "b", "c"), "z", "b", "must be items of task"),
         (("a", "b", "c"), "a", "a", "both best and worst"),
     ],

@@ -74,7 +74,7 @@ def test_a_compressed_file_is_read_as_what_is_in_it(tmp_path, ending, compress, 
 def test_a_compressed_file_cut_short_is_named(tmp_path):
     path = tmp_path / "judgments.csv.gz"
     path.write_bytes(gzip.compress(CSV.encode())[:-20])
-    with pytest.raises(UnreadableFile, match=r"judgments\.csv\.gz: this is no whole gzip file"):
+    with pytest.raises(UnreadableFile, match=r"judgments\.csv\.gz: this gzip file is incomplete"):
         read(path)
 
 

@@ -91,7 +91,7 @@ def test_each_best_worst_task_has_one_best_and_one_worst(write):
     assert [line for line, _ in group.examples] == [5, 7, 7]
     assert isinstance(group.examples[0][1], BadChoice)
     assert "task 't1' has 2 best and 0 worst items" in str(caught.value)
-    assert "choice 'top' is none of best, worst, none" in str(caught.value)
+    assert "choice 'top' is unknown. Allowed: best, worst, none" in str(caught.value)
 
 
 def test_items_that_the_study_does_not_have(write):

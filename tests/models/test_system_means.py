@@ -47,7 +47,7 @@ def test_guarded_few_clusters_have_differences_at_least_as_wide_as_plain_ones():
 def test_plain_few_clusters_appear_in_signature_and_remarks():
     fit = DirectAssessment(few_clusters="plain").fit(few_raters()).systems()
     assert "few_clusters=plain" in fit.signature
-    assert any("Only 4 raters" in text and "do not trust them" in text for text in fit.remarks)
+    assert any("Only 4 raters" in text and "so they are unreliable" in text for text in fit.remarks)
     assert "few_clusters" not in DirectAssessment().fit(few_raters()).systems().signature
 
 

@@ -112,7 +112,7 @@ def _read_parquet(path: Path, source: str) -> Sheet:
             columns = _fetched(connection)
         except duckdb.Error:
             raise UnreadableFile(
-                source, "the Parquet file is incomplete.", "Write or copy it again."
+                source, "this Parquet file is incomplete.", "Write or copy it again."
             ) from None
     left_out = tuple(name for name, column in chosen if column is None)
     return Sheet(source, _named([name for name, _ in kept], columns, source), left_out=left_out)

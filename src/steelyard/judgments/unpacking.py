@@ -91,7 +91,9 @@ def _unpacked(path: Path, copy: Path, method: str, unpack: Callable[..., Any], s
         with unpack(path, "rb") as file, copy.open("wb") as whole:
             shutil.copyfileobj(file, whole)
     except DAMAGE:
-        raise UnreadableFile(source, f"the {method} file is incomplete.", "Write or copy it again.") from None
+        raise UnreadableFile(
+            source, f"this {method} file is incomplete.", "Write or copy it again."
+        ) from None
     return copy
 
 
@@ -109,7 +111,7 @@ def _archive(path: Path) -> tuple[str, str]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
     except zipfile.BadZipFile:
-        return "the zip archive is incomplete.", "Write or copy it again."
+        return "this zip archive is incomplete.", "Write or copy it again."
     for beginning, kind in SHEETS.items():
         if any(name.startswith(beginning) for name in names):
             return f"this is {kind}.", AS_CSV

@@ -134,7 +134,7 @@ def test_settings_of_the_selection_reach_it(study):
         ({"gamma": 0}, "gamma: 0 is not a number above 0"),
         ({"gamma": "wide"}, "'wide' is not a number above 0"),
         ({"gamma": True}, "True is not a number above 0"),
-        ({"size": 7}, "set list_size of study.toml instead"),
+        ({"size": 7}, "use the key list_size of study.toml instead"),
     ],
 )
 def test_wrong_settings_of_the_selection_are_answered(settings, message):

@@ -50,7 +50,7 @@ def test_items_have_content_system_segment_and_what_is_shown_beside_them(tmp_pat
         ("id,image\na,items.csv\n", BadRows, "'items.csv' is not an image file"),
         ("id,audio\na,items.csv\n", BadRows, "'items.csv' is not an audio file"),
         (f"id,image\na,{'x' * 5000}.png\n", BadRows, "is not in the study folder"),
-        ("id,text\na,one\0two\n", BadRows, "text holds U\\+0000"),
+        ("id,text\na,one\0two\n", BadRows, "text holds the character U\\+0000"),
     ],
 )
 def test_a_broken_items_file_is_named_with_its_line(tmp_path, text, error, message):
