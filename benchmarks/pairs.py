@@ -1,9 +1,9 @@
-"""Pairs by match quality against balanced pairs: how well positions are recovered from the same number of comparisons.
+"""Pairs by match quality against balanced pairs: recovery of positions from the same number of comparisons.
 
-Items lie at U(0, width) in units of the comparison noise: P(left wins) = Phi(difference). Each round chooses as many
-pairs as there are items; match quality looks at the TrueSkill belief after the rounds before. Both sets of comparisons
-are fitted with Bradley-Terry, and compared with the truth by Spearman's correlation and, after matching mean and
-spread, by the root mean squared error.
+Items are at U(0, width) in units of the comparison noise: P(left wins) = Phi(difference). Each round chooses as
+many pairs as there are items. Match quality uses the TrueSkill belief after the previous rounds. Both sets of
+comparisons are fitted with Bradley-Terry. They are compared with the truth by Spearman's correlation and, after
+matching mean and spread, by the root mean squared error.
 
     python benchmarks/pairs.py --repetitions 60 --seed 1
 """
