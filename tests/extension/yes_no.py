@@ -23,7 +23,7 @@ HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """One rater's answer to: does this item have the quality?"""
+    """One judgment: whether an item has the quality."""
 
     kind: ClassVar[str] = "yes_no"
     rater: str
@@ -37,10 +37,10 @@ class YesNo:
             raise UnknownWord("answer", self.answer, WORDS)
 
     def check_range(self, low: float, high: float) -> None:
-        """There are no scores that could lie outside the scale."""
+        """Do nothing: there is no score."""
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The record as rows of the long table."""
+        """Yield the row of this judgment in the long table."""
         yield {"rater": self.rater, "item": self.item, "answer": self.answer, **self.context}
 
 
@@ -87,7 +87,7 @@ class YesNoKind(Kind[Word]):
             Practice(
                 (80,),
                 "Are there many dots?",
-                "First, how this page works. Say whether the picture has many dots.",
+                "This exercise shows how the page works. Choose whether the picture has many dots.",
             ),
             reference='answer = "yes"',
             size=1,
@@ -123,7 +123,7 @@ class YesNoKind(Kind[Word]):
         return None if cell.answer is None else float(cell.answer == "yes")
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Word, ...]:
-        """Yes to pictures of more than 50 dots."""
+        """Return yes for pictures with more than 50 dots."""
         return tuple(_word(at, 0, count > 50) for at, count in enumerate(dots))
 
     def reference_cells(

@@ -64,7 +64,9 @@ def test_datetimes_become_seconds():
 
 
 def test_what_is_no_frame_is_refused():
-    with pytest.raises(UnreadableFile, match="Give a path, an open file, a pandas, Polars or Arrow frame"):
+    with pytest.raises(
+        UnreadableFile, match="Use a path, an open file, a pandas, Polars or Arrow data frame"
+    ):
         read(42)
 
 

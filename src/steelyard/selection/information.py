@@ -43,7 +43,8 @@ class Information:
     traits: ClassVar[Traits] = Traits(
         learns=True,
         needs=frozenset({"answer_variance"}),
-        default_models={"rating": "steelyard"},
+        default_models={"rating": "steelyard", "comparison": "thurstone"},
+        stand_in="pair_information",
         audit_share=0.1,
         least_worth=0.25,
     )

@@ -14,6 +14,7 @@ from steelyard.selection.balanced import Balanced
 from steelyard.selection.easl import EaslSelection
 from steelyard.selection.information import Information
 from steelyard.selection.match_quality import MatchQuality
+from steelyard.selection.pair_information import PairInformation
 from steelyard.selection.pool import Selection, Traits
 from steelyard.selection.sequences import Sequences
 
@@ -30,7 +31,7 @@ def check_selection(selection: type[Any]) -> None:
 SELECTIONS: Registry[type[Any]] = Registry(
     "selection",
     "steelyard.selections",
-    (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences),
+    (AllPairs, Balanced, EaslSelection, Information, MatchQuality, PairInformation, Sequences),
     check_selection,
 )
 

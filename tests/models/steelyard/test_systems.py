@@ -44,7 +44,7 @@ def coverage(target, seeds):
 
 
 @pytest.mark.parametrize("target", ["new", "these"])
-def test_intervals_of_differences_hold_the_truth(target):
+def test_intervals_of_differences_cover_the_truth(target):
     assert coverage(target, range(100, 116)) >= 0.88  # 160 dependent intervals: about three errors under 0.95
 
 
