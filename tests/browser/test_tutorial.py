@@ -169,7 +169,8 @@ def rate_list(page):
 
 
 def compare(page):
-    page.keyboard.press("ArrowRight")
+    left, right = shares(page)
+    page.keyboard.press("ArrowLeft" if left > right else "ArrowRight")
     expect(page.locator(".choice input:checked")).to_have_count(1)
 
 
