@@ -43,7 +43,7 @@ def test_ties_that_are_left_out_are_counted():
     for model in (BradleyTerry(ties="drop"), model_named("win_rate")):
         assert any(remark.startswith(sentence) for remark in model.fit(tied).remarks)
     ranked = PlackettLuce(ties="drop").fit(tied).remarks
-    assert ranked == ("2 of the rankings have ties and are left out (ties=drop).",)
+    assert ranked == ("2 of the rankings have ties and are excluded (ties=drop).",)
 
 
 def test_best_worst_tasks_that_cannot_be_used_are_counted():

@@ -1,7 +1,6 @@
-"""Standard errors that allow for judgments of one rater, or about one segment, that go together.
+"""Standard errors clustered by rater, by segment, or both ways.
 
-A model hands over the scores of its judgments; this file groups them by rater, by segment or both ways, and chooses
-what is used where clusters are few.
+A model provides the scores of its judgments. This module sums them by cluster and selects the method for few clusters.
 """
 
 from __future__ import annotations
@@ -29,15 +28,17 @@ Cluster = Literal["auto", "rater", "segment", "both", "none"]
 FewClusters = Literal["guarded", "plain"]
 CLUSTERS: tuple[str, ...] = get_args(Cluster)
 FEW_CLUSTERS: tuple[str, ...] = get_args(FewClusters)
-MOST_PARAMETERS = 2500  # beyond, no clustered covariance is computed
-LEAST_SHARE = 0.05  # of the model's variance, which a variance of ten or more clusters has at least
+MOST_PARAMETERS = 2500  # with more, no clustered covariance is computed
+LEAST_SHARE = (
+    0.05  # lower bound of a variance with ten or more clusters, as a share of the model-based variance
+)
 FULL_SCORES = 20_000_000  # clusters x parameters up to which scores are a full matrix
-DENSE_CODES = 2**24  # up to which codes are counted, not sorted
-INDEFINITE = 1e-9  # of the largest eigenvalue, below minus which one counts as negative
+DENSE_CODES = 2**24  # largest code for which counting is used instead of sorting
+INDEFINITE = 1e-9  # an eigenvalue counts as negative if it is below minus this share of the largest
 
 
 def check_cluster(cluster: str, few_clusters: str) -> None:
-    """Refuse names that are no ways of clustering."""
+    """Raise `UnknownName` for unknown values of the two settings."""
     if cluster not in CLUSTERS:
         raise UnknownName("cluster", cluster, CLUSTERS)
     if few_clusters not in FEW_CLUSTERS:
@@ -45,56 +46,77 @@ def check_cluster(cluster: str, few_clusters: str) -> None:
 
 
 def cluster_settings(cluster: str, few_clusters: str) -> dict[str, str]:
-    """The two settings where they are not the default, for a signature."""
+    """Return the settings that differ from their defaults, for the signature."""
     settings = {"cluster": (cluster, "auto"), "few_clusters": (few_clusters, "guarded")}
     return {name: value for name, (value, default) in settings.items() if value != default}
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One way of clustering: its name, and the cluster of each judgment."""
+    """One type of clustering: its name, and the cluster of each judgment."""
 
     name: str
     codes: Codes
 
     @property
     def count(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return int(self.codes.max(initial=-1)) + 1
 
     def at(self, kept: Mask) -> Way:
-        """The way of some of the judgments; clusters without any are gone."""
+        """Return the clustering of a subset of the judgments, without empty clusters."""
         return Way(self.name, without_gaps(self.codes[kept]))
 
 
 def rater_codes(judgments: Judgments, table: Table) -> Codes:
-    """The rater of each row, MISSING where the row names none."""
+    """Return the rater of each row, MISSING if it is not identified."""
     codes = table.codes.get("rater", np.full(len(table), MISSING))
     return np.where(named_raters(judgments, table), codes, MISSING)
 
 
 def segment_codes(table: Table) -> Codes:
-    """The segment of each row, MISSING where it has none."""
+    """Return the segment of each row, MISSING if it has none."""
     return table.codes.get("segment", np.full(len(table), MISSING))
 
 
 def ways_of(cluster: str, rater: Codes, segment: Codes, weight: Vector) -> tuple[Way, ...]:
-    """By what judgments with these raters, segments and weights are clustered; () where they count as independent.
+    """Return the types of clustering for these judgments.
 
-    `auto` is by rater where at least two raters are named and one of them answers more than once. A judgment whose
-    rater or segment is MISSING is a cluster of its own.
+    `auto` clusters by rater if at least two raters are identified and one of them answers more than once. A judgment
+    without a rater or segment is a cluster of its own.
+
+    Parameters
+    ----------
+    cluster
+        `auto`, `rater`, `segment`, `both` or `none`.
+    rater
+        Rater of each judgment, MISSING if it is not identified.
+    segment
+        Segment of each judgment, MISSING if it has none.
+    weight
+        Weight of each judgment.
+
+    Returns
+    -------
+    tuple of Way
+        None, one or two types of clustering.
+
+    Raises
+    ------
+    BadSetting
+        If there are fewer than two clusters.
     """
-    happened = weight > 0.0
+    counted = weight > 0.0
     if cluster == "auto":
-        cluster = "rater" if _repeats(rater[happened], weight[happened]) else "none"
+        cluster = "rater" if _repeats(rater[counted], weight[counted]) else "none"
     ways = []
     for name, codes in (("rater", rater), ("segment", segment)):
         if cluster in (name, "both"):
-            named = int(np.count_nonzero(np.bincount(codes[happened & (codes != MISSING)])))
+            named = int(np.count_nonzero(np.bincount(codes[counted & (codes != MISSING)])))
             if named < 2:
                 raise BadSetting(
                     "cluster",
-                    f"errors clustered by {name} need at least two {name}s, and these judgments name {named}. "
+                    f"clustering by {name} needs at least two {name}s, and these judgments have {named}. "
                     "Use cluster='none'.",
                 )
             ways.append(Way(name, _with_singles(codes)))
@@ -102,29 +124,40 @@ def ways_of(cluster: str, rater: Codes, segment: Codes, weight: Vector) -> tuple
 
 
 def _repeats(rater: Codes, weight: Vector) -> bool:
-    """Are there two named raters, one of whom answers more than once?"""
+    """Whether at least two raters are identified and one of them answers more than once."""
     named = rater != MISSING
     answers = sum_by(rater[named], weight[named])
     return bool(np.sum(answers > 0.0) > 1 and np.any(answers > 1.0))
 
 
 def _with_singles(codes: Codes) -> Codes:
-    """Codes without gaps, in which each missing one is a code of its own."""
+    """Return codes without gaps, with a separate code for each missing one."""
     alone = codes == MISSING
     filled = np.where(alone, int(codes.max(initial=MISSING)) + np.cumsum(alone), codes)
     return np.asarray(np.unique(filled, return_inverse=True)[1], dtype=np.int64)
 
 
-Summed = Callable[[Codes, int], Any]  # something of judgments, added up under their codes
+Summed = Callable[[Codes, int], Any]  # returns sums of a quantity over judgments by their codes
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Judgments as clustered errors need them.
+    """Scores and information of judgments.
 
-    `scores(codes, count)` adds the scores of judgments up under each code (sparse, codes x parameters), `information`
-    their information (codes x parameters x parameters). `bread` is the inverse information; `model` the covariance that
-    takes judgments as independent, the bread where None; `tastes` that of item parameters if items vary by 1.
+    Attributes
+    ----------
+    scores
+        `scores(codes, count)` returns the sums of scores by code: sparse, codes x parameters.
+    weight
+        Weight of each judgment.
+    bread
+        Inverse information matrix.
+    information
+        `information(codes, count)` returns the information by code: codes x parameters x parameters.
+    tastes
+        Covariance of the parameters if items have independent effects of variance 1.
+    model
+        Covariance for independent judgments. Default: `bread`.
     """
 
     scores: Summed
@@ -136,7 +169,7 @@ class Scored:
 
 
 def cluster_scores(judged: Scored, way: Way) -> ClusterScores:
-    """The scores summed by cluster."""
+    """Return the scores summed by cluster."""
     summed = judged.scores(way.codes, way.count)
     full = summed.toarray() if way.count * len(judged.bread) <= FULL_SCORES else None
     meat = (summed.T @ summed).toarray() if full is None else full.T @ full
@@ -148,7 +181,22 @@ def cluster_scores(judged: Scored, way: Way) -> ClusterScores:
 
 
 def sum_rows(rows: csr_array[Any], codes: Codes, count: int) -> Any:
-    """Sparse rows added up under their codes."""
+    """Return the sums of sparse rows by code.
+
+    Parameters
+    ----------
+    rows
+        Sparse matrix.
+    codes
+        Code of each row.
+    count
+        Number of codes.
+
+    Returns
+    -------
+    csr_array
+        One row per code.
+    """
     from scipy.sparse import csr_array  # SciPy is slow to import
 
     ends = (codes, np.arange(len(codes)))
@@ -156,7 +204,7 @@ def sum_rows(rows: csr_array[Any], codes: Codes, count: int) -> Any:
 
 
 def without_gaps(codes: Codes) -> Codes:
-    """The codes numbered from 0 up, in the same order."""
+    """Return the codes renumbered from 0 without gaps, in the same order."""
     largest = int(codes.max(initial=0))
     if largest > DENSE_CODES:
         return np.asarray(np.unique(codes, return_inverse=True)[1], dtype=np.int64)
@@ -166,16 +214,41 @@ def without_gaps(codes: Codes) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """Covariance and degrees of freedom of estimates, clustered one way or two ways."""
+    """Clustered covariance of estimates with degrees of freedom, one-way or two-way.
+
+    The sandwich with the inverse information B and the scores u_g of G clusters is V = B (sum u_g u_g') B G / (G - 1).
+    The two-way covariance is V(rater) + V(segment) - V(cells of both).
+
+    References
+    ----------
+    - Cameron, A. C., Gelbach, J. B. & Miller, D. L. (2011). Robust inference with multiway clustering. JBES 29.
+    - Bell, R. M. & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage
+      samples. Survey Methodology 28.
+    """
 
     ways: tuple[ClusterScores, ...]
-    crossed: Matrix | None  # plain covariance by cells of both ways
+    crossed: Matrix | None  # unadjusted covariance by the cells of both types of clustering
     model: Matrix
     few_clusters: str
 
     @staticmethod
     def of(judged: Scored, ways: Sequence[Way], few_clusters: str) -> Clustering:
-        """The judgments' scores clustered in these ways."""
+        """Return the clustered covariance.
+
+        Parameters
+        ----------
+        judged
+            Scores and information of the judgments.
+        ways
+            One or two types of clustering.
+        few_clusters
+            `guarded` or `plain`.
+
+        Returns
+        -------
+        Clustering
+            Covariance with degrees of freedom.
+        """
         crossed = None
         if len(ways) == 2:
             cells = Way("cell", without_gaps(ways[0].codes * ways[1].count + ways[1].codes))
@@ -185,18 +258,22 @@ class Clustering:
 
     @property
     def errors(self) -> ErrorType:
-        """The error type in words."""
+        """Error type, for signature and summary."""
         return ErrorType(tuple((way.name, way.count) for way in self.ways))
 
     @cached_property
     def unguarded(self) -> Matrix:
-        """V = B (sum u_g u_g') B G / (G - 1); two ways V(rater) + V(segment) - V(rater and segment)."""
+        """Sandwich covariance without the safeguards for few clusters."""
         total = sum(way.plain for way in self.ways)
         return np.asarray(total if self.crossed is None else total - self.crossed)
 
     @cached_property
     def covariance(self) -> Matrix:
-        """By the parameters. Guarded, it is at least that of each way alone, which is at least the model's if few."""
+        """Covariance of the parameters.
+
+        If guarded, the two-way covariance is at least each one-way covariance, and with few clusters that is at least
+        the pooled or model-based one.
+        """
         if self.few_clusters == "plain":
             return self.unguarded
         guarded = [self._guarded(way) for way in self.ways]
@@ -212,14 +289,17 @@ class Clustering:
         return symmetric_root(self.model)
 
     def _guarded(self, way: ClusterScores) -> Matrix:
-        """One way: with few clusters the larger of clustered and pooled variance, with more never nothing."""
+        """Return the one-way covariance with its lower bound."""
         if way.count >= FEW:
             return at_least(way.adjusted, LEAST_SHARE * self.model, self._root)
         pooled = self.model if way.pooled is None else way.pooled.covariance
         return at_least(way.adjusted, pooled, symmetric_root(pooled))
 
     def freedom(self, rows: Matrix) -> Matrix:
-        """Degrees of freedom of the rows' estimates (diagonal) and their differences: the fewest of the ways."""
+        """Return the degrees of freedom of linear combinations (diagonal) and of their differences.
+
+        With two types of clustering, the fewer degrees of freedom count.
+        """
         return np.asarray(np.minimum.reduce([self._freedom(way, rows) for way in self.ways]))
 
     def _freedom(self, way: ClusterScores, rows: Matrix) -> Matrix:
@@ -229,15 +309,15 @@ class Clustering:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know: few clusters, and a two-way covariance that is not one."""
+        """Remarks about few clusters and about an indefinite two-way covariance."""
         few = self.errors.warning if self.few_clusters == "guarded" else self.errors.plain_warning
         negative = self._negative()
         indefinite = (
             f"The two-way clustered covariance matrix is indefinite ({negative} negative eigenvalues). "
             + (
-                "A negative variance counts as 0."
+                "Negative variances are set to 0."
                 if self.few_clusters == "plain"
-                else "Variances are at least those clustered each way alone."
+                else "Variances are at least the larger of the two one-way clustered variances."
             )
         )
         return (*([] if few is None else [few]), *([indefinite] if negative else []))
@@ -251,15 +331,15 @@ class Clustering:
 
 @dataclass(frozen=True, eq=False)
 class ClusteredPosterior:
-    """Positions with clustered errors: t distributed around the estimates."""
+    """Positions with clustered standard errors and t distributions."""
 
     position: Vector
-    rows: Matrix  # positions from parameters
+    rows: Matrix  # computes positions from parameters
     clustering: Clustering
 
     @cached_property
     def covariance(self) -> Matrix:
-        """Of the positions."""
+        """Covariance of the positions."""
         return np.asarray(self.rows @ self.clustering.covariance @ self.rows.T)
 
     @cached_property
@@ -267,7 +347,7 @@ class ClusteredPosterior:
         return Joint(self.position, self.covariance, self.clustering.freedom(self.rows))
 
     def joint(self) -> Joint:
-        """Positions, covariance and degrees of freedom."""
+        """Return positions, covariance and degrees of freedom."""
         return self._joint
 
     @property
@@ -276,20 +356,20 @@ class ClusteredPosterior:
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Position plus and minus the t quantile times the standard error."""
+        """Return position plus and minus the t quantile times the standard error."""
         return JointNormal(self._joint).interval(level)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Joint draws of a multivariate t; negative eigenvalues of the covariance count as 0."""
+        """Return joint draws from a multivariate t. Negative eigenvalues of the covariance are set to 0."""
         usable = Joint(self.position, positive_part(self.covariance), self._joint.freedom)
         return JointNormal(usable).draws(n, rng)
 
 
 def too_many(parameters: int, cluster: str) -> tuple[str, ...]:
-    """The note on a fit that has too many parameters for clustered errors, if it has."""
+    """Return a remark if there are too many parameters for clustered standard errors."""
     if parameters <= MOST_PARAMETERS or cluster == "none":
         return ()
     return (
-        f"{parameters:,} parameters are too many for clustered errors (at most {MOST_PARAMETERS:,}); "
-        "errors take all judgments as independent.",
+        f"{parameters:,} parameters are too many for clustered errors (at most {MOST_PARAMETERS:,}). "
+        "Standard errors assume independent judgments.",
     )

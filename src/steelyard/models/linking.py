@@ -1,4 +1,4 @@
-"""Which items a model of log-worths can place on one scale, and which would run away."""
+"""Checks that judgments connect all items and that log-worths are finite."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ from steelyard.errors import Separated, Unconnected
 from steelyard.maths.arrays import Codes, Labels
 
 APART = (
-    "Fit each group apart, or set pseudo above 0 (such as 0.5), which guesses how they stand to each other."
+    "Fit each group separately, or set pseudo above 0 (such as 0.5), which estimates the distance between groups from "
+    "a prior only."
 )
-CROSS = "Set pseudo above 0 (such as 0.5), collect judgments that cross, or leave these items out."
+CROSS = (
+    "Set pseudo above 0 (such as 0.5), collect judgments in which these items do not always win or lose, or exclude "
+    "the items."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """A graph of items: an edge from `upper` to `lower` where judgments put the one above, or level with, the other.
+    """A graph of items, with an edge from `upper` to `lower` if a judgment puts one item above the other or ties them.
 
-    Finite maximum-likelihood estimates exist when in every split of the items into two, each part is somewhere put
-    above, or level with, the other (Ford 1957; Hunter 2004): when the graph is strongly connected.
+    Finite maximum likelihood estimates exist if and only if the graph is strongly connected: for every split of the
+    items into two groups, each group has an item above, or tied with, an item of the other (Ford 1957; Hunter 2004).
     """
 
     items: int
@@ -29,25 +33,45 @@ class Preferences:
     lower: Codes
 
     def linked(self) -> Codes:
-        """A group number for each item, the same for items that a chain of judgments links."""
+        """Return a group number for each item; items linked by a chain of judgments share it."""
         return self._components("weak")
 
     def mixed(self) -> Codes:
-        """A group number for each item, the same for items each of which a chain puts above the other."""
+        """Return a group number for each item; items share it if chains lead from each to the other."""
         return self._components("strong")
 
     def check_linked(self, items: Labels, model: str, remedy: str) -> None:
-        """Raise where some items cannot be compared with the others."""
+        """Raise `Unconnected` if some items cannot be compared with the others.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+        model
+            Name of the model, for the message.
+        remedy
+            Advice, for the message.
+        """
         group = self.linked()
         if group.max(initial=0) > 0:
             raise Unconnected(model, sorted(named_groups(group, items), key=len, reverse=True), remedy)
 
     def check_mixed(self, items: Labels, model: str, remedy: str) -> None:
-        """Raise where some log-worths are infinite, each group of linked items looked at by itself."""
+        """Raise `Separated` if some log-worths are infinite. Each group of linked items is checked separately.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+        model
+            Name of the model, for the message.
+        remedy
+            Advice, for the message.
+        """
         group = self.mixed()
         across = group[self.upper] != group[self.lower]
         if across.any():
-            # Of many items that are mixed and one that beats them all, the one is to be named.
+            # If one item beats a large group of mixed items, the message names that item and not the group.
             sizes = np.bincount(group)
             outside = (group != int(np.argmax(sizes))) | (sizes.max() == 1)
             has_upper, has_lower = (np.isin(group, group[side][across]) for side in (self.lower, self.upper))
@@ -65,18 +89,28 @@ class Preferences:
 
 
 def check_without_pseudo(preferences: Preferences, items: Labels, model: str) -> None:
-    """Raise where plain maximum likelihood, without pseudo-judgments, has no finite answer."""
+    """Raise an error if maximum likelihood without pseudo-judgments has no finite estimates.
+
+    Parameters
+    ----------
+    preferences
+        Graph of the judgments.
+    items
+        Item ids.
+    model
+        Name of the model, for the message.
+    """
     preferences.check_linked(items, model, APART)
     preferences.check_mixed(items, model, CROSS)
 
 
 def unlinked_parts(linked: Codes) -> Codes | None:
-    """The group number of each item for `Fit.part`: None where all items are in one group."""
+    """Return the group number of each item for `Fit.part`; None if all items are in one group."""
     return linked if linked.max(initial=0) > 0 else None
 
 
 def named_groups(groups: Codes, items: Labels) -> tuple[tuple[str, ...], ...]:
-    """The items of each group, when there are several."""
+    """Return the items of each group; empty if there is only one group."""
     if groups.max(initial=0) == 0:
         return ()
     return tuple(tuple(items[groups == at].tolist()) for at in range(int(groups.max()) + 1))

@@ -1,9 +1,4 @@
-"""Win rate: the share of its comparisons that an item wins.
-
-The ways of the WMT campaigns: ties not counted (Callison-Burch et al. 2012) or as half a win, over all comparisons of
-an item, or averaged over its opponents, which is the number of expected wins (Koehn 2012; Bojar et al. 2013). Unlike
-the other models of comparisons it takes no notice of their order.
-"""
+"""Win rate: the share of its comparisons that an item wins."""
 
 from __future__ import annotations
 
@@ -38,16 +33,50 @@ from steelyard.scales.joint import Joint
 from steelyard.scales.quantity import Quantity
 from steelyard.scales.tally import Rates, TallyBelief
 
-LEAST_WEIGHT = 0.5  # comparisons that a Beta counts as at least, however large its variance
+LEAST_WEIGHT = 0.5  # least total weight alpha + beta of a Beta distribution, however large the variance
 
 
 @dataclass(frozen=True, slots=True)
 class WinRate:
-    """Wins over comparisons: ties not counted or halved, opponents pooled or averaged.
+    r"""Share of its comparisons that an item wins.
 
-    Pooled rates reward items that met weak opponents; averaged ones do not, but give an opponent met once as
-    much weight as one met a thousand times.
+    With wins :math:`w_{ij}` and comparisons :math:`n_{ij}` of item i against item j, the pooled win rate and the win
+    rate averaged over the :math:`m_i` opponents of item i are
 
+    .. math::
+
+        \frac{\sum_j w_{ij}}{\sum_j n_{ij}} \quad \text{and} \quad \frac{1}{m_i} \sum_j \frac{w_{ij}}{n_{ij}} .
+
+    The average over opponents is called "expected wins" in the WMT campaigns. Intervals are those of Beta
+    distributions. The order of the comparisons has no effect.
+
+    Assumptions: opponents are comparable. Pooled rates favour items that met weak opponents. Averaged rates do not, but
+    an opponent met once has as much weight as one met a thousand times. For sparse or unbalanced comparisons use
+    :class:`BradleyTerry`.
+
+    Parameters
+    ----------
+    ties
+        `"ignore"` (default) excludes ties. `"half"` counts a tie as half a win.
+    average
+        `"pooled"` (default) or `"opponents"`.
+    cluster
+        Clustering of standard errors. `"auto"` (default): by rater if at least two raters are identified and one of
+        them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`.
+    few_clusters
+        `"guarded"` (default): with fewer than ten clusters, variances are at least those of independent comparisons.
+        `"plain"`: the sandwich without this bound.
+    seed
+        Seed of simulated quantities. Default: 0.
+
+    References
+    ----------
+    - Callison-Burch, C. et al. (2012). Findings of the 2012 workshop on statistical machine translation. WMT 2012.
+    - Koehn, P. (2012). Simulating human judgment in machine translation evaluation campaigns. IWSLT 2012.
+    - Bojar, O. et al. (2013). Findings of the 2013 workshop on statistical machine translation. WMT 2013.
+
+    Examples
+    --------
     >>> from steelyard import Comparison, Judgments
     >>> rows = [Comparison("ann", "tea", "milk", "left"), Comparison("bob", "tea", "milk", "tie")]
     >>> WinRate(ties="half").fit(Judgments.of(rows)).scale.position.tolist()
@@ -66,13 +95,13 @@ class WinRate:
     def __post_init__(self) -> None:
         check_cluster(self.cluster, self.few_clusters)
         if self.ties not in ("ignore", "half"):
-            raise BadSetting("ties", f"{self.ties!r} is neither 'ignore' nor 'half'.")
+            raise BadSetting("ties", f"{self.ties!r} is unknown. Use 'ignore' or 'half'.")
         if self.average not in ("pooled", "opponents"):
-            raise BadSetting("average", f"{self.average!r} is neither 'pooled' nor 'opponents'.")
+            raise BadSetting("average", f"{self.average!r} is unknown. Use 'pooled' or 'opponents'.")
 
     @property
     def quantity(self) -> Quantity:
-        """The win rate: what is counted and averaged, as the settings say."""
+        """Meaning of the positions: win rates, with the treatment of ties and opponents."""
         ties = "not counting ties" if self.ties == "ignore" else "counting a tie as half a win"
         over = ", averaged over its opponents" if self.average == "opponents" else ""
         return Quantity(
@@ -80,26 +109,61 @@ class WinRate:
         )
 
     def start(self, items: Labels) -> TallyBelief:
-        """Nothing compared yet: every rate is 0.5."""
+        """Return the belief before any comparison: every rate is 0.5.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        TallyBelief
+            The prior belief.
+        """
         return TallyBelief.fresh(items, self.ties, self.average)
 
     def update(self, belief: TallyBelief, judgments: Judgments) -> TallyBelief:
-        """The tally with these comparisons added: folding parts is fitting the whole, to the last digit.
+        """Return the belief after more comparisons.
 
-        A tally does not keep raters: its variances are those of `cluster="none"`.
+        Adding comparisons in parts gives exactly the same rates as fitting all of them. A belief does not record
+        raters, so its variances are those of `cluster="none"`.
+
+        Parameters
+        ----------
+        belief
+            Belief before the comparisons.
+        judgments
+            New comparisons.
+
+        Returns
+        -------
+        TallyBelief
+            The updated belief.
         """
         steps = steps_of(judgments, belief.item)
         return belief.added(*steps) if len(steps.left) else belief
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The rates over all comparisons."""
+        """Compute the win rates of all items.
+
+        Parameters
+        ----------
+        judgments
+            Comparisons.
+
+        Returns
+        -------
+        Fit
+            Win rates with standard errors and intervals.
+        """
         ties = self.ties == "half"
         fit = fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates), counts_ties=ties)
         return self._with_clusters(fit, judgments)
 
     def _with_clusters(self, fit: Fit, judgments: Judgments) -> Fit:
-        """The fit with clustered errors, where the settings and the comparisons give reason for them."""
-        assert isinstance(fit.posterior, RatePosterior)  # as this model made it
+        """Return the fit with clustered standard errors, if the settings and comparisons call for them."""
+        assert isinstance(fit.posterior, RatePosterior)  # `fit` made it
         steps, table = steps_of(judgments, fit.item), judgments.table("comparison")
         used = (steps.weight > 0.0) & ((self.ties == "half") | (steps.outcome != TIE))
         rater, segment = rater_codes(judgments, table)[used], segment_codes(table)[used]
@@ -116,7 +180,7 @@ class WinRate:
 
 
 def _sorted_sides(steps: Steps) -> Steps:
-    """The comparisons with the first of their items on the left, so that sums do not depend on sides."""
+    """Return the comparisons with the lower item code on the left, so that sums do not depend on sides."""
     left, right, outcome, weight = steps
     turned = left > right
     return Steps(
@@ -128,14 +192,14 @@ def _sorted_sides(steps: Steps) -> Steps:
 
 
 def _named(fit: Fit, errors: ErrorType, notes: tuple[str, ...]) -> Fit:
-    """The fit with its error type in the signature, and more notes."""
+    """Return the fit with its error type in the signature, and with further notes."""
     settings = {**fit.provenance.settings, "errors": errors}
     return replace(fit, provenance=replace(fit.provenance, settings=settings), notes=(*fit.notes, *notes))
 
 
 @dataclass(frozen=True, eq=False)
 class Wins:
-    """How far each comparison moves the rates of its two items: share of the rate times (score - expected score)."""
+    """Influence of each comparison on the rates of its two items: weight in the rate times (score - rate)."""
 
     steps: Steps
     items: int
@@ -143,7 +207,7 @@ class Wins:
 
     @cached_property
     def _moves(self) -> tuple[Vector, Vector]:
-        """Of one comparison's left and right item."""
+        """Influence of each comparison on its left and on its right item."""
         left, right, outcome, weight = self.steps
         score: Vector = 0.5 * (1.0 + outcome.astype(np.float64))
         return self._side(left, right, score, weight), self._side(right, left, 1.0 - score, weight)
@@ -164,7 +228,7 @@ class Wins:
         return (score - (sum_by(met, twice * won) / total)[here]) / (total[here] * opponents[item])
 
     def moves(self, codes: Codes, count: int) -> Any:
-        """Sums by cluster: clusters x items, sparse."""
+        """Return the sums of influence by cluster as a sparse matrix, clusters x items."""
         from scipy.sparse import csr_array  # SciPy is slow to import
 
         weight = self.steps.weight
@@ -173,7 +237,7 @@ class Wins:
         return csr_array((values, ends), shape=(count, self.items))
 
     def independent(self, variance: Vector) -> Matrix:
-        """The covariance of rates with these variances if comparisons are independent."""
+        """Return the covariance of rates with these variances for independent comparisons."""
         from scipy.sparse import csr_array  # SciPy is slow to import
 
         (one, other), weight = self._moves, self.steps.weight
@@ -190,7 +254,7 @@ class Wins:
 
 @dataclass(frozen=True, eq=False)
 class RatePosterior:
-    """Win rates, and a Beta each that says how sure they are against opponents such as these."""
+    """Win rates with a Beta distribution each, for comparisons with these opponents."""
 
     rates: Rates
 
@@ -201,11 +265,11 @@ class RatePosterior:
 
     @property
     def spread(self) -> Vector:
-        """Standard deviations of the Betas."""
+        """Standard deviations of the Beta distributions."""
         return np.sqrt(self.rates.variance)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Equal-tailed intervals of the Betas, widened where needed to hold the rate: one of 0 or 1 lies outside."""
+        """Return equal-tailed Beta intervals, extended to contain the rate, which may be 0 or 1."""
         from scipy.special import betaincinv  # SciPy is slow to import
 
         tail = (1.0 - level) / 2.0
@@ -214,13 +278,13 @@ class RatePosterior:
         return np.minimum(low, self.rates.rate), np.maximum(high, self.rates.rate)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Independent Beta draws."""
+        """Return independent Beta draws."""
         return rng.beta(self.rates.alpha, self.rates.beta, size=(n, len(self.rates.rate)))
 
 
 @dataclass(frozen=True, eq=False)
 class ClusteredRatePosterior:
-    """Win rates with clustered errors: Betas with those variances, and t distributed differences."""
+    """Win rates with clustered errors: Beta distributions with these variances, and t distributed differences."""
 
     rates: Rates
     clustering: Clustering
@@ -240,11 +304,11 @@ class ClusteredRatePosterior:
         return self._joint.spread
 
     def joint(self) -> Joint:
-        """Rates, their covariance and degrees of freedom."""
+        """Return rates, covariance and degrees of freedom."""
         return self._joint.joint()
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Equal-tailed intervals of Betas whose standard deviation is widened as t is wider than normal."""
+        """Return equal-tailed Beta intervals, with the standard deviation scaled by the ratio of t and normal."""
         from scipy.special import betaincinv, ndtri  # SciPy is slow to import
 
         tail, own = (1.0 - level) / 2.0, np.arange(len(self.rates.rate))
@@ -257,5 +321,5 @@ class ClusteredRatePosterior:
         return np.minimum(low, self.rates.rate), np.maximum(high, self.rates.rate)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Joint draws, cut at 0 and 1."""
+        """Return joint draws, cut at 0 and 1."""
         return np.clip(self._joint.draws(n, rng), 0.0, 1.0)

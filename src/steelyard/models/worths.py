@@ -1,4 +1,4 @@
-"""What models of log-worths share: information between items, the climb, linked groups, and the posterior."""
+"""Shared parts of models of log-worths: information between items, maximisation, linked groups, posterior."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ from steelyard.scales.quantity import Quantity
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-FULL_ITEMS = 500  # beyond this, information is kept as a sparse matrix and solved by conjugate gradients
-GHOSTLY_VARIANCE = 4.0  # of a log-worth known from half a win and half a loss against an equal: 1 / (1 x 1/4)
-DENSE_ITEMS = 3000  # beyond this, standard errors come from draws instead of the inverse
-TOLERANCE = 1e-10  # on the norm of the gradient, where a judgment counts 1
-# Logistic curvature changes by at most exp(|step|) along a step (Bach 2010): a longer one could leap to where the
-# function is flat and no next step is to be trusted.
+FULL_ITEMS = 500  # with more items, the information is sparse and is solved by conjugate gradients
+GHOSTLY_VARIANCE = (
+    4.0  # variance of a log-worth after half a win and half a loss against an equal item: 1 / (1 x 1/4)
+)
+DENSE_ITEMS = 3000  # with more items, standard errors come from draws instead of the inverse
+TOLERANCE = 1e-10  # on the norm of the gradient, for judgments of weight 1
+# Logistic curvature changes by at most exp(|step|) along a step (Bach 2010). A longer step could reach a flat part of
+# the function, where Newton steps are unreliable.
 LONGEST_STEP = 2.0
 
 
 def zero_at(reference: str | None) -> str:
-    """Which position is 0: the end of a sentence, without its full stop."""
+    """Return a sentence, without its full stop, that states which position is 0."""
     return "The mean of all positions is 0" if reference is None else f"The position of {reference} is 0"
 
 
 def log_worth(reference: str | None) -> Quantity:
-    """What a log-worth is, with the reference at 0 where there is one."""
+    """Return the meaning of a log-worth, for positions centred or relative to a reference item."""
     return Quantity(
         "log-worth",
         "its log-worth. The difference between the log-worths of two {unit}s is the logarithm of the odds that the "
@@ -44,7 +46,7 @@ def log_worth(reference: str | None) -> Quantity:
 
 @dataclass(frozen=True, eq=False)
 class Slope:
-    """Log-likelihood, gradient and information at one point; the matrix is full, or sparse for many items."""
+    """Log-likelihood, gradient and information at one point. The matrix is sparse for many items."""
 
     value: float
     gradient: Vector
@@ -52,25 +54,25 @@ class Slope:
 
 
 class WorthLikelihood(Protocol):
-    """A concave log-likelihood of log-worths (first) and other parameters, the same when all worths are scaled."""
+    """A concave log-likelihood of log-worths and other parameters, invariant to a common factor of all worths."""
 
     @property
     def items(self) -> int:
-        """How many of the parameters are log-worths."""
+        """Number of log-worths, which are the first parameters."""
 
     @property
     def size(self) -> int:
-        """How many parameters there are."""
+        """Number of parameters."""
 
     def at(self, parameters: Vector) -> Slope:
-        """Value, gradient and information."""
+        """Return value, gradient and information."""
 
 
 @dataclass(frozen=True, eq=False)
 class InformationCells:
-    """Where the information between items is added up: a full matrix, or the cells of a sparse one.
+    """Cells in which the information between items is summed: a full matrix, or the cells of a sparse one.
 
-    `slot` has the cell of each pair that was compared; it is empty where the matrix is full.
+    `slot` is the cell of each compared pair. It is empty for a full matrix.
     """
 
     items: int
@@ -79,11 +81,26 @@ class InformationCells:
 
     @property
     def count(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return len(self.pairs) if len(self.pairs) else self.items**2
 
     def matrix(self, cells: Vector, cross: Matrix, corner: Matrix) -> Matrix | csr_array[Any]:
-        """The information of all parameters: between items, between items and others, between others."""
+        """Return the information matrix of all parameters.
+
+        Parameters
+        ----------
+        cells
+            Information between items, by cell.
+        cross
+            Information between items and other parameters.
+        corner
+            Information between other parameters.
+
+        Returns
+        -------
+        Matrix or csr_array
+            Parameters x parameters.
+        """
         if not len(self.pairs):
             inner = cells.reshape(self.items, self.items)
             return np.block([[inner, cross], [cross.T, corner]]) if cross.size else inner
@@ -99,7 +116,22 @@ class InformationCells:
 
 
 def cells_between(items: int, row: Codes, column: Codes) -> InformationCells:
-    """Cells for these pairs of items, each diagonal cell among them."""
+    """Return the cells for pairs of items, including the diagonal.
+
+    Parameters
+    ----------
+    items
+        Number of items.
+    row
+        First item of each pair.
+    column
+        Second item of each pair.
+
+    Returns
+    -------
+    InformationCells
+        Cells of the information matrix.
+    """
     if items <= FULL_ITEMS:
         return InformationCells(items, np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
     diagonal = np.arange(items) * (items + 1)
@@ -108,15 +140,29 @@ def cells_between(items: int, row: Codes, column: Codes) -> InformationCells:
 
 
 def precision_of(matrix: Matrix | csr_array[Any], links: Links) -> Precision:
-    """The matrix and its links, ready to solve."""
+    """Return the matrix with its links as a precision matrix that can be solved."""
     return DensePrecision(matrix, links) if isinstance(matrix, np.ndarray) else SparsePrecision(matrix, links)
 
 
 def posterior_precision(matrix: Matrix | csr_array[Any], groups: Codes, ghostly: Vector) -> Precision:
-    """The precision that standard errors and draws come from.
+    """Return the precision matrix for standard errors and draws.
 
-    For up to 3,000 items it is that of all parameters, factored; for more that of the log-worths alone, as if the
-    other parameters were known.
+    For up to 3,000 items it includes all parameters. For more, it includes log-worths only, and the other parameters
+    are taken as known.
+
+    Parameters
+    ----------
+    matrix
+        Information of all parameters.
+    groups
+        Linked group of each item.
+    ghostly
+        Information of each item in its comparisons with the hypothetical item.
+
+    Returns
+    -------
+    Precision
+        Precision matrix with the links between groups.
     """
     items = len(groups)
     if not isinstance(matrix, np.ndarray):
@@ -126,19 +172,19 @@ def posterior_precision(matrix: Matrix | csr_array[Any], groups: Codes, ghostly:
 
 @dataclass(frozen=True, eq=False)
 class Depth:
-    """Minus a log-likelihood at one point, with its precision."""
+    """Negative log-likelihood at one point, with its gradient and precision."""
 
     value: float
     gradient: Vector
     precision: Precision
 
     def solve(self, target: Vector, tolerance: float) -> Vector:
-        """A Newton direction."""
+        """Return the Newton direction."""
         return self.precision.solve(target, tolerance)
 
 
 def climb_worths(likelihood: WorthLikelihood, weights: Vector) -> Optimum:
-    """The maximum of the likelihood of answers with these weights, from equal worths; log-worths keep mean 0."""
+    """Maximise the likelihood from equal worths. Log-worths have mean 0; `weights` are those of the answers."""
     group = np.where(np.arange(likelihood.size) < likelihood.items, 0, -1)
 
     def depth(parameters: Vector) -> Depth:
@@ -152,14 +198,26 @@ def climb_worths(likelihood: WorthLikelihood, weights: Vector) -> Optimum:
 
 
 def _scale(matrix: Matrix | csr_array[Any], items: int) -> float:
-    """The precision for the sum of all log-worths, which nothing depends on: of the size of the others'."""
+    """Return a precision for the sum of all log-worths, which has no effect on results, of a comparable size."""
     return max(float(matrix.diagonal()[:items].sum()), 1e-300)
 
 
 def links_of(groups: Codes, matrix: Matrix | csr_array[Any], ghostly: Vector) -> Links:
-    """What is known of where unlinked groups stand against each other: only what the ghost says.
+    """Return the precision of the relative position of unlinked groups, which comes from the hypothetical item only.
 
-    `ghostly` is each item's information in its comparisons with the ghost. A single group needs none.
+    Parameters
+    ----------
+    groups
+        Linked group of each item.
+    matrix
+        Information of all parameters.
+    ghostly
+        Information of each item in its comparisons with the hypothetical item. Not used for a single group.
+
+    Returns
+    -------
+    Links
+        Groups and their precisions.
     """
     others = np.full(matrix.shape[0] - len(groups), -1)
     if groups.max(initial=0) == 0:
@@ -168,13 +226,30 @@ def links_of(groups: Codes, matrix: Matrix | csr_array[Any], ghostly: Vector) ->
 
 
 def ghost_information(theta: Vector, ghost: float, pseudo: float, steepness: float = 1.0) -> Vector:
-    """Information of `pseudo` wins and losses against the ghost: 2 pseudo s^2 p (1 - p), p = logistic(s gap)."""
+    """Return the information of pseudo-comparisons: 2 pseudo s^2 p (1 - p), p = logistic(s (theta - ghost)).
+
+    Parameters
+    ----------
+    theta
+        Log-worths of the items.
+    ghost
+        Log-worth of the hypothetical item.
+    pseudo
+        Number of wins, and of losses, of every item against it.
+    steepness
+        Slope s of the log-odds. Default: 1.
+
+    Returns
+    -------
+    Vector
+        Information of each item.
+    """
     p = 1.0 / (1.0 + np.exp(-steepness * (theta - ghost)))
     return np.asarray(2.0 * pseudo * steepness**2 * p * (1.0 - p))
 
 
 def place_of(reference: str | None, items: Labels) -> int | None:
-    """Where the reference item stands; None where log-worths are centred."""
+    """Return the index of the reference item; None if log-worths are centred."""
     if reference is None:
         return None
     places = np.flatnonzero(items == reference)
@@ -185,7 +260,7 @@ def place_of(reference: str | None, items: Labels) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class WorthPosterior:
-    """Log-worths with a joint normal distribution around them, less their mean or less one of them."""
+    """Log-worths with a joint normal distribution, centred or relative to a reference item."""
 
     theta: Vector
     precision: Precision
@@ -198,7 +273,7 @@ class WorthPosterior:
         return np.asarray(self.theta - self._middle(self.theta[None, :])[0])
 
     def _middle(self, rows: Matrix) -> Vector:
-        """What is taken off each row."""
+        """Return the value that is subtracted from each row: its mean or the reference."""
         return rows.mean(axis=1) if self.reference is None else rows[:, self.reference]
 
     @property
@@ -215,25 +290,28 @@ class WorthPosterior:
 
     @property
     def covariance(self) -> Matrix:
-        """The covariance of all log-worths, items in the order of the fit's `item`."""
+        """Covariance of all log-worths, in the order of the items of the fit."""
         if isinstance(self.precision, SparsePrecision):
-            raise BadSetting("covariance", f"more than {DENSE_ITEMS:,} items; use draws, which are joint.")
+            raise BadSetting(
+                "covariance",
+                f"not available for more than {DENSE_ITEMS:,} items. Use draws, which are joint.",
+            )
         full = self.precision.covariance[: len(self.theta), : len(self.theta)]
         rows = full - full[:, self._centred].mean(axis=1)[:, None]
         return np.asarray(rows - rows[self._centred].mean(axis=0)[None, :])
 
     def joint(self) -> Joint:
-        """Log-worths and their covariance, which counts as known."""
+        """Return log-worths and their covariance, without degrees of freedom."""
         return Joint(self.position, self.covariance)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Log-worth plus and minus the normal quantile times the standard error."""
+        """Return log-worth plus and minus the normal quantile times the standard error."""
         from scipy.special import ndtri  # SciPy is slow to import
 
         reach = float(ndtri(0.5 + level / 2.0)) * self.spread
         return self.position - reach, self.position + reach
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` joint draws of all log-worths."""
+        """Return `n` joint draws of all log-worths."""
         drawn = self.precision.draws(n, rng)[:, : len(self.theta)]
         return self.position + drawn - self._middle(drawn)[:, None]

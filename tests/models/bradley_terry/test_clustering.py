@@ -85,7 +85,9 @@ def test_a_two_way_covariance_that_is_none_is_reported():
     assert any("indefinite (1 negative" in remark for remark in plain.remarks)
     assert np.isfinite(plain.draws(50, np.random.default_rng(0))).all()
     guarded = BradleyTerry(ties="half", cluster="both").fit(bundled("tmo_video"))
-    assert any("at least those clustered each way alone" in remark for remark in guarded.remarks)
+    assert any(
+        "at least the larger of the two one-way clustered variances" in remark for remark in guarded.remarks
+    )
     assert np.linalg.eigvalsh(guarded.joint.covariance)[0] > -1e-12
     assert "errors=clustered by rater (18) and segment (5)" in guarded.signature
 

@@ -1,4 +1,4 @@
-"""Scores of rankings by rater and segment, for clustered errors of a Plackett-Luce fit."""
+"""Clustered standard errors of a Plackett-Luce fit: scores of rankings by rater and segment."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 
 @dataclass(frozen=True, eq=False)
 class RankedScores:
-    """Scores and information of answers, each of which is one of the distinct rankings of a likelihood."""
+    """Scores and information of answers. Each answer is one of the distinct rankings of a likelihood."""
 
     likelihood: RankingLikelihood
     parameters: Vector
-    ranking: Codes  # of each answer
+    ranking: Codes  # ranking of each answer
     weight: Vector
 
     def scores(self, codes: Codes, count: int) -> Any:
-        """Clusters x parameters, sparse."""
+        """Return the sums of scores by cluster as a sparse matrix, clusters x parameters."""
         from scipy.sparse import csr_array  # SciPy is slow to import
 
         shape = (count, len(self.likelihood.rankings))
@@ -31,7 +31,7 @@ class RankedScores:
         )
 
     def information(self, codes: Codes, count: int) -> Matrix:
-        """Clusters x parameters x parameters."""
+        """Return the information by cluster: clusters x parameters x parameters."""
         size = self.likelihood.size
         information = np.zeros((count, size, size))
         for at in range(count):
@@ -46,7 +46,24 @@ class RankedScores:
 def clustering_of(
     answers: RankedScores, ways: tuple[Way, ...], bread: Matrix, few_clusters: str
 ) -> Clustering:
-    """Clustered errors of log-worths and tie parameters."""
+    """Return the clustered covariance of log-worths and tie parameters.
+
+    Parameters
+    ----------
+    answers
+        Scores of the answers.
+    ways
+        One or two types of clustering.
+    bread
+        Inverse information matrix.
+    few_clusters
+        `guarded` or `plain`.
+
+    Returns
+    -------
+    Clustering
+        Covariance with degrees of freedom.
+    """
     items, size = answers.likelihood.items, answers.likelihood.size
     tastes = np.diag((np.arange(size) < items).astype(float))
     judged = Scored(answers.scores, answers.weight, bread, answers.information, tastes)

@@ -1,8 +1,8 @@
-"""Value, gradient and information of the Plackett-Luce likelihood with ties, compiled; `twin.py` says what happens.
+"""Compiled value, gradient and information of the Plackett-Luce likelihood with ties. `twin.py` is a readable version.
 
-A sum over all subsets of size d is an elementary symmetric polynomial, so that subsets need not be listed:
-e_d of y_i = worth_i^(1/d), leaving out one or two items by joining sums from the left and from the right.
-Everything compiled is in this one module: numba's cache does not notice a change in another file.
+The sum over all subsets of size d is the elementary symmetric polynomial e_d of y_i = worth_i^(1/d), so subsets are
+not enumerated. Sums that exclude one or two items combine partial sums from the left and from the right. All compiled
+code is in this module, because numba's cache does not detect a change in another file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from steelyard.maths.arrays import Codes, Matrix, Vector
 
 
 class Entries(NamedTuple):
-    """The rankings, and where the cells of each one's block of information go; no `slot` means a full matrix."""
+    """Rankings, and the cells for each ranking's block of information. An empty `slot` means a full matrix."""
 
     start: Codes
     item: Codes
@@ -25,11 +25,11 @@ class Entries(NamedTuple):
     weight: Vector
     orders: Codes
     slot: Codes
-    block: Codes  # where each ranking's block begins in `slot`
+    block: Codes  # first entry of each ranking's block in `slot`
 
 
 class Totals(NamedTuple):
-    """What is summed up: cells between items, between items and tie sizes, between tie sizes; and the gradient."""
+    """Sums of the information (between items, items and tie sizes, tie sizes) and of the gradient."""
 
     cells: Vector
     cross: Matrix
@@ -38,7 +38,7 @@ class Totals(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory for one choice."""
+    """Work arrays for one choice."""
 
     root: Vector
     left: Matrix
@@ -52,10 +52,10 @@ class Scratch(NamedTuple):
 
 @njit(cache=True, error_model="numpy")
 def _subsets(theta, entries, first, last, top, at, share, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0917
-    """Add the subsets of one size to the moments of a choice; gives their sum, `share` being delta.
+    """Add the subsets of one size to the moments of a choice, and return their sum. `share` is delta.
 
-    Before division by the sum over all sizes: mean_i gets E g_i, both_ij gets E g_i g_j, with_size_i,at gets
-    E g_i 1(size), where g_i = 1/d for each of the d items of the chosen subset.
+    Let g_i = 1/d for each of the d items of the chosen subset. mean_i accumulates E g_i, both_ij E g_i g_j, and
+    with_size_i,at E g_i 1(size), all before division by the sum over all sizes.
     """
     d, n = entries.orders[at], last - first
     root, left, right, run = scratch.root, scratch.left, scratch.right, scratch.run
@@ -93,13 +93,13 @@ def _subsets(theta, entries, first, last, top, at, share, scratch):  # type: ign
 
 @njit(cache=True, error_model="numpy")
 def _choice(theta, tau, entries, r, first, chosen, totals, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0917
-    """Add one choice: the `chosen` entries from `first` on, out of all that are left of ranking r."""
+    """Add one choice: the `chosen` entries from `first` on, out of the remaining entries of ranking r."""
     last, orders, sizes = entries.start[r + 1], entries.orders, len(entries.orders)
     n, weight = last - first, entries.weight[r]
     for at in range(sizes):
         scratch.size_mean[at] = 0.0
     top = -math.inf
-    for i in range(n):  # plain loops: slices take numba seconds to compile
+    for i in range(n):  # loops, because slices take numba seconds to compile
         top = max(top, theta[entries.item[first + i]])
         scratch.mean[i] = 0.0
         for j in range(n):
@@ -155,7 +155,7 @@ def _add_cells(entries, r, first, weight, total, totals, scratch):  # type: igno
 
 @njit(cache=True, error_model="numpy")
 def _scratch(entries, widest):  # type: ignore[no-untyped-def]
-    """Room for the sums of one choice, used again by the next."""
+    """Allocate work arrays, which all choices share."""
     most, sizes = entries.orders[-1], len(entries.orders)
     return Scratch(
         np.empty(widest),
@@ -171,7 +171,7 @@ def _scratch(entries, widest):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _ranking(theta, tau, entries, r, totals, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0917
-    """Add all choices of one ranking, from the first stage to the last; gives its log-likelihood."""
+    """Add all choices of one ranking, and return its log-likelihood."""
     value = 0.0
     first, last = entries.start[r], entries.start[r + 1]
     while last - first > 1:
@@ -185,7 +185,26 @@ def _ranking(theta, tau, entries, r, totals, scratch):  # type: ignore[no-untype
 
 @njit(cache=True, error_model="numpy")
 def sum_up(theta, tau, entries, totals, widest):  # type: ignore[no-untyped-def]
-    """Add all rankings to the totals; gives the log-likelihood."""
+    """Add all rankings to the totals, and return the log-likelihood.
+
+    Parameters
+    ----------
+    theta
+        Log-worths.
+    tau
+        Log tie parameters of the sizes after the first.
+    entries
+        Rankings.
+    totals
+        Sums, to which the rankings are added.
+    widest
+        Number of items of the longest ranking.
+
+    Returns
+    -------
+    float
+        Log-likelihood.
+    """
     scratch = _scratch(entries, widest)
     value = 0.0
     for r in range(len(entries.weight)):
@@ -195,7 +214,30 @@ def sum_up(theta, tau, entries, totals, widest):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def score_each(theta, tau, entries, totals, widest, by_entry, by_tie):  # type: ignore[no-untyped-def]  # noqa: PLR0917
-    """The gradient of each ranking alone: of the item of every entry, and of every tie size."""
+    """Write the gradient of each ranking into `by_entry` and `by_tie`.
+
+    Parameters
+    ----------
+    theta
+        Log-worths.
+    tau
+        Log tie parameters of the sizes after the first.
+    entries
+        Rankings.
+    totals
+        Sums, used as work space.
+    widest
+        Number of items of the longest ranking.
+    by_entry
+        Output: derivative by the log-worth of the item of every entry.
+    by_tie
+        Output: derivative by every log tie parameter, rankings x sizes.
+
+    Returns
+    -------
+    None
+        The results are in the two output arrays.
+    """
     sizes, scratch = len(entries.orders), _scratch(entries, widest)
     base = len(theta)
     for r in range(len(entries.weight)):

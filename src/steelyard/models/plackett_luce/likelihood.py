@@ -1,4 +1,4 @@
-"""The Plackett-Luce likelihood of rankings as a function of log-worths and log tie parameters."""
+"""Plackett-Luce likelihood of rankings as a function of log-worths and log tie parameters."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RankingLikelihood:
-    """Rankings with ties of the sizes `orders`, the first of which is 1."""
+    """Likelihood of rankings with ties of the sizes `orders`, the first of which is 1."""
 
     rankings: Rankings
     orders: Codes
 
     @property
     def items(self) -> int:
-        """How many of the parameters are log-worths; the others are log tie parameters."""
+        """Number of log-worths. The other parameters are log tie parameters."""
         return self.rankings.items
 
     @property
     def size(self) -> int:
-        """How many parameters there are."""
+        """Number of parameters."""
         return self.items + len(self.orders) - 1
 
     def at(self, parameters: Vector) -> Slope:
-        """Log-likelihood, gradient and information at these log-worths and log tie parameters."""
+        """Return log-likelihood, gradient and information at these log-worths and log tie parameters."""
         from steelyard.models.plackett_luce.kernel import Totals, sum_up  # numba is slow to import
 
         extra = self.size - self.items
@@ -51,7 +51,7 @@ class RankingLikelihood:
         return Slope(float(value), totals.gradient, matrix)
 
     def scores(self, parameters: Vector) -> Any:
-        """The gradient of each different ranking, counted once: rankings x parameters, sparse."""
+        """Return the gradient of each distinct ranking as a sparse matrix, rankings x parameters."""
         from scipy.sparse import csr_array, hstack  # SciPy is slow to import
 
         from steelyard.models.plackett_luce.kernel import Totals, score_each  # numba is slow to import
@@ -74,7 +74,7 @@ class RankingLikelihood:
     @cached_property
     def _cells(self) -> InformationCells:
         size = self.rankings.size
-        wide = np.repeat(size, size)  # of the ranking of each entry
+        wide = np.repeat(size, size)  # size of the ranking of each entry
         row = np.repeat(self.rankings.item, wide)
         begin = np.repeat(np.repeat(self.rankings.start[:-1], size), wide)
         ends = np.cumsum(wide)

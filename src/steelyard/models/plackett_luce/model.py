@@ -1,9 +1,4 @@
-"""Plackett-Luce: a ranking is a sequence of choices, each in proportion to worth, with ties.
-
-Plackett (1975), Luce (1959); ties of any size as in Turner, van Etten, Firth & Kosmidis (2020), "Modelling
-rankings in R: the PlackettLuce package", whose numbers it reproduces. Of two items it is Bradley-Terry with
-Davidson's (1970) ties.
-"""
+"""Plackett-Luce model of rankings with ties: a ranking is a sequence of choices in proportion to worth."""
 
 from __future__ import annotations
 
@@ -16,7 +11,7 @@ import numpy as np
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import MISSING, Judgments
-from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.newton import unit_of
 from steelyard.maths.precision import DensePrecision, Precision, SparsePrecision
 from steelyard.maths.sandwich import ErrorType
@@ -36,7 +31,7 @@ from steelyard.models.model import Capabilities, in_sorted_order, provenance_of,
 from steelyard.models.plackett_luce.clustering import RankedScores, clustering_of
 from steelyard.models.plackett_luce.likelihood import RankingLikelihood
 from steelyard.models.plackett_luce.rankings import Rankings, answered_rankings, rankings_of
-from steelyard.models.refitting import RefittingFit
+from steelyard.models.plackett_luce.results import PlackettLuceFit, Tie
 from steelyard.models.worths import (
     GHOSTLY_VARIANCE,
     Slope,
@@ -47,78 +42,18 @@ from steelyard.models.worths import (
     place_of,
     posterior_precision,
 )
-from steelyard.scales.fit import Fit, whole_or_short
+from steelyard.scales.fit import whole_or_short
 from steelyard.scales.held import HeldBelief
 from steelyard.scales.quantity import Quantity
 
-# What has a larger standard error, where a judgment counts 1, runs away: ties can hide that no finite maximum exists.
+# A larger standard error, for judgments of weight 1, means an infinite estimate, which ties can hide from other checks.
 BOUNDLESS = 1e3
 UNTIE = "set pseudo above 0 (such as 0.5), which keeps estimates finite"
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
-    """The tie parameter of one size: log delta, and its standard error."""
-
-    size: int
-    log_delta: float
-    standard_error: float
-
-
-@dataclass(frozen=True, eq=False)
-class PlackettLuceFit(RefittingFit):
-    """A scale of log-worths, and what a statistician asks for beside it.
-
-    The log-likelihood is that of the judgments, without pseudo-rankings.
-    """
-
-    posterior: WorthPosterior | ClusteredPosterior
-    ties: tuple[Tie, ...] = ()
-    log_likelihood: float = float("nan")
-    freedom: float = float("nan")
-
-    @property
-    def covariance(self) -> Matrix:
-        """The covariance of all log-worths, items in the order of `item`."""
-        return self.posterior.covariance
-
-    @property
-    def worth(self) -> Vector:
-        """Worths that add up to 1, items in the order of `item`."""
-        worth = np.exp(self.posterior.position - self.posterior.position.max())
-        return np.asarray(worth / worth.sum())
-
-    @property
-    def parameters(self) -> int:
-        """Log-worths but one, and tie parameters."""
-        return len(self.item) - 1 + len(self.ties)
-
-    @property
-    def deviance(self) -> float:
-        """-2 log-likelihood, that of a model with a cell for every choice being 0."""
-        return -2.0 * self.log_likelihood
-
-    @property
-    def aic(self) -> float:
-        """-2 log-likelihood + 2 parameters."""
-        return self.deviance + 2.0 * self.parameters
-
-    def summary(self, most: int = 20) -> str:
-        """The scale, then tie parameters and likelihood, as plain text."""
-        lines = [Fit.summary(self, most), ""]
-        for tie in self.ties:
-            tie_parameter = f"log delta {tie.log_delta:.4f}, standard error {tie.standard_error:.4f}"
-            lines.append(f"ties of {tie.size}: {tie_parameter}")
-        lines.append(
-            f"log-likelihood {self.log_likelihood:.4f} | deviance {self.deviance:.4f} "
-            f"on {self.freedom:g} degrees of freedom | AIC {self.aic:.4f}"
-        )
-        return "\n".join(lines)
-
-
 @dataclass(frozen=True, eq=False)
 class RankingEstimate:
-    """What maximum likelihood gives, before it is put in order for a reader."""
+    """Maximum likelihood estimates with their precision."""
 
     posterior: WorthPosterior | ClusteredPosterior
     ties: tuple[Tie, ...]
@@ -133,19 +68,60 @@ class RankingEstimate:
 
     @property
     def errors(self) -> str:
-        """The error type in words."""
+        """Error type, for the signature."""
         return str(ErrorType() if self.clustering is None else self.clustering.errors)
 
 
 @dataclass(frozen=True, slots=True)
 class PlackettLuce:
-    """Rankings (and comparisons, which rank two) to log-worths, by maximum likelihood.
+    r"""Plackett-Luce model of rankings and comparisons, with ties.
 
-    Every item also wins and loses `pseudo` comparisons with a ghost item, so that items that always win stay
-    finite (R's default, 0.5; 0 is plain maximum likelihood). `reference` names the item with log-worth 0, else
-    their mean is 0. With `ties="drop"` rankings with ties are left out; ties of more than `largest_tie` items
-    are refused.
+    A ranking is a sequence of choices: the best of all items, then the best of the remaining items, and so on. Item i
+    has the worth :math:`\alpha_i`, and a set S of tied items counts as one alternative of strength
 
+    .. math::
+
+        f(S) = \delta_{|S|} \Big( \prod_{i \in S} \alpha_i \Big)^{1 / |S|} , \qquad \delta_1 = 1 .
+
+    A choice of C from the remaining items has probability :math:`f(C) / \sum_T f(T)`, where T are all subsets up to the
+    largest tie that occurs. For two items this is the Bradley-Terry model with Davidson's ties. Positions of the scale
+    are log-worths.
+
+    Assumptions: the odds of two items do not depend on the other items in the task, choices are made from the best item
+    down, and all raters share the worths. Standard errors allow for dependent answers of one rater, see `cluster`.
+
+    Parameters
+    ----------
+    pseudo
+        Number of wins, and of losses, of every item against a hypothetical item, so that estimates stay finite. From 0
+        up, default 0.5 as in R's PlackettLuce. 0 is maximum likelihood. Likelihood and standard errors do not include
+        these pseudo-rankings.
+    ties
+        `"model"` (default) estimates tie parameters. `"drop"` excludes rankings with ties.
+    largest_tie
+        Largest number of tied items that is accepted. Default: no limit.
+    reference
+        Item with log-worth 0. Default: none, log-worths have mean 0.
+    cluster
+        Clustering of standard errors. `"auto"` (default): by rater if at least two raters are identified and one of
+        them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`.
+    few_clusters
+        `"guarded"` (default): with fewer than ten clusters, variances are at least those of the model. `"plain"`: the
+        sandwich without this bound.
+    seed
+        Seed of simulated quantities. Default: 0.
+
+    References
+    ----------
+    - Luce, R. D. (1959). Individual choice behavior. Wiley.
+    - Plackett, R. L. (1975). The analysis of permutations. Applied Statistics 24.
+    - Turner, H. L., van Etten, J., Firth, D. & Kosmidis, I. (2020). Modelling rankings in R: the PlackettLuce package.
+      Computational Statistics 35.
+    - Davidson, R. R. (1970). On extending the Bradley-Terry model to accommodate ties in paired comparison
+      experiments. JASA 65.
+
+    Examples
+    --------
     >>> from steelyard import Judgments, Ranking
     >>> ranked = [Ranking(r, "t", {"tea": 1, "milk": 2, "soup": 3}) for r in ("ann", "bob", "eve")]
     >>> fit = PlackettLuce().fit(Judgments.of(ranked))
@@ -167,27 +143,71 @@ class PlackettLuce:
     def __post_init__(self) -> None:
         check_cluster(self.cluster, self.few_clusters)
         if not 0.0 <= self.pseudo < np.inf:
-            raise BadSetting("pseudo", f"{self.pseudo} is not a number from 0 up.")
+            raise BadSetting("pseudo", f"must be a finite number of at least 0, not {self.pseudo}.")
         if self.ties not in ("model", "drop"):
-            raise BadSetting("ties", f"{self.ties!r} is neither 'model' nor 'drop'.")
+            raise BadSetting("ties", f"{self.ties!r} is unknown. Use 'model' or 'drop'.")
         if self.largest_tie is not None and self.largest_tie < 1:
-            raise BadSetting("largest_tie", f"{self.largest_tie} is not a number of items from 1 up.")
+            raise BadSetting("largest_tie", f"must be at least 1 item, not {self.largest_tie}.")
 
     def start(self, items: Labels) -> HeldBelief:
-        """Nothing ranked yet: log-worths of 0, as uncertain as those of an item that met only the ghost."""
+        """Return the belief before any ranking: log-worths of 0 with variance 4, as from pseudo-rankings only.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        HeldBelief
+            The prior belief.
+        """
         return start_holding(items, GHOSTLY_VARIANCE)
 
     def update(self, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
-        """The belief after these rankings too: a fit of all so far."""
+        """Return the belief after more rankings, by fitting all rankings so far.
+
+        Parameters
+        ----------
+        belief
+            Belief before the rankings.
+        judgments
+            New rankings or comparisons.
+
+        Returns
+        -------
+        HeldBelief
+            The updated belief.
+        """
         return update_holding(self, belief, judgments)
 
     @property
     def quantity(self) -> Quantity:
-        """The log-worth."""
+        """Meaning of the positions: log-worths."""
         return log_worth(self.reference)
 
     def fit(self, judgments: Judgments) -> PlackettLuceFit:
-        """Log-worths with standard errors clustered as `cluster` says, in which pseudo-rankings do not count."""
+        """Fit the model to rankings and comparisons.
+
+        Parameters
+        ----------
+        judgments
+            Rankings, comparisons or both.
+
+        Returns
+        -------
+        PlackettLuceFit
+            Log-worths with standard errors, tie parameters and likelihood.
+
+        Raises
+        ------
+        NothingToFit
+            If there is no ranking or comparison of two or more items.
+        Unconnected
+            If `pseudo` is 0 and no judgment connects some items with the others.
+        Separated
+            If `pseudo` is 0 and some estimates would be infinite.
+        """
         refuse_other_kinds(judgments, self.kinds, self.name)
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)
@@ -225,7 +245,7 @@ class PlackettLuce:
     def _with_clusters(
         self, estimated: RankingEstimate, rankings: Rankings, judgments: Judgments, places: Codes
     ) -> RankingEstimate:
-        """The estimate with clustered errors, where the settings and the rankings give reason for them."""
+        """Return the estimate with clustered standard errors, if the settings and rankings call for them."""
         every, answers = answered_rankings(judgments, places)
         kept = _kept(every, self.ties)[answers.ranking]
         used = (answers.ranking != MISSING) & (kept != MISSING)
@@ -250,7 +270,7 @@ class PlackettLuce:
         )
 
     def _estimate(self, rankings: Rankings, items: Labels) -> RankingEstimate:
-        """The maximum with the ghost's help; likelihood and information without it, at the same point."""
+        """Maximise with pseudo-rankings, and evaluate likelihood and information without them at the same point."""
         likelihood = RankingLikelihood(rankings, rankings.orders)
         helped = replace(likelihood, rankings=rankings.with_ghost(self.pseudo)) if self.pseudo else likelihood
         best = climb_worths(helped, helped.rankings.weight)
@@ -283,25 +303,30 @@ class PlackettLuce:
         if self.largest_tie is not None and largest > self.largest_tie:
             raise BadSetting(
                 "largest_tie",
-                f"there are ties of {largest} items. Allow them, or leave them out (ties='drop').",
+                f"is {self.largest_tie}, and there are ties of {largest} items. Increase it, or exclude rankings with "
+                "ties (ties='drop').",
             )
         return rankings
 
     def _left_out(self, every: Rankings) -> list[str]:
-        """What is not used: rankings of one item, and those with ties where they are dropped."""
+        """Return remarks about rankings that are not used: those of one item, and with `ties="drop"` tied ones."""
         alone = float(every.weight[every.size < 2].sum())
         tied = float(every.weight.sum() - every.without_ties().weight.sum()) if self.ties == "drop" else 0.0
         return [
-            *([f"{whole_or_short(alone)} of the rankings hold one item and are not used."] if alone else []),
             *(
-                [f"{whole_or_short(tied)} of the rankings have ties and are left out (ties=drop)."]
+                [f"{whole_or_short(alone)} of the rankings contain one item and are not used."]
+                if alone
+                else []
+            ),
+            *(
+                [f"{whole_or_short(tied)} of the rankings have ties and are excluded (ties=drop)."]
                 if tied
                 else []
             ),
         ]
 
     def _nothing(self, judgments: Judgments, rankings: Rankings) -> NothingToFit:
-        """Why no ranking is left to fit."""
+        """Return the error for the case that no ranking can be used."""
         tables = [judgments.tables[kind] for kind in self.kinds if kind in judgments.tables]
         if not any(len(table) for table in tables):
             return NothingToFit.among(self.name, self.kinds, judgments.kinds if len(judgments) else ())
@@ -309,19 +334,19 @@ class PlackettLuce:
             return NothingCounted(self.name)
         tied = self.ties == "drop" and not len(rankings)
         reason = (
-            "each of these has a tie, and ties='drop' leaves those out" if tied else "none holds two items"
+            "all of these have ties, which ties='drop' excludes" if tied else "none of these has two items"
         )
         return NothingToFit(self.name, self.kinds, reason)
 
 
 def _kept(every: Rankings, ties: str) -> Codes:
-    """The place of each ranking among those that are fitted, MISSING for one left out; MISSING has MISSING."""
+    """Return the index of each ranking among those that are fitted, MISSING for excluded ones and for MISSING."""
     kept = ~every.tied if ties == "drop" else np.ones(len(every), dtype=bool)
     return np.append(np.where(kept, np.cumsum(kept) - 1, MISSING), MISSING)
 
 
 def _check_ties(rankings: Rankings, model: str) -> None:
-    """Refuse, without pseudo-rankings, a tie parameter that nothing bounds: whoever could make such a tie made it."""
+    """Raise an error for an infinite tie parameter: all choices that could be ties of this size are ties."""
     if not np.any(rankings.stage):
         raise OnlyTies("ranking or comparison", f"; or {UNTIE}")
     largest = rankings.largest_boundless()
@@ -330,7 +355,7 @@ def _check_ties(rankings: Rankings, model: str) -> None:
 
 
 def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float) -> None:
-    """Refuse estimates whose standard errors no finite maximum has: what ties hid from the checks before."""
+    """Raise `Separated` for estimates with unbounded standard errors, which ties can hide from earlier checks."""
     names = [str(item) for item in items[worths.spread >= limit]]
     names += [f"ties of {tie.size} items" for tie in ties if tie.standard_error >= limit]
     if names:
@@ -340,7 +365,7 @@ def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labe
 def _ties(
     likelihood: RankingLikelihood, log_deltas: Vector, slope: Slope, precision: Precision
 ) -> tuple[Tie, ...]:
-    """Tie parameters with standard errors that allow for the log-worths' own."""
+    """Return tie parameters with standard errors from the joint information with the log-worths."""
     items, sizes = likelihood.items, likelihood.orders[1:].tolist()
     if not sizes:
         return ()
@@ -353,15 +378,15 @@ def _ties(
 
 
 def _tie_variances(slope: Slope, precision: SparsePrecision, items: int) -> Vector:
-    """Of (C - B' A^-1 B)^-1, A the information between items, C between ties, B across."""
-    assert not isinstance(slope.matrix, np.ndarray)  # as a sparse precision was made of it
+    """Return the diagonal of (C - B' A^-1 B)^-1, with information A of items, C of ties and B between them."""
+    assert not isinstance(slope.matrix, np.ndarray)  # a sparse precision has a sparse matrix
     across = slope.matrix[:items, items:].toarray()
     corner = slope.matrix[items:, items:].toarray()
     return np.diag(np.linalg.inv(corner - across.T @ precision.solve(across)))
 
 
 def _freedom(rankings: Rankings) -> float:
-    """Choices that were possible, less choices that were made, less parameters."""
+    """Return the residual degrees of freedom: possible choices minus choices made minus parameters."""
     left, _, weight = rankings.choices
     sizes = range(int(left.max()) + 1)
     possible = [float(sum(comb(n, order) for order in rankings.orders.tolist())) for n in sizes]

@@ -1,4 +1,4 @@
-"""Rankings as plain arrays, alike ones counted once, in an order that no file decides."""
+"""Rankings as arrays: each distinct ranking once with its weight, in an order independent of the file."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from steelyard.models.linking import Preferences
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """Ranking r holds entries start[r] to start[r + 1]: item codes from the top down, with their stage.
+    """Distinct rankings with their weights.
 
-    The first choice is stage 0; items of one stage are tied. `weight` says how often a ranking happened.
+    Ranking r consists of the entries start[r] to start[r + 1]: item codes from the best down, with their stage. The
+    first choice is stage 0. Items of one stage are tied. `weight` is the number of times a ranking was given.
     """
 
     items: int
@@ -35,12 +36,12 @@ class Rankings:
 
     @cached_property
     def size(self) -> Codes:
-        """How many items each ranking holds."""
+        """Number of items of each ranking."""
         return np.diff(self.start)
 
     @cached_property
     def ranking(self) -> Codes:
-        """The ranking of each entry."""
+        """Ranking of each entry."""
         return np.repeat(np.arange(len(self)), self.size)
 
     @cached_property
@@ -52,9 +53,9 @@ class Rankings:
 
     @cached_property
     def choices(self) -> tuple[Codes, Codes, Vector]:
-        """For each choice how many items it was made from, how many were chosen, and how often it happened.
+        """Number of remaining items, number of chosen items, and weight of each choice.
 
-        The last item of a ranking, alone, is no choice.
+        A single remaining item is not a choice.
         """
         first = np.flatnonzero(self.opens)
         ranking = self.ranking[first]
@@ -65,27 +66,26 @@ class Rankings:
 
     @cached_property
     def orders(self) -> Codes:
-        """The sizes of ties that were seen, after 1, the size of no tie."""
+        """Sizes of ties that occur, preceded by 1 for no tie."""
         return np.unique(np.r_[1, self.choices[1]]).astype(np.int64)
 
     def count(self) -> Vector:
-        """In how many rankings with others each item stands."""
+        """Return the number of rankings of two or more items that contain each item."""
         useful = np.where(self.size > 1, self.weight, 0.0)
         return sum_by(self.item, useful[self.ranking], self.items)
 
     def preferences(self) -> Preferences:
-        """Edges from each entry to the next of its ranking, and back where tied; the rest follows by chains."""
+        """Return the graph with edges from each entry to the next one of its ranking, and back if they are tied."""
         same = self.ranking[1:] == self.ranking[:-1]
         tied = same & ~self.opens[1:]
         above, below = self.item[:-1], self.item[1:]
         return Preferences(self.items, np.r_[above[same], below[tied]], np.r_[below[same], above[tied]])
 
     def with_ghost(self, pseudo: float) -> Rankings:
-        """These rankings, and every item once above and once below a ghost, `pseudo` times each.
+        """Return these rankings with pseudo-rankings: every item above and below a ghost item, `pseudo` times each.
 
-        The ghost is one more item, the last. Turner et al. (2020), "Modelling rankings in R: the PlackettLuce
-        package", section 3.2. Where whoever could have made a tie of some size made it, copies of the ghost are
-        also ranked without ties, `pseudo` times: else that tie parameter would be infinite.
+        The ghost is a hypothetical item, added as the last one (Turner et al. 2020, section 3.2). If a tie parameter
+        would be infinite, copies of the ghost are also ranked without ties, `pseudo` times.
         """
         every, ghost = np.arange(self.items), np.full(self.items, self.items)
         above, below = np.column_stack([every, ghost]), np.column_stack([ghost, every])
@@ -94,7 +94,7 @@ class Rankings:
         return extended if largest < 2 else extended._and(np.full((1, largest), self.items), pseudo)
 
     def _and(self, ordered: Codes, weight: float) -> Rankings:
-        """These rankings and more, a line each, without ties."""
+        """Return these rankings and further ones without ties, one per row of `ordered`."""
         more, wide = ordered.shape
         return Rankings(
             max(self.items, int(ordered.max()) + 1),
@@ -105,9 +105,9 @@ class Rankings:
         )
 
     def largest_boundless(self) -> int:
-        """The largest size of tie whose parameter nothing bounds, 0 where all are bounded.
+        """Return the largest size of tie whose parameter is unbounded; 0 if all are bounded.
 
-        A choice of t items from n bounds the parameters of all sizes up to n by that of t; that of 1 is fixed.
+        A choice of t items from n bounds the parameters of all sizes up to n by that of t. The parameter of 1 is fixed.
         """
         left, chosen, _ = self.choices
         bounded = 1
@@ -119,16 +119,16 @@ class Rankings:
 
     @property
     def tied(self) -> Mask:
-        """The rankings in which two items are tied."""
+        """Mask of the rankings with ties."""
         return sum_by(self.ranking, (~self.opens).astype(float), len(self)) > 0
 
     def without_ties(self) -> Rankings:
-        """The rankings in which no two items are tied."""
+        """Return the rankings without ties."""
         plain = np.flatnonzero(~self.tied)
         return self.chosen(plain, self.weight[plain])
 
     def chosen(self, rankings: Codes, weight: Vector) -> Rankings:
-        """Some of the rankings, in order, with other weights."""
+        """Return some of the rankings, in order, with other weights."""
         inside = np.zeros(len(self), dtype=bool)
         inside[rankings] = True
         kept = inside[self.ranking]
@@ -137,16 +137,16 @@ class Rankings:
 
 
 def rankings_of(judgments: Judgments, places: Codes) -> Rankings:
-    """Rankings and comparisons (rankings of two) of the table, items recoded by `places`.
+    """Return rankings and comparisons as distinct rankings, with items recoded by `places`.
 
-    Alike rankings are counted once. Nothing depends on the order of the rows.
+    The result does not depend on the order of the rows.
     """
     return answered_rankings(judgments, places)[0]
 
 
 @dataclass(frozen=True, eq=False)
 class RankingAnswers:
-    """Which of the different rankings each answer is (MISSING for one that never happened), and who gave it on what."""
+    """Distinct ranking of each answer (MISSING for weight 0), with its weight, rater and segment."""
 
     ranking: Codes
     weight: Vector
@@ -155,7 +155,7 @@ class RankingAnswers:
 
 
 def answered_rankings(judgments: Judgments, places: Codes) -> tuple[Rankings, RankingAnswers]:
-    """The rankings as `rankings_of` has them, and the answers that they were counted from."""
+    """Return the distinct rankings as `rankings_of` does, and the answers that they were counted from."""
     blocks = [*_ranked(judgments, places), *_compared(judgments, places)]
     parts = [_alike(*block[:3]) for block in blocks]
     sizes = [np.full(len(part.item), part.item.shape[1]) for part in parts]
@@ -181,7 +181,7 @@ def _joined(parts: list[Codes]) -> Codes:
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
-# Items and ranks, a line per ranking of one size; weight, rater and segment of each.
+# Items and ranks, one row per ranking of one size; then weight, rater and segment of each ranking.
 RankedBlock = tuple[Codes, Vector, Vector, Codes, Codes]
 
 
@@ -206,7 +206,7 @@ def _compared(judgments: Judgments, places: Codes) -> Iterable[RankedBlock]:
 
 @dataclass(frozen=True, eq=False)
 class _Alike:
-    """Each different ranking once, from the top down, with the sum of its weights; which one each answer is."""
+    """Distinct rankings from the best item down, with summed weights, and the distinct ranking of each answer."""
 
     item: Codes
     stage: Codes
@@ -215,25 +215,26 @@ class _Alike:
 
 
 def _alike(items: Codes, ranks: Vector, weight: Vector) -> _Alike:
-    """Rankings of weight 0 are gone."""
-    happened = np.flatnonzero(weight > 0.0)
+    """Return the distinct rankings with a positive weight."""
+    counted = np.flatnonzero(weight > 0.0)
     place = np.full(len(weight), MISSING)
-    items, ranks, weight = items[happened], ranks[happened], weight[happened]
+    items, ranks, weight = items[counted], ranks[counted], weight[counted]
     order = np.lexsort((items, ranks), axis=1)
     items, ranks = np.take_along_axis(items, order, axis=1), np.take_along_axis(ranks, order, axis=1)
     stage = np.zeros_like(items)
     stage[:, 1:] = np.cumsum(ranks[:, 1:] != ranks[:, :-1], axis=1)
-    by_weight = np.argsort(
-        weight, kind="stable"
-    )  # sums do not depend on the order of the file, to the last digit
+    by_weight = np.argsort(weight, kind="stable")  # makes sums exactly independent of the order of the file
     items, stage = items[by_weight], stage[by_weight]
     first, at = _different(np.hstack([items, stage]))
-    place[happened[by_weight]] = at
+    place[counted[by_weight]] = at
     return _Alike(items[first], stage[first], sum_by(at, weight[by_weight], len(first)), place)
 
 
 def _different(rows: Codes) -> tuple[Codes, Codes]:
-    """A line of each kind, in sorted order, and the kind of each line; by one number per line where that is enough."""
+    """Return the first row of each distinct row in sorted order, and the distinct row of each row.
+
+    Rows are encoded as one integer each if they fit.
+    """
     highest = rows.max(axis=0, initial=0)
     if np.prod(highest + 1.0) < WIDEST_KEY:
         key = np.zeros(len(rows), dtype=np.int64)

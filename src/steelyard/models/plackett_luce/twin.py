@@ -1,4 +1,4 @@
-"""The likelihood of `kernel.py` in plain NumPy, every subset listed: to read, and to test the other against."""
+"""Readable NumPy version of `kernel.py` that enumerates every subset. Tests compare the two."""
 
 from __future__ import annotations
 
@@ -12,11 +12,25 @@ from steelyard.models.plackett_luce.rankings import Rankings
 
 
 def likelihood(rankings: Rankings, orders: Codes, parameters: Vector) -> tuple[float, Vector, Matrix]:
-    """Log-likelihood, gradient and information at log-worths and log tie parameters.
+    """Return log-likelihood, gradient and information at log-worths and log tie parameters.
 
-    A choice of the subset C from the items S that are left has probability f(C) / sum over subsets T of f(T),
-    f(T) = delta_|T| (product of the worths of T)^(1/|T|), |T| one of `orders`. log f(T) is linear in the
-    parameters, with the row x_T of `_design`; so the gradient is x_C - E x_T and the information Cov x_T.
+    A choice of the subset C from the remaining items S has probability f(C) / sum over subsets T of f(T), where
+    f(T) = delta_|T| (product of the worths of T)^(1/|T|) and |T| is one of `orders`. log f(T) is linear in the
+    parameters, with the row x_T of `_design`. The gradient is therefore x_C - E x_T, and the information Cov x_T.
+
+    Parameters
+    ----------
+    rankings
+        Distinct rankings with their weights.
+    orders
+        Sizes of ties, the first of which is 1.
+    parameters
+        Log-worths, then log tie parameters.
+
+    Returns
+    -------
+    tuple
+        Log-likelihood, gradient and information matrix.
     """
     value, gradient = 0.0, np.zeros(len(parameters))
     information = np.zeros((len(parameters), len(parameters)))
@@ -33,7 +47,7 @@ def likelihood(rankings: Rankings, orders: Codes, parameters: Vector) -> tuple[f
 
 
 def _choices(rankings: Rankings) -> Iterator[tuple[list[int], tuple[int, ...], float]]:
-    """What was left, which places of it were chosen, and how often."""
+    """Yield the remaining items, the indices of the chosen ones, and the weight of each choice."""
     for r in range(len(rankings)):
         entries = slice(rankings.start[r], rankings.start[r + 1])
         item, stage = rankings.item[entries].tolist(), rankings.stage[entries]
@@ -44,7 +58,7 @@ def _choices(rankings: Rankings) -> Iterator[tuple[list[int], tuple[int, ...], f
 
 
 def _design(left: list[int], orders: Codes, items: int, size: int) -> dict[tuple[int, ...], Vector]:
-    """The row of each subset of places: 1/|T| for each of its items, 1 for its size."""
+    """Return the row x_T of each subset of indices: 1/|T| for each of its items, 1 for its size."""
     rows = {}
     for at, order in enumerate(orders.tolist()):
         for places in combinations(range(len(left)), order):
