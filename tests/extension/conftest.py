@@ -19,7 +19,7 @@ def yes_no():
 
 @pytest.fixture
 def make(tmp_path, yes_no):
-    """Sessions of studies that ask yes or no."""
+    """Return sessions of studies that ask yes or no."""
     clock = Clock()
 
     def build(items=10, folder="study", **settings):

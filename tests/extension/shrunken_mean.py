@@ -23,7 +23,7 @@ from steelyard.scales.fit import Fit
 from steelyard.scales.joint import Joint, JointNormal
 from steelyard.scales.quantity import Quantity
 
-PRIOR_MEAN, PRIOR_VARIANCE = 0.5, 1.0 / 12.0  # of a position that may lie anywhere on the scale
+PRIOR_MEAN, PRIOR_VARIANCE = 0.5, 1.0 / 12.0  # of a uniform position on the scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class MeanForecast:
     deviation: Vector
 
     def holds(self, score: Vector, levels: Vector) -> Matrix:
-        """1 where the central interval of a level (rows) contains the score, else 0."""
+        """Return 1 if the central interval of a level (rows) contains the score, else 0."""
         tail = (1.0 - levels[:, None]) / 2.0
         below = ndtr((score - self.mean) / self.deviation)[None, :]
         return ((below >= tail) & (below <= 1.0 - tail)).astype(float)
@@ -78,12 +78,12 @@ class ShrunkenMean:
     noise: float = 0.04
 
     def start(self, items: Labels) -> MeanBelief:
-        """Every item at the middle of the scale."""
+        """Return a belief with every item at the middle of the scale."""
         zeros = np.zeros(len(items))
         return MeanBelief(items, zeros, zeros, self.noise)
 
     def update(self, belief: MeanBelief, judgments: Judgments) -> MeanBelief:
-        """The belief after these ratings."""
+        """Return the belief after these ratings."""
         ratings, size = judgments.table("rating"), len(belief.item)
         at = places_of(judgments.items, belief.item)[ratings.codes["item"]]
         score = unit_scores(ratings.numbers["score"], stated_range(judgments))
@@ -91,11 +91,11 @@ class ShrunkenMean:
         return replace(belief, count=count, total=belief.total + sum_by(at, ratings.weights * score, size))
 
     def forecast(self, belief: MeanBelief, rater: str, at: Codes) -> MeanForecast:
-        """The same forecast for every rater: this model knows no rater effects."""
+        """Return the same forecast for every rater: this model has no rater effects."""
         return MeanForecast(belief.position[at], np.sqrt(belief.variance[at] + self.noise))
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all ratings, as a scale on their range."""
+        """Return the belief after all ratings, as a scale on their range."""
         judgments, places = in_sorted_order(judgments)
         rows_of(judgments, "rating", self.name)
         low, high = judgments.score_range

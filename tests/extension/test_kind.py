@@ -1,4 +1,4 @@
-"""A sixth kind of judgment, in one file and one widget outside Steelyard, goes through everything."""
+"""A sixth kind of judgment, in one file and one widget outside Steelyard, works everywhere."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A model and a selection that are no part of Steelyard go through everything that the built-in ones go through."""
+"""A model and a selection from outside Steelyard work wherever the built-in ones do."""
 
 import csv
 import json
@@ -41,7 +41,7 @@ RATINGS = [Rating(rater, item, score) for rater, more in (("ann", 0), ("bob", 6)
 
 @pytest.fixture(params=["registered", "installed"])
 def known(request, monkeypatch, tmp_path):
-    """Both parts are known, by a call of the program or as an installed package."""
+    """Register both parts, by a call or as an installed package."""
     forget_parts(monkeypatch)
     if request.param == "registered":
         register_model(ShrunkenMean)
@@ -55,7 +55,7 @@ def known(request, monkeypatch, tmp_path):
 
 @pytest.fixture
 def simulated(known, tmp_path):
-    """A study of both parts that a crowd has worked on."""
+    """Return a study with both parts, answered by a simulated crowd."""
 
     def run(name="study", **settings):
         rng = np.random.default_rng(8)

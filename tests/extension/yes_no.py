@@ -1,4 +1,4 @@
-"""A kind of judgment outside Steelyard: does the item have the quality, yes or no?"""
+"""A kind of judgment from outside Steelyard: whether an item has the quality, yes or no."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -66,7 +66,7 @@ def _scores(judgments: Judgments) -> np.ndarray:
 
 
 class YesNoKind(Kind[Word]):
-    """Yes or no to one item at a time."""
+    """Yes or no, for one item at a time."""
 
     name = "yes_no"
     record = YesNo
@@ -109,7 +109,7 @@ class YesNoKind(Kind[Word]):
     )
 
     def check(self, cells: Sequence[Word], asked: AskedQuestion) -> None:
-        """Each answer is yes or no."""
+        """Check that each answer is yes or no."""
         for cell in cells:
             if cell.answer not in (*WORDS, None):
                 raise BadAnswer(f"Answer {cell.answer!r} is not yes or no.")
@@ -129,7 +129,7 @@ class YesNoKind(Kind[Word]):
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Word, ...] | None:
-        """A word for each item."""
+        """Return one word per item."""
         words = several(reference.answer)
         if len(words) != shown or not set(words) <= set(WORDS):
             return None
@@ -138,11 +138,11 @@ class YesNoKind(Kind[Word]):
     def simulate(
         self, seen: np.ndarray, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Word]:
-        """Yes to what seems to have more than half of the quality."""
+        """Return yes for items that seem to have more than half of the quality."""
         return [_word(item, question, bool(share > HALF)) for item, share in enumerate(seen)]
 
     def position(self, right: Word, asked: AskedQuestion, items: int) -> float:
-        """Well above or below the middle."""
+        """Return a position well above or below the middle."""
         return 0.9 if right.answer == "yes" else 0.1
 
 

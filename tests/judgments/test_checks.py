@@ -10,7 +10,7 @@ from steelyard.kinds.rating import Rating
 
 
 def findings_of(judgments, name):
-    """The ids of each finding of this name."""
+    """Return the ids of each finding of this name."""
     return [finding.ids for finding in check(judgments).findings if finding.name == name]
 
 

@@ -118,7 +118,7 @@ def test_an_item_is_not_compared_with_itself():
     assert rows(converted) == [("x", "y", "left"), ("x", "y", "right")]
 
 
-def test_answers_without_raters_are_told_apart_by_the_order_of_the_file():
+def test_answers_without_raters_are_distinguished_by_the_order_of_the_file():
     columns = {
         "rater": ["unknown"] * 6,
         "task": ["t"] * 6,
@@ -152,7 +152,7 @@ def test_judgments_of_the_kind_asked_for_stay_and_others_join_them():
     assert sorted(rows(convert(both))) == [("a", "b", "tie"), ("a", "c", "left")]
 
 
-def test_sides_do_not_tell_who_won():
+def test_sides_do_not_show_who_won():
     rng = np.random.default_rng(0)
     records = []
     for task in range(400):

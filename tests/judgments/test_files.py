@@ -278,6 +278,6 @@ def test_a_long_field_is_read_whole(tmp_path, quoted, length):
         ('bob,"tea"s,30', "line 3: text follows the closing"),
     ],
 )
-def test_a_broken_quote_is_told_by_its_own_cause(tmp_path, row, reason):
+def test_a_broken_quote_is_reported_with_its_cause(tmp_path, row, reason):
     with pytest.raises(UnreadableFile, match=reason):
         read(saved(tmp_path, HEADER + f"ann,tea,20\n{row}\n"))

@@ -35,7 +35,7 @@ def cells(judgments, kind, *columns):
         ("range", "rater,item,low,high\nann,tea,20,30\n"),
     ],
 )
-def test_the_kind_is_told_from_the_columns(load, kind, text):
+def test_the_kind_is_recognised_by_the_columns(load, kind, text):
     assert load(text).kinds == (kind,)
     assert load(text, kind=kind).kinds == (kind,)
 

@@ -115,7 +115,7 @@ def many_comparisons():
 
 
 def as_lists(columns):
-    """Every cell an object of its own, as a file gives them."""
+    """Return cells that are all separate objects, as a file has them."""
     return {name: ["".join(list(c)) if isinstance(c, str) else c for c in v] for name, v in columns.items()}
 
 

@@ -80,7 +80,7 @@ def test_repeated_ratings_are_refused_with_the_remedy():
         ("mean", [30, 50, 70]),
     ],
 )
-def test_repeated_ratings_are_treated_as_told(repeats, scores):
+def test_repeated_ratings_are_treated_as_requested(repeats, scores):
     judgments = read(RATINGS, repeats=repeats)
     assert judgments.cells("rating", "score").tolist() == scores
     reading = judgments.reading

@@ -119,7 +119,7 @@ def test_an_answer_given_twice_names_the_first_line(write):
 @pytest.mark.parametrize(
     "column", ["task", "round", "question", "segment", "condition", "order", "at", "sitting"]
 )
-def test_a_repeat_that_a_column_tells_apart_is_allowed(write, column):
+def test_a_repeat_that_a_column_distinguishes_is_allowed(write, column):
     path = write(f"rater,item,score,{column}\nann,tea,20,1\nann,tea,30,2\n")
     assert len(read(path)) == 2
 
