@@ -37,7 +37,9 @@ def test_a_name_belongs_to_the_first_who_registers_it():
     class Other(ShrunkenMean):
         name = "trueskill"
 
-    with pytest.raises(BadSetting, match=r"'trueskill': this name belongs to steelyard.models.trueskill"):
+    with pytest.raises(
+        BadSetting, match=r"'trueskill': this name is already used by steelyard.models.trueskill"
+    ):
         register_model(Other)
     assert MODELS["trueskill"] is TrueSkill
 

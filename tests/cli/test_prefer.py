@@ -14,10 +14,10 @@ from steelyard.errors import SteelyardError
 
 QUESTIONS = [
     "Is there a preference at all?",
-    "How strong is it?",
-    "Do ties carry a tendency?",
-    "Does any rater differ?",
-    "Is any rater inconsistent?",
+    "How strong is the preference?",
+    "Is there a tendency to tie?",
+    "Do raters differ?",
+    "Are raters consistent?",
 ]
 # Dras (2015), Table 1: wins of the first, ties, wins of the second, of 40 answers to each pair by each judge.
 TABLE_1 = {
@@ -29,7 +29,7 @@ TABLE_1 = {
 
 
 def prefer(*arguments, input=None):
-    """The command in this process; a mistake that a user can mend is raised."""
+    """Run the command in this process and raise its errors."""
     done = CliRunner().invoke(app, ["prefer", *map(str, arguments)], input=input)
     if done.exception is not None:
         raise done.exception
@@ -37,7 +37,7 @@ def prefer(*arguments, input=None):
 
 
 def answers(*arguments, **settings):
-    """The answers by question, as JSON tells them."""
+    """Statistics and sentences of each answer in the JSON report."""
     report = json.loads(prefer(*arguments, "--json", **settings).stdout)
     assert [answer["question"] for answer in report["answers"]] == QUESTIONS
     return [answer["numbers"] for answer in report["answers"]], [
@@ -91,24 +91,24 @@ def test_a_single_pair_agrees_with_r_in_every_number():  # R 4.2.2; ModPref of D
     assert third["tie"] == pytest.approx(-0.655057132483415, abs=1e-6)
     assert third["se"] == pytest.approx(0.230017139503259, abs=1e-5)
     assert fourth == fifth == {}
-    assert "Of 120 answers, 61 prefer new, 35 prefer old, 24 are ties." in sentences[0]
+    assert "Of 120 answers, 61 prefer new, 35 prefer old and 24 are ties." in sentences[0]
     assert "p = 0.0103 (exact, n = 96)" in sentences[0]
     assert "new over old 1.74 to 1 (95% interval 1.16 to 2.67, p = 0.0076)" in sentences[1]
-    assert "a tendency to choose" in sentences[2]
-    assert "names no raters" in sentences[3]
+    assert "Raters tend to choose rather than to tie." in sentences[2]
+    assert "does not identify raters" in sentences[3]
 
 
 def test_ties_that_outnumber_wins_are_a_tendency_not_to_choose():  # Collins et al. (2005) as fitted by Dras
     (_, _, third, *_), sentences = answers("-", input=pair(83, 77, 39))
     assert third["tie"] == pytest.approx(0.302604294890562, abs=1e-6)
-    assert "a tendency not to choose" in sentences[2]
+    assert "Raters tend to tie rather than to choose." in sentences[2]
 
 
 def test_equal_counts_show_no_tendency_and_no_preference():
     (first, second, *_), sentences = answers("-", input=pair(40, 40, 40))
     assert first["tests"]["trinomial"]["p"] == 1.0
     assert second["steps"][0]["odds"] == pytest.approx(1.0)
-    assert "no tendency either way is shown" in sentences[2]
+    assert "There is no evidence of a tendency to tie or to choose." in sentences[2]
 
 
 def test_several_items_and_raters_agree_with_r(table_1):  # R 4.2.2, prefmod 0.8-36, friedman.test
@@ -116,7 +116,7 @@ def test_several_items_and_raters_agree_with_r(table_1):  # R 4.2.2, prefmod 0.8
     assert first["friedman"]["statistic"] == pytest.approx(10.2)
     assert first["friedman"]["p_chi2"] == pytest.approx(0.0169403735225339)
     assert first["equal_worths"]["df"] == 3
-    assert "is rough with so few raters" in sentences[0]
+    assert "the asymptotic p = 0.0169 is unreliable with few raters" in sentences[0]
     assert second["order"] == ["A", "D", "B", "C"]
     assert second["steps"][0]["odds"] == pytest.approx(np.exp(2 * 0.4006711436), rel=1e-6)
     assert third["tie"] == pytest.approx(-1.831704365, abs=1e-6)
@@ -125,17 +125,17 @@ def test_several_items_and_raters_agree_with_r(table_1):  # R 4.2.2, prefmod 0.8
         9,
     )
     assert [each["rater"] for each in fourth["set_aside"]] == ["J3"]
-    assert "960 answers of 4 raters as independent" in sentences[0]
-    assert "J3" in sentences[3]
+    assert "assume that the 960 answers of 4 raters are independent" in sentences[0]
+    assert "Raters who differ from the others: J3" in sentences[3]
 
 
 def test_the_likelihood_ratio_of_equal_worths_is_that_of_the_closed_form():
-    """Three items, each pair alike, ties none: worths are equal, so that the ratio is 0."""
+    """With equal counts of wins and losses for every pair and no ties, worths are equal and the ratio is 0."""
     lines = [f"{a},{b},{side},5" for a, b in ("ab", "bc", "ca") for side in ("left", "right")]
     (first, *_), sentences = answers("-", input="left,right,outcome,count\n" + "\n".join(lines))
     assert first["equal_worths"]["statistic"] == pytest.approx(0.0, abs=1e-8)
     assert first["equal_worths"]["p"] == pytest.approx(1.0)
-    assert "No preference among the items is shown" in sentences[0]
+    assert "There is no evidence of a preference among the items" in sentences[0]
 
 
 def test_sentences_never_say_significant(table_1):
@@ -148,30 +148,33 @@ def test_raters_who_contradict_themselves_or_prefer_a_side_are_named(tmp_path):
     rng = np.random.default_rng(2)
     items = "abcdefg"
     lines = []
-    for rater in ("ann", "bob", "coin"):
+    for rater in ("ann", "bob", "guesser"):
         for one in items:
             for other in items[items.index(one) + 1 :]:
                 left, right = (one, other) if rng.random() < 0.5 else (other, one)
                 sure = "left" if left < right else "right"
-                outcome = "left" if rater == "coin" or rng.random() < 0.1 else sure
+                outcome = "left" if rater == "guesser" or rng.random() < 0.1 else sure
                 lines.append(f"{rater},{left},{right},{outcome}")
     path = tmp_path / "c.csv"
     path.write_text("rater,left,right,outcome\n" + "\n".join(lines) + "\n")
     *_, consistency = answers(path)[1]
-    assert "Fewer than a coin cannot be shown (Holm-adjusted p above 0.05) for coin" in consistency
-    assert "coin (100% left of " in consistency
-    assert "no rater was asked about the same pair twice" in consistency
+    no_evidence = "There is no evidence of fewer circular triads than with random answers"
+    assert f"{no_evidence} (Holm-adjusted p > 0.05) for guesser" in consistency
+    assert "guesser (100% left of " in consistency
+    assert "no rater judged the same pair twice" in consistency
 
 
-def test_repeats_are_told_with_who_changed_most():
+def test_repeats_are_reported_with_the_raters_who_changed_most():
     lines = [f"ann,a,b,left,{at}\nbob,a,b,{'left' if at % 2 else 'right'},{at}" for at in range(4)]
     printed = prefer("-", input="rater,left,right,outcome,round\n" + "\n".join(lines)).stdout
-    assert "6 repeats of a pair by 2 raters; 3 (50%) got another answer than before, 3 of them" in printed
-    assert "Most often: bob 3 of 3." in printed
-    assert "a segment column tells them apart" in printed
+    assert (
+        "6 repeats by 2 raters. In 3 (50%) the answer changed, and in 3 of them the preference was" in printed
+    )
+    assert "Raters who changed the largest share of answers: bob 3 of 3." in printed
+    assert "Add a segment column to distinguish outputs." in printed
 
 
-def test_by_asks_of_each_value_apart_and_item_of_some_items(table_1, tmp_path):
+def test_by_reports_each_value_separately_and_item_selects_items(table_1, tmp_path):
     rows = table_1.read_text().splitlines()
     path = tmp_path / "two.csv"
     path.write_text(
@@ -191,7 +194,7 @@ def test_an_item_that_always_wins_has_odds_by_firths_penalty():
     assert second["steps"][0]["odds"] == pytest.approx(
         12.5 / 0.5
     )  # closed form: half a win added to each side
-    assert "Odds are finite only by Firth's penalty" in sentences[1]
+    assert "The odds below are finite because they use Firth's penalty." in sentences[1]
 
 
 def test_one_rater_unlike_nine_is_found_though_raters_keep_an_order_without_exception():
@@ -201,9 +204,9 @@ def test_one_rater_unlike_nine_is_found_though_raters_keep_an_order_without_exce
             odd = (rater + one + 2 * other) % 11 == 0
             lines.append(f"r{rater},s{one},s{other},{'left' if odd ^ (rater == 7) else 'right'}")
     (*_, fourth, _), sentences = answers("-", input="\n".join(lines))
-    assert "likelihood ratio test of worths of each rater's own cannot be made" in sentences[3]
+    assert "The likelihood ratio test of rater-specific worths cannot be computed" in sentences[3]
     assert [each["rater"] for each in fourth["set_aside"]] == ["r7"]
-    assert "rough for" in sentences[3]
+    assert "approximate for" in sentences[3]
 
 
 @pytest.mark.parametrize(
@@ -219,7 +222,7 @@ def test_one_rater_unlike_nine_is_found_though_raters_keep_an_order_without_exce
         ("rater,left,right,outcome\nann,a,b,better\n", (), "outcome 'better' is unknown"),
     ],
 )
-def test_what_cannot_be_asked_is_one_message(text, more, message):
+def test_input_that_cannot_be_tested_gives_one_message(text, more, message):
     with pytest.raises(SteelyardError, match=message):
         prefer("-", *more, input=text)
 

@@ -1,4 +1,4 @@
-"""Odds and their tests in `steelyard prefer`: with intervals that agree with tests, and raters who repeat."""
+"""Odds of `steelyard prefer`: intervals agree with tests, and repeated answers of raters are clustered."""
 
 import json
 
@@ -9,7 +9,7 @@ from tests.cli.test_prefer import answers, binomial_limits, pair, prefer
 
 
 def by_raters(*raters):
-    """One pair, judged by raters with these wins, ties and losses."""
+    """A file of one pair with the wins, ties and losses of each rater."""
     lines = [
         f"r{at:02d},new,old,{outcome},{count}"
         for at, counts in enumerate(raters)
@@ -51,7 +51,7 @@ def test_the_clustered_interval_agrees_with_the_clustered_test(seed):
 
 
 def test_raters_who_agree_to_the_last_answer_do_not_make_a_preference_certain():
-    """Three raters at 6:4, 3:2 and 9:6: a plain clustered error is 0 and its z is 6e11."""
+    """With three raters at 6:4, 3:2 and 9:6 the unguarded clustered error is 0 and its z is 6e11."""
     (first, second, *_), sentences = answers("-", input=by_raters((6, 0, 4), (3, 0, 2), (9, 0, 6)))
     clustered = first["clustered"]
     assert abs(clustered["t"]) < 1.2
@@ -59,18 +59,18 @@ def test_raters_who_agree_to_the_last_answer_do_not_make_a_preference_certain():
     assert clustered["df"] <= 2.0
     step = second["steps"][0]["clustered"]
     assert step["high"] / step["low"] > 4.0
-    assert "Clustered by rater (3 raters)" in sentences[0]
+    assert "Test clustered by rater (3 raters)" in sentences[0]
 
 
 def test_a_warning_names_how_many_raters_there_are_in_words_and_in_json():
     text = by_raters((6, 0, 4), (3, 0, 2), (9, 0, 6))
-    assert "Only 3 raters" in prefer("-", input=text).stdout
+    assert "There are only 3 raters" in prefer("-", input=text).stdout
     warnings = json.loads(prefer("-", "--json", input=text).stdout)["warnings"]
-    assert any("30 answers of 3 raters as independent" in warning for warning in warnings)
-    assert any("Only 3 raters" in warning for warning in warnings)
+    assert any("assume that the 30 answers of 3 raters are independent" in warning for warning in warnings)
+    assert any("There are only 3 raters" in warning for warning in warnings)
     many = json.loads(prefer("-", "--json", input=by_raters(*[(6, 0, 4), (5, 0, 5)] * 8)).stdout)["warnings"]
     assert len(many) == 1
-    assert "16 raters as independent" in many[0]
+    assert "16 raters are independent" in many[0]
     one = json.loads(prefer("-", "--json", input=by_raters((6, 0, 4))).stdout)["warnings"]
     assert "10 answers of 1 rater" in one[0]
 
@@ -107,7 +107,7 @@ def test_an_item_that_always_wins_among_three_is_tested_by_the_highest_likelihoo
     assert first["equal_worths"]["statistic"] == pytest.approx(24.0 * np.log(2.0), abs=1e-5)
     assert first["equal_worths"]["df"] == 2
     assert second["most_to_least"]["high"] is None
-    assert "from the likelihood" in sentences[1] or "those of the likelihood without it" in sentences[1]
+    assert "Intervals come from the profile likelihood without the penalty." in sentences[1]
 
 
 def test_lambda_is_half_the_log_odds_as_dras_prints_it(tmp_path):
@@ -120,8 +120,8 @@ def test_lambda_is_half_the_log_odds_as_dras_prints_it(tmp_path):
     assert (new["z"], new["p"]) == pytest.approx((2.6197965067893, 0.00879822501542753), abs=1e-6)
     assert (tie["estimate"], tie["se"]) == pytest.approx((-0.655057132483415, 0.230017139503259), abs=1e-6)
     assert np.exp(2 * new["low"]) == pytest.approx(second["steps"][0]["low"], rel=1e-6)
-    assert "new 0.2778 (se 0.1060, z = 2.62, p = 0.0088)" in sentences[1]
-    assert "tie -0.6551 (se 0.2300, z = -2.85, p = 0.0044)" in sentences[1]
+    assert "new 0.2778 (SE 0.1060, z = 2.62, p = 0.0088)" in sentences[1]
+    assert "tie -0.6551 (SE 0.2300, z = -2.85, p = 0.0044)" in sentences[1]
 
 
 def test_an_unknown_parametrisation_is_refused_with_the_ones_there_are():

@@ -198,7 +198,7 @@ def test_a_half_ranked_list_refuses_the_file_and_names_the_line(tmp_path):
     whole, half = {f"rank{at}": at for at in slots(one)}, {f"rank{at}": at for at in slots(other)[:2]}
     rows = [assignment(one, "W1", 1, **whole), assignment(other, "W2", 2, **half)]
     done = steelyard("import", folder, write_rows(tmp_path / "r.csv", rows), code=2)
-    assert "r.csv, line 3: Rank every item, or none." in done.stderr
+    assert "r.csv, line 3: Rank every item, or no item." in done.stderr
     assert exported(folder) == []
     assert exported(folder, "raters") == []
 
@@ -391,8 +391,8 @@ def test_an_answer_that_the_study_does_not_take_leaves_no_rater_behind(tmp_path)
     path = tmp_path / "pairs.csv"
     path.write_text("rater,left,right,outcome\nann,i0,i1,left\nbob,i0,i1,tie\ncat,i0,i2,tie\n")
     done = steelyard("import", folder, path, code=2)
-    assert "pairs.csv, line 3: This study takes no ties.\n" in done.stderr
-    assert "pairs.csv, line 4: This study takes no ties.\n" in done.stderr
+    assert "pairs.csv, line 3: This study does not allow ties.\n" in done.stderr
+    assert "pairs.csv, line 4: This study does not allow ties.\n" in done.stderr
     assert exported(folder, "raters") == []
 
 
@@ -421,7 +421,7 @@ def test_an_answer_beside_cannot_judge_is_a_mistake(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,cannot_judge\nann,i0,20,yes\n")
     done = steelyard("import", folder, path, code=2)
-    assert "line 2: cannot_judge says yes, but the row holds an answer." in done.stderr
+    assert "line 2: cannot_judge is yes, but the row has an answer." in done.stderr
 
 
 def test_a_round_that_has_not_begun_is_refused_where_rounds_show_other_anchors(tmp_path):

@@ -1,4 +1,4 @@
-"""A kind of judgment in another package: does the item have the quality, yes or no?"""
+"""A kind of judgment outside Steelyard: does the item have the quality, yes or no?"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """One rater's answer to: does this item have the quality?"""
+    """One judgment: whether an item has the quality."""
 
     kind: ClassVar[str] = "yes_no"
     rater: str
@@ -37,10 +37,10 @@ class YesNo:
             raise UnknownWord("answer", self.answer, WORDS)
 
     def check_range(self, low: float, high: float) -> None:
-        """Accept every answer: there are no scores that could be outside the scale."""
+        """Do nothing: there is no score."""
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the record as rows of the long table."""
+        """Yield the row of this judgment in the long table."""
         yield {"rater": self.rater, "item": self.item, "answer": self.answer, **self.context}
 
 
@@ -54,7 +54,7 @@ class Word(Cell):
 
 
 def _to_ratings(judgments: Judgments, tie_width: float) -> Judgments:
-    """Convert yes to a score of 1 and no to a score of 0."""
+    """Yes as a score of 1, no as a score of 0."""
     table = judgments.table("yes_no")
     codes = {name: values for name, values in table.codes.items() if name != "answer"}
     rated = Table(KINDS["rating"], codes, {**table.numbers, "score": _scores(judgments)})
@@ -87,7 +87,7 @@ class YesNoKind(Kind[Word]):
             Practice(
                 (80,),
                 "Are there many dots?",
-                "First, how this page works. Choose whether the picture has many dots.",
+                "This exercise shows how the page works. Choose whether the picture has many dots.",
             ),
             reference='answer = "yes"',
             size=1,
@@ -109,27 +109,27 @@ class YesNoKind(Kind[Word]):
     )
 
     def check(self, cells: Sequence[Word], asked: AskedQuestion) -> None:
-        """Raise `BadAnswer` unless each answer is yes or no."""
+        """Each answer is yes or no."""
         for cell in cells:
             if cell.answer not in (*WORDS, None):
                 raise BadAnswer(f"Answer {cell.answer!r} is not yes or no.")
 
     def scores(self, judgments: Judgments) -> np.ndarray:
-        """Return 1 for yes and 0 for no."""
+        """1 for yes and 0 for no."""
         return _scores(judgments)
 
     def fraction(self, cell: Word, asked: AskedQuestion) -> float | None:
-        """Return 1 for yes and 0 for no, None for "can't judge"."""
+        """1 for yes and 0 for no."""
         return None if cell.answer is None else float(cell.answer == "yes")
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Word, ...]:
-        """Return yes for pictures of more than 50 dots."""
+        """Return yes for pictures with more than 50 dots."""
         return tuple(_word(at, 0, count > 50) for at, count in enumerate(dots))
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Word, ...] | None:
-        """Return the correct answer for each item, or None if study.toml has no valid one."""
+        """A word for each item."""
         words = several(reference.answer)
         if len(words) != shown or not set(words) <= set(WORDS):
             return None
@@ -138,11 +138,11 @@ class YesNoKind(Kind[Word]):
     def simulate(
         self, seen: np.ndarray, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Word]:
-        """Answer yes where the item seems to have more than half of the quality."""
+        """Yes to what seems to have more than half of the quality."""
         return [_word(item, question, bool(share > HALF)) for item, share in enumerate(seen)]
 
     def position(self, right: Word, asked: AskedQuestion, items: int) -> float:
-        """Return a position well above or below the middle."""
+        """Well above or below the middle."""
         return 0.9 if right.answer == "yes" else 0.1
 
 

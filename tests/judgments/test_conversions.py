@@ -176,7 +176,7 @@ def test_what_cannot_be_converted_is_refused_in_words():
         convert(ratings({"a": 1, "b": 2}), "rating")
     with pytest.raises(UnknownName, match="Did you mean 'comparison'"):
         convert(ratings({"a": 1, "b": 2}), "comparisons")
-    with pytest.raises(NothingToConvert, match="the judgments are range"):
+    with pytest.raises(NothingToConvert, match="Kinds in the input: range"):
         convert(Judgments.of([Range("ann", "tea", 1, 2)]))
     with pytest.raises(BadSetting, match="tie_width"):
         convert(ratings({"a": 1, "b": 2}), tie_width=-1)

@@ -102,7 +102,7 @@ def test_a_wrong_link_says_so_and_gives_nothing(make_app, visit):
     client = visit(make_app()[0])
     answer = client.get("/r/no-such-token")
     assert answer.status_code == 404
-    assert "not known here" in answer.text
+    assert "This link is not valid" in answer.text
     assert "set-cookie" not in answer.headers
 
 

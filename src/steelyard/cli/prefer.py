@@ -1,4 +1,4 @@
-"""`steelyard prefer`: what comparisons say of a preference, in sentences to quote."""
+"""`steelyard prefer`: tests of preference on paired comparisons, reported in sentences."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ PREFERENCE = "Is there a preference at all?"
 
 @dataclass(frozen=True)
 class AnsweredGroup:
-    """The answers for one value of the column that --by names; `value` is empty without it."""
+    """The report for one value of the `--by` column. `value` is empty without `--by`."""
 
     value: str
     answers: tuple[PreferenceAnswer, ...]
     warnings: tuple[str, ...] = ()
 
     def lines(self, by: str | None) -> list[str]:
-        """Everything, to read."""
+        """Return the report as lines of text."""
         heading = [] if by is None else [f"{by}={self.value}"]
         blocks = [answer.lines() for answer in self.answers]
         return [*heading, *(line for block in blocks for line in (*block, ""))]
@@ -45,7 +45,7 @@ class AnsweredGroup:
 
 @dataclass(frozen=True)
 class PreferOptions:
-    """What the answers are to hold: the scale of estimates, and columns of raters by which preferences may differ."""
+    """Options of the report: the parametrisation of estimates and the rater covariates to test."""
 
     parametrisation: str = "odds"
     rater_covariates: tuple[str, ...] = ()
@@ -53,17 +53,18 @@ class PreferOptions:
 
 @with_records
 def prefer(
-    file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of comparisons; - is stdin.")],
+    file: Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of comparisons; - reads stdin.")],
     *,
-    by: Annotated[str | None, typer.Option(help="Ask of each value of this column apart.")] = None,
+    by: Annotated[str | None, typer.Option(help="Test each value of this column separately.")] = None,
     item: Annotated[
-        list[str] | None, typer.Option(help="Only comparisons between the items named so; repeatable.")
+        list[str] | None,
+        typer.Option(help="Use only comparisons between the items named with this option; repeatable."),
     ] = None,
     reading: ReadingOptions,
     rater_covariate: Annotated[
         list[str] | None,
         typer.Option(
-            help="Test whether the preference differs by this column of the raters, such as group; repeatable."
+            help="Test whether the preference differs by this rater covariate, such as group; repeatable."
         ),
     ] = None,
     parametrisation: Annotated[
@@ -71,14 +72,15 @@ def prefer(
         typer.Option(help="Scale of estimates: odds, log_worth (log-odds) or lambda (half a log-odds)."),
     ] = "odds",
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of drawn orders, where a table has too many for all.")
+        int,
+        typer.Option(min=0, help="Random seed of the permutation test, used when an exact test is too slow."),
     ] = 0,
     output: Output = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Write the answers with all their numbers as JSON.")
+        bool, typer.Option("--json", help="Write the report with all statistics as JSON.")
     ] = False,
 ) -> None:
-    """Say whether there is a preference, how strong, what ties do, and whether raters differ or waver."""
+    """Test for a preference: its strength, the effect of ties, differences between raters, and consistency."""
     check_place(output)
     if parametrisation not in PARAMETRISATIONS:
         raise UnknownName("parametrisation", parametrisation, PARAMETRISATIONS)
@@ -107,13 +109,13 @@ def _plain(group: AnsweredGroup, by: str | None) -> dict[str, Any]:
 
 
 def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: PreferOptions) -> list[AnsweredGroup]:
-    """The answers of each part; one that cannot be tested says so, unless there is no other."""
+    """Return one report per group. A group that cannot be tested reports why; if none can, the error is raised."""
     groups, refusals = [], []
     with progress("Testing", len(parts) if len(parts) > 1 else None) as show:
         for value, part in parts:
             try:
                 answers = answer_all(part, np.random.default_rng(seed), asked)
-                groups.append(AnsweredGroup(value, answers, tuple(independence_words(_happened(part)))))
+                groups.append(AnsweredGroup(value, answers, tuple(independence_words(_nonzero(part)))))
             except BadInput as reason:
                 groups.append(AnsweredGroup(value, (PreferenceAnswer(PREFERENCE, [str(reason)]),)))
                 refusals.append(reason)
@@ -124,7 +126,7 @@ def _answered(parts: list[tuple[str, Judgments]], seed: int, asked: PreferOption
 
 
 def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
-    """The comparisons in which both items are among those named."""
+    """Return the comparisons in which both items are among those named."""
     if not items:
         return judgments.compact()
     labels = [str(label) for label in judgments.items]
@@ -142,8 +144,32 @@ def _between(judgments: Judgments, items: list[str] | None) -> Judgments:
 def answer_all(
     judgments: Judgments, rng: np.random.Generator, asked: PreferOptions | None = None
 ) -> tuple[PreferenceAnswer, ...]:
-    """The questions of Dras (2015), answered from these comparisons."""
-    present = _happened(judgments)
+    """Answer the questions of Dras (2015) from comparisons.
+
+    Parameters
+    ----------
+    judgments
+        Comparisons, with ties or without.
+    rng
+        Random numbers of Friedman's permutation test.
+    asked
+        Parametrisation and rater covariates. Default: odds, and no covariates.
+
+    Returns
+    -------
+    tuple of PreferenceAnswer
+        Preference, strength, ties, differences between raters, one answer per rater covariate, consistency.
+
+    Raises
+    ------
+    NothingToTest
+        If no two items are compared, or if every answer is a tie.
+
+    References
+    ----------
+    - Dras, M. (2015). Evaluating human pairwise preference judgments. Computational Linguistics, 41(2).
+    """
+    present = _nonzero(judgments)
     _check(present)
     common = common_worths(present)
     asked = PreferOptions() if asked is None else asked
@@ -158,25 +184,31 @@ def answer_all(
     )
 
 
-def _happened(judgments: Judgments) -> Judgments:
-    """Without rows that happened zero times."""
+def _nonzero(judgments: Judgments) -> Judgments:
+    """Return the judgments without rows whose count is 0."""
     return judgments.where(lambda table: table.weights > 0).compact()
 
 
 def _check(judgments: Judgments) -> None:
-    """Refuse what holds no preference to speak of."""
+    """Raise `NothingToTest` where the comparisons cannot show a preference."""
     items, pairs = len(judgments.items), pairs_of(judgments)
     if not len(pairs) or items < 2:
         raise NothingToTest(
-            "Preference", "no two items are compared here.", "Choose other items or another file."
+            "Preference",
+            "no two items are compared here.",
+            "Choose other items with --item, or another file.",
         )
     if np.all(pairs.outcome == TIE):
         fact = f"all {counted(float(pairs.weight.sum()), 'answer')} are ties."
-        raise NothingToTest("Preference", fact, "Nobody preferred anything, so there is nothing to test.")
+        raise NothingToTest("Preference", fact, "Add answers that prefer an item.")
 
 
 def preference_answer(common: Common, rng: np.random.Generator) -> PreferenceAnswer:
-    """Is there a preference? One pair by sign-type tests, several items by likelihood ratio; raters by Friedman."""
+    """Test for a preference.
+
+    A single pair is tested by sign tests, several items by the likelihood ratio test of equal worths. If the
+    file has raters, Friedman's test is added.
+    """
     judgments = common.judgments
     tested = _pair_answer(common) if len(judgments.items) == 2 else worth_test(common)
     friedman, numbers = friedman_answer(judgments, rng)
@@ -185,7 +217,7 @@ def preference_answer(common: Common, rng: np.random.Generator) -> PreferenceAns
 
 
 def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
-    """Sign-type tests of one pair, and beside them the one that allows for raters."""
+    """Return the sign tests of one pair, and the test clustered by rater where it can be computed."""
     words, numbers = pair_tests(common.judgments)
     fitted = common.finite
     tally = numbers["tally"]
@@ -193,34 +225,43 @@ def _pair_answer(common: Common) -> tuple[list[str], dict[str, Any]]:
     clustered = None if step is None else step.clustered
     if clustered is not None:
         test = f"t = {clustered.t:.2f} on {clustered.df:.1f} df, {p_words(clustered.p)}"
-        words = [*words, f"Clustered by rater ({counted(clustered.raters, 'rater')}): {test}."]
+        words = [*words, f"Test clustered by rater ({counted(clustered.raters, 'rater')}): {test}."]
     return words, {**numbers, "clustered": clustered}
 
 
 def independence_words(judgments: Judgments, friedman: bool = False) -> list[str]:
-    """What p values and intervals over answers take for granted, and how few the raters are."""
+    """Return cautions: which p values and intervals assume independent answers, and whether raters are few.
+
+    `friedman` indicates that the report contains Friedman's test.
+    """
     raters, answers = count_raters(judgments), float(judgments.table("comparison").weights.sum())
     if not raters:
         return [
-            f"These p values take the {counted(answers, 'answer')} as independent; the file names no raters."
+            f"These p values assume that the {counted(answers, 'answer')} are independent. "
+            "The file has no rater column, so this cannot be checked."
         ]
     if raters >= answers:
         return []
     counts = f"{counted(answers, 'answer')} of {counted(raters, 'rater')}"
     if raters == 1:
-        return [f"All p values take the {counts} as independent. They say nothing of other raters."]
+        return [
+            f"All p values assume that the {counts} are independent. They do not generalise to other raters."
+        ]
     which = (
-        "except Friedman's and those clustered by rater" if friedman else "except those clustered by rater"
+        "Except for Friedman's test and results clustered by rater"
+        if friedman
+        else "Except for results clustered by rater"
     )
     words = [
-        f"All p values and intervals, {which}, take the {counts} as independent. Where answers of one rater depend on "
-        "each other, these p values are too small and these intervals too narrow."
+        f"{which}, all p values and intervals assume that the {counts} are independent. If answers of one rater are "
+        "correlated, these p values are too small and these intervals too narrow."
     ]
     return [*words, _few_words(raters)] if raters < FEW_RATERS else words
 
 
 def _few_words(raters: int) -> str:
     return (
-        f"Only {counted(raters, 'rater')}: clustered p values and intervals rest on few clusters. They use the larger "
-        "of the clustered and the independent variance, and a t distribution with few degrees of freedom."
+        f"There are only {counted(raters, 'rater')}, so clustered p values and intervals are based on few clusters. "
+        "They use the larger of the clustered and the model-based variance, and a t distribution with few degrees of "
+        "freedom."
     )

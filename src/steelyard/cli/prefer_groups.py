@@ -1,4 +1,4 @@
-"""What `steelyard prefer --rater-covariate` says of groups of raters."""
+"""Differences of preference between groups of raters, for `steelyard prefer --rater-covariate`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ SHOWN_EFFECTS = 10
 
 @dataclass(frozen=True, slots=True)
 class GroupEffect:
-    """How an item's log-worth (or lambda), against the reference item, differs in one group of raters from another."""
+    """Interaction of an item with a rater covariate.
+
+    It is the difference between two groups of raters, or per unit of a numeric covariate, in the item's log-worth
+    (or lambda) relative to the reference item.
+    """
 
     name: str
     estimate: float
@@ -32,32 +36,56 @@ class GroupEffect:
     clustered: Clustered | None
 
     def words(self) -> str:
-        """As a part of a sentence."""
+        """Return the effect as part of a sentence."""
         beside = "" if self.clustered is None else f"; {self.clustered.test_words()}"
         test = f"z = {self.z:.2f}, {p_words(self.p)}"
-        return f"{self.name} {self.estimate:+.3f} (se {self.se:.3f}, {test}{beside})"
+        return f"{self.name} {self.estimate:+.3f} (SE {self.se:.3f}, {test}{beside})"
 
 
 def group_answer(common: Common, column: str, parametrisation: str) -> PreferenceAnswer:
-    """Whether the preference differs by a column of the raters: a joint test, and each effect."""
+    """Test whether the preference differs by a rater covariate: the joint test and every effect.
+
+    Parameters
+    ----------
+    common
+        Comparisons with the fit of common worths.
+    column
+        Column of the judgments with the covariate: groups or numbers.
+    parametrisation
+        `odds` or `log_worth` report effects on the log-odds, `lambda` on half the log-odds.
+
+    Returns
+    -------
+    PreferenceAnswer
+        Sentences and statistics; if the test cannot be computed, the reason.
+
+    Raises
+    ------
+    UnknownName
+        If the judgments have no such column.
+    """
     question = f"Does the preference differ by {column}?"
     try:
         own, shared, before = _fits(common, column)
     except UnknownName:
         raise
     except SteelyardError as reason:
-        return PreferenceAnswer(question, [f"This cannot be tested. {reason}"], {"column": column})
+        return PreferenceAnswer(question, [f"The test cannot be computed. {reason}"], {"column": column})
     ratio, clustered = _ratio(own, shared)
     effects = _effects(own, parametrisation)
     scale = "lambda" if parametrisation == "lambda" else "log-odds"
-    verdict = "It differs" if ratio.p < LEVEL else "That it differs is not shown"
+    verdict = (
+        f"The preference differs by {column}"
+        if ratio.p < LEVEL
+        else f"There is no evidence that the preference differs by {column}"
+    )
     joint = f"{verdict}: {ratio.words()} ({counted(common.answers, 'answer')}){clustered_words(clustered)}."
     reference = str(own.item[-1])
     each = listed([effect.words() for effect in effects], SHOWN_EFFECTS)
     words = [
         *before,
         joint,
-        f"Difference of {scale} against {reference}: {each}.",
+        f"Differences in {scale} relative to {reference}: {each}.",
         *_single_words(own, clustered),
     ]
     numbers: dict[str, Any] = {
@@ -70,14 +98,14 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Preferenc
 
 
 def _single_words(own: BradleyTerryFit, clustered: ClusteredTest | None) -> list[str]:
-    """Why a joint test that allows for raters is missing where raters answered more than once."""
+    """Explain why no joint test clustered by rater is reported, where raters answered more than once."""
     if clustered is not None or own.settings.penalty != "none" or not repeating_raters(own):
         return []
-    return ["A test clustered by rater cannot be made: in one group the answers are those of a single rater."]
+    return ["A test clustered by rater cannot be computed: one group has a single rater."]
 
 
 def _fits(common: Common, column: str) -> tuple[BradleyTerryFit, BradleyTerryFit, list[str]]:
-    """With and without effects of the column, on the same table; by Firth's penalty where effects are infinite."""
+    """Fit with and without effects of the column, on the same table; with Firth's penalty if effects are infinite."""
     last = max(map(str, common.judgments.items))  # items of a fit are sorted
     varied: dict[str, Any] = {"rater_covariates": [column], "reference": last}
     same: dict[str, Any] = {"rater_covariates": {column: []}}
@@ -87,12 +115,12 @@ def _fits(common: Common, column: str) -> tuple[BradleyTerryFit, BradleyTerryFit
     except Separated:
         own = preference_model(common.tied, penalty="firth", **varied).fit(common.judgments)
         shared = preference_model(common.tied, penalty="firth", **same).fit(common.judgments)
-        words = "In some group an item always wins or loses. Effects are finite only by Firth's penalty, as follows."
+        words = "In at least one group an item always wins or always loses. The effects below use Firth's penalty."
         return own, shared, [words]
 
 
 def _ratio(own: BradleyTerryFit, shared: BradleyTerryFit) -> tuple[Ratio, ClusteredTest | None]:
-    """The likelihood ratio of both, of their highest likelihoods where a penalty keeps estimates finite."""
+    """Return the likelihood ratio test of the two fits; with a penalty, that of the suprema of the likelihoods."""
     if own.settings.penalty == "none":
         comparison = own.compare(shared)
         return ratio_test(comparison.chi_square, comparison.df), comparison.clustered
@@ -101,7 +129,7 @@ def _ratio(own: BradleyTerryFit, shared: BradleyTerryFit) -> tuple[Ratio, Cluste
 
 
 def _effects(own: BradleyTerryFit, parametrisation: str) -> list[GroupEffect]:
-    """Every effect of the column on an item."""
+    """Return every interaction of an item with the covariate."""
     scale = 0.5 if parametrisation == "lambda" else 1.0
     coefficients = own.coefficients("lambda" if parametrisation == "lambda" else "log_worth")
     fitted = PreferenceFit(own)
@@ -118,7 +146,7 @@ def _effects(own: BradleyTerryFit, parametrisation: str) -> list[GroupEffect]:
 
 
 def _scaled(estimate: ClusteredEstimate | None, scale: float) -> ClusteredEstimate | None:
-    """A clustered estimate on the lambda scale."""
+    """Return a clustered estimate multiplied by `scale`."""
     if estimate is None:
         return None
     return replace(

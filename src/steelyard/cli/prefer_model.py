@@ -1,4 +1,4 @@
-"""What `steelyard prefer` says from the Bradley-Terry model: of strength, of ties and of raters who differ."""
+"""Bradley-Terry results of `steelyard prefer`: strength of preference and the effect of ties."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.bradley_terry.rater_variance import ClusteredTest
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-STRENGTH = "How strong is it?"
-TIES = "Do ties carry a tendency?"
-SHOWN_ODDS = 10  # steps between items described in sentences
-MOST_ODDS = 300  # steps among the numbers
+STRENGTH = "How strong is the preference?"
+TIES = "Is there a tendency to tie?"
+SHOWN_ODDS = 10  # odds of consecutive items printed in the sentences
+MOST_ODDS = 300  # odds of consecutive items in the JSON report
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class Ratio:
     p: float
 
     def words(self) -> str:
-        """As a sentence without its end."""
+        """Return the test as part of a sentence."""
         return f"likelihood ratio = {self.statistic:.2f} on {self.df} df, {p_words(self.p)}"
 
 
 @dataclass(frozen=True, eq=False)
 class Common:
-    """Comparisons with the worths that all raters share; without a fit the reason why there is none."""
+    """Comparisons and the fit of worths common to all raters; without a fit, `reason` explains why."""
 
     judgments: Judgments
     answers: float
@@ -51,7 +51,7 @@ class Common:
 
     @cached_property
     def finite(self) -> PreferenceFit | None:
-        """The fit, or where an item always wins or loses the one with Firth's penalty."""
+        """The fit; if an item always wins or always loses, the fit with Firth's penalty."""
         if self.fitted is not None or len(self.judgments.items) > MOST_ODDS:
             return self.fitted
         try:
@@ -61,7 +61,7 @@ class Common:
 
 
 def common_worths(judgments: Judgments) -> Common:
-    """The fit with Davidson's tie effect (without one where nobody tied)."""
+    """Fit common worths, with Davidson's tie parameter unless there are no ties."""
     pairs = pairs_of(judgments)
     answers, tied = float(pairs.weight.sum()), float(pairs.weight[pairs.outcome == TIE].sum())
     try:
@@ -71,30 +71,32 @@ def common_worths(judgments: Judgments) -> Common:
 
 
 def why_not(reason: SteelyardError) -> str:
-    """Why a model was not fitted; of estimates without end not the settings of a fit that would help."""
+    """Return why a model was not fitted. For infinite estimates, the advice about settings is left out."""
     return f"{str(reason).split('. ')[0]}." if isinstance(reason, Separated) else str(reason)
 
 
 def preference_model(tied: float, **settings: Any) -> BradleyTerry:
-    """The model whose worths the answers are about; `prefer` reports errors clustered by rater beside the model's."""
+    """Return the model that `prefer` fits. Errors clustered by rater are computed separately."""
     return BradleyTerry(ties="davidson" if tied else "drop", cluster="none", **settings)
 
 
 def worth_test(common: Common) -> tuple[list[str], dict[str, Any]]:
-    """Likelihood ratio of the fitted worths against equal ones, in sentences."""
+    """Return the likelihood ratio test of equal worths: sentences and statistics."""
     items, answers = len(common.judgments.items), counted(common.answers, "answer")
     fitted = common.finite
     if fitted is None or not (common.fitted is not None or fitted.profiled):
-        return [f"A likelihood ratio test of {items} items cannot be made. {common.reason}"], {}
+        return [f"The likelihood ratio test of {items} items cannot be computed. {common.reason}"], {}
     fit = fitted.fit
     gained = 0.0 if common.fitted is not None else 2.0 * (fit.profile.best[1] - fit.goodness.kernel)
     ratio = ratio_test(fit.null_deviance - fit.deviance + gained, fit.parameters - (common.tied > 0))
     clustered = equal_worths_clustered(fitted, ratio.statistic)
     verdict = (
-        "The items are not equally preferred" if ratio.p < LEVEL else "No preference among the items is shown"
+        "The items are not equally preferred"
+        if ratio.p < LEVEL
+        else "There is no evidence of a preference among the items"
     )
-    model = "Bradley-Terry model with Davidson's ties" if common.tied else "Bradley-Terry model"
-    words = f"{verdict}: {ratio.words()}, against equal worths of {items} items ({answers}; {model})"
+    model = "Bradley-Terry model with Davidson's tie parameter" if common.tied else "Bradley-Terry model"
+    words = f"{verdict}: {ratio.words()}, in the test of equal worths of {items} items ({answers}; {model})"
     return [f"{words}{clustered_words(clustered)}."], {
         "equal_worths": ratio,
         "equal_worths_clustered": clustered,
@@ -102,7 +104,7 @@ def worth_test(common: Common) -> tuple[list[str], dict[str, Any]]:
 
 
 def equal_worths_clustered(fitted: PreferenceFit, statistic: float) -> ClusteredTest | None:
-    """The test of equal worths that allows for raters; None where raters did not answer more than once."""
+    """Return the test of equal worths clustered by rater; None if no rater answered more than once."""
     if fitted.clusters is None or fitted.fit.design.component.any():
         return None
     count = len(fitted.fit.item)
@@ -111,7 +113,7 @@ def equal_worths_clustered(fitted: PreferenceFit, statistic: float) -> Clustered
 
 
 def clustered_words(joint_test: ClusteredTest | None) -> str:
-    """A joint test that allows for raters, to follow another test."""
+    """Return a joint test clustered by rater, as the continuation of a sentence."""
     if joint_test is None:
         return ""
     freedom = f"{joint_test.df:.1f} and {joint_test.df_within:.1f} df"
@@ -120,25 +122,25 @@ def clustered_words(joint_test: ClusteredTest | None) -> str:
 
 
 def ratio_test(statistic: float, df: int) -> Ratio:
-    """The test of twice a difference of log-likelihoods."""
+    """Return the chi-square test of twice a difference of log-likelihoods."""
     from scipy.special import chdtrc  # SciPy is slow to import
 
     return Ratio(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 
 
 def strength_answer(common: Common, parametrisation: str = "odds") -> PreferenceAnswer:
-    """The odds of each item over the next, from the most to the least preferred."""
+    """Report the odds of each item over the next one, from the most to the least preferred."""
     fitted = common.finite
     if fitted is None:
-        return PreferenceAnswer(STRENGTH, [f"Odds cannot be given. {common.reason}"])
+        return PreferenceAnswer(STRENGTH, [f"Odds cannot be estimated. {common.reason}"])
     before = [] if common.fitted is not None else [_penalty_words(common, fitted)]
     order = fitted.order
     steps = fitted.odds(list(pairwise(order))[:MOST_ODDS])
     whole = steps[0] if len(order) == 2 else fitted.odds([(order[0], order[-1])])[0]
-    more = f"; and {len(order) - 1 - SHOWN_ODDS:,} more steps" if len(order) - 1 > SHOWN_ODDS else ""
+    more = f"; and {len(order) - 1 - SHOWN_ODDS:,} more pairs" if len(order) - 1 > SHOWN_ODDS else ""
     words = [f"Odds of {'; '.join(step.words() for step in steps[:SHOWN_ODDS])}{more}."]
     if len(steps) > 1:
-        words.append(f"From the most to the least preferred: {whole.words()}.")
+        words.append(f"Odds of the most preferred item over the least preferred: {whole.words()}.")
     coefficients = fitted.coefficients(parametrisation)
     shown = [] if parametrisation == "odds" else coefficient_words(coefficients)
     numbers = {"order": order, "steps": steps, "most_to_least": whole, "penalty": fitted.fit.settings.penalty}
@@ -149,42 +151,42 @@ def strength_answer(common: Common, parametrisation: str = "odds") -> Preference
 
 
 def _penalty_words(common: Common, fitted: PreferenceFit) -> str:
-    """What keeps odds finite where an item always wins or loses, and what the intervals are."""
-    limits = " Intervals are those of the likelihood without it." if fitted.profiled else ""
-    return f"{common.reason} Odds are finite only by Firth's penalty, as follows.{limits}"
+    """Explain that odds are penalised, and which likelihood the intervals use."""
+    limits = " Intervals come from the profile likelihood without the penalty." if fitted.profiled else ""
+    return f"{common.reason} The odds below are finite because they use Firth's penalty.{limits}"
 
 
 def _fit_words(fit: BradleyTerryFit) -> tuple[list[str], dict[str, Any]]:
-    """Whether the model describes the answers that the odds come from."""
-    words = [] if fit.converged else ["The fit did NOT converge: do not use these odds."]
+    """Return the goodness of fit of the model that the odds are estimated with."""
+    words = [] if fit.converged else ["The fit did NOT converge. Do not use these odds."]
     null = {"null_deviance": fit.null_deviance, "df_null": fit.df_null, "converged": fit.converged}
     p = fit.p_deviance
     if p is None or fit.settings.penalty != "none":
         return words, null
-    equal = f"null deviance = {fit.null_deviance:.2f} on {fit.df_null} df for equal items"
-    evidence = f"deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
+    equal = f"null deviance = {fit.null_deviance:.2f} on {fit.df_null} df, for equal worths"
+    evidence = f"residual deviance = {fit.deviance:.2f} on {fit.df_residual} df, {p_words(p)}; {equal}"
     if p < LEVEL:
         words.append(
-            f"One worth per item does not describe all pairs ({evidence}), so these odds are averages."
+            f"Lack of fit: one worth per item does not explain all pairs ({evidence}). Read the odds as averages."
         )
     else:
-        words.append(f"That one worth per item describes all pairs is not ruled out ({evidence}).")
+        words.append(f"There is no evidence of lack of fit ({evidence}).")
     return words, {**null, "deviance": fit.deviance, "df_residual": fit.df_residual, "p_deviance": p}
 
 
 def ties_answer(common: Common) -> PreferenceAnswer:
-    """The tie effect with its interval, and what leaving the ties out would change."""
+    """Report the tie parameter with its interval, and the effect of excluding ties."""
     share = f"{common.tied / common.answers:.0%}"
     share_of_ties = f"{common.tied:,g} of {counted(common.answers, 'answer')} ({share}) are ties."
     if not common.tied:
         return PreferenceAnswer(
-            TIES, [f"None of {counted(common.answers, 'answer')} is a tie."], {"tied": 0.0}
+            TIES, [f"There are no ties among the {counted(common.answers, 'answer')}."], {"tied": 0.0}
         )
     tie = None if common.fitted is None else common.fitted.tie
     if common.fitted is None or tie is None:
         return PreferenceAnswer(
             TIES,
-            [share_of_ties, f"Their tendency cannot be estimated. {common.reason}"],
+            [share_of_ties, f"The tie parameter cannot be estimated. {common.reason}"],
             {"tied": common.tied},
         )
     interval = common.fitted.interval(common.fitted.tie_row)
@@ -204,43 +206,51 @@ def ties_answer(common: Common) -> PreferenceAnswer:
 
 
 def _tie_test_words(fitted: PreferenceFit, ratio: Ratio, clustered: Clustered | None) -> str:
-    """The test of a model without a tie effect, tie cells kept."""
-    name = "Likelihood ratio" if fitted.profiled else "Wald test"
+    """Return the test that the tie parameter is 0. Ties remain in the table."""
+    name = "Likelihood ratio test" if fitted.profiled else "Wald test"
     beside = "" if clustered is None else f"; {clustered.test_words()}"
     test = f"{ratio.statistic:.2f} on 1 df, {p_words(ratio.p)}{beside}"
     return (
-        f"{name} of the tie parameter against 0 (ties as frequent as the geometric mean of the wins): {test}."
+        f"{name} of a tie parameter of 0, where ties are as frequent as the geometric mean of the wins: "
+        f"chi-square = {test}."
     )
 
 
 def _tendency_words(estimate: float, low: float, high: float) -> str:
     if low > 0.0:
-        verdict = "a tendency not to choose"
+        verdict = "Raters tend to tie rather than to choose"
     else:
-        verdict = "a tendency to choose" if high < 0.0 else "no tendency either way is shown"
+        verdict = (
+            "Raters tend to choose rather than to tie"
+            if high < 0.0
+            else "There is no evidence of a tendency to tie or to choose"
+        )
     factor, least, most = (math.exp(value) for value in (estimate, low, high))
     return (
-        f"Tie parameter = {estimate:.3f} (95% interval {low:.3f} to {high:.3f}): between items of equal worth a tie "
-        f"is {factor:.2f} times as likely as a win of one of them ({least:.2f} to {most:.2f}), {verdict}."
+        f"Tie parameter = {estimate:.3f} (95% interval {low:.3f} to {high:.3f}). Between two items of equal worth, a "
+        f"tie is {factor:.2f} times as likely as a win of either item ({least:.2f} to {most:.2f}). {verdict}."
     )
 
 
 def _dropped(common: Common) -> tuple[list[str], dict[str, Any]]:
-    """What changes when ties are left out."""
+    """Return the effect of excluding ties on the odds and on the order of the items."""
     if len(common.judgments.items) == 2:
-        return ["Leaving ties out changes no odds of a single pair; it hides how many saw no difference."], {}
+        return [
+            "With a single pair, excluding ties does not change the odds, but it hides how many answers report no "
+            "difference."
+        ], {}
     if common.fitted is None or len(common.judgments.items) > MOST_ODDS:
         return [], {}
     try:
         without = preference_model(0.0).fit(common.judgments)
     except SteelyardError as reason:
-        return [f"Leaving ties out is not safe: the model could not be fitted then. {reason}"], {}
+        return [f"Do not exclude ties: without them the model cannot be fitted. {reason}"], {}
     factor, errors = _moved(common.fitted.fit, without)
     before, after = (each.posterior.position.argsort().tolist() for each in (common.fitted.fit, without))
-    order = "leave the order of the items as it is" if before == after else "change the order of the items"
+    order = "would not change" if before == after else "would change"
     words = (
-        f"Leaving ties out would change the odds of two items by a factor of up to {factor:.2f} (at most {errors:.1f} "
-        f"standard errors) and would {order}."
+        f"Excluding ties would change the odds between two items by a factor of at most {factor:.2f} (at most "
+        f"{errors:.1f} standard errors). The order of the items {order}."
     )
     return [words], {
         "dropped_factor": factor,
@@ -250,7 +260,7 @@ def _dropped(common: Common) -> tuple[list[str], dict[str, Any]]:
 
 
 def _moved(fit: BradleyTerryFit, other: BradleyTerryFit) -> tuple[float, float]:
-    """How far the odds of any two items lie apart in two fits: the largest factor, and in standard errors."""
+    """Return the largest change of odds between two fits: as a factor, and in standard errors of the first fit."""
     shift = other.posterior.position - fit.posterior.position
     variance = np.diag(fit.item_covariance)
     both = np.sqrt(np.maximum(variance[:, None] + variance - 2.0 * fit.item_covariance, 0.0))

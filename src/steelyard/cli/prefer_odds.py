@@ -1,4 +1,4 @@
-"""Odds of items, coefficients and clustered numbers, as `steelyard prefer` gives them."""
+"""Odds, coefficients and clustered results of `steelyard prefer`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from steelyard.models.bradley_terry.profile import ProfileInterval
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, RaterClusters, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-MOST_PROFILED = 30  # items; beyond, intervals and tests come from standard errors
+MOST_PROFILED = 30  # items; with more, Wald intervals and tests replace those of the profile likelihood
 PARAMETRISATIONS = ("odds", "log_worth", "lambda")
 
 
 @dataclass(frozen=True, slots=True)
 class Clustered:
-    """What allows for answers of one rater that go together: error and t test of log-odds, and an interval."""
+    """Standard error, interval and t test clustered by rater, for a log-odds or another parameter."""
 
     low: float
     high: float
@@ -37,15 +37,16 @@ class Clustered:
     raters: int
 
     def test_words(self) -> str:
-        """The test, to stand in brackets."""
+        """Return the test, for use in brackets."""
         return f"clustered by rater: t = {self.t:.2f} on {self.df:.1f} df, {p_words(self.p)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """How much more often `first` is preferred to `second` than the other way, with its 95% interval.
+    """Odds that `first` is preferred to `second`, with a 95% interval.
 
-    `p` is that of the test which the interval agrees with: the likelihood ratio (`profile`) or z (`wald`).
+    `p` belongs to the test that the interval inverts: the likelihood ratio test if `interval` is `profile`, the z
+    test if it is `wald`.
     """
 
     first: str
@@ -58,11 +59,11 @@ class Odds:
     clustered: Clustered | None
 
     def words(self) -> str:
-        """As a sentence without its end."""
+        """Return the odds as part of a sentence."""
         interval = f"95% interval {_limits(self.low, self.high)}, {p_words(self.p)}"
         if self.clustered is not None:
             inside = f"{_limits(self.clustered.low, self.clustered.high)}, {p_words(self.clustered.p)}"
-            interval += f"; clustered by rater {inside}"
+            interval += f"; clustered by rater: {inside}"
         return f"{self.first} over {self.second} {_number(self.odds)} to 1 ({interval})"
 
 
@@ -71,7 +72,7 @@ def _limits(low: float, high: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Two decimals, or the name of what has no end.
+    """Return a number with two decimals, or more where it is small.
 
     >>> _number(4.2035), _number(math.inf), _number(0.0004)
     ('4.20', 'infinity', '0.0004')
@@ -82,7 +83,7 @@ def _number(value: float) -> str:
 
 
 def clustered_of(estimate: ClusteredEstimate | None) -> Clustered | None:
-    """The numbers of a clustered estimate that are shown."""
+    """Return the reported part of a clustered estimate."""
     if estimate is None:
         return None
     return Clustered(
@@ -92,18 +93,18 @@ def clustered_of(estimate: ClusteredEstimate | None) -> Clustered | None:
 
 @dataclass(frozen=True, eq=False)
 class PreferenceFit:
-    """A fit of comparisons, and what the answers need of it."""
+    """A Bradley-Terry fit with the derived quantities that the report needs."""
 
     fit: BradleyTerryFit
 
     @property
     def log_worth(self) -> dict[str, float]:
-        """By item."""
+        """Log-worths by item."""
         return dict(zip(map(str, self.fit.item), self.fit.posterior.position.tolist(), strict=True))
 
     @property
     def profiled(self) -> bool:
-        """Are intervals and tests those of the profile likelihood?"""
+        """Whether intervals and tests come from the profile likelihood."""
         return len(self.fit.item) <= MOST_PROFILED
 
     @property
@@ -114,24 +115,24 @@ class PreferenceFit:
 
     @cached_property
     def clusters(self) -> RaterClusters | None:
-        """Scores by rater, where raters answered more than once."""
+        """Scores by rater; None if no rater answered more than once."""
         dense = isinstance(self.fit.covariance, DenseCovariance)
         return self.fit.clustered if dense and repeating_raters(self.fit) else None
 
     @property
     def tie_row(self) -> Vector:
-        """The combination of parameters that is the tie effect, which comes after all others."""
+        """Linear combination that selects the tie parameter, which is the last parameter."""
         return np.asarray(np.eye(len(self.fit.theta))[-1])
 
     @property
     def tie(self) -> tuple[float, float] | None:
-        """The tie effect and its standard error; None without ties."""
+        """The tie parameter and its standard error; None without ties."""
         if not self.fit.settings.has_tie_effect:
             return None
         return float(self.fit.theta[-1]), float(self.standard_errors(self.tie_row[None])[0])
 
     def odds(self, pairs: Sequence[tuple[str, str]]) -> list[Odds]:
-        """exp(difference of log-worths) of each pair, with its interval."""
+        """Return the odds exp(log-worth difference) of each pair, with intervals."""
         place = {str(item): at for at, item in enumerate(self.fit.item)}
         rows = np.zeros((len(pairs), len(self.fit.theta)))
         for row, (first, second) in zip(rows, pairs, strict=True):
@@ -148,7 +149,7 @@ class PreferenceFit:
         return Odds(*pair, estimate, _exp(interval.low), _exp(interval.high), interval.p, way, clustered)
 
     def interval(self, row: Vector) -> ProfileInterval:
-        """Limits and test of a combination of parameters, by the profile likelihood or else by its error."""
+        """Return the 95% interval and test of a linear combination: profile likelihood if `profiled`, else Wald."""
         return self.fit.profile.interval(row, 0.95) if self.profiled else self._wald(row[None])[0]
 
     def _wald(self, rows: Matrix) -> list[ProfileInterval]:
@@ -158,12 +159,12 @@ class PreferenceFit:
         return [ProfileInterval(*map(float, each)) for each in zip(*ends, strict=True)]
 
     def standard_errors(self, rows: Matrix) -> Vector:
-        """Of combinations of the parameters, one per row."""
+        """Return the standard errors of linear combinations of the parameters, one per row."""
         variance = np.einsum("ij,ji->i", rows, self.fit.covariance.product(rows.T))
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def coefficients(self, parametrisation: str) -> dict[str, Any]:
-        """Every parameter on the log-worth or lambda scale, the last item being the reference."""
+        """Return every coefficient on the log-worth or lambda scale, with the last item as reference."""
         if not isinstance(self.fit.covariance, DenseCovariance):
             return {}
         last = str(self.fit.item[-1])
@@ -174,18 +175,18 @@ class PreferenceFit:
 
 
 def coefficient_words(numbers: dict[str, Any]) -> list[str]:
-    """The coefficients in one sentence."""
+    """Return the coefficients in one sentence."""
     rows = [row for row in numbers.get("coefficients", []) if row["se"] > 0.0]
     if not rows:
         return []
     listing = "; ".join(
-        f"{row['name']} {row['estimate']:.4f} (se {row['se']:.4f}, z = {row['z']:.2f}, {p_words(row['p'])})"
+        f"{row['name']} {row['estimate']:.4f} (SE {row['se']:.4f}, z = {row['z']:.2f}, {p_words(row['p'])})"
         for row in rows
     )
-    name = "lambda, half a log-odds" if numbers["parametrisation"] == "lambda" else "log-worth"
-    return [f"Coefficients ({name}; {numbers['reference']} = 0): {listing}."]
+    name = "lambda, half the log-odds" if numbers["parametrisation"] == "lambda" else "log-worth"
+    return [f"Coefficients ({name}; reference {numbers['reference']} = 0): {listing}."]
 
 
 def _exp(value: float) -> float:
-    """exp without an overflow."""
+    """Return exp(value), or infinity where it would overflow."""
     return math.exp(value) if value < 700.0 else math.inf

@@ -1,4 +1,4 @@
-"""What `steelyard prefer` says of raters who differ from the others."""
+"""Tests of differences between raters, for `steelyard prefer`."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.quality.differing import MOST_ITEMS, RaterDifference, differing_raters
 
-RATERS = "Does any rater differ?"
-NO_TERMS = "A likelihood ratio test of worths of each rater's own cannot be made"
-MOST_TERMS = 2000  # of raters, beyond which they are not fitted
-LEAST_ANSWERS = 5  # for each degree of freedom, below which a chi-square is called rough
+RATERS = "Do raters differ?"
+NO_TERMS = "The likelihood ratio test of rater-specific worths cannot be computed"
+MOST_TERMS = 2000  # rater-specific parameters; a model with more is too slow to fit
+LEAST_ANSWERS = 5  # per degree of freedom; with fewer, the chi-square approximation is poor
 
 
 def raters_answer(common: Common) -> PreferenceAnswer:
-    """Likelihood ratio of worths of each rater's own, and which raters stand out."""
+    """Report the likelihood ratio test of rater-specific worths, and the raters who differ from the others."""
     raters = count_raters(common.judgments)
     if raters < 2:
-        who = "names no raters" if not raters else "has one rater"
-        return PreferenceAnswer(RATERS, [f"The file {who}, so this cannot be asked."])
+        who = "does not identify raters" if not raters else "has only one rater"
+        return PreferenceAnswer(RATERS, [f"This cannot be tested: the file {who}."])
     if common.fitted is None:
         return PreferenceAnswer(RATERS, [f"This cannot be tested. {common.reason}"])
     words, numbers = _rater_terms(common, raters)
@@ -39,30 +39,40 @@ def raters_answer(common: Common) -> PreferenceAnswer:
 
 
 def _rater_terms(common: Common, raters: int) -> tuple[list[str], dict[str, Any]]:
-    """Likelihood ratio of Dras's Eq. 2 against common worths, both on the table of raters."""
+    """Return the likelihood ratio test of rater-specific worths, Dras (2015), Eq. 2, against common worths."""
     df = (raters - 1) * (len(common.judgments.items) - 1)
     if df > MOST_TERMS:
-        return [f"Worths of each rater's own would be {df:,} more terms, too many to fit."], {}
+        return [
+            f"Rater-specific worths are not tested: they would add {df:,} parameters (limit {MOST_TERMS:,})."
+        ], {}
     try:
         own = preference_model(common.tied, rater_covariates=["rater"]).fit(common.judgments)
         shared = preference_model(common.tied, table="raters").fit(common.judgments)
         comparison = own.compare(shared)
     except Separated:
         return [
-            f"{NO_TERMS}: some raters keep an order without exception, so that these would be infinite."
+            f"{NO_TERMS}: the answers of some raters follow one order without exception, so their worths would be "
+            "infinite."
         ], {}
     except SteelyardError as reason:
         return [f"{NO_TERMS}. {reason}"], {}
     ratio = ratio_test(comparison.chi_square, comparison.df)
-    verdict = "Raters' worths differ" if ratio.p < LEVEL else "That raters' worths differ is not shown"
+    verdict = (
+        "Worths differ between raters"
+        if ratio.p < LEVEL
+        else "There is no evidence that worths differ between raters"
+    )
     few = common.answers < LEAST_ANSWERS * (ratio.df + raters)
-    rough = "; rough, with few answers for each term" if few else ""
+    approximate = "; approximate, because there are few answers per parameter" if few else ""
     counts = f"{counted(raters, 'rater')}, {counted(common.answers, 'answer')}"
-    return [f"{verdict}: {ratio.words()} ({counts}{rough})."], {"rater_terms": ratio}
+    return [f"{verdict}: {ratio.words()} ({counts}{approximate})."], {"rater_terms": ratio}
 
 
 def _set_aside(common: Common) -> tuple[list[RaterDifference], list[RaterDifference]]:
-    """Raters who stand out one after another, each against worths of those left, and the others at the end."""
+    """Remove the most deviating rater and refit until no rater deviates; return the removed and the remaining raters.
+
+    Each rater is tested against the worths of all raters who remain at that step.
+    """
     apart: list[RaterDifference] = []
     while True:
         rest = _against_all(common)
@@ -93,31 +103,32 @@ def _without(judgments: Judgments, rater: str) -> Judgments:
 
 def _apart_words(apart: list[RaterDifference], rest: list[RaterDifference]) -> list[str]:
     least = min(holm([each.p for each in rest]))
-    rough = [each for each in (*apart, *rest) if each.answers < LEAST_ANSWERS * each.df]
+    sparse = [each for each in (*apart, *rest) if each.answers < LEAST_ANSWERS * each.df]
     words = []
     if apart:
-        words.append(f"Unlike the others: {listed([_apart_one(each) for each in apart])}.")
+        words.append(f"Raters who differ from the others: {listed([_apart_one(each) for each in apart])}.")
     evidence = f"score tests, smallest Holm-adjusted {p_words(least)}"
     many = counted(len(rest), "rater")
     if least > LEVEL:
         words.append(
-            f"The other {many} cannot be told from each other ({evidence})."
+            f"There is no evidence that the other {many} differ from each other ({evidence})."
             if apart
-            else f"None of the {many} can be told from the rest ({evidence})."
+            else f"There is no evidence that any of the {many} differs from the others ({evidence})."
         )
     else:
         words.append(
-            f"{'The other' if apart else 'The'} {many} differ from each other, with no opinion in common ({evidence})."
+            f"{'The other' if apart else 'The'} {many} differ from each other and share no common preference "
+            f"({evidence})."
         )
-    if rough:
-        words.append(f"The score tests are rough for {counted(len(rough), 'rater')} with few answers.")
+    if sparse:
+        words.append(f"The score tests are approximate for {counted(len(sparse), 'rater')} with few answers.")
     return words
 
 
 def _apart_one(each: RaterDifference) -> str:
     most, least = (pick(each.excess, key=each.excess.__getitem__) for pick in (max, min))
-    points = f"{most} {each.excess[most]:+.1f} and {least} {each.excess[least]:+.1f} points"
+    extremes = f"{most} {each.excess[most]:+.1f}, {least} {each.excess[least]:+.1f}"
     return (
-        f"{each.rater} (score test, chi-square = {each.statistic:.1f} on {each.df} df, {p_words(each.p)}, "
-        f"{counted(each.answers, 'answer')}: {points} against the common worths)"
+        f"{each.rater} (score test: chi-square = {each.statistic:.1f} on {each.df} df, {p_words(each.p)}, "
+        f"{counted(each.answers, 'answer')}; observed minus expected wins, ties counting half: {extremes})"
     )

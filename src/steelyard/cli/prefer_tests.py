@@ -1,4 +1,4 @@
-"""What `steelyard prefer` says from tests that need no model: of a preference, and of consistency."""
+"""Model-free tests of `steelyard prefer`: sign tests, Friedman's test and rater consistency."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from steelyard.quality.preference import (
 from steelyard.quality.repeats import RaterRepeats, SideCounts, count_repeats, position_bias
 from steelyard.quality.triads import Triads, circular_triads
 
-ROUGH_BELOW = 12  # below, the chi-square of Friedman's test is called rough
-CONSISTENCY = "Is any rater inconsistent?"
+FEW_BLOCKS = 12  # raters; with fewer, the chi-square approximation of Friedman's test is poor
+CONSISTENCY = "Are raters consistent?"
 
 
 def count_raters(judgments: Judgments) -> int:
-    """How many raters the judgments name; a file without raters has none."""
+    """Return the number of identified raters; 0 for a file without raters."""
     return sum(rater != UNKNOWN_RATER for rater in judgments.raters)
 
 
 def pair_tests(judgments: Judgments) -> tuple[list[str], dict[str, Any]]:
-    """The tests of a single pair, in sentences."""
+    """Return the tests of a single pair: sentences and statistics."""
     counts = tally(judgments)
     tests = [putter_test(counts), even_split_test(counts), likelihood_ratio_test(counts)]
     if counts.whole:
@@ -49,37 +49,38 @@ def pair_tests(judgments: Judgments) -> tuple[list[str], dict[str, Any]]:
 
 
 def _pair_words(counts: Tally, tests: dict[str, PreferenceTest]) -> list[str]:
-    """Exact tests where counts are whole, else normal ones; those that differ by ties only where there are some."""
-    out, n = ("ties left out", counts.decided) if counts.ties else ("no ties", counts.total)
+    """Return exact tests for whole counts, otherwise normal approximations. Tie variants appear only with ties."""
+    out, n = ("ties excluded", counts.decided) if counts.ties else ("no ties", counts.total)
     z = tests["putter"]
-    normal = (
-        f"Sign test by the normal distribution, {out}: z = {z.statistic:.2f}, {p_words(z.p)} (n = {n:g})."
-    )
+    normal = f"Sign test, {out}: z = {z.statistic:.2f}, {p_words(z.p)} (normal approximation, n = {n:g})."
     exact = f"Sign test, {out}: {p_words(tests['sign'].p)} (exact, n = {n:g})." if counts.whole else normal
     ratio = tests["likelihood_ratio"]
-    agrees = f"Likelihood ratio = {ratio.statistic:.2f} on 1 df, {p_words(ratio.p)} (n = {counts.decided:g})."
+    agrees = (
+        f"Likelihood ratio test, {out}: chi-square = {ratio.statistic:.2f} on 1 df, {p_words(ratio.p)} "
+        f"(n = {counts.decided:g})."
+    )
     if not counts.ties:
         return [exact, agrees]
     kept = (
-        f" Trinomial test, ties kept: {p_words(tests['trinomial'].p)} (n = {counts.total:g})."
+        f" Trinomial test, ties included: {p_words(tests['trinomial'].p)} (exact, n = {counts.total:g})."
         if counts.whole
         else ""
     )
     split = tests["even_split"]
     even = f"z = {split.statistic:.2f}, {p_words(split.p)} (n = {counts.total:g})"
-    return [exact + kept, f"Ties split evenly, the most cautious: {even}.", agrees]
+    return [exact + kept, f"Sign test, ties split evenly (the most conservative): {even}.", agrees]
 
 
 def _tally_words(counts: Tally) -> str:
     ties = f"{counts.ties:,g} {'is a tie' if counts.ties == 1 else 'are ties'}"
     return (
         f"Of {counted(counts.total, 'answer')}, {counts.wins:,g} prefer {counts.first}, "
-        f"{counts.losses:,g} prefer {counts.second}, {ties}."
+        f"{counts.losses:,g} prefer {counts.second} and {ties}."
     )
 
 
 def friedman_answer(judgments: Judgments, rng: np.random.Generator) -> tuple[list[str], dict[str, Any]]:
-    """Friedman's test with raters as blocks, in sentences; why there is none where it cannot be made."""
+    """Return Friedman's test with raters as blocks; the reason where it cannot be computed; nothing without raters."""
     if not count_raters(judgments):
         return [], {}
     try:
@@ -92,26 +93,28 @@ def friedman_answer(judgments: Judgments, rng: np.random.Generator) -> tuple[lis
 def _friedman_words(test: FriedmanTest) -> list[str]:
     p = {
         "exact": f"exact {p_words(test.p)}",
-        "permutation": f"{p_words(test.p)} from 9,999 drawn orders",
+        "permutation": f"permutation {p_words(test.p)} (9,999 permutations)",
         "chi2": p_words(test.p),
     }[test.method]
-    rough = test.raters < ROUGH_BELOW
-    beside = f"; the chi-square's {p_words(test.p_chi2)} is rough with so few raters" if rough else ""
+    few = test.raters < FEW_BLOCKS
+    beside = f"; the asymptotic {p_words(test.p_chi2)} is unreliable with few raters" if few else ""
     words = [
-        f"Friedman test, each rater counted once ({counted(test.raters, 'rater')}): chi-square = "
+        f"Friedman test with raters as blocks ({counted(test.raters, 'rater')}): chi-square = "
         f"{test.statistic:.2f} on {test.df} df, Kendall's W = {test.kendall_w:.2f}, {p}{beside}."
     ]
     if test.left_out:
-        words.append(f"It leaves out {counted(len(test.left_out), 'rater')} who did not compare every item.")
+        words.append(f"It excludes {counted(len(test.left_out), 'rater')} who did not compare every item.")
     if not test.balanced:
-        words.append("It takes pairs as asked equally often, which they were not: read it with care.")
+        words.append(
+            "It assumes that every pair was judged equally often, which is not the case here. Interpret with caution."
+        )
     return words
 
 
 def consistency_answer(judgments: Judgments) -> PreferenceAnswer:
-    """Circular triads, repeats and sides of every rater."""
+    """Report circular triads, repeated pairs and position bias of the raters."""
     if not count_raters(judgments):
-        return PreferenceAnswer(CONSISTENCY, ["The file names no raters, so this cannot be asked."])
+        return PreferenceAnswer(CONSISTENCY, ["This cannot be tested: the file does not identify raters."])
     triads, repeats = circular_triads(judgments), count_repeats(judgments)
     sides = position_bias(judgments)
     table = judgments.table("comparison")
@@ -127,30 +130,35 @@ def _triad_words(triads: tuple[Triads, ...]) -> list[str]:
     counting = [each for each in triads if each.triads]
     if not counting:
         return [
-            "Circular triads: no rater decided all three pairs of any three items, so there are none to count."
+            "Circular triads: cannot be counted, because no rater decided all three pairs of any three items."
         ]
     adjusted = holm([1.0 if each.p is None else each.p for each in counting])
     unsure = [each for each, p in zip(counting, adjusted, strict=True) if p > LEVEL]
     able = [each for each in unsure if each.least_p is not None and each.least_p * len(counting) <= LEVEL]
     words = [_all_triads(counting)]
     if not unsure:
-        words.append(f"Every rater has fewer than a coin (Holm-adjusted p below {LEVEL:g}).")
+        words.append(
+            f"Every rater makes fewer circular triads than random answers would (Holm-adjusted p < {LEVEL:g})."
+        )
     if able:
         named = listed([f"{each.rater} ({each.circular} of {each.triads}, {_p(each)})" for each in able])
-        words.append(f"Fewer than a coin cannot be shown (Holm-adjusted p above {LEVEL:g}) for {named}.")
+        words.append(
+            "There is no evidence of fewer circular triads than with random answers "
+            f"(Holm-adjusted p > {LEVEL:g}) for {named}."
+        )
     if len(unsure) > len(able):
         who = counted(len(unsure) - len(able), "rater")
-        words.append(f"For {who} there are too few triads to tell anyone from a coin, even without a circle.")
+        words.append(f"For {who} the test cannot reach p < {LEVEL:g}, because there are too few triads.")
     return words
 
 
 def _all_triads(counting: list[Triads]) -> str:
-    """All raters together: the sum has mean T / 4 and variance 3 T / 16, raters being independent."""
+    """Return the pooled count. With random, independent answers it has mean T / 4 and variance 3 T / 16."""
     circles, triads = (sum(getattr(each, name) for each in counting) for name in ("circular", "triads"))
     z = (circles - triads / 4.0) / math.sqrt(3.0 * triads / 16.0)
     return (
-        f"Circular triads: {circles:,} of {triads:,} triads of {counted(len(counting), 'rater')} go round in a circle; "
-        f"answers drawn with a coin would make {triads / 4.0:,.1f} (z = {z:.1f} of all together)."
+        f"Circular triads: {circles:,} of {triads:,} triads are circular ({counted(len(counting), 'rater')} pooled); "
+        f"{triads / 4.0:,.1f} are expected from random answers (z = {z:.1f})."
     )
 
 
@@ -162,22 +170,22 @@ def _p(each: Triads) -> str:
 def _repeat_words(repeats: tuple[RaterRepeats, ...], counts: bool, segments: bool) -> list[str]:
     if counts:
         return [
-            "Repeats: a table of counts does not say which answers were given to the same question again."
+            "Repeated pairs: cannot be counted, because a table of counts does not record which answers repeat a pair."
         ]
     if not repeats:
-        return ["Repeats: no rater was asked about the same pair twice."]
+        return ["Repeated pairs: no rater judged the same pair twice."]
     asked, changed, turned = (sum(getattr(each, name) for each in repeats) for name in _REPEATED)
     words = [
-        f"Repeats: {counted(asked, 'repeat')} of a pair by {counted(len(repeats), 'rater')}; {changed:,} "
-        f"({changed / asked:.0%}) got another answer than before, {turned:,} of them for the other item."
+        f"Repeated pairs: {counted(asked, 'repeat')} by {counted(len(repeats), 'rater')}. In {changed:,} "
+        f"({changed / asked:.0%}) the answer changed, and in {turned:,} of them the preference was reversed."
     ]
     worst = sorted(repeats, key=lambda each: (-each.changed / each.repeats, -each.repeats, each.rater))
     if changed and len(repeats) > 1:
         named = [f"{each.rater} {each.changed} of {each.repeats}" for each in worst if each.changed]
-        words.append(f"Most often: {listed(named, 3)}.")
+        words.append(f"Raters who changed the largest share of answers: {listed(named, 3)}.")
     if not segments:
         words.append(
-            "If an item stands for many outputs, these are no repeats: a segment column tells them apart."
+            "If an item represents several outputs, these are not repeats. Add a segment column to distinguish outputs."
         )
     return words
 
@@ -187,7 +195,7 @@ _REPEATED = ("repeats", "changed", "reversed")
 
 def _side_words(sides: tuple[SideCounts, ...]) -> list[str]:
     if not sides:
-        return ["Sides: no pair stands in both orders, so a side cannot be told from an item."]
+        return ["Position bias: cannot be estimated, because no pair was shown in both orders."]
     left, total = sum(each.left for each in sides), sum(each.left + each.right for each in sides)
     adjusted = holm([each.p for each in sides])
     biased = [
@@ -195,9 +203,7 @@ def _side_words(sides: tuple[SideCounts, ...]) -> list[str]:
         for each, p in zip(sides, adjusted, strict=True)
         if p <= LEVEL
     ]
-    first = f"Sides: the left was preferred in {left / total:.0%} of {counted(total, 'decided answer')}"
+    first = f"Position bias: the left item was preferred in {left / total:.0%} of {counted(total, 'decided answer')}."
     if not biased:
-        return [f"{first}; no rater prefers a side beyond chance (Holm-adjusted p above {LEVEL:g})."]
-    return [
-        f"{first}; more often one side than chance gives: {listed(biased)}, if sides were drawn at random."
-    ]
+        return [f"{first} There is no evidence of a bias of any rater (Holm-adjusted p > {LEVEL:g})."]
+    return [f"{first} Raters with a bias, assuming random sides: {listed(biased)}."]

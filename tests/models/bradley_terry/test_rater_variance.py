@@ -117,7 +117,7 @@ def test_a_likelihood_ratio_has_its_correction_for_raters_beside_it_and_says_wha
     own = BradleyTerry(rater_covariates=["group"]).fit(read(columns))
     shared = BradleyTerry(rater_covariates={"group": []}).fit(read(columns))
     ratio = own.compare(shared)
-    assert ratio.assumes == "takes the 216 answers of 12 raters as independent"
+    assert ratio.assumes == "assumes that the 216 answers of 12 raters are independent"
     assert ratio.clustered.raters == 12
     assert ratio.clustered.p > ratio.p
     assert ratio.clustered.p == pytest.approx(
@@ -147,7 +147,7 @@ def test_a_fit_with_random_effects_has_no_clustered_errors():
 
 def test_the_summary_says_what_aic_and_deviance_take_for_granted():
     printed = BradleyTerry().fit(read(three_items(12, seed=7))).summary()
-    assert "take the 216 answers of 12 raters as independent; AIC clustered by rater: " in printed
+    assert "assume that the 216 answers of 12 raters are independent; AIC clustered by rater: " in printed
     assert "Null deviance: " in printed
 
 

@@ -213,12 +213,15 @@ def test_a_page_of_sliders_can_be_scaled_by_comparisons(make):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"protocol": "comparison", "model": "easl"}, "takes no comparison judgments"),
-        ({"protocol": "rating", "model": "trueskill"}, "takes no rating judgments"),
+        ({"protocol": "comparison", "model": "easl"}, "cannot be fitted to comparison judgments"),
+        ({"protocol": "rating", "model": "trueskill"}, "cannot be fitted to rating judgments"),
         ({"protocol": "best_worst", "list_size": 2}, "at least 3 items"),
         ({"protocol": "comparison_list", "selection": "balanced"}, "asks every pair"),
         ({"protocol": "comparison", "selection": "all_pairs"}, "comparison_list"),
-        ({"protocol": "comparison", "model": "elo", "selection": "match_quality"}, "another model"),
+        (
+            {"protocol": "comparison", "model": "elo", "selection": "match_quality"},
+            "needs estimates that 'elo' does not provide",
+        ),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(tmp_path, settings, message):

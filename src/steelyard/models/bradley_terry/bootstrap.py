@@ -1,7 +1,7 @@
-"""Intervals from drawing raters anew: whole raters are drawn with replacement, and the model fitted again.
+"""Bootstrap of raters: whole raters are drawn with replacement, and the model is refitted.
 
-Raters answer more than once and alike each time; drawing raters, not judgments, lets the intervals know it. A
-replicate costs a product of counts and a few Newton steps from the fit, whatever the number of judgments.
+Drawing raters instead of judgments makes the intervals allow for correlated answers of one rater. The cost of a
+replicate does not depend on the number of judgments: it is a product of counts and a few Newton steps.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from steelyard.models.bradley_terry.solve import Objective
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-REPLICATE_TOLERANCE = 1e-6  # on the gradient's norm: far below the spread of the replicates
+REPLICATE_TOLERANCE = 1e-6  # on the norm of the gradient; far below the standard deviation of the replicates
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapPosterior:
-    """Positions with the spread of refitted ones: percentiles for intervals, replicates for draws.
+    """Positions with bootstrap replicates. Intervals are percentiles, draws are replicates.
 
-    `failed` replicates left some estimate infinite and are not among `replicates`.
+    `failed` counts replicates with infinite estimates. They are excluded from `replicates`.
     """
 
     position: Vector
@@ -61,9 +61,34 @@ class BootstrapPosterior:
 def bootstrap_of(
     fit: BradleyTerryFit, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None
 ) -> BootstrapPosterior:
-    """Refit on `replicates` draws of the raters; `show` is called with the number done."""
+    """Refit the model to bootstrap samples of the raters.
+
+    Parameters
+    ----------
+    fit
+        Fitted model.
+    replicates
+        Number of bootstrap samples.
+    rng
+        Random numbers.
+    show
+        Called with the number of finished samples; None for no progress report.
+
+    Returns
+    -------
+    BootstrapPosterior
+        The positions of the fit with the replicates.
+
+    Raises
+    ------
+    BadSetting
+        If the model has random effects or Firth's penalty, or if fewer than two samples have finite estimates.
+    """
     if fit.settings.penalty not in ("none", "ridge", "pseudo") or fit.position_sd is not None:
-        raise BadSetting("bootstrap", "raters can be drawn anew for penalty none, ridge and pseudo only.")
+        raise BadSetting(
+            "bootstrap",
+            "not available with random effects or with Firth's penalty. Use penalty 'none', 'ridge' or 'pseudo'.",
+        )
     drawn, raters = _cells_by_rater(fit)
     rows = _position_rows(fit)
     positions: list[Vector] = []
@@ -75,12 +100,15 @@ def bootstrap_of(
         if show is not None:
             show(done + 1)
     if len(positions) < 2:
-        raise BadSetting("bootstrap", "fewer than two draws of the raters gave finite estimates; add raters.")
+        raise BadSetting(
+            "bootstrap",
+            "fewer than two bootstrap samples have finite estimates. Add raters, or use penalty='ridge' or 'pseudo'.",
+        )
     return BootstrapPosterior(fit.posterior.position, np.array(positions), replicates - len(positions))
 
 
 def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
-    """How parameters become positions."""
+    """Return the function that computes positions from parameters."""
     design, count, settings = fit.design, len(fit.item), fit.settings
     plain = design.size and not (design.component.any() or settings.varying or settings.item_covariates)
     if plain:
@@ -90,7 +118,7 @@ def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
 
 
 def _cells_by_rater(fit: BradleyTerryFit) -> tuple[Any, int]:
-    """Cells of the fit's table (outcome by outcome) x raters, sparse, and the number of raters."""
+    """Return the counts as a sparse matrix, cells of the table x raters, and the number of raters."""
     from scipy import sparse  # SciPy is slow to import
 
     whole, split = fit.design.table, counted_by_rater(fit)
@@ -106,7 +134,7 @@ def _cells_by_rater(fit: BradleyTerryFit) -> tuple[Any, int]:
 
 
 def _rows_in(whole: PairCounts, split: PairCounts) -> Codes:
-    """The row of the whole table that each row of the split one belongs to; -1 where there is none."""
+    """Return the row of the whole table for each row of the split table; -1 if it has none."""
     sides: list[list[Any]] = [[whole.left, whole.right], [split.left, split.right]]
     for name, column in whole.cells.items():
         sides[0].append(column.values)
@@ -121,7 +149,7 @@ def _rows_in(whole: PairCounts, split: PairCounts) -> Codes:
 
 
 def _refit(fit: BradleyTerryFit, counts: Matrix) -> Vector | None:
-    """Parameters of one replicate, from the fit's own as a start; None where some would be infinite."""
+    """Return the parameters of one replicate, starting from those of the fit; None if some would be infinite."""
     design = fit.design
     if fit.settings.penalty == "none" and infinite_without(
         replace(design.table, counts=counts), fit.settings

@@ -1,7 +1,7 @@
-"""Scores of comparisons by rater and segment, for clustered errors of a Bradley-Terry fit.
+"""Clustered standard errors of a Bradley-Terry fit: scores of comparisons by rater and segment.
 
-A comparison's score depends on its row of the design and its outcome only, so that comparisons are added up by cluster
-and row, never one by one.
+The score of a comparison depends only on its row of the design and its outcome. Comparisons are therefore summed by
+cluster and row.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.clusters import Clustering, Scored, Way, rater_codes, segment_codes, ways_of
 
-COLUMN = "{} cluster"  # the column that a way of clustering has in the counts
-SHORT = 2**16  # clusters up to which their codes are short integers
+COLUMN = "{} cluster"  # name of the column with the clusters in the table of counts
+SHORT = 2**16  # clusters up to which their codes fit into 16 bits
 SLOPES = ("ability", "tie", "ability_ability", "ability_tie", "tie_tie")
 
 
 @dataclass(frozen=True, eq=False)
 class FittedDesign:
-    """A design with its estimates and the inverse information about them."""
+    """A design with its estimates and `bread`, the inverse information matrix."""
 
     design: Design
     likelihood: Likelihood
@@ -44,7 +44,22 @@ class FittedDesign:
 def clustering_of(
     fitted: FittedDesign, settings: Settings, source: Judgments | PairCounts
 ) -> Clustering | None:
-    """Clustered errors as the settings ask for them, by the parameters that have a variance; None without any."""
+    """Return the clustered covariance of the estimates.
+
+    Parameters
+    ----------
+    fitted
+        Design with its estimates.
+    settings
+        Settings; `cluster` and `few_clusters` select the method.
+    source
+        Judgments or counts with the raters and segments.
+
+    Returns
+    -------
+    Clustering or None
+        Covariance of the parameters with a positive variance; None if judgments count as independent.
+    """
     ways = _ways(source, settings.cluster)
     if not ways:
         return None
@@ -80,7 +95,7 @@ class Placed:
 
 
 def _in_rows(design: Design, source: Judgments, ways: tuple[Way, ...]) -> Placed:
-    """Each comparison in its row of a design whose rows are pairs."""
+    """Assign each comparison to its row of a design whose rows are pairs."""
     table = source.table("comparison")
     _, _, left, right = sides_of(source, table)
     signs = np.array([SIGNS[label] for label in source.labels("outcome")], dtype=np.int64)
@@ -101,12 +116,12 @@ def _in_rows(design: Design, source: Judgments, ways: tuple[Way, ...]) -> Placed
 
 
 def _split(source: Judgments | PairCounts, settings: Settings, ways: tuple[Way, ...]) -> Placed:
-    """Counts by the settings' columns and by cluster, each outcome of a row on its own."""
+    """Split the counts by the columns of the settings and by cluster, with one entry per row and outcome."""
     columns = tuple(COLUMN.format(way.name) for way in ways)
     by = (*(name for name in settings.columns if name != "row"), *columns)
     split = make_design(table_of(_with_columns(source, ways), by, settings.ordered), settings)
     real = np.flatnonzero(split.real)
-    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted so
+    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted by their first item
     counts = split.table.counts[:, order]
     at, outcome = np.tile(np.arange(len(real)), 3), np.repeat(np.arange(3), len(real))
     used = counts.ravel() > 0.0
@@ -118,7 +133,7 @@ def _split(source: Judgments | PairCounts, settings: Settings, ways: tuple[Way, 
 
 
 def _with_columns(source: Judgments | PairCounts, ways: tuple[Way, ...]) -> Judgments | PairCounts:
-    """The comparisons with a column for each way of clustering."""
+    """Return the comparisons with one more column for each type of clustering."""
     if isinstance(source, PairCounts):
         added = {COLUMN.format(way.name): Covariate(way.codes) for way in ways}
         return replace(source, cells={**source.cells, **added})
@@ -129,7 +144,7 @@ def _with_columns(source: Judgments | PairCounts, ways: tuple[Way, ...]) -> Judg
 
 
 def _cell_codes(source: PairCounts, name: str) -> Codes:
-    """The rater or segment of each row of counts, MISSING where they do not say."""
+    """Return the rater or segment of each row of counts, MISSING where it is not recorded."""
     if name not in source.cells:
         return np.full(len(source), MISSING)
     words, codes = words_of(source.cells[name])
@@ -139,7 +154,7 @@ def _cell_codes(source: PairCounts, name: str) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class ScoreSums:
-    """Scores and information of placed comparisons, added up by cluster."""
+    """Sums of scores and information of comparisons by cluster."""
 
     placed: Placed
     likelihood: Likelihood
@@ -149,7 +164,7 @@ class ScoreSums:
 
     @cached_property
     def _slopes(self) -> dict[str, Matrix]:
-        """What one comparison of each outcome (rows: FIRST, TIE, SECOND) adds in each row of the design."""
+        """Derivatives for one comparison of each outcome (rows FIRST, TIE, SECOND) in each row of the design."""
         ability, tie = self.placed.design.predictors(self.theta)
         by_predictor: dict[str, list[Vector]] = {}
         for outcome in range(self.likelihood.outcomes):
@@ -163,7 +178,7 @@ class ScoreSums:
         return {name: self._of_answers(values) for name, values in by_predictor.items()}
 
     def _of_answers(self, values: list[Vector]) -> Matrix:
-        """The values of the model's outcomes as those of answers; a tie is half of each win, nothing, or its own."""
+        """Return the values for the three answers. In a model without ties, a tie is two half wins or nothing."""
         if len(values) == 3:
             return np.stack(values)
         tie = 0.5 * (values[0] + values[1]) if self.ties == "half" else np.zeros_like(values[0])
@@ -172,20 +187,20 @@ class ScoreSums:
         return by_answer
 
     def _by_row(self, name: str, codes: Codes, count: int) -> Any:
-        """Sums of one slope, clusters x rows of the design, sparse."""
+        """Return the sums of one derivative as a sparse matrix, clusters x rows of the design."""
         from scipy.sparse import csr_array  # SciPy is slow to import
 
         placed = self.placed
         rows = len(placed.design.left)
         values = placed.weight * self._slopes[name].ravel()[placed.outcome * rows + placed.row]
-        short = codes.astype(np.uint16) if count <= SHORT else codes  # sorted in a fifth of the time
+        short = codes.astype(np.uint16) if count <= SHORT else codes  # five times faster to sort
         order = np.argsort(short, kind="stable")
         begin = np.r_[0, np.cumsum(np.bincount(codes, minlength=count))]
         return csr_array((values[order], placed.row[order], begin), shape=(count, rows))
 
     @cached_property
     def _columns(self) -> tuple[Any, Any]:
-        """Columns of both predictors, of the parameters that have a variance."""
+        """Columns of both predictors for the parameters with a positive variance."""
         design = self.placed.design
         return design.matrix[:, self.active], design.tie_matrix[:, self.active]
 
@@ -194,13 +209,13 @@ class ScoreSums:
         return "tie" in self._slopes and self.placed.design.ties.shape[1] > 0
 
     def scores(self, codes: Codes, count: int) -> Any:
-        """Clusters x parameters, sparse."""
+        """Return the sums of scores by cluster as a sparse matrix, clusters x parameters."""
         x, z = self._columns
         sums = self._by_row("ability", codes, count) @ x
         return sums + self._by_row("tie", codes, count) @ z if self._has_ties else sums
 
     def information(self, codes: Codes, count: int) -> Matrix:
-        """X'WX over both predictors: clusters x parameters x parameters."""
+        """Return the information X'WX of both predictors by cluster: clusters x parameters x parameters."""
         x, z = self._columns
         pairs = [("ability_ability", x, x)]
         if self._has_ties:
@@ -217,7 +232,10 @@ class ScoreSums:
 
 
 def _tastes(design: Design, active: Mask) -> Matrix | None:
-    """The covariance of item parameters when every item has an effect of variance 1: 1 + 1' where one is held at 0."""
+    """Return the covariance of item parameters if items have independent effects of variance 1.
+
+    If one item of a part is fixed at 0, the others share its variance: 1 is added to all their covariances.
+    """
     count = len(design.items) if design.size else 0
     if not count or not active[:count].any():
         return None
@@ -231,7 +249,22 @@ def _tastes(design: Design, active: Mask) -> Matrix | None:
 
 
 def position_rows(design: Design, settings: Settings, bread: Matrix) -> Matrix:
-    """Centred positions from the parameters that have a variance."""
+    """Return the matrix that computes centred positions from the parameters with a positive variance.
+
+    Parameters
+    ----------
+    design
+        Design of the fit.
+    settings
+        Settings of the model.
+    bread
+        Inverse information matrix of all parameters.
+
+    Returns
+    -------
+    Matrix
+        Items x parameters.
+    """
     plain = design.size and not (settings.varying or settings.item_covariates)
     profile = {} if plain else mean_profile(design, settings)
     rows = np.eye(len(design.items), len(design.names)) if plain else item_rows(design, settings, profile)
@@ -240,7 +273,7 @@ def position_rows(design: Design, settings: Settings, bread: Matrix) -> Matrix:
 
 
 def embedded(inside: Matrix, bread: Matrix) -> Matrix:
-    """The covariance by all parameters, 0 for those without a variance."""
+    """Return the covariance of all parameters, with 0 for those that are fixed."""
     active = np.diag(bread) > 0.0
     covariance = np.zeros_like(bread)
     covariance[np.ix_(active, active)] = inside

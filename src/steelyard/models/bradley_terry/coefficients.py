@@ -1,4 +1,4 @@
-"""Estimates with standard errors, z and p, on the log-worth or the lambda scale, against a reference or centred."""
+"""Coefficients with standard errors, tests and intervals, relative to a reference item or centred."""
 
 from __future__ import annotations
 
@@ -25,10 +25,31 @@ INTERVALS = ("wald", "profile")
 
 @dataclass(frozen=True, eq=False)
 class Coefficients:
-    """One row per parameter; `covariance` is that of the estimates. NaN marks what the data cannot show.
+    """Coefficients of a fit, one per parameter.
 
-    As with a dict, iterating gives the names and `coefficients[name]` the numbers of one. `low` and `high` are
-    limits at `level`, by the normal distribution (`wald`) or the profile likelihood, whose limits may be infinite.
+    Iteration yields the names, and `coefficients[name]` returns a dict with `estimate`, `se`, `z`, `p`, `low` and
+    `high`. Coefficients that are not identified are NaN.
+
+    Attributes
+    ----------
+    name
+        Names of the coefficients.
+    estimate
+        Estimates.
+    covariance
+        Covariance matrix of the estimates.
+    parametrisation
+        `log_worth`, or `lambda` for half a log-worth.
+    low
+        Lower limits of the intervals.
+    high
+        Upper limits of the intervals. Profile limits may be infinite.
+    interval
+        `wald` or `profile`.
+    level
+        Coverage of the intervals.
+    df
+        Degrees of freedom of t tests if standard errors are clustered; otherwise None.
     """
 
     name: tuple[str, ...]
@@ -39,7 +60,7 @@ class Coefficients:
     high: Vector
     interval: str = "wald"
     level: float = 0.95
-    df: Vector | None = None  # degrees of freedom of clustered errors, whose z is a t
+    df: Vector | None = None
 
     @property
     def se(self) -> Vector:
@@ -48,17 +69,17 @@ class Coefficients:
 
     @property
     def z(self) -> Vector:
-        """Estimate over standard error; NaN for a reference item."""
+        """Test statistics, estimate / standard error; NaN for a reference item. They are t values if `df` is set."""
         se = self.se
         return np.where(se > 0.0, self.estimate / np.where(se > 0.0, se, 1.0), np.nan)
 
     @property
     def p(self) -> Vector:
-        """Two-sided p values of the z values; by the t distribution where errors are clustered."""
+        """Two-sided p values, from the normal distribution, or from t if `df` is set."""
         return two_sided(self.z, self.df)
 
     def __getitem__(self, name: str) -> dict[str, float]:
-        """Estimate, se, z, p and interval of one parameter."""
+        """Return estimate, se, z, p and interval of one coefficient."""
         if name not in self.name:
             raise UnknownName("coefficient", name, self.name)
         at = self.name.index(name)
@@ -67,7 +88,7 @@ class Coefficients:
         return {key: float(values[at]) for key, values in numbers.items()}
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the parameters, as with a dict."""
+        """Iterate over the names."""
         return iter(self.name)
 
     def __len__(self) -> int:
@@ -77,20 +98,41 @@ class Coefficients:
         return name in self.name
 
     def rows(self) -> list[dict[str, object]]:
-        """One plain dict per parameter."""
+        """Return one dict per coefficient.
+
+        Returns
+        -------
+        list of dict
+            Keys `name`, `estimate`, `se`, `z`, `p`, `low` and `high`.
+        """
         return [{"name": name, **self[name]} for name in self.name]
 
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """How intervals are made: at which level, and by which profile likelihood; by the normal distribution without."""
+    """Method of the intervals: coverage, profile likelihood (None for Wald) and degrees of freedom."""
 
     level: float
     profile: ProfileLikelihood | None = None
     freedom: Callable[[Matrix], Vector | None] = lambda rows: None
 
     def of(self, turn: Matrix, estimate: Vector, spread: Matrix) -> tuple[Vector, Vector]:
-        """Limits of the parameters turned by these rows."""
+        """Return the limits of linear combinations of the parameters.
+
+        Parameters
+        ----------
+        turn
+            One linear combination per row.
+        estimate
+            Estimates of the linear combinations.
+        spread
+            Covariance of the linear combinations.
+
+        Returns
+        -------
+        tuple of Vector
+            Lower and upper limits.
+        """
         if self.profile is not None:
             intervals = [self.profile.interval(row, self.level) for row in turn]
             return np.array([each.low for each in intervals]), np.array([each.high for each in intervals])
@@ -107,7 +149,28 @@ def coefficients_of(
     *,
     limits: Limits,
 ) -> Coefficients:
-    """The parameters as the settings want them: against the reference item, or with items summing to 0."""
+    """Return the coefficients, relative to the reference item or with items that sum to 0.
+
+    Parameters
+    ----------
+    design
+        Design of the fit.
+    theta
+        Estimates of all parameters.
+    covariance
+        Covariance of the parameters.
+    settings
+        Settings; `reference` selects the origin.
+    parametrisation
+        `log_worth` or `lambda`.
+    limits
+        Method of the intervals.
+
+    Returns
+    -------
+    Coefficients
+        All coefficients except that of the hypothetical item of pseudo-comparisons.
+    """
     if parametrisation not in PARAMETRISATIONS:
         raise UnknownName("parametrisation", parametrisation, PARAMETRISATIONS)
     rows = _gauge(design, settings)
@@ -143,7 +206,7 @@ def _is_ghost(design: Design, at: int) -> bool:
 
 
 def _gauge(design: Design, settings: Settings) -> Matrix:
-    """Rows that turn the parameters into differences from the reference, or from the mean of their group."""
+    """Return the matrix that subtracts the reference item, or the mean of the connected group, from each item."""
     rows = np.eye(len(design.names))
     count = len(design.items)
     for block in design.blocks:
@@ -153,7 +216,7 @@ def _gauge(design: Design, settings: Settings) -> Matrix:
 
 
 def block_gauge(design: Design, settings: Settings) -> Matrix:
-    """The turn of one block of item columns; under a ridge without a reference the prior has set the origin."""
+    """Return the transformation of one block of item columns. A ridge without a reference keeps the prior's origin."""
     count = len(design.items)
     if settings.reference is None:
         return np.eye(count) if settings.penalty == "ridge" else centring(design.component)
@@ -168,7 +231,7 @@ def block_gauge(design: Design, settings: Settings) -> Matrix:
 
 
 def reference_at(design: Design, reference: str) -> int:
-    """Where the reference item stands."""
+    """Return the index of the reference item."""
     items = [str(item) for item in design.items]
     if reference not in items:
         raise UnknownItem(reference)
@@ -176,7 +239,7 @@ def reference_at(design: Design, reference: str) -> int:
 
 
 def mean_profile(design: Design, settings: Settings) -> dict[str, float]:
-    """What every rater covariate is on average over the judgments."""
+    """Return the mean of every rater covariate over the judgments."""
     profile: dict[str, float] = {}
     totals = design.table.totals
     for name in settings.varying:
@@ -188,7 +251,27 @@ def mean_profile(design: Design, settings: Settings) -> dict[str, float]:
 def covariate_profile(
     design: Design, settings: Settings, covariates: Mapping[str, object]
 ) -> dict[str, float]:
-    """What the rater covariates are for one kind of rater; those not named are at their reference, numbers at 0."""
+    """Return the covariate values of one type of rater.
+
+    Parameters
+    ----------
+    design
+        Design of the fit.
+    settings
+        Settings with the rater covariates.
+    covariates
+        Value of each covariate. A covariate that is not named is at its reference level, or 0 if numeric.
+
+    Returns
+    -------
+    dict
+        Value of each column of the design that belongs to a rater covariate.
+
+    Raises
+    ------
+    UnknownName
+        If a covariate or a level is unknown.
+    """
     profile: dict[str, float] = {}
     for name in covariates:
         if name not in settings.varying:
@@ -206,7 +289,24 @@ def covariate_profile(
 
 
 def centred_items(design: Design, settings: Settings, theta: Vector, matrix: Matrix) -> tuple[Vector, Matrix]:
-    """Log-worths for raters as they are on average, and their covariance, centred in each connected group."""
+    """Return average log-worths over raters and their covariance, centred in each connected group.
+
+    Parameters
+    ----------
+    design
+        Design of the fit.
+    settings
+        Settings of the model.
+    theta
+        Estimates of all parameters.
+    matrix
+        Covariance of the parameters.
+
+    Returns
+    -------
+    tuple
+        Log-worths of the items and their covariance.
+    """
     count = len(design.items)
     if settings.varying or settings.item_covariates or not design.size:
         rows = item_rows(design, settings, mean_profile(design, settings))
@@ -220,7 +320,22 @@ def centred_items(design: Design, settings: Settings, theta: Vector, matrix: Mat
 
 
 def item_rows(design: Design, settings: Settings, profile: Mapping[str, float]) -> Matrix:
-    """Rows that give each item's log-worth from the parameters, for raters with this profile."""
+    """Return the matrix that computes log-worths from parameters.
+
+    Parameters
+    ----------
+    design
+        Design of the fit.
+    settings
+        Settings of the model.
+    profile
+        Values of the rater covariates.
+
+    Returns
+    -------
+    Matrix
+        Items x parameters.
+    """
     index = {name: at for at, name in enumerate(design.names)}
     items = [str(item) for item in design.items]
     rows = np.zeros((len(items), len(design.names)))

@@ -1,4 +1,4 @@
-"""Columns of the design beside the items' own: order, contests, covariates of items and of raters, ties."""
+"""Columns of the design other than items: order, contest covariates, item and rater covariates, ties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from steelyard.models.bradley_terry.settings import ITEMS, ORDER, TIE, Settings
 
 @dataclass(frozen=True, eq=False)
 class DesignColumns:
-    """Sparse columns of the ability predictor and of the tie predictor; `blocks` are full sets of item columns."""
+    """Sparse columns of the ability predictor and of the tie predictor.
+
+    `blocks` lists the complete sets of item columns, each with its label and first column.
+    """
 
     others: Any
     other_names: tuple[str, ...]
@@ -25,20 +28,35 @@ class DesignColumns:
     blocks: tuple[tuple[str, int], ...]
 
     def at(self, rows: Codes) -> DesignColumns:
-        """The same columns for the rows in this order."""
+        """Return the columns with rows in another order."""
         return replace(self, others=self.others[rows], ties=self.ties[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Carrier:
-    """An effect that may differ between raters: its columns and their names."""
+    """Columns of an effect that can differ between raters, with their names."""
 
     columns: Any
     names: tuple[str, ...]
 
 
 def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> DesignColumns:
-    """Every column beside the items' main effects, with `ghosts` empty rows for pseudo-comparisons at the end."""
+    """Return every column except the main effects of items.
+
+    Parameters
+    ----------
+    table
+        Counts of comparisons.
+    settings
+        Settings of the model.
+    ghosts
+        Number of pseudo-comparisons, which are empty rows at the end.
+
+    Returns
+    -------
+    DesignColumns
+        Columns of the ability predictor and of the tie predictor.
+    """
     from scipy import sparse  # SciPy is slow to import
 
     effects, tie = _effects(table, settings), _tie_effect(table)
@@ -63,7 +81,27 @@ def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> DesignCo
 
 
 def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str, Vector]]:
-    """What the effect of a rater covariate is multiplied with: levels against a reference, or the number itself."""
+    """Return the columns that code a rater covariate: treatment contrasts of a category, or the number itself.
+
+    Parameters
+    ----------
+    name
+        Name of the covariate.
+    column
+        Its values.
+    settings
+        Settings with `categorical` and `reference_levels`.
+
+    Returns
+    -------
+    list of tuple
+        Label and values of each column.
+
+    Raises
+    ------
+    TooFewLevels
+        If a category has a single level.
+    """
     if column.labels is None and name not in settings.categorical:
         return [(name, np.asarray(column.values, dtype=np.float64))]
     words, codes = words_of(column)
@@ -80,7 +118,7 @@ def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str,
 
 
 def words_of(column: Covariate) -> tuple[list[str], Codes]:
-    """The levels of a column that occur, in order, and the level of each row."""
+    """Return the levels of a column in sorted order, and the level of each row."""
     values, codes = np.unique(column.values, return_inverse=True)
     labels = column.labels
     return [f"{value:g}" if labels is None else str(labels[value]) for value in values], codes
@@ -91,7 +129,7 @@ def _cell(table: PairCounts, name: str) -> Covariate:
         raise UnknownName("column", name, tuple(table.cells))
     column = table.cells[name]
     if column.labels is None and not np.isfinite(column.values).all():
-        raise BadSetting(name, "some values are not finite numbers. Correct them, or drop those rows.")
+        raise BadSetting(name, "some values are not finite numbers. Correct or remove these rows.")
     return column
 
 
@@ -102,7 +140,7 @@ def _tie_effect(table: PairCounts) -> Carrier:
 
 
 def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
-    """Every effect on the ability beside the items', by name: order, contests, covariates of items."""
+    """Return the effects on ability other than items, by name: order, contest covariates, item covariates."""
     from scipy import sparse  # SciPy is slow to import
 
     carriers: dict[str, Carrier] = {}
@@ -112,7 +150,7 @@ def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
         column = _cell(table, name)
         if column.labels is not None:
             raise BadSetting(
-                name, "a contest covariate is a column of numbers; name a text column in rater_covariates."
+                name, "a contest covariate must be numeric. Name a text column in rater_covariates instead."
             )
         carriers[name] = Carrier(
             sparse.csr_array(np.asarray(column.values, dtype=np.float64)[:, None]), (name,)
@@ -124,7 +162,7 @@ def _effects(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
 
 
 def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
-    """What may differ between raters of the items: all together, or those that the settings name."""
+    """Return the item effects that can differ between raters: all items, and each item that the settings name."""
     if not settings.varying:
         return {}
     from scipy import sparse  # SciPy is slow to import
@@ -144,12 +182,32 @@ def _item_carriers(table: PairCounts, settings: Settings) -> dict[str, Carrier]:
 
 
 def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Vector:
-    """The covariate of each item; one without a value is refused."""
+    """Return the covariate of each item.
+
+    Parameters
+    ----------
+    name
+        Name of the covariate.
+    values
+        Value of each item.
+    table
+        Counts with the items.
+
+    Returns
+    -------
+    Vector
+        One value per item.
+
+    Raises
+    ------
+    BadSetting
+        If an item has no value, or one that is not finite.
+    """
     missing = [str(item) for item in table.items if item not in values]
     if missing:
         raise BadSetting(
             name,
-            f"no value for item {missing[0]!r} ({len(missing):,} items have none). Give every item a value.",
+            f"item {missing[0]!r} has no value ({len(missing):,} items have none). Add a value for every item.",
         )
     covariate = np.array([float(values[item]) for item in table.items])
     if not np.isfinite(covariate).all():
@@ -160,7 +218,7 @@ def item_values(name: str, values: Mapping[str, float], table: PairCounts) -> Ve
 
 def _carrier(carriers: Mapping[str, Carrier], target: str, covariate: str) -> Carrier:
     if target not in carriers:
-        raise UnknownName(f"effect that may differ by {covariate}", target, tuple(carriers))
+        raise UnknownName(f"effect that can differ by {covariate}", target, tuple(carriers))
     return carriers[target]
 
 

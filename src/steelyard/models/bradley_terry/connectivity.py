@@ -1,8 +1,8 @@
-"""Can the parameters be estimated at all? Checked before fitting, and answered with names and remedies.
+"""Checks before fitting that all estimates are identified and finite.
 
-Items must be connected by comparisons, and no group of items may win all its comparisons with the rest: then
-and only then do all differences of log-worths have finite estimates (Ford 1957; a tie counts for both sides).
-With more effects than the items, the same question is a linear program (Konis 2007).
+Differences of log-worths have finite estimates if and only if comparisons connect all items and no group of items wins
+all its comparisons with the others (Ford 1957). A tie counts for both sides. With effects other than items, the same
+condition is checked by a linear program (Konis 2007).
 """
 
 from __future__ import annotations
@@ -21,28 +21,26 @@ from steelyard.models.linking import Preferences
 
 MODEL = "bradley_terry"
 LINK = (
-    "Add comparisons between them; or fit each group apart (unconnected='apart'); or let a prior connect them "
-    "(penalty='ridge' with a prior_sd, or penalty='pseudo')."
+    "Add comparisons between the groups, fit each group separately with unconnected='apart', or use a prior that "
+    "connects them: penalty='ridge' with a prior_sd, or penalty='pseudo'."
 )
 FINITE = (
-    "Add comparisons, leave them out, or choose a penalty that keeps estimates finite: penalty='firth', "
-    "penalty='ridge' with a prior_sd, or penalty='pseudo'."
+    "Add comparisons, exclude these items or effects, or use a penalty that keeps estimates finite: "
+    "penalty='firth', penalty='ridge' with a prior_sd, or penalty='pseudo'."
 )
-UNPENALISED = "Add comparisons, leave these effects out, or keep them finite with penalty='firth'."
-ALIASED = (
-    1e-9  # a column whose squared length beside the columns before it shrinks below this share is aliased
-)
-LARGEST_PROGRAM = 2_000_000  # constraints x parameters up to which separation by other effects is looked for
+UNPENALISED = "Add comparisons, exclude these effects, or use penalty='firth', which keeps them finite."
+ALIASED = 1e-9  # a column is aliased if the earlier columns explain all but this share of its squared length
+LARGEST_PROGRAM = 2_000_000  # constraints x parameters up to which the linear program is solved
 
 
 def check_counts(table: PairCounts, settings: Settings) -> None:
-    """Refuse what no model of this kind can be fitted to."""
+    """Raise an error if there are too few items, no comparisons, only ties, or no ties for a tie parameter."""
     if len(table.items) < 2:
         raise TooFewItems(len(table.items))
     if not len(table):
         raise NothingCounted(MODEL)
     ties, decided = table.counts[TIE].sum(), table.counts[[FIRST, SECOND]].sum()
-    bounded = settings.has_tie_effect and settings.penalty == "pseudo"  # the ghost's comparisons are decided
+    bounded = settings.has_tie_effect and settings.penalty == "pseudo"  # pseudo-comparisons have no ties
     if not decided and not bounded and settings.ties not in ("half", "kept"):
         raise OnlyTies()
     if settings.has_tie_effect and not ties:
@@ -50,7 +48,7 @@ def check_counts(table: PairCounts, settings: Settings) -> None:
 
 
 def preferences_of(table: PairCounts, settings: Settings) -> Preferences:
-    """Who was preferred to whom; a tie, unless it is dropped, goes both ways."""
+    """Return the graph of preferences. A tie counts in both directions, unless ties are excluded."""
     even = table.counts[TIE] if settings.ties != "drop" else np.zeros(len(table))
     up, down = table.counts[FIRST] + even > 0, table.counts[SECOND] + even > 0
     upper = np.concatenate([table.left[up], table.right[down]])
@@ -59,7 +57,7 @@ def preferences_of(table: PairCounts, settings: Settings) -> Preferences:
 
 
 def all_mutual(table: PairCounts, settings: Settings) -> bool:
-    """Do pairs in which both items won, or tied, connect all items? Then nothing can be infinite: a quick answer."""
+    """Whether pairs in which both items won, or that were tied, connect all items: no estimate is then infinite."""
     both = (table.counts[FIRST] > 0) & (table.counts[SECOND] > 0)
     rows = both if settings.ties == "drop" else both | (table.counts[TIE] > 0)
     mutual = Preferences(len(table.items), table.left[rows], table.right[rows])
@@ -67,7 +65,7 @@ def all_mutual(table: PairCounts, settings: Settings) -> bool:
 
 
 def infinite_without(table: PairCounts, settings: Settings) -> bool:
-    """Would these counts leave some item effect infinite, or no tie to estimate ties from?"""
+    """Whether these counts give an infinite item effect, or have no tie to estimate the tie parameter."""
     if settings.has_tie_effect and not table.counts[TIE].any():
         return True
     if not settings.item_effects or all_mutual(table, settings):
@@ -76,7 +74,7 @@ def infinite_without(table: PairCounts, settings: Settings) -> bool:
 
 
 def connect(design: Design, settings: Settings) -> Design:
-    """The design with references and aliased columns held at 0; refuses data that leave estimates infinite."""
+    """Return the design with reference and aliased columns fixed at 0; raise an error for infinite estimates."""
     mutual = all_mutual(design.table, settings)
     component = np.zeros(len(design.items), dtype=np.int64)
     if settings.item_effects and settings.penalty not in ("ridge", "pseudo") and not mutual:
@@ -86,7 +84,7 @@ def connect(design: Design, settings: Settings) -> Design:
         component = preferences.linked()
     free, aliased = _without_aliases(design, ~_pinned(design, component, settings))
     rank = int(free.sum()) - (design.size > len(design.items))
-    if settings.penalty == "ridge":  # the prior distinguishes what the counts cannot
+    if settings.penalty == "ridge":  # the prior identifies what the counts do not
         held = penalised(design, settings)
         loose, aliased = _without_aliases(design, ~held)
         free = loose | held
@@ -96,7 +94,7 @@ def connect(design: Design, settings: Settings) -> Design:
 
 
 def penalised(design: Design, settings: Settings) -> Mask:
-    """Parameters that a ridge holds: the item effects and how they differ between raters."""
+    """Return the parameters with a ridge penalty: item effects and their differences between raters."""
     held = np.zeros(len(design.names), dtype=bool)
     if settings.penalty == "ridge":
         for block in design.blocks:
@@ -105,9 +103,9 @@ def penalised(design: Design, settings: Settings) -> Mask:
 
 
 def _pinned(design: Design, component: Codes, settings: Settings) -> Mask:
-    """One item of each connected group in every block of item columns.
+    """Return the parameters fixed at 0: one item of each connected group in every block of item columns.
 
-    The reference pins its own group; any other group is pinned by its last item, as R's pivoting does.
+    It is the reference item in its own group, and the last item in any other group, as with R's pivoting.
     """
     pinned = np.zeros(len(design.names), dtype=bool)
     items = [str(item) for item in design.items]
@@ -121,7 +119,7 @@ def _pinned(design: Design, component: Codes, settings: Settings) -> Mask:
 
 
 def _without_aliases(design: Design, free: Mask) -> tuple[Mask, tuple[str, ...]]:
-    """Columns that are combinations of columns before them are held at 0, as R does; their names are kept."""
+    """Fix columns that are linear combinations of earlier columns at 0, as R does; return also their names."""
     if not (design.others.shape[1] or design.ties.shape[1] > 1):
         return free, ()
     if int(free.sum()) > 2500:
@@ -137,7 +135,7 @@ def _without_aliases(design: Design, free: Mask) -> tuple[Mask, tuple[str, ...]]
 
 
 def _dependent(gram: Matrix, length: Vector) -> Codes:
-    """Indices of the columns that depend on columns before them, by an unpivoted Cholesky factor."""
+    """Return the indices of columns that depend on earlier columns, from a Cholesky factor without pivoting."""
     empty = length <= 1e-140
     try:
         factor = np.linalg.cholesky(gram)
@@ -157,7 +155,10 @@ def _dependent(gram: Matrix, length: Vector) -> Codes:
 
 
 def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
-    """Refuse infinite estimates: of items by who beat whom, of other effects, which only Firth bounds, by a program."""
+    """Raise `Separated` for infinite estimates: of items by the graph, of other effects by the linear program.
+
+    Ridge and pseudo-comparisons bound items only. Firth's penalty bounds all effects.
+    """
     if settings.penalty in ("firth", "firth_poisson"):
         return
     others = design.others.shape[1] or design.ties.shape[1] > 1
@@ -171,7 +172,7 @@ def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
 
 
 def _separating(design: Design, settings: Settings) -> list[str]:
-    """Parameters along which the likelihood never falls: maximise the sum of a'd with a'd >= 0, |d| <= 1."""
+    """Return the parameters along which the likelihood never decreases: maximise sum a'd, a'd >= 0, |d| <= 1."""
     from scipy import sparse  # SciPy is slow to import
     from scipy.optimize import linprog  # SciPy is slow to import
 
@@ -189,7 +190,7 @@ def _separating(design: Design, settings: Settings) -> list[str]:
 
 
 def _constraints(design: Design, settings: Settings) -> Any:
-    """Directions that keep every observed outcome as likely as it is: one row each, times parameters."""
+    """Return the constraints under which no observed outcome becomes less likely: constraints x parameters."""
     from scipy import sparse  # SciPy is slow to import
 
     x, z = design.matrix, design.tie_matrix

@@ -1,4 +1,4 @@
-"""All differences of items with adjusted p values, and quasi-variances that stand for them."""
+"""Differences between all pairs of items with adjusted p values, and quasi-variances."""
 
 from __future__ import annotations
 
@@ -13,9 +13,26 @@ from steelyard.scales.joint import Joint
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """Differences of log-worths of all pairs of items, with their standard errors and adjusted p values.
+    """Differences of log-worths for all pairs of items.
 
-    `adjust` is the adjustment that was used; `notes` say where it is not the one asked for.
+    Attributes
+    ----------
+    left
+        First item of each pair.
+    right
+        Second item of each pair.
+    estimate
+        Log-worth of `left` minus that of `right`; NaN if no comparison connects them.
+    se
+        Standard errors.
+    z
+        Test statistics, estimate / se.
+    p
+        Adjusted p values.
+    adjust
+        Adjustment that was used.
+    notes
+        Remarks, for example if another adjustment than the requested one was used.
     """
 
     left: Labels
@@ -28,14 +45,37 @@ class Contrasts:
     notes: tuple[str, ...] = ()
 
     def rows(self) -> list[dict[str, object]]:
-        """One plain dict per pair."""
+        """Return one dict per pair.
+
+        Returns
+        -------
+        list of dict
+            Keys `left`, `right`, `estimate`, `se`, `z` and `p`.
+        """
         names = ("left", "right", "estimate", "se", "z", "p")
         columns = [getattr(self, name).tolist() for name in names]
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def all_contrasts(items: Labels, joint: Joint, adjust: Adjust, part: Codes | None = None) -> Contrasts:
-    """Every item against every later one; pairs of different parts cannot be compared and have no numbers."""
+    """Return the difference between every item and every later one.
+
+    Parameters
+    ----------
+    items
+        Items, in the order of `joint`.
+    joint
+        Joint distribution of the positions.
+    adjust
+        Adjustment of p values.
+    part
+        Connected part of each item. Pairs of different parts are NaN. Default: all items are connected.
+
+    Returns
+    -------
+    Contrasts
+        One row per pair of items.
+    """
     differences = differences_of(items, joint, adjust, part=part)
     z = differences.estimate / np.where(differences.error > 0.0, differences.error, np.nan)
     return Contrasts(
@@ -56,14 +96,14 @@ def _difference_variances(covariance: Matrix, left: Codes, right: Codes) -> Vect
 
 
 def two_sided(z: Vector, df: Vector | float | None = None) -> Vector:
-    """P(|Z| > |z|) for a standard normal Z, or one with a t distribution."""
+    """Return P(|Z| > |z|) for a standard normal Z, or for a t variable on `df` degrees of freedom."""
     from scipy.special import ndtr, stdtr  # SciPy is slow to import
 
     return np.asarray(2.0 * (ndtr(-np.abs(z)) if df is None else stdtr(df, -np.abs(z))))
 
 
 def quantile(level: float, df: Vector | float | None = None) -> Vector:
-    """How many standard errors a two-sided interval reaches, normal or t."""
+    """Return the half-width of a two-sided interval in standard errors, normal or t."""
     from scipy.special import ndtri, stdtrit  # SciPy is slow to import
 
     share = 0.5 + level / 2.0
@@ -72,9 +112,16 @@ def quantile(level: float, df: Vector | float | None = None) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class QuasiVariances:
-    """Variances q with q_i + q_j near the variance of each difference [Firth & de Menezes 2004].
+    """Quasi-variances q, for which q_i + q_j approximates the variance of a difference (Firth & de Menezes 2004).
 
-    `worst` is the largest relative error of a difference's standard error, low and high.
+    Attributes
+    ----------
+    item
+        Items.
+    variance
+        Quasi-variance of each item. It can be negative.
+    worst
+        Smallest and largest relative error of the standard error of a difference.
     """
 
     item: Labels
@@ -83,12 +130,12 @@ class QuasiVariances:
 
     @property
     def se(self) -> Vector:
-        """Roots of the quasi-variances; NaN where one is negative."""
+        """Quasi standard errors: square roots of the quasi-variances; NaN for a negative one."""
         return np.sqrt(np.where(self.variance >= 0.0, self.variance, np.nan))
 
 
 def quasi_variances_of(items: Labels, covariance: Matrix) -> QuasiVariances:
-    """Minimise the sum over pairs of (log(q_i + q_j) - log var(a_i - a_j))^2."""
+    """Return quasi-variances, which minimise the sum over pairs of (log(q_i + q_j) - log var(a_i - a_j))^2."""
     from scipy.optimize import least_squares  # SciPy is slow to import
 
     left, right = np.triu_indices(len(items), 1)

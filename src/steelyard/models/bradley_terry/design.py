@@ -1,4 +1,4 @@
-"""The table of cells and the columns of the parameters: what the settings make of counted pairs."""
+"""Design of a Bradley-Terry model: rows of counted pairs and columns of parameters."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector
 from steelyard.models.bradley_terry.columns import DesignColumns, make_columns
 from steelyard.models.bradley_terry.settings import Settings
 
-GHOST = "ghost"  # the item that pseudo-comparisons are made with
+GHOST = "ghost"  # the hypothetical item of pseudo-comparisons
 
 
 @dataclass(frozen=True, slots=True)
 class ItemColumns:
-    """A full set of item columns: the main effects, or how they differ in one group of raters."""
+    """A complete set of item columns: the main effects, or their differences in one group of raters."""
 
     label: str
     start: int
@@ -29,9 +29,9 @@ class ItemColumns:
 class Design:
     """Rows of pairs with their outcomes, and three groups of parameters: items, other effects, tie effects.
 
-    Parameters stand in that order; `free` says which of them are estimated (references and aliased ones are 0).
-    `rank` is how many the observed counts can distinguish. `real` marks the rows that were observed; the others
-    are pseudo-comparisons with a ghost item, which comes after all items. Rows are sorted by their first item.
+    Rows are sorted by their first item. Parameters are in the order above. `free` marks those that are estimated;
+    reference and aliased parameters are 0. `rank` is the number of identified parameters. `real` marks observed rows.
+    The other rows are pseudo-comparisons with a hypothetical item, the "ghost", which is the last item.
     """
 
     table: PairCounts
@@ -51,12 +51,12 @@ class Design:
 
     @property
     def items(self) -> Labels:
-        """Of the scale, without the ghost."""
+        """Items of the scale, without the ghost."""
         return self.table.items
 
     @property
     def kinds(self) -> tuple[slice, slice, slice]:
-        """Where the parameters of items, of other effects and of ties stand."""
+        """Slices of the parameters: items, other effects, ties."""
         others = self.size + self.others.shape[1]
         return slice(0, self.size), slice(self.size, others), slice(others, len(self.names))
 
@@ -67,7 +67,7 @@ class Design:
 
     @cached_property
     def matrix(self) -> Any:
-        """Rows x parameters of the ability predictor, sparse."""
+        """Design matrix of the ability predictor: rows x parameters, sparse."""
         from scipy import sparse  # SciPy is slow to import
 
         rows = len(self.left)
@@ -76,7 +76,7 @@ class Design:
 
     @cached_property
     def tie_matrix(self) -> Any:
-        """Rows x parameters of the tie predictor, sparse."""
+        """Design matrix of the tie predictor: rows x parameters, sparse."""
         from scipy import sparse  # SciPy is slow to import
 
         before = sparse.csr_array((len(self.left), self.size + self.others.shape[1]))
@@ -95,7 +95,7 @@ class Design:
         return sparse.csr_array((signs, at, np.arange(0, 2 * rows + 1, 2)), shape=(rows, self.size))
 
     def predictors(self, theta: Vector) -> tuple[Vector, Vector]:
-        """The ability and the tie predictor of each row."""
+        """Return the ability predictor and the tie predictor of each row."""
         items, others, ties = self.kinds
         rows = len(self.left)
         ability: Vector = self.others @ theta[others] if self.others.shape[1] else np.zeros(rows)
@@ -108,7 +108,7 @@ class Design:
 
     @cached_property
     def one_tie(self) -> bool:
-        """Is the tie effect the same for all rows?"""
+        """Whether the tie parameter is the same for all rows."""
         count = self.ties.shape[1]
         return count == 0 or (
             count == 1 and self.ties.nnz == len(self.left) and bool(np.all(self.ties.data == 1.0))
@@ -116,27 +116,27 @@ class Design:
 
     @cached_property
     def starts(self) -> Codes:
-        """Where the rows of each first item begin, and where the last ones end."""
+        """First row of each first item, followed by the number of rows."""
         return np.searchsorted(self.left, np.arange(self.size + 1)).astype(self.right.dtype)
 
     def graph(self, weights: Vector) -> Any:
-        """Items x items: the weight of each row at its first and second item, sparse."""
+        """Return a sparse matrix, items x items, with the weight of each row at its first and second item."""
         from scipy import sparse  # SciPy is slow to import
 
         return sparse.csr_array((weights, self.right, self.starts), shape=(self.size, self.size))
 
     @cached_property
     def columns(self) -> tuple[Matrix, Matrix]:
-        """The columns beside the items' as full matrices, for the few that they are in large designs."""
+        """Columns other than items as full matrices. Large designs have few of them."""
         return self.others.toarray(), self.ties.toarray()
 
     def net(self, rows: Vector) -> Vector:
-        """What each item gets from its rows: as first item plus, as second item minus."""
+        """Return the net sum of the rows by item: plus as first item, minus as second item."""
         graph, ones = self.graph(rows), np.ones(self.size)
         return np.asarray(graph @ ones - graph.T @ ones)
 
     def gradient(self, ability: Vector, tie: Vector | None) -> Vector:
-        """Sums of the rows' scores by parameter."""
+        """Return the gradient by parameter from the derivatives by row."""
         items = self.net(ability) if self.size else np.empty(0)
         if tie is None or not self.ties.shape[1]:
             ties = np.zeros(self.ties.shape[1])
@@ -146,7 +146,7 @@ class Design:
 
 
 def make_design(table: PairCounts, settings: Settings) -> Design:
-    """The design of these counts: outcomes as the settings treat ties, columns as they name effects."""
+    """Return the design of a table of counts under these settings."""
     table = _with_outcomes(table, settings)
     outcomes = treated(table.counts, settings.ties)
     ghosts = len(table.items) if settings.penalty == "pseudo" and settings.item_effects else 0
@@ -170,7 +170,7 @@ def make_design(table: PairCounts, settings: Settings) -> Design:
 
 
 def _with_outcomes(table: PairCounts, settings: Settings) -> PairCounts:
-    """The rows that say something once ties are treated: without ties some rows are empty."""
+    """Return the rows that have outcomes. Without ties, some rows are empty."""
     if settings.ties != "drop":
         return table
     kept = np.flatnonzero(table.counts[FIRST] + table.counts[SECOND] > 0)
@@ -183,14 +183,14 @@ def _with_outcomes(table: PairCounts, settings: Settings) -> PairCounts:
 
 
 def treated(counts: Matrix, ties: str) -> Matrix:
-    """Counts of first, tie and second as the outcomes that the model has."""
+    """Return the counts of the outcomes of the model from counts of first, tie and second."""
     if ties == "half":
         return np.asarray(counts[[FIRST, SECOND]] + 0.5 * counts[TIE])
     return np.asarray(counts[[FIRST, SECOND]]) if ties == "drop" else counts
 
 
 def _haunted(table: PairCounts, outcomes: Matrix, ghosts: int, pseudo: float) -> tuple[Codes, Codes, Matrix]:
-    """The rows with pseudo-comparisons after them: every item wins and loses `pseudo` times against a ghost."""
+    """Append pseudo-comparisons: every item wins and loses `pseudo` times against the ghost."""
     if not ghosts:
         return table.left, table.right, outcomes
     added = np.zeros((len(outcomes), ghosts))
@@ -201,7 +201,7 @@ def _haunted(table: PairCounts, outcomes: Matrix, ghosts: int, pseudo: float) ->
 
 
 def _order(left: Codes) -> Codes | None:
-    """Rows by their first item; None where they stand so already."""
+    """Return the order of rows by their first item; None if they are already sorted."""
     if len(left) < 2 or bool(np.all(left[1:] >= left[:-1])):
         return None
     return np.argsort(left, kind="stable")

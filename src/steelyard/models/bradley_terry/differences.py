@@ -1,4 +1,4 @@
-"""The difference of two items with its test and the interval that goes with it."""
+"""Difference of two log-worths with a test and the matching interval."""
 
 from __future__ import annotations
 
@@ -21,9 +21,30 @@ DIFFERENCE_INTERVALS = ("wald", "profile", "clustered")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference of log-worths: the interval leaves out 0 exactly when p is below 1 less its level.
+    """Difference of two log-worths with its test. The interval excludes 0 exactly if p < 1 - level.
 
-    `statistic` is z, t or the signed root of the likelihood ratio; `df` are the degrees of freedom of t, else None.
+    Attributes
+    ----------
+    left
+        Item whose log-worth is the minuend.
+    right
+        Item whose log-worth is subtracted.
+    estimate
+        Difference of the log-worths: the log-odds that `left` is preferred to `right`.
+    se
+        Standard error of `estimate`.
+    low
+        Lower limit of the interval.
+    high
+        Upper limit of the interval. With `interval="profile"` limits may be infinite.
+    statistic
+        z, t, or the signed square root of the likelihood ratio.
+    p
+        Two-sided p value.
+    df
+        Degrees of freedom of t; None for other statistics.
+    interval
+        `wald`, `profile` or `clustered`.
     """
 
     left: str
@@ -39,7 +60,22 @@ class Difference:
 
 
 def difference_row(fit: BradleyTerryFit, left: str, right: str) -> Vector:
-    """The combination of parameters that is the log-worth of `left` less that of `right`, for raters on average."""
+    """Return the linear combination of parameters for a difference of log-worths, averaged over raters.
+
+    Parameters
+    ----------
+    fit
+        Fitted model.
+    left
+        Item whose log-worth is the minuend.
+    right
+        Item whose log-worth is subtracted.
+
+    Returns
+    -------
+    Vector
+        One weight per parameter.
+    """
     places = {str(item): at for at, item in enumerate(fit.item)}
     for item in (left, right):
         if item not in places:
@@ -49,7 +85,26 @@ def difference_row(fit: BradleyTerryFit, left: str, right: str) -> Vector:
 
 
 def difference_of(fit: BradleyTerryFit, left: str, right: str, interval: str, level: float) -> Difference:
-    """By the normal distribution, by the profile likelihood, or with an error that allows for raters."""
+    """Return a difference of log-worths with its test and interval.
+
+    Parameters
+    ----------
+    fit
+        Fitted model.
+    left
+        Item whose log-worth is the minuend.
+    right
+        Item whose log-worth is subtracted.
+    interval
+        `wald`, `profile` or `clustered`.
+    level
+        Coverage of the interval.
+
+    Returns
+    -------
+    Difference
+        Estimate, test and interval.
+    """
     if interval not in DIFFERENCE_INTERVALS:
         raise UnknownName("interval", interval, DIFFERENCE_INTERVALS)
     row = difference_row(fit, left, right)
@@ -73,7 +128,7 @@ def _wald(
     row: Vector,
     level: float,
 ) -> Difference:
-    """By the normal distribution; by t where errors are clustered, and with random effects on raters less 1 df."""
+    """Return the Wald test: t if errors are clustered, t on raters - 1 df with random effects, otherwise z."""
     estimate, se = estimate_and_se
     statistic = estimate / se
     clustered = fit.freedom_of(row[None])
@@ -89,8 +144,8 @@ def _clustered(fit: BradleyTerryFit, pair: tuple[str, str], row: Vector, level: 
     if estimate is None:
         raise BadSetting(
             "interval",
-            f"the difference of {pair[0]} and {pair[1]} rests on a single rater, so a clustered error cannot be "
-            "estimated. Use interval='profile' or add raters.",
+            f"the difference of {pair[0]} and {pair[1]} depends on a single rater, so a clustered standard error "
+            "cannot be estimated. Use interval='profile' or add raters.",
         )
     ends = (estimate.estimate, estimate.se, estimate.low, estimate.high, estimate.t, estimate.p, estimate.df)
     return Difference(*pair, *ends, "clustered")

@@ -1,4 +1,4 @@
-"""Parameters of a Bradley-Terry design with their covariance: by Newton steps, penalised or with random effects."""
+"""Estimation of the parameters and their covariance: maximum likelihood, penalties and random effects."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ from steelyard.models.bradley_terry.solve import SMALL, GraphCurvature, Objectiv
 from steelyard.models.clusters import Clustering
 from steelyard.scales.fit import Posterior
 
-HUGE = 1e6  # a variance of a log-worth, of judgments that count 1, that only an infinite estimate has
+HUGE = 1e6  # variance of a log-worth, for judgments of weight 1, above which the estimate is infinite
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Parameters with their covariance, and how the search for them ended."""
+    """Estimates with their covariance and the outcome of the optimisation."""
 
     theta: Vector
     covariance: Covariance
@@ -78,7 +78,7 @@ class Estimate:
 
 
 def starting_point(design: Design, settings: Settings) -> Vector:
-    """Equal items, or where there are many as their shares of wins say; the tie effect as ties are frequent."""
+    """Return starting values: equal items, or with many items the logits of win shares; the observed tie share."""
     theta = np.zeros(len(design.names))
     if design.size > SMALL and settings.penalty == "none":
         theta[: design.size] = _from_shares(design)
@@ -90,7 +90,7 @@ def starting_point(design: Design, settings: Settings) -> Vector:
 
 
 def _from_shares(design: Design) -> Vector:
-    """The logits of the items' shares of wins, which is what log-worths are when partners are average."""
+    """Return the logits of win shares. They equal the log-worths if all opponents are average."""
     gained = design.net(design.outcomes[0] - design.outcomes[-1])
     graph, ones = design.graph(design.totals), np.ones(design.size)
     made = graph @ ones + graph.T @ ones
@@ -102,7 +102,31 @@ def _from_shares(design: Design) -> Vector:
 def estimate(
     design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts
 ) -> Estimate:
-    """Estimates and their covariance, by the way that the settings ask for."""
+    """Estimate the parameters and their covariance.
+
+    Parameters
+    ----------
+    design
+        Design of the model.
+    likelihood
+        Likelihood of one comparison.
+    settings
+        Settings: penalty, random effects and standard errors.
+    source
+        Judgments or counts, for sandwich standard errors by rater.
+
+    Returns
+    -------
+    Estimate
+        Estimates with their covariance.
+
+    Raises
+    ------
+    BadSetting
+        If the settings need the full covariance of too many parameters.
+    Separated
+        If an estimate is infinite.
+    """
     _check_size(design, settings)
     start = starting_point(design, settings)
     if settings.rater_position != "none":
@@ -131,7 +155,7 @@ def estimate(
 
 
 def _check_size(design: Design, settings: Settings) -> None:
-    """Refuse what needs the covariance of very many parameters written out."""
+    """Raise `BadSetting` for settings that need the full covariance of too many parameters."""
     if len(design.names) <= LARGEST:
         return
     alternatives_by_name = {
@@ -145,8 +169,8 @@ def _check_size(design: Design, settings: Settings) -> None:
             alternatives = " or ".join(repr(each) for each in good)
             raise BadSetting(
                 name,
-                f"{getattr(settings, name)!r} needs the covariance of all {len(design.names):,} parameters, and more "
-                f"than {LARGEST:,} are too many. Use {alternatives}, or fewer items.",
+                f"{getattr(settings, name)!r} needs the full covariance, and {len(design.names):,} parameters are too "
+                f"many (at most {LARGEST:,}). Use {alternatives}, or fewer items.",
             )
 
 
@@ -155,14 +179,14 @@ def _ended(best: Optimum) -> tuple[int, float, bool]:
 
 
 def _split(design: Design, settings: Settings, source: Judgments | PairCounts) -> PairCounts:
-    """The counts by which scores are squared: one by one, or rater by rater."""
+    """Return the counts whose scores are squared: by judgment or by rater."""
     if settings.standard_errors == "judgment":
         return design.table
     return table_of(source, tuple(dict.fromkeys((*settings.columns, "rater"))), settings.ordered)
 
 
 def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
-    """Separation that the checks before fitting did not look for shows in variances without bounds."""
+    """Raise `Separated` for unbounded variances: separation that the checks before fitting do not cover."""
     huge = np.flatnonzero(variances * unit_of(design.totals) > HUGE)
     if settings.penalty == "none" and len(huge):
         raise Separated.by_effects(MODEL, [design.names[at] for at in huge], FINITE)
@@ -171,7 +195,10 @@ def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
 def _bread(
     design: Design, likelihood: Likelihood, theta: Vector, settings: Settings, ridge: Vector
 ) -> Matrix:
-    """The inverse information of the observed comparisons; pseudo-comparisons count where only they connect items."""
+    """Return the inverse information of the observed comparisons.
+
+    Pseudo-comparisons are included only if no observed comparison connects some items.
+    """
     if design.real.all() or preferences_of(design.table, settings).linked().any():
         return dense_covariance(design, information_at(design, likelihood, theta, ridge))
     observed = replace(design, outcomes=design.outcomes * design.real)
@@ -188,7 +215,7 @@ def _expected(design: Design, likelihood: Likelihood, theta: Vector, totals: Vec
 def _estimate(
     design: Design, settings: Settings, theta: Vector, matrix: Matrix, ended: tuple[int, float, bool]
 ) -> Estimate:
-    """With the covariance written out; positions are centred within each connected group of items."""
+    """Return an estimate with the full covariance. Positions are centred within each connected group."""
     position, spread = centred_items(design, settings, theta, matrix)
     return Estimate(theta, DenseCovariance(matrix), NormalPosterior(position, spread), *ended)
 
@@ -213,7 +240,7 @@ def _implicit(
 def _with_order_effects(
     design: Design, likelihood: Likelihood, settings: Settings, start: Vector
 ) -> Estimate:
-    """Fixed effects first, as a start; then the raters' effects integrated out."""
+    """Estimate the model with random position effects, starting from the fixed effects."""
     codes, raters, split = by_rater(design.table, settings)
     check_raters(raters)
     plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)
@@ -232,7 +259,7 @@ def _with_order_effects(
 
 
 def _with_item_effects(design: Design, likelihood: Likelihood, settings: Settings, start: Vector) -> Estimate:
-    """Fixed effects first, as a start; then every rater's effects on the items integrated out."""
+    """Estimate the model with random item effects, starting from the fixed effects."""
     codes, raters, split = by_rater(design.table, settings)
     check_raters(raters)
     plain = maximise(Objective(design, likelihood, np.zeros(len(start))), start)

@@ -1,4 +1,4 @@
-"""Fitting a Bradley-Terry model: table, design, estimates and what they are worth."""
+"""Fitting a Bradley-Terry model: table, design, estimates and standard errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,22 @@ ERROR_WORDS = {
 
 
 def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
-    """The fit of these comparisons under these settings; an automatic penalty is none where none is needed."""
+    """Fit the model. `penalty="auto"` uses a penalty only if estimates would otherwise be infinite.
+
+    Parameters
+    ----------
+    asked
+        Settings of the model.
+    name
+        Name of the model, for the signature.
+    judgments
+        Comparisons or counts.
+
+    Returns
+    -------
+    BradleyTerryFit
+        The fitted model.
+    """
     if asked.penalty != "auto":
         return _fit(asked, name, judgments)
     try:
@@ -105,24 +120,24 @@ def _provenance(
 
 
 def _unlinked(table: PairCounts, settings: Settings) -> Codes | None:
-    """The parts that only a prior or nothing links; covariates place items that were never compared."""
+    """Return the parts that no comparison connects; None with item covariates only, which connect all items."""
     if not settings.item_effects or all_mutual(table, settings):
         return None
     return unlinked_parts(preferences_of(table, settings).linked())
 
 
 def _notes(settings: Settings, design: Design) -> tuple[str, ...]:
-    """What was left out or could not be estimated."""
+    """Return remarks about excluded ties and aliased effects."""
     ties = float(design.table.counts[TIE].sum()) if settings.ties == "drop" else 0.0
-    left_out = [f"{whole_or_short(ties)} of the comparisons are ties and are left out (ties=drop)."] * bool(
+    excluded = [f"{whole_or_short(ties)} of the comparisons are ties and are excluded (ties=drop)."] * bool(
         ties
     )
-    aliased = [f"Not estimable beside the other effects, held at 0: {', '.join(design.aliased)}."]
-    return (*left_out, *(aliased if design.aliased else []))
+    aliased = [f"Aliased with other effects and fixed at 0: {', '.join(design.aliased)}."]
+    return (*excluded, *(aliased if design.aliased else []))
 
 
 def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Settings, PairCounts]:
-    """The settings with ties as the data have them, and the table that they ask for."""
+    """Return the settings with `ties="auto"` resolved, and the table of counts."""
     settings = asked
     if asked.ties == "auto":
         table = table_of(judgments, asked.columns, asked.ordered)
@@ -139,7 +154,7 @@ def _with_clusters(
     settings: Settings,
     source: Judgments | PairCounts,
 ) -> Estimate:
-    """The estimate with clustered errors where the settings and the comparisons give reason for them."""
+    """Return the estimate with clustered standard errors, if the settings and comparisons call for them."""
     if not settings.clustered:
         return replace(estimated, errors=_error_words(settings))
     many = too_many(len(design.names), settings.cluster)
@@ -161,7 +176,7 @@ def _with_clusters(
 
 
 def _error_words(settings: Settings) -> str:
-    """The error type of a fit that `cluster` does not decide on."""
+    """Return the error type of a fit whose standard errors are not clustered by `cluster`."""
     if settings.random_effects:
         return "model with random rater effects"
     return ERROR_WORDS[settings.standard_errors]

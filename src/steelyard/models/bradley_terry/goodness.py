@@ -1,4 +1,4 @@
-"""How well the fitted probabilities describe the table of counts."""
+"""Goodness of fit of a table of counts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from steelyard.maths.arrays import Matrix, Vector
 
 @dataclass(frozen=True, eq=False)
 class Goodness:
-    """Observed and fitted counts of every cell (outcomes x rows), and what follows from them.
+    """Observed and fitted counts of every cell (outcomes x rows), with deviance and log-likelihoods.
 
-    `rank` is the number of estimated parameters; the nuisance parameters, one per row, are not among them.
-    `log_likelihood` overrides the multinomial kernel where effects were integrated out.
+    `rank` is the number of estimated parameters without the nuisance parameters, of which there is one per row.
+    `marginal` replaces the multinomial log-likelihood if random effects are integrated out.
     """
 
     observed: Matrix
@@ -35,46 +35,46 @@ class Goodness:
 
     @property
     def cells(self) -> int:
-        """Of the table."""
+        """Number of cells of the table."""
         return int(self.observed.size)
 
     @property
     def rows(self) -> int:
-        """Of the table, each with a nuisance parameter of its own."""
+        """Number of rows of the table. Each has one nuisance parameter."""
         return int(self.observed.shape[1])
 
     @property
     def df_residual(self) -> int:
-        """Cells less nuisance parameters less estimated parameters."""
+        """Cells minus nuisance parameters minus estimated parameters."""
         return self.cells - self.rows - self.rank
 
     @cached_property
     def by_row(self) -> Vector:
-        """What each row adds to the deviance."""
+        """Contribution of each row to the deviance."""
         from scipy.special import xlogy  # SciPy is slow to import
 
         return np.asarray(2.0 * np.sum(xlogy(self.observed, self.observed / self.fitted), axis=0))
 
     @cached_property
     def deviance(self) -> float:
-        """Twice the log-likelihood ratio against a model that fits every cell."""
+        """Twice the log-likelihood ratio of the saturated model against this one."""
         if self.marginal is None:
             return float(self.by_row.sum())
         return 2.0 * (self._saturated - self.marginal)
 
     @cached_property
     def pearson(self) -> float:
-        """Sum of (observed - fitted)^2 / fitted."""
+        """Pearson's chi-square: the sum of (observed - fitted)^2 / fitted."""
         return float(np.sum(self.residuals**2))
 
     @cached_property
     def residuals(self) -> Matrix:
-        """(observed - fitted) / sqrt(fitted)."""
+        """Pearson residuals: (observed - fitted) / sqrt(fitted)."""
         return (self.observed - self.fitted) / np.sqrt(np.maximum(self.fitted, 1e-300))
 
     @cached_property
     def kernel(self) -> float:
-        """Multinomial log-likelihood without its constant: sum of n log p."""
+        """Multinomial log-likelihood without the multinomial coefficients: the sum of n log p."""
         from scipy.special import xlogy  # SciPy is slow to import
 
         return (
@@ -96,7 +96,7 @@ class Goodness:
 
     @property
     def poisson(self) -> float:
-        """Poisson log-likelihood of the cells, nuisance parameters fitted."""
+        """Poisson log-likelihood of the cells, with fitted nuisance parameters."""
         from scipy.special import gammaln, xlogy  # SciPy is slow to import
 
         nuisance = float(np.sum(xlogy(self.totals, self.totals) - self.totals))
@@ -104,7 +104,7 @@ class Goodness:
 
 
 def upper_tail(chi_square: float, df: int) -> float | None:
-    """P(chi-square on df > value); None on 0 df."""
+    """Return P(X > chi_square) for a chi-square variable X on `df` degrees of freedom; None if `df` is 0."""
     from scipy.special import chdtrc  # SciPy is slow to import
 
     return None if df <= 0 else float(chdtrc(df, max(chi_square, 0.0)))

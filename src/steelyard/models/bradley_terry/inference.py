@@ -1,4 +1,4 @@
-"""How sure the estimates are: covariances from the information, from raters' scores, and implicit ones."""
+"""Covariance of the estimates: from the information, from sandwich estimators, or by products only."""
 
 from __future__ import annotations
 
@@ -20,45 +20,45 @@ from steelyard.models.bradley_terry.solve import GraphCurvature, dense_informati
 from steelyard.scales.joint import Joint
 
 LARGEST = 2500  # parameters up to which the full covariance is computed
-EXACT = 1e-8  # of solutions by conjugate gradients that standard errors come from
-EXACT_VARIANCE = 3e-3  # of the solution; its square is the relative error of a variance
+EXACT = 1e-8  # tolerance of conjugate gradients for standard errors
+EXACT_VARIANCE = 3e-3  # tolerance for variances, whose relative error is its square
 AT_ONCE = 25  # columns solved together
-DRAWS = 200  # behind spreads of very many items
+DRAWS = 200  # draws for the standard errors of very many items
 
 
 class Covariance(Protocol):
-    """The covariance of all parameters."""
+    """Covariance of all parameters."""
 
     def product(self, columns: Matrix) -> Matrix:
-        """Covariance times columns; over items each column must sum to 0."""
+        """Return covariance times columns. Each column must sum to 0 over items."""
 
     def variances(self, columns: Matrix) -> Vector:
-        """Of linear combinations of the parameters, one per column."""
+        """Return the variances of linear combinations of the parameters, one per column."""
 
 
 @dataclass(frozen=True, eq=False)
 class DenseCovariance:
-    """A full matrix, 0 for references."""
+    """Covariance as a full matrix, with 0 for reference parameters."""
 
     matrix: Matrix
 
     def product(self, columns: Matrix) -> Matrix:
-        """A plain product."""
+        """Return covariance times columns."""
         return np.asarray(self.matrix @ columns)
 
     def variances(self, columns: Matrix) -> Vector:
-        """Of linear combinations, one per column."""
+        """Return the variances of linear combinations, one per column."""
         return np.asarray(np.einsum("ij,ij->j", columns, self.matrix @ columns))
 
 
 @dataclass(frozen=True, eq=False)
 class ImplicitCovariance:
-    """The inverse of a curvature that is never written out."""
+    """Covariance as the inverse of a curvature matrix that is not computed explicitly."""
 
     curvature: GraphCurvature
 
     def product(self, columns: Matrix) -> Matrix:
-        """By conjugate gradients, some columns at a time."""
+        """Return covariance times columns, by conjugate gradients."""
         parts = [
             self.curvature.solve(columns[:, start : start + AT_ONCE], EXACT)
             for start in range(0, columns.shape[1], AT_ONCE)
@@ -66,7 +66,7 @@ class ImplicitCovariance:
         return np.concatenate(parts, axis=1)
 
     def variances(self, columns: Matrix) -> Vector:
-        """Of linear combinations; their errors are the squares of those of the solutions."""
+        """Return the variances of linear combinations. Relative errors are squares of those of the solutions."""
         parts = []
         for start in range(0, columns.shape[1], AT_ONCE):
             some = columns[:, start : start + AT_ONCE]
@@ -75,16 +75,34 @@ class ImplicitCovariance:
 
 
 def dense_covariance(design: Design, information: Matrix) -> Matrix:
-    """The inverse of the information about the free parameters."""
+    """Return the inverse information of the free parameters."""
     return covariance_of(information[np.ix_(design.free, design.free)], design)
 
 
 def meat_of(
     design: Design, likelihood: Likelihood, theta: Vector, table: PairCounts, settings: Settings
 ) -> Matrix:
-    """What goes between two inverse informations: squared scores by rater (CR0, CR1) or by judgment (HC0).
+    """Return the middle matrix of the sandwich estimator: squared scores by rater (CR0, CR1) or judgment (HC0).
 
     CR1 multiplies by G/(G-1) (n-1)/(n-k) for G raters, n judgments and k parameters.
+
+    Parameters
+    ----------
+    design
+        Design of the model.
+    likelihood
+        Likelihood of one comparison.
+    theta
+        Estimates of all parameters.
+    table
+        Counts split by rater.
+    settings
+        Settings; `standard_errors` selects the estimator.
+
+    Returns
+    -------
+    Matrix
+        Parameters x parameters.
     """
     if settings.standard_errors == "judgment":
         return _judgment_meat(design, likelihood, theta)
@@ -99,25 +117,44 @@ def meat_of(
 
 
 def by_rater(table: PairCounts, settings: Settings) -> tuple[Codes, Labels, Design]:
-    """The rater of each row (-1 for pseudo-comparisons), the raters, and the design of counts split by rater."""
+    """Return the rater of each row (-1 for pseudo-comparisons), the raters, and the design split by rater."""
     if "rater" not in table.cells:
-        raise BadSetting("rater", "these counts do not say who judged; count them by rater.")
+        raise BadSetting("rater", "these counts do not identify raters. Count the comparisons by rater.")
     split = make_design(table, settings)
     words, rater_codes = words_of(split.table.cells["rater"])
     codes = np.full(len(split.left), -1, dtype=np.int64)
-    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted so
+    order = np.argsort(split.table.left, kind="stable")  # rows of a design are sorted by their first item
     codes[split.real] = rater_codes[order]
     return codes, np.array(words, dtype=object), split
 
 
 def check_raters(raters: Labels) -> None:
-    """Refuse what needs raters who differ, where there is only one."""
+    """Raise `TooFewLevels` if there is only one rater."""
     if len(raters) < 2:
         raise TooFewLevels("rater", str(raters[0]))
 
 
 def rater_scores(split: Design, likelihood: Likelihood, theta: Vector, codes: Codes, raters: int) -> Matrix:
-    """Derivatives of each rater's log-likelihood by the parameters."""
+    """Return the scores of raters: derivatives of each rater's log-likelihood by the parameters.
+
+    Parameters
+    ----------
+    split
+        Design split by rater.
+    likelihood
+        Likelihood of one comparison.
+    theta
+        Estimates of all parameters.
+    codes
+        Rater of each row, -1 for pseudo-comparisons.
+    raters
+        Number of raters.
+
+    Returns
+    -------
+    Matrix
+        Raters x parameters.
+    """
     from scipy import sparse  # SciPy is slow to import
 
     ability, tie = split.predictors(theta)
@@ -131,7 +168,7 @@ def rater_scores(split: Design, likelihood: Likelihood, theta: Vector, codes: Co
 
 
 def _judgment_meat(design: Design, likelihood: Likelihood, theta: Vector) -> Matrix:
-    """Sum over judgments of their squared scores."""
+    """Return the sum of squared scores over judgments."""
     ability, tie = design.predictors(theta)
     total = [np.zeros(len(ability)) for _ in range(3)]
     for outcome in range(likelihood.outcomes):
@@ -148,7 +185,7 @@ def _judgment_meat(design: Design, likelihood: Likelihood, theta: Vector) -> Mat
 
 @dataclass(frozen=True, eq=False)
 class NormalPosterior:
-    """Positions with a joint normal distribution, its covariance written out."""
+    """Positions with a joint normal distribution and its full covariance."""
 
     position: Vector
     covariance: Matrix
@@ -159,7 +196,7 @@ class NormalPosterior:
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     def joint(self) -> Joint:
-        """Positions and their covariance, which counts as known."""
+        """Return positions and their covariance, without degrees of freedom."""
         return Joint(self.position, self.covariance)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
@@ -174,10 +211,10 @@ class NormalPosterior:
 
 @dataclass(frozen=True, eq=False)
 class GraphPosterior:
-    """Positions of very many items; their covariance is known only by its products.
+    """Positions of very many items, whose covariance is available only through products.
 
-    A ghost item, if there is one, comes last in the curvature and in no result. `component` is the connected group
-    of each item, in which positions sum to 0.
+    A ghost item is the last one in the curvature and appears in no result. `component` is the connected group of each
+    item. Positions sum to 0 in each group.
     """
 
     position: Vector
@@ -187,10 +224,10 @@ class GraphPosterior:
 
     @property
     def spread(self) -> Vector:
-        """Variances 1/d + Var(t) - 2/(d n) over joint draws (Siden et al. 2018).
+        """Standard errors, the roots of 1/d + Var(t) - 2/(d n), estimated from joint draws (Siden et al. 2018).
 
-        d is an item's own information, t what its partners say less the mean of its group of n items: estimated, and
-        small where items have many partners.
+        d is the item's own information. t is the conditional mean given its opponents, minus the mean of its group of
+        n items; its variance is small if items have many opponents.
         """
         drawn = self._draws(DRAWS, np.random.default_rng(self.seed)).T
         above, degree = self.curvature.above, self.curvature.degree[: len(self.position)]
@@ -200,7 +237,7 @@ class GraphPosterior:
         return np.asarray(np.sqrt(np.maximum(own + np.mean(centred**2, axis=1), 1.0 / (size * degree))))
 
     def _middle(self, rows: Matrix) -> Matrix:
-        """The mean of each item's group, in every row."""
+        """Return the mean of each item's group, for every row."""
         from scipy import sparse  # SciPy is slow to import
 
         count = len(self.position)
@@ -219,9 +256,9 @@ class GraphPosterior:
         return np.asarray(self.position + drawn[:, : len(self.position)] - self._middle(drawn))
 
     def _draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Draws around 0, ghost and all: the other effects first, then the items given them.
+        """Return draws around 0, including the ghost: first the other effects, then the items given them.
 
-        Noise with the items' information as its covariance, solved for the items, is a draw of them.
+        Noise whose covariance is the information of the items, multiplied by its inverse, is a draw of the items.
         """
         alone, tilt, root = self._given_others()
         parts = []
@@ -232,7 +269,7 @@ class GraphPosterior:
         return np.concatenate(parts, axis=1).T
 
     def _given_others(self) -> tuple[GraphCurvature, Matrix, Matrix]:
-        """The items' own curvature, how items follow the other effects, and a root of those effects' covariance."""
+        """Return the curvature of items, their regression on other effects, and a root of those effects' covariance."""
         whole = self.curvature
         size, count = len(whole.degree), whole.corner.shape[0]
         alone = replace(whole, border=np.empty((size, 0)), corner=np.empty((0, 0)))
@@ -242,7 +279,7 @@ class GraphPosterior:
         return alone, tilt, root_of(inverse(whole.corner - whole.border.T @ tilt))
 
     def _noise(self, rng: np.random.Generator) -> Vector:
-        """One draw with covariance equal to the information about the items."""
+        """Return one draw whose covariance is the information of the items."""
         above, size = self.curvature.above, len(self.curvature.degree)
         rows = np.repeat(np.arange(size), np.diff(above.indptr))
         columns = above.indices.astype(np.int64)
@@ -262,6 +299,6 @@ def _interval(position: Vector, spread: Vector, level: float) -> tuple[Vector, V
 
 
 def centring(component: Codes) -> Matrix:
-    """The matrix that takes the mean of its connected group from each item."""
+    """Return the matrix that subtracts the mean of its connected group from each item."""
     same = component[:, None] == component[None, :]
     return np.asarray(np.eye(len(component)) - same / same.sum(axis=1, keepdims=True))

@@ -1,7 +1,7 @@
-"""What each kind of tie and link says about one comparison, given two linear predictors.
+"""Likelihoods of one comparison, by treatment of ties and link, as functions of two linear predictors.
 
-`ability` is the difference of log-worths of a row, with order and covariates; `tie` is what makes ties likely.
-All arrays have one entry per row of the table; `counts` has one row per outcome: first, (tie,) second.
+`ability` is the difference of log-worths, with order effect and covariates. `tie` is the tie predictor. All arrays have
+one entry per row of the table. `counts` has one row per outcome: first, tie (if the model has ties) and second.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 
-STEP = 1e-5  # of central differences: rounding and curvature errors are alike, about 1e-10
+STEP = 1e-5  # step of central differences; rounding and truncation errors are then both about 1e-10
 LEAST = 1e-300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slopes:
-    """Derivatives of the log-likelihood by both predictors, and the information (minus second derivatives).
+    """Derivatives of the log-likelihood by both predictors, and the information (negative second derivatives).
 
-    `tie`, `ability_tie` and `tie_tie` are None where there is no tie predictor.
+    `tie`, `ability_tie` and `tie_tie` are None in models without a tie predictor.
     """
 
     ability: Vector
@@ -32,34 +32,64 @@ class Slopes:
 
 
 class Likelihood(Protocol):
-    """The probabilities of the outcomes of one comparison."""
+    """Probabilities of the outcomes of one comparison."""
 
     outcomes: int
 
     def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
-        """Of each outcome, in the order of the counts."""
+        """Return the log-probability of each outcome, in the order of the counts."""
 
     def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
-        """The log-likelihood of the counts without its constant, and its slopes."""
+        """Return the log-likelihood and its derivatives.
+
+        Parameters
+        ----------
+        ability
+            Ability predictor of each row.
+        tie
+            Tie predictor of each row.
+        counts
+            Counts, outcomes x rows.
+
+        Returns
+        -------
+        tuple
+            Log-likelihood without multinomial coefficients, and its derivatives by row.
+        """
 
     def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
-        """Slopes with the information expected of so many comparisons (scores are zero then)."""
+        """Return the expected information; the scores are 0.
+
+        Parameters
+        ----------
+        ability
+            Ability predictor of each row.
+        tie
+            Tie predictor of each row.
+        totals
+            Number of comparisons in each row.
+
+        Returns
+        -------
+        Slopes
+            Expected information of each row.
+        """
 
 
 class Davidson:
-    """P(first) : P(tie) : P(second) = exp(a/2) : exp(g) : exp(-a/2), g = log nu [Davidson 1970; Dras Eq. 1]."""
+    """P(first) : P(tie) : P(second) = exp(a/2) : exp(g) : exp(-a/2), g = log nu (Davidson 1970; Dras 2015, Eq. 1)."""
 
     outcomes = 3
 
     def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
-        """Of first, tie, second."""
+        """Return the log-probabilities of first, tie and second."""
         half = 0.5 * ability
         logs = np.stack([half, np.broadcast_to(tie, half.shape), -half])
         top = logs.max(axis=0)
         return np.asarray(logs - top - np.log(np.sum(np.exp(logs - top), axis=0)))
 
     def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
-        """One exponential and one logarithm per row: all is divided by the larger of the two wins."""
+        """Return log-likelihood and derivatives, with one exponential and one logarithm per row."""
         half = 0.5 * ability
         totals = counts[0] + counts[1] + counts[2]
         lower = np.exp(-np.abs(half))
@@ -72,13 +102,13 @@ class Davidson:
         return value, self._slopes(lead, even, totals, counts)
 
     def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
-        """The observed information is the expected one."""
+        """Return the expected information, which equals the observed one."""
         first, even, second = np.exp(self.log_probabilities(ability, tie))
         return self._slopes(first - second, even, totals, None)
 
     @staticmethod
     def _slopes(lead: Vector, even: Vector, totals: Vector, counts: Matrix | None) -> Slopes:
-        """From P(first) - P(second) and P(tie)."""
+        """Return the derivatives from P(first) - P(second) and P(tie)."""
         decided = 0.25 * totals * (1.0 - even - lead * lead)
         score = np.zeros_like(lead) if counts is None else 0.5 * (counts[0] - counts[2] - totals * lead)
         tied = totals * even
@@ -87,9 +117,9 @@ class Davidson:
 
 
 class Binary:
-    """P(first) = F(a): Bradley-Terry with F the logistic distribution, Thurstone's case V with the normal one.
+    """P(first) = F(a): the Bradley-Terry model for a logistic F, Thurstone's case V for a normal F.
 
-    The information is the expected one, as a generalised linear model reports it.
+    The information is the expected one, as in a generalised linear model.
     """
 
     outcomes = 2
@@ -98,11 +128,11 @@ class Binary:
         self.link = link
 
     def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
-        """Of each outcome."""
+        """Return the log-probability of each outcome."""
         return np.stack([self.link.log_share(ability), self.link.log_share(-ability)])
 
     def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
-        """Log-likelihood and slopes."""
+        """Return log-likelihood and derivatives."""
         logs = self.log_probabilities(ability, tie)
         value = float(np.sum(counts * logs))
         density = self.link.log_density(ability)
@@ -110,17 +140,17 @@ class Binary:
         return value, Slopes(score, counts.sum(axis=0) * np.exp(2.0 * density - logs[0] - logs[1]))
 
     def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
-        """With expected counts in place of observed ones."""
+        """Return the information with expected instead of observed counts."""
         logs = self.log_probabilities(ability, tie)
         density = self.link.log_density(ability)
         return Slopes(np.zeros_like(ability), totals * np.exp(2.0 * density - logs[0] - logs[1]))
 
 
 class Cumulative:
-    """P(first) = F(a - t), P(second) = F(-a - t), the rest ties, t > 0.
+    """P(first) = F(a - t), P(second) = F(-a - t), and ties have the remaining probability, t > 0.
 
-    With the logistic F this is Rao & Kupper (1967), t = log theta; with the normal one Glenn & David (1960). The
-    information is the observed one, as likelihood programs report it.
+    A logistic F gives the model of Rao & Kupper (1967), t = log theta. A normal F gives that of Glenn & David (1960).
+    The information is the observed one.
     """
 
     outcomes = 3
@@ -129,9 +159,9 @@ class Cumulative:
         self.link = link
 
     def log_probabilities(self, ability: Vector, tie: Vector) -> Matrix:
-        """Of each outcome."""
+        """Return the log-probability of each outcome."""
         first, second = self.link.log_share(ability - tie), self.link.log_share(-ability - tie)
-        # Taken on the side where both shares are small: near 1 their difference would lose its digits.
+        # Computed in the tail where both probabilities are small, because near 1 their difference loses precision.
         near = self.link.log_share(tie - np.abs(ability))
         far = self.link.log_share(-tie - np.abs(ability))
         even = np.where(
@@ -140,7 +170,7 @@ class Cumulative:
         return np.stack([first, even, second])
 
     def evaluate(self, ability: Vector, tie: Vector, counts: Matrix) -> tuple[float, Slopes]:
-        """Log-likelihood and slopes."""
+        """Return log-likelihood and derivatives."""
         if np.any(tie <= 0.0):
             zero = np.zeros_like(ability)
             return -np.inf, Slopes(zero, zero, zero, zero, zero)
@@ -149,12 +179,12 @@ class Cumulative:
         return value, self._slopes(ability, tie, counts, np.exp(logs))
 
     def expected(self, ability: Vector, tie: Vector, totals: Vector) -> Slopes:
-        """With expected counts in place of observed ones."""
+        """Return the information with expected instead of observed counts."""
         shares = np.exp(self.log_probabilities(ability, tie))
         return self._slopes(ability, tie, totals * shares, shares)
 
     def _slopes(self, ability: Vector, tie: Vector, counts: Matrix, shares: Matrix) -> Slopes:
-        """Derivatives of log P of each outcome, weighted by its counts."""
+        """Return the derivatives of log P of each outcome, weighted by its counts."""
         up, down = ability - tie, -ability - tie
         f, g = np.exp(self.link.log_density(up)), np.exp(self.link.log_density(down))
         df, dg = f * self.link.density_slope(up), g * self.link.density_slope(down)
@@ -178,43 +208,43 @@ class Cumulative:
 
 
 def _exp(tie: Vector) -> Any:
-    """exp(tie), once where it is the same for all rows."""
+    """Return exp(tie), computed once if it is the same for all rows."""
     return np.exp(tie[0]) if tie.strides == (0,) and len(tie) else np.exp(tie)
 
 
 class Link(Protocol):
-    """A symmetric distribution of which shares are taken."""
+    """A symmetric distribution with cumulative distribution function F and density f."""
 
     def log_share(self, x: Vector) -> Vector:
-        """log F(x)."""
+        """Return log F(x)."""
 
     def log_density(self, x: Vector) -> Vector:
-        """log f(x)."""
+        """Return log f(x)."""
 
     def density_slope(self, x: Vector) -> Vector:
-        """d log f(x) / dx."""
+        """Return the derivative of log f at x."""
 
     def quantile(self, share: float) -> float:
-        """Where F reaches the share."""
+        """Return the value at which F equals the share."""
 
 
 class Logit:
     """The logistic distribution."""
 
     def log_share(self, x: Vector) -> Vector:
-        """log F(x)."""
+        """Return log F(x)."""
         return -np.logaddexp(0.0, -x)
 
     def log_density(self, x: Vector) -> Vector:
-        """log f(x)."""
+        """Return log f(x)."""
         return self.log_share(x) + self.log_share(-x)
 
     def density_slope(self, x: Vector) -> Vector:
-        """d log f(x) / dx."""
+        """Return the derivative of log f at x."""
         return np.exp(self.log_share(-x)) - np.exp(self.log_share(x))
 
     def quantile(self, share: float) -> float:
-        """Where F reaches the share."""
+        """Return the value at which F equals the share."""
         return float(np.log(share) - np.log1p(-share))
 
 
@@ -222,21 +252,21 @@ class Probit:
     """The normal distribution."""
 
     def log_share(self, x: Vector) -> Vector:
-        """log F(x)."""
+        """Return log F(x)."""
         from scipy.special import log_ndtr  # SciPy is slow to import
 
         return np.asarray(log_ndtr(x))
 
     def log_density(self, x: Vector) -> Vector:
-        """log f(x)."""
+        """Return log f(x)."""
         return np.asarray(-0.5 * x**2 - 0.5 * np.log(2.0 * np.pi))
 
     def density_slope(self, x: Vector) -> Vector:
-        """d log f(x) / dx."""
+        """Return the derivative of log f at x."""
         return -x
 
     def quantile(self, share: float) -> float:
-        """Where F reaches the share."""
+        """Return the value at which F equals the share."""
         from scipy.special import ndtri  # SciPy is slow to import
 
         return float(ndtri(share))
@@ -246,14 +276,29 @@ LINKS: dict[str, Link] = {"logit": Logit(), "probit": Probit()}
 
 
 def likelihood_of(ties: str, link: str) -> Likelihood:
-    """The likelihood for a kind of ties and a link."""
+    """Return the likelihood for a treatment of ties and a link."""
     if ties in ("davidson", "kept"):
         return Davidson()
     return Cumulative(LINKS[link]) if ties == "rao_kupper" else Binary(LINKS[link])
 
 
 def starting_tie(ties: str, link: str, share: float) -> float:
-    """The tie predictor at which equal items tie with this share."""
+    """Return the tie predictor at which equal items tie with a given probability.
+
+    Parameters
+    ----------
+    ties
+        Model of ties.
+    link
+        `logit` or `probit`.
+    share
+        Probability of a tie.
+
+    Returns
+    -------
+    float
+        Tie predictor.
+    """
     inside = float(np.clip(share, 1e-6, 1.0 - 1e-6))
     if ties == "rao_kupper":
         return LINKS[link].quantile(0.5 + 0.5 * inside)
@@ -262,7 +307,7 @@ def starting_tie(ties: str, link: str, share: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bend:
-    """How the information of a row changes with one predictor."""
+    """Derivatives of the information of each row by one predictor."""
 
     ability_ability: Vector
     ability_tie: Vector
@@ -270,7 +315,24 @@ class Bend:
 
 
 def bends(likelihood: Likelihood, ability: Vector, tie: Vector, totals: Vector) -> tuple[Bend, Bend]:
-    """Derivatives of the expected information by the ability and by the tie predictor, by central differences."""
+    """Return the derivatives of the expected information by both predictors, from central differences.
+
+    Parameters
+    ----------
+    likelihood
+        Likelihood of one comparison.
+    ability
+        Ability predictor of each row.
+    tie
+        Tie predictor of each row.
+    totals
+        Number of comparisons in each row.
+
+    Returns
+    -------
+    tuple of Bend
+        Derivatives by the ability predictor and by the tie predictor.
+    """
 
     def around(by_ability: float, by_tie: float) -> Bend:
         up = likelihood.expected(ability + by_ability, tie + by_tie, totals)

@@ -1,8 +1,8 @@
-"""Penalised likelihoods: Jeffreys' prior (Firth), on the multinomial or on the Poisson form, and ridge weights.
+"""Penalised likelihoods: Firth's penalty in multinomial or Poisson form, and ridge weights.
 
-Firth (1993): maximise l + log det I / 2, I the expected information. The multinomial form fixes the pair totals.
-On the Poisson form, as R's brglm2 fits prefmod's design, the totals are parameters too, and the estimates
-differ a little (Kosmidis & Firth 2011).
+Firth (1993) maximises l + log det I / 2, where I is the expected information (Jeffreys prior). The multinomial form
+conditions on the pair totals. In the Poisson form, as fitted by R's brglm2 to the design of prefmod, the totals are
+parameters and the estimates differ slightly (Kosmidis & Firth 2011).
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ FIRTH_TOLERANCE = 1e-9
 
 
 def ridge_weights(design: Design, settings: Settings) -> Vector:
-    """1 / prior_sd^2 for the item effects and how they differ between raters, 0 for all else."""
+    """Return 1 / prior_sd^2 for item effects and their differences between raters, and 0 for other effects."""
     return np.where(penalised(design, settings), settings.prior_sd**-2, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Leverage:
-    """x V x' of each row over the predictors, V the covariance of the parameters."""
+    """x V x' of each row for both predictors, where V is the covariance of the parameters."""
 
     ability_ability: Vector
     ability_tie: Vector
@@ -41,7 +41,7 @@ class Leverage:
 
 
 def leverage_of(design: Design, covariance: Matrix) -> Leverage:
-    """Variances and covariance of both predictors of each row."""
+    """Return the variances and the covariance of both predictors of each row."""
     x, z = design.matrix, design.tie_matrix
     parts: list[tuple[Vector, Vector, Vector]] = []
     for rows in _chunks(len(design.left)):
@@ -65,13 +65,13 @@ def _chunks(rows: int) -> Iterator[slice]:
 
 @dataclass(frozen=True, eq=False)
 class FirthObjective:
-    """Minus the log-likelihood and half the log determinant of the expected information."""
+    """Negative of the log-likelihood plus half the log-determinant of the expected information."""
 
     design: Design
     likelihood: Likelihood
 
     def __call__(self, theta: Vector) -> ObjectivePoint:
-        """The function at these parameters."""
+        """Return the function at these parameters."""
         design = self.design
         ability, tie = design.predictors(theta)
         value, slopes = self.likelihood.evaluate(ability, tie, design.outcomes)
@@ -97,7 +97,7 @@ class FirthObjective:
         )
 
     def _pull(self, ability: Vector, tie: Vector, covariance: Matrix) -> Vector:
-        """Half the gradient of the log determinant: tr(V dI) row by row."""
+        """Return half the gradient of the log-determinant, tr(V dI), summed over rows."""
         leverage = leverage_of(self.design, covariance)
         by_ability, by_tie = (
             0.5
@@ -112,20 +112,35 @@ class FirthObjective:
 
 
 def covariance_of(inside: Matrix, design: Design) -> Matrix:
-    """The inverse of the free part of an information matrix, 0 elsewhere."""
+    """Return the inverse of the free part of an information matrix, with 0 for other parameters."""
     full = np.zeros((len(design.free), len(design.free)))
     full[np.ix_(design.free, design.free)] = inverse(inside)
     return full
 
 
 def maximise_firth(design: Design, likelihood: Likelihood, start: Vector) -> Optimum:
-    """The mode under Jeffreys' prior; steps by the expected information, halved where they overshoot."""
+    """Maximise the likelihood with Firth's penalty in multinomial form, by Fisher scoring with step halving.
+
+    Parameters
+    ----------
+    design
+        Design of the model.
+    likelihood
+        Likelihood of one comparison.
+    start
+        Starting values of the parameters.
+
+    Returns
+    -------
+    Optimum
+        Estimates and convergence.
+    """
     return minimise(FirthObjective(design, likelihood), start, FIRTH_TOLERANCE, MOST)
 
 
 @dataclass(frozen=True, eq=False)
 class PoissonFirth:
-    """Where the Poisson form ended: parameters, and the pair totals that it fitted."""
+    """Estimates of Firth's penalty in Poisson form: parameters and fitted pair totals."""
 
     theta: Vector
     totals: Vector
@@ -134,9 +149,24 @@ class PoissonFirth:
 
 
 def maximise_poisson_firth(design: Design, likelihood: Likelihood, start: Vector) -> PoissonFirth:
-    """Firth's estimates on the Poisson form: each cell's count gets half its leverage, until nothing moves.
+    """Maximise the likelihood with Firth's penalty in Poisson form.
 
-    The leverage of cell c in a row of fitted total M is M p_c (1/M + d' V d), d its own predictors less their mean.
+    Half the leverage of each cell is added to its count, and the model is refitted until convergence. The leverage of
+    cell c in a row with fitted total M is M p_c (1/M + d' V d), where d are its predictors minus their mean.
+
+    Parameters
+    ----------
+    design
+        Design of the model.
+    likelihood
+        Likelihood of one comparison.
+    start
+        Starting values of the parameters.
+
+    Returns
+    -------
+    PoissonFirth
+        Estimates and convergence.
     """
     theta, totals = start, design.totals + 0.5
     for done in range(MOST):
@@ -158,7 +188,7 @@ def maximise_poisson_firth(design: Design, likelihood: Likelihood, start: Vector
 
 
 def _cell_leverages(shares: Matrix, totals: Vector, leverage: Leverage) -> Matrix:
-    """Of every cell; predictors of a cell are +a/2, tie, -a/2 with ties and +a/2, -a/2 without."""
+    """Return the leverage of every cell. Its predictors are +a/2, tie, -a/2 with ties, and +a/2, -a/2 without."""
     sides = np.array([0.5, 0.0, -0.5]) if len(shares) == 3 else np.array([0.5, -0.5])
     even = np.array([0.0, 1.0, 0.0]) if len(shares) == 3 else np.zeros(2)
     side = sides[:, None] - sides @ shares
@@ -172,7 +202,24 @@ def _cell_leverages(shares: Matrix, totals: Vector, leverage: Leverage) -> Matri
 
 
 def information_at(design: Design, likelihood: Likelihood, theta: Vector, ridge: Vector) -> Matrix:
-    """The information that standard errors come from, as a full matrix."""
+    """Return the information matrix for standard errors.
+
+    Parameters
+    ----------
+    design
+        Design of the model.
+    likelihood
+        Likelihood of one comparison.
+    theta
+        Parameters.
+    ridge
+        Ridge weight of each parameter.
+
+    Returns
+    -------
+    Matrix
+        Parameters x parameters.
+    """
     ability, tie = design.predictors(theta)
     _, slopes = likelihood.evaluate(ability, tie, design.outcomes)
     return dense_information(design, slopes, ridge)

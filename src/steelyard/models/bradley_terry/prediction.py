@@ -1,4 +1,4 @@
-"""Probabilities of outcomes with intervals, and whether two fits can be compared."""
+"""Predicted probabilities of outcomes, and the check that two fits can be compared."""
 
 from __future__ import annotations
 
@@ -18,13 +18,32 @@ if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 STEP = 1e-6
-NO_LIKELIHOOD = "half"  # half a win each is the outcome of no comparison
+NO_LIKELIHOOD = "half"  # half wins are not an outcome of a comparison, so they have no likelihood
 
 
 def probabilities(
     fit: BradleyTerryFit, left: str, right: str, level: float, raters: Mapping[str, object]
 ) -> dict[str, tuple[float, float, float]]:
-    """By the delta method on the logit of each probability, so that intervals stay inside 0 and 1."""
+    """Return predicted probabilities with intervals from the delta method on the logit.
+
+    Parameters
+    ----------
+    fit
+        Fitted model.
+    left
+        Item on the left.
+    right
+        Item on the right.
+    level
+        Coverage of the intervals.
+    raters
+        Values of rater covariates.
+
+    Returns
+    -------
+    dict
+        Estimate, lower and upper limit of each outcome.
+    """
     from scipy.special import expit  # SciPy is slow to import
 
     rows = _rows(fit, left, right, raters)
@@ -56,7 +75,7 @@ def _logs(fit: BradleyTerryFit, predictors: Vector) -> Vector:
 
 
 def _rows(fit: BradleyTerryFit, left: str, right: str, raters: Mapping[str, object]) -> Matrix:
-    """The ability and the tie predictor of a comparison, as rows times parameters."""
+    """Return the linear combinations of parameters for the ability and the tie predictor of a comparison."""
     design = fit.design
     places = {str(item): at for at, item in enumerate(design.items)}
     for item in (left, right):
@@ -81,16 +100,16 @@ def _rows(fit: BradleyTerryFit, left: str, right: str, raters: Mapping[str, obje
 
 
 def check_comparable(one: BradleyTerryFit, other: BradleyTerryFit) -> None:
-    """Refuse fits whose log-likelihoods are about different tables, or are none."""
+    """Raise `DifferentTables` for fits without a likelihood, penalised fits, and fits to different tables."""
     for fit in (one, other):
         if fit.settings.ties == NO_LIKELIHOOD:
-            raise DifferentTables("ties='half' gives a deviance that belongs to no likelihood.")
+            raise DifferentTables("a model with ties='half' has no likelihood. Use ties='davidson'.")
         if fit.settings.penalty != "none":
-            raise DifferentTables("a penalised fit does not reach the highest likelihood.")
+            raise DifferentTables("a penalised fit does not maximise the likelihood. Use penalty='none'.")
     if not _same_table(one, other):
         raise DifferentTables(
             f"their tables differ ({one.describe_table()}; {other.describe_table()}). "
-            "Give both the same table= setting ('ordered', 'raters' or 'judgments')."
+            "Fit both models with the same table= setting ('ordered', 'raters' or 'judgments')."
         )
 
 
@@ -103,7 +122,7 @@ def _same_table(one: BradleyTerryFit, other: BradleyTerryFit) -> bool:
 
 
 def _sorted_rows(fit: BradleyTerryFit) -> Matrix:
-    """Pairs and counts of the table, in an order of their own."""
+    """Return the pairs and counts of the table in sorted order."""
     table = fit.design.table
     rows = np.column_stack([table.left, table.right, table.counts.T])
     return rows[np.lexsort(rows.T[::-1])]

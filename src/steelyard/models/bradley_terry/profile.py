@@ -1,8 +1,8 @@
-"""Profile likelihood: intervals and tests that hold where estimates are large or infinite.
+"""Profile likelihood intervals and tests, valid also for large or infinite estimates.
 
-The interval of c'theta has every value t with 2 (l_max - l(t)) below the quantile of a chi-square on 1 df, where l(t)
-is the highest log-likelihood with c'theta = t. It leaves out a value exactly when the likelihood ratio test rejects
-it. An item that wins every comparison has a finite lower and an infinite upper limit.
+The interval of c'theta contains every value t with 2 (l_max - l(t)) below the quantile of a chi-square on 1 df, where
+l(t) is the maximum of the log-likelihood under c'theta = t. It excludes a value exactly if the likelihood ratio test
+rejects it. An item that wins every comparison has a finite lower and an infinite upper limit.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from steelyard.models.bradley_terry.solve import DenseCurvature, ObjectivePoint,
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-MOST_PARAMETERS = 200  # beyond, profiles take too long
-FAR = 40.0  # log-odds beyond the estimate, where a limit counts as infinite
-FAINT = 1e-10  # weight of squared parameters, which keeps infinite estimates in reach and moves no finite one
+MOST_PARAMETERS = 200  # with more, profiles take too long
+FAR = 40.0  # distance in log-odds from the estimate at which a limit counts as infinite
+FAINT = 1e-10  # ridge weight that bounds infinite estimates and does not change finite ones
 STEPS = 400
 TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileInterval:
-    """Limits of one combination of parameters, and the likelihood ratio test that it is 0."""
+    """Profile interval of a linear combination of parameters, and the likelihood ratio test that it is 0."""
 
     low: float
     high: float
@@ -43,7 +43,7 @@ class ProfileInterval:
 
 @dataclass(frozen=True, eq=False)
 class ProfileLikelihood:
-    """The likelihood of the observed comparisons, without any penalty."""
+    """Likelihood of the observed comparisons, without a penalty."""
 
     design: Design
     likelihood: Likelihood
@@ -51,13 +51,13 @@ class ProfileLikelihood:
 
     @staticmethod
     def of(fit: BradleyTerryFit) -> ProfileLikelihood:
-        """Of the comparisons behind a fit; refused where the fit has another likelihood, or none."""
+        """Return the profile likelihood of a fit; raise `BadSetting` for random effects, half wins and sandwiches."""
         settings, design = fit.settings, fit.design
         if settings.random_effects or settings.ties == "half" or settings.standard_errors != "information":
             raise BadSetting(
                 "interval",
-                "profile intervals need a likelihood of independent answers: no random effects, no ties='half' and "
-                "standard_errors='information'. Use interval='wald'.",
+                "profile intervals are not available with random effects, ties='half', or standard_errors other than "
+                "'information'. Use interval='wald'.",
             )
         if len(design.names) > MOST_PARAMETERS:
             raise BadSetting(
@@ -72,7 +72,7 @@ class ProfileLikelihood:
 
     @cached_property
     def best(self) -> tuple[Vector, float]:
-        """The parameters of the highest likelihood, and its logarithm."""
+        """Maximum likelihood estimates of the free parameters, and the maximum of the log-likelihood."""
         highest = self.highest(
             np.eye(int(self.free.sum())), np.zeros(int(self.free.sum())), self.start[self.free]
         )
@@ -80,11 +80,26 @@ class ProfileLikelihood:
 
     @property
     def free(self) -> Mask:
-        """Which parameters are estimated."""
+        """Mask of the estimated parameters."""
         return self.design.free
 
     def highest(self, turn: Matrix, shift: Vector, start: Vector) -> tuple[Vector, float]:
-        """The best `turn @ x + shift` of the free parameters, found from x = `start`, and its log-likelihood."""
+        """Maximise the likelihood over free parameters of the form `turn @ x + shift`.
+
+        Parameters
+        ----------
+        turn
+            Free parameters x dimensions of x.
+        shift
+            Free parameters at x = 0.
+        start
+            Starting value of x.
+
+        Returns
+        -------
+        tuple
+            Free parameters at the maximum, and the log-likelihood.
+        """
 
         def at(x: Vector) -> ObjectivePoint:
             value, gradient, information = self._at(turn @ x + shift)
@@ -99,7 +114,7 @@ class ProfileLikelihood:
         return turn @ optimum.place + shift, -optimum.point.value
 
     def _at(self, inside: Vector) -> tuple[float, Vector, Matrix]:
-        """Minus the log-likelihood with its gradient and information, by the free parameters."""
+        """Return the negative log-likelihood with its gradient and information by the free parameters."""
         theta = np.zeros(len(self.free))
         theta[self.free] = inside
         ability, tie = self.design.predictors(theta)
@@ -114,7 +129,7 @@ class ProfileLikelihood:
         )
 
     def interval(self, row: Vector, level: float) -> ProfileInterval:
-        """Limits of `row @ theta`; both are 0 where the row has no free parameter."""
+        """Return the interval and test of `row @ theta`; limits are 0 if the row has no free parameter."""
         from scipy.special import chdtrc, chdtri  # SciPy is slow to import
 
         inside = row[self.free]
@@ -128,7 +143,7 @@ class ProfileLikelihood:
         return ProfileInterval(low, high, chi_square, float(chdtrc(1.0, chi_square)))
 
     def _drops(self, row: Vector) -> Callable[[float], float]:
-        """Twice what the log-likelihood loses when `row @ parameters` is held at a value."""
+        """Return the function of t that is twice the loss of log-likelihood under `row @ parameters` = t."""
         pivot = int(np.argmax(np.abs(row)))
         others = np.delete(np.arange(len(row)), pivot)
         turn = np.zeros((len(row), len(others)))
@@ -147,7 +162,7 @@ class ProfileLikelihood:
 
 
 def _limit(drop: Callable[[float], float], middle: float, sign: float, limit: float) -> float:
-    """Where the drop reaches the limit on one side of the estimate; infinite where it never does."""
+    """Return the value at which the drop reaches the limit on one side of the estimate; infinity if it never does."""
     from scipy.optimize import brentq  # SciPy is slow to import
 
     near, reach = middle, 0.5

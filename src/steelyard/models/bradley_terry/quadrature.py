@@ -1,4 +1,4 @@
-"""Points at which integrals over several normal effects are evaluated: Gauss-Hermite grids and weighted draws."""
+"""Integration rules for several normal effects: Gauss-Hermite grids and importance samples."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 
-MOST_DIMENSIONS = 4  # up to which a grid is used
-NEGLIGIBLE = 1e-12  # nodes with less than this share of the largest weight are left out
-DEGREES = 8.0  # of freedom of the multivariate t distribution that draws come from
-BATCHES = 16  # independent sets of draws, from whose differences the Monte Carlo error is estimated
+MOST_DIMENSIONS = 4  # with more, draws replace the grid
+NEGLIGIBLE = 1e-12  # nodes with a weight below this share of the largest weight are omitted
+DEGREES = 8.0  # degrees of freedom of the multivariate t proposal distribution
+BATCHES = 16  # independent sets of draws, whose variance gives the Monte Carlo error
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """Nodes z (dimensions x nodes) and log weights: an integral of f(z) dz is the sum of exp(log_weight) f(z).
+    """Nodes z (dimensions x nodes) and log-weights. The integral of f is the sum of exp(log_weight) f(z).
 
-    Draws come in `batches` sets of equal size; a grid has one.
+    Draws consist of `batches` sets of equal size. A grid has one.
     """
 
     nodes: Matrix
@@ -28,7 +28,7 @@ class Rule:
 
 
 def grid(dimensions: int, points: int) -> Rule:
-    """The product of one-dimensional Gauss-Hermite rules for a standard normal integrand."""
+    """Return the product of one-dimensional Gauss-Hermite rules for a standard normal integrand."""
     nodes, weights = np.polynomial.hermite.hermgauss(points)
     places = np.array(list(product(range(points), repeat=dimensions)), dtype=np.int64).reshape(-1, dimensions)
     log_normal = np.log(weights / np.sqrt(np.pi))[places].sum(axis=1)
@@ -38,9 +38,23 @@ def grid(dimensions: int, points: int) -> Rule:
 
 
 def draws(dimensions: int, count: int, rng: np.random.Generator) -> Rule:
-    """Draws from a multivariate t distribution, whose tails are heavier than those of any posterior here.
+    """Return draws from a multivariate t distribution, whose tails are heavier than those of the posteriors.
 
-    Randomised quasi-Monte Carlo: Sobol points, shifted at random in every batch.
+    The draws are randomised quasi-Monte Carlo: Sobol points with a random shift in every batch.
+
+    Parameters
+    ----------
+    dimensions
+        Number of dimensions.
+    count
+        Least number of draws, rounded up to a power of two in each batch.
+    rng
+        Random numbers.
+
+    Returns
+    -------
+    Rule
+        Draws with importance weights.
     """
     from scipy.special import chdtri, gammaln, ndtri  # SciPy is slow to import
     from scipy.stats.qmc import Sobol  # SciPy is slow to import

@@ -1,7 +1,7 @@
-"""Raters who lean to one side: a random order effect b of each rater, normal with mean 0.
+"""Random position effects: a normal random order effect b of each rater, with mean 0.
 
-The likelihood integrates the effects out, rater by rater: by Laplace's approximation (one point) or by adaptive
-Gauss-Hermite quadrature around each rater's mode.
+The effects are integrated out for each rater, by Laplace's approximation (one point) or by adaptive Gauss-Hermite
+quadrature around the rater's mode.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import STEP, Likelihood, Slopes
 
-LEAST_SD = 1e-4  # below it the effect is taken as absent
-FIRST_SD = 0.3  # where the search begins
-POLISH = 8  # Newton steps after the search
-POLISHED = 1e-7  # norm of the gradient at which they end
-SETTLED = 1e-4  # norm of the gradient up to which the search counts as converged
+LEAST_SD = 1e-4  # lower bound of the standard deviation; at it the effect counts as absent
+FIRST_SD = 0.3  # starting value of the standard deviation
+POLISH = 8  # largest number of Newton steps after L-BFGS
+POLISHED = 1e-7  # norm of the gradient at which they stop
+SETTLED = 1e-4  # norm of the gradient up to which the optimisation counts as converged
 
 
 @dataclass(frozen=True, eq=False)
 class Marginal:
-    """A log-likelihood with the raters' effects integrated out, and its gradient by parameters and by the sd."""
+    """Marginal log-likelihood with its gradient by the parameters and the standard deviation."""
 
     value: float
     gradient: Vector
@@ -35,7 +35,7 @@ class Marginal:
 
 @dataclass(frozen=True, eq=False)
 class OrderEffects:
-    """The estimates: parameters, the sd of the raters' effects, the covariance of both, and each rater's effect."""
+    """Estimates of the parameters and of the standard deviation, their covariance, and the effect of each rater."""
 
     theta: Vector
     sd: float
@@ -50,7 +50,7 @@ class OrderEffects:
 
 @dataclass(frozen=True, eq=False)
 class OrderEffectModel:
-    """The marginal likelihood of a design whose rows belong to raters."""
+    """Marginal likelihood of a design split by rater."""
 
     design: Design
     likelihood: Likelihood
@@ -59,7 +59,7 @@ class OrderEffectModel:
     points: int
 
     def marginal(self, theta: Vector, sd: float) -> Marginal:
-        """log of the product over raters of the integral over b of L(b) phi(b / sd) / sd, and its derivatives."""
+        """Return the sum over raters of log integral L(b) phi(b / sd) / sd db, and its derivatives."""
         ability, tie = self.design.predictors(theta)
         mode = self._mode(ability, tie, sd)
         at_mode = self._rows(ability, tie, mode)
@@ -80,7 +80,7 @@ class OrderEffectModel:
         return Marginal(value, gradient, mode, width)
 
     def _gradient(self, ability: Vector, tie: Vector, sd: float, integral: _Integral) -> Vector:
-        """Derivatives through the integrand and through the nodes, which move with the mode and its width."""
+        """Return the derivatives through the integrand and through the nodes, which move with mode and width."""
         pull, stretch, by_ability, by_tie, by_sd = self._over_nodes(ability, tie, sd, integral)
         bend_ability, bend_tie = self._bends(ability, tie, integral.mode)
         turn = self._sum(bend_ability)
@@ -101,7 +101,7 @@ class OrderEffectModel:
     def _over_nodes(
         self, ability: Vector, tie: Vector, sd: float, integral: _Integral
     ) -> tuple[Vector, Vector, Vector, Vector, Vector]:
-        """Averages over the nodes: slope by b, slope times node, and slopes by the rows' predictors and the sd."""
+        """Return averages over the nodes: derivative by b, the same times node, by predictors, and by the sd."""
         pull, stretch, by_sd = (np.zeros(self.raters) for _ in range(3))
         by_ability, by_tie = np.zeros_like(ability), np.zeros_like(ability)
         for node, share in zip(integral.nodes, integral.shares, strict=True):
@@ -117,14 +117,14 @@ class OrderEffectModel:
         return pull, stretch, by_ability, by_tie, by_sd
 
     def _bends(self, ability: Vector, tie: Vector, mode: Vector) -> tuple[Vector, Vector]:
-        """How each row's information about its ability changes with both predictors."""
+        """Return the derivatives of each row's ability information by both predictors."""
         up, down = (self._rows(ability + step, tie, mode) for step in (STEP, -STEP))
         by_ability = (up.ability_ability - down.ability_ability) / (2.0 * STEP)
         up, down = (self._rows(ability, tie + step, mode) for step in (STEP, -STEP))
         return by_ability, (up.ability_ability - down.ability_ability) / (2.0 * STEP)
 
     def _mode(self, ability: Vector, tie: Vector, sd: float) -> Vector:
-        """Each rater's most likely effect, by Newton steps that are cut at one."""
+        """Return the posterior mode of each rater's effect, from Newton steps of length at most 1."""
         mode = np.zeros(self.raters)
         for _ in range(100):
             slopes = self._rows(ability, tie, mode)
@@ -149,7 +149,7 @@ class OrderEffectModel:
 
 @dataclass(frozen=True, eq=False)
 class _Integral:
-    """Where and how each rater's integral was taken."""
+    """Nodes and weights of the integral of each rater."""
 
     mode: Vector
     at_mode: Slopes
@@ -161,30 +161,30 @@ class _Integral:
 
 @dataclass(frozen=True, eq=False)
 class _Negative:
-    """Minus the marginal log-likelihood of the free parameters and, last, the sd."""
+    """Negative marginal log-likelihood as a function of the free parameters and, last, the standard deviation."""
 
     model: OrderEffectModel
     start: Vector
 
     @cached_property
     def free(self) -> Codes:
-        """Where the free parameters stand among all."""
+        """Indices of the free parameters."""
         return np.flatnonzero(self.model.design.free)
 
     def full(self, place: Vector) -> Vector:
-        """All parameters."""
+        """Return all parameters."""
         theta = self.start.copy()
         theta[self.free] = place[:-1]
         return theta
 
     def __call__(self, place: Vector) -> tuple[float, Vector]:
-        """Value and gradient."""
+        """Return value and gradient."""
         marginal = self.model.marginal(self.full(place), float(place[-1]))
         return -marginal.value, -np.append(marginal.gradient[:-1][self.free], marginal.gradient[-1])
 
 
 def maximise_order_effects(model: OrderEffectModel, start: Vector) -> OrderEffects:
-    """Parameters and sd of the highest marginal likelihood, with their joint covariance."""
+    """Maximise the marginal likelihood over the parameters and the standard deviation."""
     negative = _Negative(model, start)
     place, steps = _searched(negative)
     bounded = bool(place[-1] <= 2.0 * LEAST_SD)
@@ -210,7 +210,7 @@ def maximise_order_effects(model: OrderEffectModel, start: Vector) -> OrderEffec
 
 
 def _searched(negative: _Negative) -> tuple[Vector, int]:
-    """Near the highest place, by L-BFGS, and after how many steps."""
+    """Return the maximum found by L-BFGS, and the number of steps."""
     from scipy.optimize import minimize  # SciPy is slow to import
 
     optimum = minimize(
@@ -225,7 +225,7 @@ def _searched(negative: _Negative) -> tuple[Vector, int]:
 
 
 def _polished(negative: _Negative, place: Vector, bounded: bool) -> tuple[Vector, int]:
-    """A few Newton steps; an sd at its bound stays there."""
+    """Return the maximum after a few Newton steps. A standard deviation at its bound is fixed."""
     for done in range(POLISH):
         slope = negative(place)[1]
         if bounded:
@@ -238,7 +238,7 @@ def _polished(negative: _Negative, place: Vector, bounded: bool) -> tuple[Vector
 
 
 def _hessian(negative: Callable[[Vector], tuple[float, Vector]], place: Vector, bounded: bool) -> Matrix:
-    """Second derivatives by central differences of the gradient; at the boundary the sd is held."""
+    """Return second derivatives from central differences; a standard deviation at its bound is fixed."""
     size = len(place)
     hessian = np.zeros((size, size))
     for at in range(size - 1 if bounded else size):

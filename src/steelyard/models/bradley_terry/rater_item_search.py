@@ -1,4 +1,4 @@
-"""The search for the highest marginal likelihood of raters with tastes of their own."""
+"""Maximisation of the marginal likelihood with random effects of raters on items."""
 
 from __future__ import annotations
 
@@ -22,21 +22,43 @@ from steelyard.models.bradley_terry.rater_items import (
     tastes_of,
 )
 
-FIRST_SD = 0.5  # where the search begins
-SECOND_SD = 0.1  # where it begins again if it ended at 0 though the likelihood rises from there
-ABSENT = 1e-3  # an sd below it counts as 0
+FIRST_SD = 0.5  # starting value of the standard deviation
+SECOND_SD = 0.1  # second starting value, used if the first leads to 0 although the likelihood increases at 0
+ABSENT = 1e-3  # a standard deviation below it counts as 0
 STEPS = 200
 TOLERANCE = 1e-7  # on the norm of the gradient
-SETTLED = 1e-4  # norm of the gradient up to which the search counts as converged
+SETTLED = 1e-4  # norm of the gradient up to which the optimisation counts as converged
 DIFFERENCE = 5e-4  # step of numerical derivatives of Laplace's approximation
 
 
 @dataclass(frozen=True, eq=False)
 class ItemEffects:
-    """Parameters, the sd of the raters' effects, the covariance of both, and each rater's effects.
+    """Estimates of a model with random effects of raters on items.
 
-    `monte_carlo_error` is the standard error of the log-likelihood where it was simulated, 0 where it was
-    integrated. `dimensions` is the largest number of dimensions of a rater's integral.
+    Attributes
+    ----------
+    theta
+        Estimates of the parameters.
+    sd
+        Standard deviation of the random effects.
+    sd_error
+        Standard error of `sd`; NaN if `sd` is 0.
+    log_likelihood
+        Marginal log-likelihood.
+    without
+        Log-likelihood without random effects.
+    monte_carlo_error
+        Standard error of the log-likelihood from simulation; 0 if quadrature was used.
+    dimensions
+        Largest number of dimensions of the integral of a rater.
+    covariance
+        Covariance of the parameters.
+    tastes
+        Random effects of each rater.
+    steps
+        Number of Newton steps.
+    converged
+        Whether the optimisation converged.
     """
 
     theta: Vector
@@ -54,7 +76,7 @@ class ItemEffects:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """How integrals are computed: Laplace, a grid with `points(dimensions)` per dimension, `draws` beyond four."""
+    """Method of integration: Laplace, a grid with `points(dimensions)` per dimension, or draws beyond four."""
 
     laplace: bool
     points: Callable[[int], int]
@@ -65,7 +87,26 @@ class Integration:
 def item_effect_model(
     design: Design, likelihood: Likelihood, codes: Codes, raters: Sequence[str], way: Integration
 ) -> ItemEffectModel:
-    """The marginal likelihood of these comparisons, with a rule of integration for every rater."""
+    """Return the marginal likelihood, with an integration rule for every rater.
+
+    Parameters
+    ----------
+    design
+        Design split by rater.
+    likelihood
+        Likelihood of one comparison.
+    codes
+        Rater of each row.
+    raters
+        Names of the raters.
+    way
+        Method of integration.
+
+    Returns
+    -------
+    ItemEffectModel
+        Marginal likelihood of the comparisons.
+    """
     rng = np.random.default_rng(way.seed)
     grids: dict[int, Rule] = {}
     own = []
@@ -82,7 +123,7 @@ def item_effect_model(
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """Where the search stands: free parameters and sd, nodes, and the likelihood with its derivatives there."""
+    """State of the optimisation: free parameters and sd, nodes, likelihood and derivatives."""
 
     place: Vector
     nodes: tuple[Nodes, ...]
@@ -98,20 +139,20 @@ class _Place:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Newton's method over the free parameters and the sd; nodes are centred anew before every step."""
+    """Newton's method over the free parameters and the sd. Nodes are re-centred before every step."""
 
     model: ItemEffectModel
     start: Vector
     laplace: bool
 
     def full(self, place: Vector) -> Vector:
-        """All parameters."""
+        """Return all parameters."""
         theta = self.start.copy()
         theta[np.flatnonzero(self.model.design.free)] = place[:-1]
         return theta
 
     def at(self, place: Vector, before: Sequence[Nodes] = ()) -> _Place:
-        """The likelihood at these parameters."""
+        """Return the likelihood and its derivatives at these parameters."""
         theta, sd = self.full(place), float(place[-1])
         nodes = self.model.nodes(theta, sd, before)
         parts = self.model.parts(theta, sd, nodes)
@@ -123,12 +164,12 @@ class _Search:
         return _Place(place, nodes, parts, gradient, information)
 
     def value(self, place: Vector, nodes: Sequence[Nodes]) -> float:
-        """The log-likelihood; at fixed nodes, so that it is what the derivatives are of."""
+        """Return the log-likelihood at fixed nodes, for which the derivatives hold; Laplace re-centres the nodes."""
         theta, sd = self.full(place), float(place[-1])
         return self.model.values(theta, sd, self.model.nodes(theta, sd, nodes) if self.laplace else nodes)
 
     def _differences(self, place: Vector, nodes: Sequence[Nodes]) -> tuple[Vector, Matrix]:
-        """Derivatives of Laplace's approximation, in which the mode and its width move with the parameters."""
+        """Return numerical derivatives of Laplace's approximation, whose mode and width depend on the parameters."""
         size, steps = len(place), DIFFERENCE * np.eye(len(place))
         here = self.value(place, nodes)
         up, down = ([self.value(place + sign * step, nodes) for step in steps] for sign in (1.0, -1.0))
@@ -145,7 +186,7 @@ class _Search:
         return gradient, -second
 
     def climbed(self, sd: float) -> tuple[_Place, int]:
-        """Up from the start with this sd; the likelihood is even in the sd, so that its sign does not matter."""
+        """Maximise from the start with this sd. The likelihood is an even function of the sd."""
         here = self.at(np.append(self.start[self.model.design.free], sd))
         tolerance = 1e-5 if self.laplace else TOLERANCE
         for done in range(STEPS):
@@ -158,7 +199,10 @@ class _Search:
         return here, STEPS
 
     def _stepped(self, now: _Place) -> Vector | None:
-        """A Newton step, towards higher values also where the likelihood is not concave; None where none gains."""
+        """Return the parameters after a step that increases the likelihood; None if no step does.
+
+        Absolute eigenvalues make it an ascent step also where the likelihood is not concave.
+        """
         values, vectors = np.linalg.eigh(now.information)
         curves = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
         step = vectors @ ((vectors.T @ now.gradient) / curves)
@@ -173,7 +217,22 @@ class _Search:
 
 
 def maximise_item_effects(model: ItemEffectModel, start: Vector, laplace: bool) -> ItemEffects:
-    """Parameters and sd of the highest marginal likelihood, `start` being the best without random effects."""
+    """Maximise the marginal likelihood over the parameters and the standard deviation.
+
+    Parameters
+    ----------
+    model
+        Marginal likelihood.
+    start
+        Maximum likelihood estimates without random effects.
+    laplace
+        Whether Laplace's approximation is used.
+
+    Returns
+    -------
+    ItemEffects
+        Estimates with their covariance.
+    """
     search = _Search(model, start, laplace)
     absent = search.at(np.append(start[model.design.free], 0.0))
     highest, steps = search.climbed(FIRST_SD)
@@ -200,7 +259,7 @@ def maximise_item_effects(model: ItemEffectModel, start: Vector, laplace: bool) 
 
 
 def _without(search: _Search, absent: _Place, steps: int) -> ItemEffects:
-    """An sd of 0: everything as without random effects."""
+    """Return the estimates for a standard deviation of 0, which are those without random effects."""
     model = search.model
     theta = search.full(absent.place)
     return ItemEffects(
@@ -219,7 +278,10 @@ def _without(search: _Search, absent: _Place, steps: int) -> ItemEffects:
 
 
 def rises_from_zero(model: ItemEffectModel, theta: Vector) -> float:
-    """The slope of the log-likelihood by the variance at 0: (|R's|^2 - tr R'WR) / 2 of each rater, R = B Q."""
+    """Return the derivative of the log-likelihood by the variance at 0.
+
+    It is the sum of (|R's|^2 - tr R'WR) / 2 over raters, with R = B Q, scores s and information W.
+    """
     ability, tie = model.design.predictors(theta)
     total = 0.0
     for own in model.own:
@@ -231,7 +293,7 @@ def rises_from_zero(model: ItemEffectModel, theta: Vector) -> float:
 
 
 def _monte_carlo_error(model: ItemEffectModel, parts: Sequence[RaterPart]) -> float:
-    """The standard error of the log-likelihood, from how it differs between batches of draws."""
+    """Return the standard error of the log-likelihood, from its variance between batches of draws."""
     variance = 0.0
     for own, part in zip(model.own, parts, strict=True):
         if own.rule.batches > 1:

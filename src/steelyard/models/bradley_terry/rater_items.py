@@ -1,9 +1,9 @@
-"""Raters with tastes of their own: a random effect of every rater on every item, normal with mean 0.
+"""Random item effects: a normal random effect of every rater on every item, with mean 0.
 
-logit P(first) = delta + (a_f + u_rf) - (a_s + u_rs) with u_ri ~ N(0, sd^2), independent between raters and between
-items. Only differences of a rater's effects enter the likelihood. With B the rater's comparisons (one row each, +1
-at the first item and -1 at the second) and Q an orthonormal basis of its row space, B u = sd (B Q) w with
-w ~ N(0, I), so the integral over a rater's effects has as many dimensions as B has rank.
+logit P(first) = delta + (a_f + u_rf) - (a_s + u_rs), where the u_ri ~ N(0, sd^2) are independent between raters and
+items. Only differences of a rater's effects enter the likelihood. Let B hold the rater's comparisons, one per row,
+with +1 at the first item and -1 at the second, and let Q be an orthonormal basis of its row space. Then
+B u = sd (B Q) w with w ~ N(0, I). The integral over a rater's effects therefore has rank(B) dimensions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MODE_TOLERANCE = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class OwnRows:
-    """One rater's comparisons: outcomes, columns of the free parameters, and how the effects w enter each row."""
+    """Comparisons of one rater: outcomes, columns of the free parameters, and coefficients of the effects w."""
 
     rater: str
     rows: Codes
@@ -39,7 +39,7 @@ class OwnRows:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """Where one rater's integral is evaluated: effects (dimensions x nodes), log weights, the mode between them."""
+    """Nodes of the integral of one rater: effects (dimensions x nodes), log-weights and mode."""
 
     effects: Matrix
     log_weight: Vector
@@ -48,7 +48,7 @@ class Nodes:
 
 @dataclass(frozen=True, eq=False)
 class RaterPart:
-    """One rater's share of the log marginal likelihood, its gradient and information, and the nodes' weights."""
+    """Contribution of one rater: marginal log-likelihood, gradient, information, and log-heights of the nodes."""
 
     value: float
     gradient: Vector
@@ -58,14 +58,29 @@ class RaterPart:
 
 @dataclass(frozen=True, eq=False)
 class ItemEffectModel:
-    """The marginal likelihood of a design whose rows belong to raters with tastes of their own."""
+    """Marginal likelihood of a design split by rater, with random effects of raters on items."""
 
     design: Design
     likelihood: Likelihood
     own: tuple[OwnRows, ...]
 
     def nodes(self, theta: Vector, sd: float, before: Sequence[Nodes] = ()) -> tuple[Nodes, ...]:
-        """Nodes around each rater's mode, as wide as the integrand is there."""
+        """Return nodes centred at each rater's mode and scaled by the curvature there.
+
+        Parameters
+        ----------
+        theta
+            Parameters.
+        sd
+            Standard deviation of the random effects.
+        before
+            Earlier nodes, whose modes are starting values. Default: start at 0.
+
+        Returns
+        -------
+        tuple of Nodes
+            Nodes of each rater.
+        """
         ability, tie = self.design.predictors(theta)
         starts = [each.mode for each in before] if before else [np.zeros(o.reach.shape[1]) for o in self.own]
         return tuple(
@@ -74,7 +89,22 @@ class ItemEffectModel:
         )
 
     def values(self, theta: Vector, sd: float, nodes: Sequence[Nodes]) -> float:
-        """The log marginal likelihood at fixed nodes."""
+        """Return the marginal log-likelihood at fixed nodes.
+
+        Parameters
+        ----------
+        theta
+            Parameters.
+        sd
+            Standard deviation of the random effects.
+        nodes
+            Nodes of each rater.
+
+        Returns
+        -------
+        float
+            Sum over raters.
+        """
         ability, tie = self.design.predictors(theta)
         heights = (
             self._heights(own, ability[own.rows], tie[own.rows], sd, at)
@@ -83,7 +113,22 @@ class ItemEffectModel:
         return float(sum(_log_sum(each) for each in heights))
 
     def parts(self, theta: Vector, sd: float, nodes: Sequence[Nodes]) -> list[RaterPart]:
-        """Value, gradient and information of every rater by the free parameters and, last, the sd."""
+        """Return value, gradient and information of every rater, by the free parameters and, last, the sd.
+
+        Parameters
+        ----------
+        theta
+            Parameters.
+        sd
+            Standard deviation of the random effects.
+        nodes
+            Nodes of each rater.
+
+        Returns
+        -------
+        list of RaterPart
+            One contribution per rater.
+        """
         ability, tie = self.design.predictors(theta)
         return [
             self._part(own, ability[own.rows], tie[own.rows], sd, at)
@@ -91,14 +136,17 @@ class ItemEffectModel:
         ]
 
     def _heights(self, own: OwnRows, ability: Vector, tie: Vector, sd: float, at: Nodes) -> Vector:
-        """log of weight times likelihood times density of w, at each node."""
+        """Return log(weight x likelihood x density of w) at each node."""
         shifted = ability[:, None] + sd * (own.reach @ at.effects)
         logs = self.likelihood.log_probabilities(shifted, tie[:, None])
         seen = np.where(own.counts > 0.0, own.counts * logs, 0.0)
         return np.asarray(at.log_weight + seen.sum(axis=(0, 1)) + _log_normal(at.effects))
 
     def _part(self, own: OwnRows, ability: Vector, tie: Vector, sd: float, at: Nodes) -> RaterPart:
-        """Louis (1982): the information is its posterior mean less the posterior covariance of the score."""
+        """Return the contribution of one rater.
+
+        The information is its posterior mean minus the posterior covariance of the score (Louis 1982).
+        """
         heights = self._heights(own, ability, tie, sd, at)
         value = _log_sum(heights)
         share = np.exp(heights - value)
@@ -121,7 +169,7 @@ class ItemEffectModel:
     def _mode(
         self, own: OwnRows, ability: Vector, tie: Vector, sd: float, start: Vector
     ) -> tuple[Vector, Matrix]:
-        """The most likely w of a rater and the curvature there, by Newton steps that are cut at one."""
+        """Return the posterior mode of a rater's w and its curvature, from Newton steps of length at most 1."""
         mode, reach, counts = start, sd * own.reach, own.counts[:, :, 0]
         for _ in range(MODE_STEPS):
             slopes = self.likelihood.evaluate(ability + reach @ mode, tie, counts)[1]
@@ -135,7 +183,7 @@ class ItemEffectModel:
 
 
 def _expected_information(own: OwnRows, slopes: Any, pull: Matrix, share: Vector) -> Matrix:
-    """The posterior mean of minus the second derivatives, by the free parameters and the sd."""
+    """Return the posterior mean of the negative second derivatives, by the free parameters and the sd."""
     x, z = own.ability, own.tie
     by_sd = slopes.ability_ability * pull
     top = (x.T * (slopes.ability_ability @ share)) @ x
@@ -159,14 +207,33 @@ def _log_normal(effects: Matrix) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class Tastes:
-    """Every rater's effects on the items: posterior means and standard deviations, raters x items."""
+    """Posterior means and standard deviations of the random effects, raters x items."""
 
     mean: Matrix
     sd: Matrix
 
 
 def tastes_of(model: ItemEffectModel, theta: Vector, sd: float, nodes: Sequence[Nodes]) -> Tastes:
-    """Posterior means and standard deviations of u; those of items that a rater never compared keep the prior's."""
+    """Return posterior means and standard deviations of the random effects u.
+
+    An item that a rater never compared has the prior mean and standard deviation.
+
+    Parameters
+    ----------
+    model
+        Marginal likelihood.
+    theta
+        Parameters.
+    sd
+        Standard deviation of the random effects.
+    nodes
+        Nodes of each rater.
+
+    Returns
+    -------
+    Tastes
+        Means and standard deviations.
+    """
     items = len(model.design.items)
     mean, spread = np.zeros((len(model.own), items)), np.full((len(model.own), items), sd)
     for at, (own, part, node) in enumerate(zip(model.own, model.parts(theta, sd, nodes), nodes, strict=True)):
@@ -182,7 +249,22 @@ def tastes_of(model: ItemEffectModel, theta: Vector, sd: float, nodes: Sequence[
 def split_rows(
     design: Design, codes: Codes, raters: Sequence[str]
 ) -> list[tuple[str, Codes, Matrix, Matrix]]:
-    """Of each rater: name, rows, basis of the directions that the comparisons measure, and B Q."""
+    """Return the rows of each rater with a basis Q of their row space.
+
+    Parameters
+    ----------
+    design
+        Design split by rater.
+    codes
+        Rater of each row.
+    raters
+        Names of the raters.
+
+    Returns
+    -------
+    list of tuple
+        Name, rows, Q (items x dimensions) and B Q (rows x dimensions) of each rater.
+    """
     by_rater = []
     for at, rater in enumerate(raters):
         rows = np.flatnonzero(codes == at)
@@ -196,7 +278,24 @@ def split_rows(
 
 
 def own_rows(design: Design, free: Mask, split: tuple[str, Codes, Matrix, Matrix], rule: Rule) -> OwnRows:
-    """One rater's rows with the columns of the free parameters written out."""
+    """Return the rows of one rater with full columns of the free parameters.
+
+    Parameters
+    ----------
+    design
+        Design split by rater.
+    free
+        Mask of the free parameters.
+    split
+        Name, rows, Q and B Q of the rater.
+    rule
+        Integration rule.
+
+    Returns
+    -------
+    OwnRows
+        Comparisons of the rater.
+    """
     rater, rows, basis, reach = split
     ability = design.matrix[rows].toarray()[:, free]
     tie = design.tie_matrix[rows].toarray()[:, free]

@@ -1,7 +1,7 @@
-"""Errors and tests that allow for answers of one rater that go together.
+"""Standard errors and tests clustered by rater.
 
-Each rater's score is one observation: the covariance of the estimates and the degrees of freedom of t tests are those
-of `maths.adjusted_scores` with raters as clusters.
+Each rater's score is one observation. The covariance of the estimates and the degrees of freedom of t tests come from
+`maths.adjusted_scores`, with raters as clusters.
 """
 
 from __future__ import annotations
@@ -24,19 +24,41 @@ if TYPE_CHECKING:
     from steelyard.models.bradley_terry.design import Design
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
-FEW_RATERS = FEW  # below, the variance is the larger of the clustered and the model's own
-LEAST_SHARE = (
-    0.025  # from FEW_RATERS on: quantile of chi-square / df, times the model's variance, as a lower bound
+FEW_RATERS = FEW  # with fewer, the variance is the larger of the clustered and the model-based one
+# With FEW_RATERS or more, this quantile of chi-square / df, times the model-based variance, is a lower bound.
+LEAST_SHARE = 0.025
+LEAST_SEEN = (
+    0.5  # least expected share of the model-based variance at which a clustered variance is estimated
 )
-LEAST_SEEN = 0.5  # share of a variance that the other raters must show for it to be estimated
 MOST_PARAMETERS = 2500
 
 
 @dataclass(frozen=True, slots=True)
 class ClusteredEstimate:
-    """An estimate with its clustered error, t test and interval.
+    """An estimate with its standard error, t test and interval, clustered by rater.
 
-    `se` is the error that was used; `clustered_se` and `model_se` are the two that it was chosen from.
+    Attributes
+    ----------
+    estimate
+        Estimate.
+    se
+        Standard error that is used, chosen from the next two.
+    clustered_se
+        Clustered standard error.
+    model_se
+        Model-based standard error, for independent answers.
+    df
+        Degrees of freedom (Satterthwaite).
+    t
+        Test statistic, estimate / se.
+    p
+        Two-sided p value.
+    low
+        Lower limit of the interval.
+    high
+        Upper limit of the interval.
+    raters
+        Number of raters.
     """
 
     estimate: float
@@ -53,7 +75,7 @@ class ClusteredEstimate:
 
 @dataclass(frozen=True, slots=True)
 class ClusteredTest:
-    """A test of several effects at once, allowing for answers of one rater that go together."""
+    """Joint test of several effects, clustered by rater: an F test on `df` and `df_within` degrees of freedom."""
 
     statistic: float
     df: float
@@ -66,8 +88,8 @@ class ClusteredTest:
 class RaterClusters:
     """Scores (raters x free parameters) and information (raters x free x free) of every rater at the estimates.
 
-    With very many raters or parameters `information` holds the sum only: the covariance then has the factor G / (G - 1)
-    in place of the adjustment of each rater's scores, and the degrees of freedom are G - 1.
+    With very many raters or parameters, `information` holds the sum only. The factor G / (G - 1) then replaces the
+    adjustment of each rater's scores, and the degrees of freedom are G - 1.
     """
 
     theta: Vector
@@ -77,17 +99,20 @@ class RaterClusters:
 
     @staticmethod
     def of(fit: BradleyTerryFit) -> RaterClusters:
-        """Of the comparisons behind a fit, whose raters must be known."""
+        """Return the scores of the raters of a fit; raise `BadSetting` if they are not identified."""
         if fit.settings.random_effects:
-            raise BadSetting("rater", "the random effects of this fit already allow for raters who differ.")
+            raise BadSetting(
+                "rater",
+                "the random effects of this fit already model differences between raters. Use interval='wald'.",
+            )
         codes, raters, split = by_rater(counted_by_rater(fit), fit.settings)
         free = fit.design.free.copy()
         free[len(fit.design.items) : fit.design.size] = False  # the ghost of pseudo-comparisons
         if int(free.sum()) > MOST_PARAMETERS:
             raise BadSetting(
                 "rater",
-                f"errors clustered by rater need the covariance of all {int(free.sum()):,} parameters, and more than "
-                f"{MOST_PARAMETERS:,} are too many. Use fewer items.",
+                f"clustered standard errors need the full covariance, and {int(free.sum()):,} parameters are too many "
+                f"(at most {MOST_PARAMETERS:,}). Use fewer items.",
             )
         scores = rater_scores(split, fit.likelihood, fit.theta, codes, len(raters))[:, free]
         apart = len(raters) * int(free.sum()) ** 2 <= MOST_NUMBERS
@@ -97,27 +122,27 @@ class RaterClusters:
 
     @property
     def raters(self) -> int:
-        """How many raters answered."""
+        """Number of raters."""
         return len(self.scores)
 
     @property
     def _apart(self) -> bool:
-        """Is the information of each rater kept?"""
+        """Whether the information of each rater is available."""
         return len(self.information) == len(self.scores)
 
     @cached_property
     def _root(self) -> Matrix:
-        """The inverse root of the information of all raters."""
+        """Inverse square root of the information of all raters."""
         return inverse_root(self.information.sum(axis=0))
 
     @cached_property
     def _adjusted(self) -> AdjustedScores | None:
-        """The scores adjusted for few raters; None where the information of each rater is not kept."""
+        """Scores with the CR2 adjustment; None if the information of each rater is not available."""
         return AdjustedScores(self._root, self.scores, self.information) if self._apart else None
 
     @cached_property
     def covariance(self) -> Matrix:
-        """By the free parameters."""
+        """Clustered covariance of the free parameters."""
         if self._adjusted is not None:
             return self._adjusted.covariance
         half = self.scores @ self.model_covariance
@@ -125,11 +150,11 @@ class RaterClusters:
 
     @cached_property
     def model_covariance(self) -> Matrix:
-        """The inverse information, which takes all answers as independent."""
+        """Inverse information: the covariance for independent answers."""
         return np.asarray(self._root @ self._root)
 
     def excess(self) -> float:
-        """tr(I V): how many parameters the model has in effect; with few raters at least as many as it has."""
+        """Return tr(I V), the effective number of parameters; with few raters at least the actual number."""
         effective = float(np.trace(self.information.sum(axis=0) @ self.covariance))
         return (
             max(effective, float(np.linalg.matrix_rank(self._root)))
@@ -138,7 +163,7 @@ class RaterClusters:
         )
 
     def estimate(self, row: Vector, level: float = 0.95) -> ClusteredEstimate | None:
-        """`row @ theta` with its error; None where it rests on a single rater."""
+        """Return `row @ theta` with a clustered standard error; None if it depends on a single rater."""
         from scipy.special import stdtr, stdtrit  # SciPy is slow to import
 
         inside = row[self.free]
@@ -164,7 +189,7 @@ class RaterClusters:
         )
 
     def _chosen(self, clustered: float, model: float, df: float) -> float:
-        """The larger of two variances with few raters; with more, the clustered one unless chance cannot explain it."""
+        """Return the variance to use: with few raters the larger one, otherwise the clustered one with its bound."""
         from scipy.special import chdtri  # SciPy is slow to import
 
         if self.raters < FEW_RATERS:
@@ -172,17 +197,18 @@ class RaterClusters:
         return max(clustered, model * float(chdtri(df, 1.0 - LEAST_SHARE)) / df)
 
     def _degrees(self, inside: Vector) -> tuple[float, float]:
-        """The expected clustered variance under independence, and Satterthwaite's degrees of freedom."""
+        """Return the expected clustered variance under independence, and Satterthwaite's degrees of freedom."""
         if self._adjusted is None:
             return float(inside @ self.model_covariance @ inside), self.raters - 1.0
         seen, freedom = self._adjusted.degrees(*self._adjusted.ends(inside[None, :]))
         return float(seen[0]), float(freedom[0])
 
     def joint(self, rows: Matrix, chi_square: float) -> ClusteredTest | None:
-        """A likelihood ratio that `rows @ theta` is 0, corrected for raters [Rao & Scott 1984].
+        """Return the likelihood ratio test of `rows @ theta` = 0, corrected for clustering (Rao & Scott 1984).
 
-        With d the eigenvalues of (R B R')^-1 R V R' the ratio over their sum is an F on k and k (G - 1) degrees of
-        freedom, k = (sum d)^2 / sum d^2, B being the model's own covariance. One row is a t test.
+        Let d be the eigenvalues of (R B R')^-1 R V R', with the model-based covariance B and the clustered covariance
+        V. The ratio divided by sum d has an F distribution on k and k (G - 1) degrees of freedom,
+        k = (sum d)^2 / sum d^2. A single row is a t test. None if an effect depends on a single rater.
         """
         from scipy.special import fdtrc  # SciPy is slow to import
 
@@ -204,7 +230,7 @@ class RaterClusters:
 
 
 def _informations(split: Design, fit: BradleyTerryFit, codes: Codes, raters: int, free: Mask) -> Matrix:
-    """X'WX of every rater's rows, by the free parameters."""
+    """Return the information X'WX of every rater by the free parameters."""
     ability, tie = split.predictors(fit.theta)
     slopes = fit.likelihood.evaluate(ability, tie, split.outcomes)[1]
     informations = np.zeros((raters, int(free.sum()), int(free.sum())))
@@ -220,7 +246,7 @@ def _informations(split: Design, fit: BradleyTerryFit, codes: Codes, raters: int
 
 
 def repeating_raters(fit: BradleyTerryFit) -> int:
-    """How many named raters a fit has, if some of them answered more than once; else 0."""
+    """Return the number of identified raters if some answered more than once; otherwise 0."""
     raters = fit.provenance.raters
     if raters < 2 or raters >= fit.provenance.judgments or fit.settings.random_effects:
         return 0

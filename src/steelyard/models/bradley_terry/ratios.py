@@ -1,4 +1,4 @@
-"""Likelihood ratios of nested models, and what allows for raters who answered more than once."""
+"""Likelihood ratio tests of nested models, with a correction for repeated answers of raters."""
 
 from __future__ import annotations
 
@@ -18,10 +18,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodRatio:
-    """Twice the difference of two log-likelihoods on one table, and its p value.
+    """Likelihood ratio test of two nested models on one table.
 
-    The p value takes all answers as independent. Where raters answered more than once `assumes` says so, and
-    `clustered` is the test corrected for raters if the smaller model's parameters are among the larger one's.
+    Attributes
+    ----------
+    chi_square
+        Twice the difference of the log-likelihoods.
+    df
+        Difference of the numbers of parameters.
+    p
+        P value, for independent answers.
+    assumes
+        Statement that answers are assumed to be independent, if raters answered more than once; otherwise empty.
+    clustered
+        Test clustered by rater. None if no rater repeats, or if the smaller model is not obtained by removing
+        parameters from the larger one.
     """
 
     chi_square: float
@@ -32,12 +43,12 @@ class LikelihoodRatio:
 
 
 def ratio_of(one: BradleyTerryFit, other: BradleyTerryFit) -> LikelihoodRatio:
-    """The likelihood ratio of two nested models on the same table; refused on different ones."""
+    """Return the likelihood ratio test of two nested models; raise `DifferentTables` if they are not comparable."""
     prediction.check_comparable(one, other)
     wide, narrow = (one, other) if one.parameters >= other.parameters else (other, one)
     df = wide.parameters - narrow.parameters
     if df == 0:
-        raise DifferentTables("both have as many parameters, so neither is a part of the other.")
+        raise DifferentTables("both have the same number of parameters, so they are not nested.")
     chi_square = 2.0 * (wide.goodness.kernel - narrow.goodness.kernel)
     if df == 1 and wide.settings.random_effects and not narrow.settings.random_effects:
         return LikelihoodRatio(max(chi_square, 0.0), df, boundary_p(chi_square))
@@ -47,23 +58,23 @@ def ratio_of(one: BradleyTerryFit, other: BradleyTerryFit) -> LikelihoodRatio:
 
 
 def boundary_p(chi_square: float) -> float:
-    """Under an sd of 0 the ratio is 0 half the time, and a chi-square on 1 df otherwise [Self & Liang 1987]."""
+    """Return the p value for a standard deviation of 0: half that of a chi-square on 1 df (Self & Liang 1987)."""
     p = upper_tail(chi_square, 1)
     return 1.0 if p is None or chi_square <= 0.0 else 0.5 * p
 
 
 def independence(fit: BradleyTerryFit) -> str:
-    """What p values take for granted where raters answered more than once; empty elsewhere."""
+    """Return the independence assumption of p values as text; empty if no rater answered more than once."""
     raters = repeating_raters(fit)
     return (
-        f"takes the {fit.provenance.judgments:,} answers of {raters:,} raters as independent"
+        f"assumes that the {fit.provenance.judgments:,} answers of {raters:,} raters are independent"
         if raters
         else ""
     )
 
 
 def _corrected(wide: BradleyTerryFit, narrow: BradleyTerryFit, chi_square: float) -> ClusteredTest | None:
-    """The likelihood ratio corrected for raters, where the smaller model only leaves parameters out."""
+    """Return the likelihood ratio test clustered by rater, if the smaller model only removes parameters."""
     names = set(narrow.design.names)
     if not repeating_raters(wide) or not names < set(wide.design.names):
         return None

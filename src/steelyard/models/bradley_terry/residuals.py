@@ -1,4 +1,4 @@
-"""Where the model and the counts part: pair by pair and rater by rater."""
+"""Residuals of a Bradley-Terry fit by pair and by rater."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def by_pair(fit: BradleyTerryFit) -> list[dict[str, Any]]:
-    """Each row of the table: observed, expected and Pearson residual of every outcome, and its deviance."""
+    """Return observed and expected counts, Pearson residuals and deviance of every row of the table."""
     design, good = fit.design, fit.goodness
     left, right = design.left[design.real], design.right[design.real]
     names = ("left", "tie", "right") if len(good.observed) == 3 else ("left", "right")
@@ -33,10 +33,10 @@ def by_pair(fit: BradleyTerryFit) -> list[dict[str, Any]]:
 
 
 def by_rater(fit: BradleyTerryFit, by: str) -> list[dict[str, Any]]:
-    """Each rater's deviance and Pearson chi-square, and how unusual their answers are.
+    """Return deviance, Pearson chi-square and standardised log-likelihood of every rater.
 
-    `unusual` is the rater's log-likelihood less its expectation, over its standard deviation: far below 0 means
-    answers that the model finds unlikely (Drasgow et al. 1985).
+    `unusual` is the rater's log-likelihood minus its expectation, divided by its standard deviation (Drasgow et al.
+    1985). Strongly negative values mean answers that are improbable under the model.
     """
     if by != "rater":
         raise UnknownName("grouping of residuals", by, ("pair", "rater"))
@@ -64,13 +64,28 @@ def by_rater(fit: BradleyTerryFit, by: str) -> list[dict[str, Any]]:
 
 
 def counted_by_rater(fit: BradleyTerryFit) -> PairCounts:
-    """The counts behind a fit, split by rater."""
+    """Return the counts of a fit, split by rater."""
     columns = tuple(dict.fromkeys((*fit.settings.columns, "rater")))
     return table_of(fit.source, columns, fit.settings.ordered)
 
 
 def table_of(source: Any, columns: tuple[str, ...], ordered: bool) -> PairCounts:
-    """Judgments counted by these columns, or counts pooled to them."""
+    """Return counts of comparisons by pair and columns.
+
+    Parameters
+    ----------
+    source
+        Judgments, or counts that are pooled.
+    columns
+        Columns by which the counts are split.
+    ordered
+        Whether pairs are split by which item was shown first.
+
+    Returns
+    -------
+    PairCounts
+        One row per pair and combination of the columns.
+    """
     if isinstance(source, PairCounts):
         return source.pooled(columns, ordered)
     return PairCounts.of(source, columns, ordered)

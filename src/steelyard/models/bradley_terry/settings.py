@@ -1,4 +1,4 @@
-"""The settings of a Bradley-Terry model, checked once, where they are made."""
+"""Settings of the Bradley-Terry model, with the checks of their values and combinations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.models.clusters import Cluster, FewClusters, check_cluster
 
-ITEMS, ORDER, TIE = "items", "order", "tie"  # names of effects that may differ between raters
+ITEMS, ORDER, TIE = "items", "order", "tie"  # effects that `rater_covariates` can name
 CHOICES: dict[str, tuple[str, ...]] = {
     "ties": ("auto", "davidson", "rao_kupper", "half", "drop", "kept"),
     "link": ("logit", "probit"),
@@ -20,15 +20,15 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "rater_items": ("none", "random", "laplace"),
     "unconnected": ("refuse", "apart"),
 }
-TIE_MODELS = ("davidson", "rao_kupper")  # with an effect that makes ties likely
-POSITION_POINTS = 25  # of quadrature over a position effect
-ITEM_POINTS = (41, 25, 13, 13)  # of quadrature over item effects, in each of 1, 2, 3 and 4 dimensions
+TIE_MODELS = ("davidson", "rao_kupper")  # models with a tie parameter
+POSITION_POINTS = 25  # quadrature points for a position effect
+ITEM_POINTS = (41, 25, 13, 13)  # quadrature points per dimension for item effects in 1, 2, 3 and 4 dimensions
 LEAST_DRAWS = 64
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How comparisons are modelled; docs/bradley_terry.md says what each setting means."""
+    """Settings of :class:`BradleyTerry`, which documents each of them."""
 
     ties: Literal["auto", "davidson", "rao_kupper", "half", "drop", "kept"] = "auto"
     order: bool = False
@@ -61,7 +61,7 @@ class Settings:
                 raise UnknownName(name, str(getattr(self, name)), choices)
         for name in ("rater_covariates", "contest_covariates", "categorical"):
             if isinstance(getattr(self, name), str):
-                raise BadSetting(name, f"a list of columns is needed: [{getattr(self, name)!r}].")
+                raise BadSetting(name, f"must be a list of columns, such as [{getattr(self, name)!r}].")
         check_cluster(self.cluster, self.few_clusters)
         self._check_combinations()
         self._check_clusters()
@@ -71,16 +71,19 @@ class Settings:
             return
         if self.random_effects:
             raise BadSetting(
-                "cluster", "random effects of raters already allow for raters who differ. Use 'none'."
+                "cluster",
+                "cannot be combined with random effects of raters, which already model differences between raters. "
+                "Use cluster='none'.",
             )
         if self.standard_errors != "information":
             raise BadSetting(
-                "cluster", f"standard_errors={self.standard_errors!r} is another way; choose one."
+                "cluster",
+                f"cannot be combined with standard_errors={self.standard_errors!r}; choose one of the two.",
             )
 
     @property
     def clustered(self) -> bool:
-        """May errors be clustered as `cluster` says? With `auto` not where each rater has effects of their own."""
+        """Whether `cluster` applies. `"auto"` does not if the model has effects of single raters."""
         if self.cluster == "auto" and "rater" in self.varying:
             return False
         return self.cluster != "none" and self.standard_errors == "information" and not self.random_effects
@@ -88,27 +91,27 @@ class Settings:
     def _check_combinations(self) -> None:
         if self.link == "probit" and self.ties in ("davidson", "kept"):
             raise BadSetting(
-                "link", "Davidson's ties are logistic; probit goes with rao_kupper, half or drop."
+                "link",
+                f"'probit' cannot be combined with ties={self.ties!r}. Use ties='rao_kupper', 'half' or 'drop'.",
             )
         if self.prior_sd <= 0.0 or self.pseudo <= 0.0:
-            raise BadSetting("prior_sd" if self.prior_sd <= 0.0 else "pseudo", "a number above 0 is needed.")
+            raise BadSetting("prior_sd" if self.prior_sd <= 0.0 else "pseudo", "must be above 0.")
         if self.quadrature_points is not None and self.quadrature_points < 1:
-            raise BadSetting("quadrature_points", "at least one point is needed.")
+            raise BadSetting("quadrature_points", f"must be at least 1, not {self.quadrature_points}.")
         if self.item_draws < LEAST_DRAWS:
-            raise BadSetting("item_draws", f"at least {LEAST_DRAWS} draws are needed.")
+            raise BadSetting("item_draws", f"must be at least {LEAST_DRAWS}, not {self.item_draws}.")
         if not self.item_effects and not self.item_covariates:
-            raise BadSetting("item_effects", "without item effects there must be item covariates.")
+            raise BadSetting("item_effects", "False needs item covariates. Set item_covariates.")
         if self.tie_by is not None and self.ties not in ("auto", *TIE_MODELS):
             raise BadSetting(
-                "tie_by", f"ties={self.ties!r} has no tie effect that could differ between groups."
+                "tie_by",
+                f"ties={self.ties!r} has no tie parameter that could differ between groups. Use ties='davidson'.",
             )
         self._check_random_effects()
 
     def _check_random_effects(self) -> None:
         if self.rater_position != "none" and self.rater_items != "none":
-            raise BadSetting(
-                "rater_items", "random position and item effects cannot be combined. Choose one of the two."
-            )
+            raise BadSetting("rater_items", "cannot be combined with rater_position. Choose one of the two.")
         for name, effects in (
             ("rater_position", "random position effects"),
             ("rater_items", "random item effects"),
@@ -116,31 +119,29 @@ class Settings:
             if getattr(self, name) == "none":
                 continue
             if self.link == "probit":
-                raise BadSetting(name, f"{effects} go with link='logit'.")
+                raise BadSetting(name, f"{effects} need link='logit'.")
             if self.penalty not in ("none", "auto") or self.standard_errors != "information":
-                raise BadSetting(
-                    name, f"{effects} go with penalty='none' and standard errors from the information."
-                )
+                raise BadSetting(name, f"{effects} need penalty='none' and standard_errors='information'.")
 
     @property
     def has_tie_effect(self) -> bool:
-        """Is there a parameter that makes ties likely?"""
+        """Whether the model has a tie parameter."""
         return self.ties in TIE_MODELS
 
     @property
     def random_effects(self) -> bool:
-        """Are effects of single raters integrated out?"""
+        """Whether the model has random effects of raters."""
         return self.rater_position != "none" or self.rater_items != "none"
 
     def points(self, dimensions: int = 0) -> int:
-        """Points of quadrature over a position effect, or over item effects in each of so many dimensions."""
+        """Return the quadrature points per dimension for item effects; for a position effect if `dimensions` is 0."""
         if self.quadrature_points is not None:
             return self.quadrature_points
         return ITEM_POINTS[min(dimensions, len(ITEM_POINTS)) - 1] if dimensions else POSITION_POINTS
 
     @property
     def varying(self) -> dict[str, tuple[str, ...]]:
-        """Which effects differ by which rater covariate."""
+        """Effects that differ between raters, by covariate."""
         default_targets = (ITEMS,) if self.item_effects else tuple(self.item_covariates)
         covariates = self.rater_covariates
         named = (
@@ -155,14 +156,14 @@ class Settings:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns of the judgments that the table must keep apart."""
+        """Columns of the judgments by which the table of counts is split."""
         random = ("rater",) if self.random_effects or self.table == "raters" else ()
         rows = ("row",) if self.table == "judgments" else ()
         return tuple(dict.fromkeys((*self.varying, *self.contest_covariates, *random, *rows)))
 
     @property
     def ordered(self) -> bool:
-        """Must the table show which item of a pair was shown first?"""
+        """Whether the table distinguishes which item of a pair was shown first."""
         targets = {target for each in self.varying.values() for target in each}
         placed = (
             self.order or self.rater_position != "none" or bool(self.contest_covariates) or ORDER in targets
@@ -170,7 +171,7 @@ class Settings:
         return placed or self.table in ("ordered", "judgments")
 
     def changed(self) -> dict[str, Any]:
-        """The settings that differ from their defaults, for the signature."""
+        """Return the settings that differ from their defaults, for the signature."""
         defaults = type(self)()
         return {
             each.name: _plain(getattr(self, each.name))

@@ -1,4 +1,4 @@
-"""Maximum likelihood by Newton's method: full matrices for few parameters, conjugate gradients for many."""
+"""Maximum likelihood by Newton's method, with full matrices for few and conjugate gradients for many parameters."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from steelyard.maths.newton import Optimum, minimise, tolerance_for, unit_of
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.likelihoods import Likelihood, Slopes
 
-SMALL = 128  # up to so many parameters steps are solved by Cholesky: beyond, BLAS threads cost more than they bring
-SMALL_ROWS = 400  # the same where the effects beside the items are too many for a bordered graph
-FEW_OTHERS = 64  # up to so many effects beside the items the curvature is kept as a bordered graph
+SMALL = 128  # parameters up to which steps are solved by Cholesky; with more, BLAS threads cost more than they save
+SMALL_ROWS = 400  # the same limit if there are too many other effects for a bordered graph
+FEW_OTHERS = 64  # effects other than items up to which the information is stored as a bordered graph
 BLOCK = 2**14  # rows whose likelihood is computed at once
 SLOPES = ("ability", "ability_ability", "tie", "ability_tie", "tie_tie")
-TOLERANCE = 1e-8  # on the norm of the gradient, where a judgment counts 1
+TOLERANCE = 1e-8  # on the norm of the gradient, for judgments of weight 1
 
 
 class Curvature(Protocol):
-    """The information about all parameters."""
+    """Information matrix of all parameters."""
 
     def solve(self, target: Matrix, tolerance: float) -> Matrix:
-        """What gives the target when multiplied with the information; 0 for parameters that are not free."""
+        """Return the solution x of information @ x = target, with 0 for parameters that are not free."""
 
 
 @dataclass(frozen=True, eq=False)
 class DenseCurvature:
-    """The information as a full matrix, references and aliased parameters left out when solving."""
+    """Information as a full matrix. Reference and aliased parameters are excluded when solving."""
 
     matrix: Matrix
     free: Any
@@ -42,7 +42,7 @@ class DenseCurvature:
         return cholesky(self.matrix[np.ix_(self.free, self.free)])
 
     def solve(self, target: Matrix, tolerance: float = 0.0) -> Matrix:
-        """Exact."""
+        """Return the exact solution."""
         solution = np.zeros_like(target)
         solution[self.free] = self._solver(target[self.free])
         return solution
@@ -50,10 +50,10 @@ class DenseCurvature:
 
 @dataclass(frozen=True, eq=False)
 class GraphCurvature:
-    """The information of item effects as a weighted graph of pairs, bordered by that of the few other effects.
+    """Information of item effects as a weighted graph of pairs, bordered by that of the few other effects.
 
-    Without a penalty only differences of items have information: targets must sum to 0 over the items, and
-    solutions are those whose items sum to 0.
+    Without a penalty, only differences of items have information. Targets must then sum to 0 over the items, and
+    solutions sum to 0 over the items.
     """
 
     above: Any  # sparse, items x items: the weight of each pair, first item before second
@@ -63,7 +63,7 @@ class GraphCurvature:
     centred: bool
 
     def product(self, direction: Matrix) -> Matrix:
-        """Information times direction."""
+        """Return information times direction."""
         size = len(self.degree)
         items, others = direction[:size], direction[size:]
         degree = self.degree if direction.ndim == 1 else self.degree[:, None]
@@ -73,19 +73,19 @@ class GraphCurvature:
         )
 
     def dense(self) -> Matrix:
-        """As a full matrix."""
+        """Return the information as a full matrix."""
         pairs = self.above.toarray()
         items = np.diag(self.degree) - pairs - pairs.T
         return np.block([[items, self.border], [self.border.T, self.corner]])
 
     def solve(self, target: Matrix, tolerance: float) -> Matrix:
-        """By conjugate gradients."""
+        """Return the solution by conjugate gradients."""
         diagonal = np.concatenate([self.degree, np.diag(self.corner)])
         aim = self._centre(target)
         return self._centre(conjugate_gradients(self.product, aim, np.maximum(diagonal, 1e-300), tolerance))
 
     def _centre(self, values: Matrix) -> Matrix:
-        """Without what rounding left along the direction that has no information."""
+        """Remove rounding errors along the direction without information."""
         if not self.centred:
             return values
         size = len(self.degree)
@@ -94,14 +94,14 @@ class GraphCurvature:
 
 @dataclass(frozen=True, eq=False)
 class RowCurvature:
-    """The information as a product over the rows, for very many parameters that are no plain items."""
+    """Information as a product over rows, for very many parameters other than items."""
 
     design: Design
     slopes: Slopes
     ridge: Vector
 
     def product(self, direction: Vector) -> Vector:
-        """Information times direction."""
+        """Return information times direction."""
         ability, tie = self.design.matrix @ direction, self.design.tie_matrix @ direction
         s = self.slopes
         first = s.ability_ability * ability
@@ -120,7 +120,7 @@ class RowCurvature:
         return np.maximum(np.asarray(squares) + self.ridge, 1e-300)
 
     def solve(self, target: Matrix, tolerance: float) -> Matrix:
-        """By conjugate gradients, one column after the other; parameters that are not free stay 0."""
+        """Return the solution by conjugate gradients, column by column, with 0 for parameters that are not free."""
         free = self.design.free.astype(float)
         columns = target.T if target.ndim == 2 else target[None]
         solutions = [
@@ -134,27 +134,27 @@ class RowCurvature:
 
 @dataclass(frozen=True, eq=False)
 class ObjectivePoint:
-    """Minus the (penalised) log-likelihood at one set of parameters."""
+    """Negative (penalised) log-likelihood at one set of parameters."""
 
     value: float
     gradient: Vector
     curvature: Curvature
 
     def solve(self, target: Vector, tolerance: float) -> Vector:
-        """A Newton direction."""
+        """Return the Newton direction."""
         return self.curvature.solve(target, tolerance)
 
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """Minus the log-likelihood of a design, with ridge penalties `ridge` / 2 times the squared parameters."""
+    """Negative log-likelihood of a design plus the ridge penalty `ridge` / 2 times the squared parameters."""
 
     design: Design
     likelihood: Likelihood
     ridge: Vector
 
     def __call__(self, theta: Vector) -> ObjectivePoint:
-        """The function at these parameters."""
+        """Return the function at these parameters."""
         ability, tie = self.design.predictors(theta)
         value, slopes = self._evaluate(ability, tie)
         gradient = self.ridge * theta - self.design.gradient(slopes.ability, self._tie(slopes.tie))
@@ -163,7 +163,7 @@ class Objective:
         return ObjectivePoint(penalty - value, held, self.curvature(slopes))
 
     def _evaluate(self, ability: Vector, tie: Vector) -> tuple[float, Slopes]:
-        """All rows at once, or block by block where they are many: a block's arrays stay in the cache."""
+        """Return value and derivatives, computed in blocks of rows so that arrays stay in the processor cache."""
         rows, outcomes = len(ability), self.design.outcomes
         if rows <= BLOCK:
             return self.likelihood.evaluate(ability, tie, outcomes)
@@ -181,7 +181,7 @@ class Objective:
 
     @property
     def as_graph(self) -> bool:
-        """Are the items many and the other effects few? Then no item is held at 0: differences have no origin."""
+        """Whether to use a bordered graph: many items and few other effects. No item is then fixed at 0."""
         size = self.design.size
         others = len(self.design.names) - size
         return size + others > SMALL and size > 0 and others <= FEW_OTHERS and not self.design.aliased
@@ -190,7 +190,7 @@ class Objective:
         return slope if self.design.ties.shape[1] else None
 
     def curvature(self, slopes: Slopes) -> Curvature:
-        """The information in the form that suits the number of parameters."""
+        """Return the information in the form that suits the number of parameters."""
         design = self.design
         if self.as_graph:
             return _graph(design, slopes, self.ridge)
@@ -200,7 +200,22 @@ class Objective:
 
 
 def dense_information(design: Design, slopes: Slopes, ridge: Vector) -> Matrix:
-    """X' W X over both predictors, as a full matrix."""
+    """Return the information X'WX of both predictors as a full matrix.
+
+    Parameters
+    ----------
+    design
+        Design of the model.
+    slopes
+        Information of each row.
+    ridge
+        Ridge weight of each parameter.
+
+    Returns
+    -------
+    Matrix
+        Parameters x parameters.
+    """
     if design.size and len(design.names) - design.size <= FEW_OTHERS:
         return _graph(design, slopes, ridge).dense()
     x, z = design.matrix, design.tie_matrix
@@ -212,7 +227,7 @@ def dense_information(design: Design, slopes: Slopes, ridge: Vector) -> Matrix:
 
 
 def _scaled(matrix: Any, weights: Vector) -> Any:
-    """The rows of a sparse matrix times their weights."""
+    """Return the rows of a sparse matrix multiplied by their weights."""
     from scipy import sparse  # SciPy is slow to import
 
     data = matrix.data * np.repeat(weights, np.diff(matrix.indptr))
@@ -236,7 +251,7 @@ def _graph(design: Design, slopes: Slopes, ridge: Vector) -> GraphCurvature:
 
 
 def _corner(design: Design, slopes: Slopes) -> Matrix:
-    """The information about the effects beside the items."""
+    """Return the information of the effects other than items."""
     e, z = design.columns
     if not e.shape[1] and z.shape[1] == 1 and design.one_tie and slopes.tie_tie is not None:
         return np.array([[float(np.sum(slopes.tie_tie))]])
@@ -249,7 +264,7 @@ def _corner(design: Design, slopes: Slopes) -> Matrix:
 
 
 def maximise(objective: Objective, start: Vector) -> Optimum:
-    """The parameters of the highest (penalised) likelihood."""
+    """Maximise the (penalised) likelihood."""
     totals = objective.design.totals
     unit = unit_of(totals)
     return minimise(objective, start, tolerance_for(float(totals.sum()), TOLERANCE, unit), unit=unit)

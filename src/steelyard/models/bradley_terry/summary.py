@@ -1,4 +1,4 @@
-"""The summary of a fit, laid out like the summaries of R's generalised linear models."""
+"""Summary of a Bradley-Terry fit, in the layout of R's generalised linear models."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 TIES = {
     "davidson": "Davidson ties (tie = log nu)",
     "rao_kupper": "Rao-Kupper ties (tie = log theta)",
-    "half": "ties as half a win each",
-    "drop": "ties left out",
-    "kept": "tie cells kept, no tie effect",
+    "half": "ties counted as half a win each",
+    "drop": "ties excluded",
+    "kept": "ties included, no tie parameter",
 }
 PENALTIES = {
     "firth": "Penalty: Jeffreys prior (Firth), multinomial",
     "firth_poisson": "Penalty: Jeffreys prior (Firth), Poisson form",
     "ridge": "Penalty: item effects ~ N(0, {0.prior_sd:g}^2)",
-    "pseudo": "Penalty: {0.pseudo:g} wins and losses of every item against a ghost item",
+    "pseudo": "Penalty: {0.pseudo:g} wins and losses of every item against a hypothetical item",
 }
 ERRORS = {
     "rater": "Standard errors: sandwich, clustered by rater (CR0)",
@@ -38,7 +38,22 @@ SCALES = {"log_worth": "log-worth (2 x lambda)", "lambda": "lambda (log-worth / 
 
 
 def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
-    """Signature, table, coefficients, goodness of fit, convergence."""
+    """Return the summary: signature, table, coefficients, goodness of fit and convergence.
+
+    Parameters
+    ----------
+    fit
+        Fitted model.
+    most
+        Largest number of coefficients to print.
+    parametrisation
+        `log_worth` or `lambda`.
+
+    Returns
+    -------
+    str
+        Several lines of text.
+    """
     lines = [fit.signature, "", f"Bradley-Terry model, {TIES[fit.settings.ties]}, link {fit.settings.link}"]
     lines += [f"Table: {fit.describe_table()}", *_remarks(fit), ""]
     if isinstance(fit.covariance, DenseCovariance):
@@ -56,7 +71,7 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
     lines.append(ERRORS.get(settings.standard_errors, errors))
     if settings.standard_errors in BY_RATER and fit.provenance.raters <= fit.parameters:
         lines.append(
-            f"{fit.provenance.raters} raters for {fit.parameters} parameters: such standard errors are too small."
+            f"Standard errors are too small: there are {fit.provenance.raters} raters for {fit.parameters} parameters."
         )
     if fit.position_sd is not None:
         points = f"{settings.points()}-point quadrature"
@@ -65,12 +80,14 @@ def _remarks(fit: BradleyTerryFit) -> list[str]:
     if fit.rater_tastes is not None:
         lines += _item_effect_lines(fit)
     if settings.ties == "half":
-        lines.append("Half wins belong to no likelihood: use the deviance and standard errors with care.")
+        lines.append(
+            "Ties counted as half wins have no likelihood: deviance and standard errors are approximate."
+        )
     return [*lines, *fit.remarks]
 
 
 def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
-    """The sd of raters' own effects on items, how it was computed, and the test that it is 0."""
+    """Return the standard deviation of random item effects, the method of integration and the test of 0."""
     effects = fit.rater_tastes
     assert effects is not None
     simulated = effects.monte_carlo_error > 0.0
@@ -89,7 +106,7 @@ def _item_effect_lines(fit: BradleyTerryFit) -> list[str]:
     ]
     if fit.provenance.raters < FEW_RATERS:
         lines.append(
-            f"Only {fit.provenance.raters} raters: the sd is uncertain, and these standard errors are too small."
+            f"Only {fit.provenance.raters} raters: the sd is imprecise, and standard errors are too small."
         )
     if simulated:
         lines.append(f"Monte Carlo standard error of the log-likelihood: {effects.monte_carlo_error:.4f}")
@@ -138,7 +155,7 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         f"Log-likelihood: {fit.log_likelihood:.4f} (multinomial), {fit.log_likelihood_poisson:.4f} (Poisson)"
     )
     criteria = f"AIC: {fit.aic:.2f}, BIC: {fit.bic:.2f} (n = {n:g} judgments, {fit.parameters} parameters)"
-    null = f"Null deviance: {fit.null_deviance:.4f} on {fit.df_null} degrees of freedom (equal items)"
+    null = f"Null deviance: {fit.null_deviance:.4f} on {fit.df_null} degrees of freedom (equal worths)"
     if fit.p_deviance is None:
         return [
             null,
@@ -153,7 +170,7 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         f"Residual deviance: {fit.deviance:.4f} on {fit.df_residual} degrees of freedom, p = {_p(fit.p_deviance)}",
         f"Pearson chi-square: {fit.pearson:.4f}, p = {_p(p_pearson)}",
         *(
-            ["One judgment per row: the deviance is no test of fit"]
+            ["One judgment per row: the deviance is not a test of fit"]
             if "row" in fit.design.table.cells
             else []
         ),
@@ -164,10 +181,10 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
 
 
 def _independence_lines(fit: BradleyTerryFit) -> list[str]:
-    """What AIC and tests take for granted where raters answered more than once, and AIC without that."""
+    """Return the assumption behind deviance and AIC if raters answered more than once, and the clustered AIC."""
     if not fit.independence or not isinstance(fit.covariance, DenseCovariance):
         return []
-    words = f"The deviance, its p value, AIC and BIC take {fit.independence.removeprefix('takes ')}"
+    words = f"The deviance, its p value, AIC and BIC assume {fit.independence.removeprefix('assumes ')}"
     return [f"{words}; AIC clustered by rater: {fit.aic_clustered:.2f}"]
 
 

@@ -1,4 +1,4 @@
-// What the server sends, field by field, as web/schema.py has it. A test compares the two.
+// What the server sends, field by field. A test compares this file with web/schema.py.
 
 /** A script module and the stylesheets that it needs, in the order of the cascade; all are addresses. */
 export interface WidgetOut {

@@ -194,7 +194,7 @@ def test_strength_both_bad_comments_and_times_are_kept(make):
 def test_a_refused_file_leaves_no_rater_behind(make):
     session = make(3, protocol="comparison", ties=False)
     rows = {"rater": ["a", "b"], "left": ["i0"] * 2, "right": ["i1"] * 2, "outcome": ["left", "tie"]}
-    with pytest.raises(BadRows, match="row 2: This study takes no ties"):
+    with pytest.raises(BadRows, match="row 2: This study does not allow ties"):
         import_results(session, read(rows, "comparison"))
     assert session.log.head() == 0
     assert list(session.roster.all()) == []
