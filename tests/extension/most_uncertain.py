@@ -1,4 +1,4 @@
-"""A selection of another package: the items with the largest variances, counting pending answers."""
+"""A selection in another package: it asks about the items with the largest variances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steelyard.selection.pool import Choice, Pool, Traits, shuffled
 
 @dataclass(frozen=True, slots=True)
 class MostUncertain:
-    """Lists of `size` items; each pending answer divides the variance by `shrinkage`."""
+    """Lists of `size` items. Each awaited answer divides the variance of its item by `shrinkage`."""
 
     name: ClassVar[str] = "most_uncertain"
     traits: ClassVar[Traits] = Traits(
@@ -28,7 +28,7 @@ class MostUncertain:
         return -(-len(pool) // self.size)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Choose tasks in turn, each of one segment, up to the number of answers that the study wants."""
+        """Choose tasks of one segment each, until the study has all the answers that it wants."""
         if belief is None:
             raise BadSetting("selection", "'most_uncertain' needs a model that learns as answers arrive.")
         choices: list[Choice] = []
