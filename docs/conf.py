@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from sitebuild.numpydoc import ALIASES
 from steelyard.version import VERSION
 
 project = "Steelyard"
@@ -25,25 +26,32 @@ myst_heading_anchors = 4
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 nitpicky = True
+OTHER_LIBRARIES = "abc|collections|datetime|enum|io|numpy|os|pandas|pathlib|polars|pyarrow|scipy|types|typing"
+TYPE_VARIABLES = r"steelyard\..*\.(Any[A-Z]\w+|Part)"
+# Internal types that public signatures mention.
+INTERNAL = r"(steelyard\.(judgments|maths|models|scales)\..*\.)?({})".format(
+    "|".join(
+        (
+            "Clustering Coded Covariance Design Fault Features FitPositions Forecast ItemEffects Likelihood",
+            "Outputs ProfileLikelihood Rates Reml Settings SteelyardPosterior SystemRatings",
+        )
+    ).replace(" ", "|")
+)
 nitpick_ignore_regex = [
-    ("py:.*", r"steelyard\..*\.(Any[A-Z]\w+|Part)"),  # type variables
-    (
-        "py:.*",
-        r"(numpy|np|collections|pathlib|os|typing|types|abc|io|scipy|enum|datetime)\..*",
-    ),  # documented on other hosts
+    ("py:.*", rf"({OTHER_LIBRARIES})\..*"),
+    ("py:.*", TYPE_VARIABLES),
+    ("py:.*", INTERNAL),
 ]
 
 # The API, from docstrings in numpydoc style and from annotations
-autodoc_default_options = {"members": True, "member-order": "bysource", "show-inheritance": True}
+autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_class_signature = "mixed"
 autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented_params"
+autodoc_typehints_description_target = "documented"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
-autodoc_type_aliases = {
-    name: f"steelyard.maths.arrays.{name}" for name in ("Vector", "Matrix", "Codes", "Mask", "Labels")
-}
+autodoc_type_aliases = ALIASES
 default_role = "literal"
 toc_object_entries_show_parents = "hide"
 
@@ -54,4 +62,5 @@ html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_copyright = False
 html_show_sourcelink = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from sitebuild.public import ApiPage, Part, paths_of, resolve
+from sitebuild.public import PAGES, ApiPage, Part, paths_of, resolve
 
 ARRAYS = {
     "Vector": ("float64", "One-dimensional array of numbers."),
@@ -32,10 +32,16 @@ def _directive(path: str) -> str:
     if path.startswith("steelyard.maths.arrays."):
         return _array_type(path)
     if inspect.isclass(value) and issubclass(value, BaseException):
-        return f".. autoexception:: {path}"
+        return f".. autoexception:: {path}\n   :show-inheritance:"
     if inspect.isclass(value):
-        return f".. autoclass:: {path}"
+        inherits = any(base in _public() for base in value.__bases__)
+        return f".. autoclass:: {path}" + ("\n   :show-inheritance:" if inherits else "")
     return f".. autofunction:: {path}"
+
+
+def _public() -> list[object]:
+    """Everything that the reference documents."""
+    return [resolve(path) for page in PAGES for path in page.names]
 
 
 def _array_type(path: str) -> str:
