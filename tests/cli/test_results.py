@@ -224,7 +224,10 @@ def test_answers_to_tasks_of_another_study_are_counted(tmp_path):
     folder = make_study(tmp_path / "study", "rating")
     task = {"id1": "i3", "text1": "Item 3", "task": "t77"}
     done = steelyard("import", folder, write_rows(tmp_path / "r.csv", [assignment(task, "W1", 1, score1=40)]))
-    assert "tasks that this study does not have, or has with other items: 1 (first: 't77', line 2)" in done.stderr
+    assert (
+        "tasks that this study does not have, or has with other items: 1 (first: 't77', line 2)"
+        in done.stderr
+    )
     assert [row["item"] for row in exported(folder)] == ["i3"]
 
 

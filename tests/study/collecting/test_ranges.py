@@ -169,8 +169,14 @@ training = {tasks = [{image = "one.png", low = 3, high = 5}]}
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"protocol": "comparison", "anchors": {"file": "a.csv"}}, "exactly one question and a protocol with"),
-        ({"anchors": {}, "questions": [{"text": "A?"}, {"text": "B?"}]}, "exactly one question and a protocol with"),
+        (
+            {"protocol": "comparison", "anchors": {"file": "a.csv"}},
+            "exactly one question and a protocol with",
+        ),
+        (
+            {"anchors": {}, "questions": [{"text": "A?"}, {"text": "B?"}]},
+            "exactly one question and a protocol with",
+        ),
         ({"anchors": {"file": "a.csv", "show": ["labels"]}}, "gives examples"),
         ({"anchors": {"show": ["pictures"]}}, "labels"),
         ({"anchors": {"distance": 2.0}}, "share of the scale"),

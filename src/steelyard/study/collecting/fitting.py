@@ -28,7 +28,9 @@ NOT_YET = (
     Unconnected,
     Separated,
 )  # errors that more answers will resolve
-KEPT_BELIEFS = 64  # earlier beliefs kept for undo: about as many answers as a crowd gives between two of one rater
+KEPT_BELIEFS = (
+    64  # earlier beliefs kept for undo: about as many answers as a crowd gives between two of one rater
+)
 
 
 class FoldedBelief:

@@ -85,7 +85,9 @@ class _Import:
     refused: list[tuple[int | None, RowMistake]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
     unknown: list[Page] = field(default_factory=list)  # pages of tasks that the study does not have
-    labelled: list[Page] = field(default_factory=list)  # pages whose round or condition differs from their task
+    labelled: list[Page] = field(
+        default_factory=list
+    )  # pages whose round or condition differs from their task
     added: list[Page] = field(default_factory=list)
     round: int = 1
 

@@ -171,7 +171,9 @@ def _question_numbers(rows: Sequence[ResultRow], definition: StudyDefinition) ->
             f"question column. In MTurk results, name the question in the field: Answer.{first}_score1.",
         )
     if unknown:
-        raise BadSetting("question", f"this study has no question {unknown[0]!r}. Its questions are: {asked}.")
+        raise BadSetting(
+            "question", f"this study has no question {unknown[0]!r}. Its questions are: {asked}."
+        )
     return numbers
 
 
@@ -204,7 +206,9 @@ Found = list[tuple[int | None, RowMistake]]
 
 
 def _fractions(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
-    words = "count {:g} is not a whole number. A study stores whole answers; `steelyard fit` accepts fractions"
+    words = (
+        "count {:g} is not a whole number. A study stores whole answers; `steelyard fit` accepts fractions"
+    )
     return _mistakes(rows, lambda row: row.count is not None and not row.count.is_integer(), words, "count")
 
 
