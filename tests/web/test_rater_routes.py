@@ -139,7 +139,7 @@ def test_the_survey_comes_before_the_tasks_and_is_checked(make_app, visit):
     csrf = csrf_of(client.get("/survey"))
     wrong = client.post("/survey", data={"csrf": csrf, "q-age": "old"})
     assert wrong.status_code == 422
-    assert "Write a number" in wrong.text
+    assert "Enter a number" in wrong.text
     assert client.post("/survey", data={"csrf": csrf, "q-age": "44"}).headers["location"] == "/task"
     assert client.get("/task").status_code == 200
 

@@ -65,8 +65,8 @@ def check_belief(learning: LearningSettings, choosing: ChoosingSettings, chosen_
         )
     if choosing.least_worth and "rater_worth" not in model.belief:
         models = _models_with(frozenset({"rater_worth"}))
-        reason = f"{learning.model!r} does not estimate how informative each rater is. Set {models}, or 0."
-        raise BadSetting("least_worth", reason)
+        reason = f"{learning.model!r} does not estimate how informative each rater is."
+        raise BadSetting("least_worth", f"{reason} Set {models}, or set least_worth = 0.")
     if choosing.stop.looks_at_belief and "intervals" not in model.belief:
         models = _models_with(frozenset({"intervals"}))
         reason = "reliability and interval_width need a model with intervals while answers arrive. "
