@@ -25,7 +25,7 @@ def test_a_rater_joins_agrees_answers_and_is_thanked(make_app, visit):
     assert state == {"state": "finished", "thanks": "/thanks", "accepted": True}
     thanks = client.get("/thanks").text
     assert "XYZ" in thanks
-    assert "All 10 of your answers" in thanks
+    assert "All your 10 answers" in thanks
 
 
 @pytest.mark.parametrize(
@@ -433,7 +433,7 @@ def test_what_is_no_answer_is_refused_with_words(make_app, visit, body):
     headers = {"X-CSRF-Token": start_rating(client)}
     sent = client.post("/api/answers", content=body, headers=headers)
     assert sent.status_code == 422
-    assert sent.json()["message"].startswith("This could not be read: body")
+    assert sent.json()["message"].startswith("The request is not valid: body")
 
 
 def test_an_answer_without_its_token_is_refused_before_it_is_read(make_app, visit):
@@ -702,7 +702,7 @@ def test_one_who_declines_after_answering_is_told_what_becomes_of_the_answers(ma
     answer_one(client, csrf)
     last = client.get("/api/task").json()["last"]
     sent = client.post("/welcome", data={"csrf": csrf, "decline": "1"})
-    assert "are left out of the results" in sent.text
+    assert "are not used in the results" in sent.text
     undone = client.post("/api/undo", json={"assignment": last}, headers={"X-CSRF-Token": csrf})
     assert undone.status_code == 409
     assert len(app.state.session.fresh_ledger().judgments()) == 0
