@@ -11,13 +11,14 @@ many items the covariance is not kept; then each item takes the most informative
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
 from steelyard.errors import BadSetting
-from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.scales.belief import Belief
 from steelyard.selection.balanced import Balanced
 from steelyard.selection.information import Aim, boundary_weights, density
@@ -27,10 +28,11 @@ from steelyard.selection.units import Units
 FIRST_ANSWERS = 2  # of each item, from balanced pairs: with fewer, nothing is better than chance
 MOST_PER_ROUND = 2  # tasks of one item in one round; without a limit a few items are asked again and again
 NOBODY = -1  # an empty place of a task
-DRAWN_TOGETHER = 4096  # items whose candidates are drawn at once
+LEAST_DRAWN = 16  # items whose candidates are drawn at once
 BRIDGE_PARTNERS = 16  # candidates per place of a task that links parts
 PARTNERS = 8  # candidates for the partner of an item where the covariance is not kept
 OPEN_INFORMATION = 0.5  # that an open task is expected to carry about an item: w(0, .3)
+FALL = 1.0 - 2.0 / np.pi  # of the information with the square of the gap
 NODES, NODE_WEIGHTS = np.polynomial.hermite_e.hermegauss(5)
 NODE_WEIGHTS = NODE_WEIGHTS / NODE_WEIGHTS.sum()
 
@@ -163,6 +165,18 @@ def expected_information(gap: Vector, variance: Vector) -> Vector:
     return np.asarray(np.exp(-x * x - log_ndtr(x) - log_ndtr(-x)) @ NODE_WEIGHTS / (2.0 * np.pi))
 
 
+def rough_information(gap: Matrix, variance: Matrix) -> Matrix:
+    """Return the expected information of one comparison with  phi(x)² / (Phi(x) Phi(-x))  ~  2/pi exp(-a x²).
+
+    With a = 1 - 2/pi the expectation over x ~ N(gap, variance) has a closed form. The error is 13% at a gap of 2.
+
+    >>> rough_information(np.array([0.0, 2.0]), np.array([0.0, 0.0])).round(3).tolist()
+    [0.637, 0.149]
+    """
+    widened = 1.0 + 2.0 * FALL * variance
+    return np.asarray(2.0 / np.pi * np.exp(-FALL * gap**2 / widened) / np.sqrt(widened))
+
+
 def _after_open_tasks(covariance: Matrix, pending: Codes) -> Matrix:
     """The covariance when every open task has added its expected information about the items it shows."""
     for item in np.flatnonzero(pending):
@@ -183,20 +197,29 @@ class _PairScores:
     met: frozenset[tuple[int, int]]
 
     def groups(self, size: int, tasks: int, rng: np.random.Generator) -> Codes:
-        """Disjoint groups in random order of their first items, those with the fewest answers first."""
-        heads = self._heads(rng)
+        """Groups led by the units with the fewest answers, no unit in more than two of them."""
         rows: list[list[int]] = []
-        free = self.units.open.copy()
-        for start in range(0, len(heads), DRAWN_TOGETHER):
-            block = heads[start : start + DRAWN_TOGETHER]
+        for _ in range(MOST_PER_ROUND):
+            self._add_disjoint(rows, size, tasks, rng)
+        return np.array(rows, dtype=np.int64).reshape(-1, size)
+
+    def _add_disjoint(self, rows: list[list[int]], size: int, tasks: int, rng: np.random.Generator) -> None:
+        """Add groups without common units, until there are so many tasks or no unit is free."""
+        heads, start = self._heads(rng), 0
+        free = self.units.open.tolist()
+        while start < len(heads) and len(rows) < tasks:
+            block = heads[start : start + LEAST_DRAWN + 2 * (tasks - len(rows))]
+            start += len(block)
             candidates = self._candidates(block, (size - 1) * PARTNERS, rng).tolist()
             for head, row in zip(block.tolist(), candidates, strict=True):
-                if len(rows) == tasks:
-                    return np.array(rows, dtype=np.int64).reshape(-1, size)
-                if free[head] and len(group := self._group(head, row, size, free)) == size:
-                    free[group] = False
+                if (
+                    len(rows) < tasks
+                    and free[head]
+                    and len(group := self._group(head, row, size, free)) == size
+                ):
                     rows.append(group)
-        return np.array(rows, dtype=np.int64).reshape(-1, size)
+                    for item in group:
+                        free[item] = False
 
     def bridges(self, size: int, tasks: int, rng: np.random.Generator) -> Codes:
         """Groups that link the smaller parts of each segment to the others."""
@@ -205,10 +228,10 @@ class _PairScores:
         rows: list[list[int]] = []
         if part is None or not len(heads):
             return np.empty((0, size), dtype=np.int64)
-        candidates = self._candidates(heads, BRIDGE_PARTNERS * size, rng)
+        candidates, free = self._candidates(heads, BRIDGE_PARTNERS * size, rng), self.units.open.tolist()
         for head, row in zip(heads.tolist(), candidates, strict=True):
             others = row[part[row] != part[head]].tolist()
-            if len(rows) < tasks and len(group := self._group(head, others, size, self.units.open)) > 1:
+            if len(rows) < tasks and len(group := self._group(head, others, size, free)) > 1:
                 rows.append(group + [NOBODY] * (size - len(group)))
         return np.array(rows, dtype=np.int64).reshape(-1, size)
 
@@ -240,10 +263,10 @@ class _PairScores:
         candidates = shown[drawn]
         gap = self.position[heads][:, None] - self.position[candidates]
         variance = self.variance[heads][:, None] + self.variance[candidates]
-        score = expected_information(gap, variance) * variance * self.weights[candidates]
+        score = rough_information(gap, variance) * variance * self.weights[candidates]
         return np.take_along_axis(candidates, np.argsort(-score, axis=1), 1)
 
-    def _group(self, head: int, candidates: list[int], size: int, free: Mask) -> list[int]:
+    def _group(self, head: int, candidates: list[int], size: int, free: Sequence[bool]) -> list[int]:
         """The head and the best of its candidates that are free and that the rater has not met with a member."""
         group = [head]
         for item in candidates:
