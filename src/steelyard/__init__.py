@@ -6,8 +6,9 @@ has a `scale` with positions, standard errors and intervals.
 >>> from steelyard import BradleyTerry, Comparison, Judgments
 >>> votes = [("tea", "milk"), ("milk", "soup"), ("soup", "tea"), ("tea", "soup")]
 >>> judgments = Judgments.of(Comparison(f"rater {at}", *pair, "left") for at, pair in enumerate(votes))
->>> BradleyTerry().fit(judgments).scale.items.tolist()
-['milk', 'soup', 'tea']
+>>> scale = BradleyTerry().fit(judgments).scale
+>>> dict(zip(scale.item.tolist(), scale.position.round(2).tolist()))
+{'tea': 0.42, 'milk': 0.0, 'soup': -0.42}
 """
 
 from steelyard.errors import SteelyardError

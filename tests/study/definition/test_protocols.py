@@ -117,9 +117,9 @@ def test_sides_are_shown_both_ways(make):
     ("settings", "cells", "message"),
     [
         ({"protocol": "comparison"}, [Verdict(1, 0, "middle")], "not one of left, right, tie"),
-        ({"protocol": "comparison", "ties": False}, [Verdict(1, 0, "tie")], "no ties"),
+        ({"protocol": "comparison", "ties": False}, [Verdict(1, 0, "tie")], "does not allow ties"),
         ({"protocol": "comparison"}, [Verdict(1, 0, "tie", None, True)], "both bad"),
-        ({"protocol": "comparison"}, [Verdict(1, 0, "left", 2)], "no strength"),
+        ({"protocol": "comparison"}, [Verdict(1, 0, "left", 2)], "cannot have a strength"),
         ({"protocol": "comparison", "strength": True}, [Verdict(1, 0, "left")], "how much more"),
         ({"protocol": "comparison"}, [Verdict(0, 0, "left")], "every item"),
         ({"protocol": "comparison"}, [Score(1, 0, 50.0)], "comparison answers"),
@@ -131,12 +131,12 @@ def test_sides_are_shown_both_ways(make):
         (
             {"protocol": "ranking", "list_size": 3},
             [Rank(0, 0, 1), Rank(1, 0, None), Rank(2, 0, 2)],
-            "or none",
+            "or no item",
         ),
         (
             {"protocol": "ranking", "list_size": 3, "ties": False},
             [Rank(0, 0, 1), Rank(1, 0, 2), Rank(2, 0, 2)],
-            "no ties",
+            "does not allow ties",
         ),
         (
             {"protocol": "best_worst", "list_size": 3},
