@@ -5,7 +5,7 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports front unit docs clean
+.PHONY: demo test lint types imports front unit docs reference clean
 
 demo: $(VENV)/.study
 	@exec $(BIN)/steelyard demo --port $(PORT)
@@ -37,7 +37,11 @@ browser:
 	@sh tests/ensure_chromium.sh
 
 docs: $(VENV)/.docs
-	$(BIN)/sphinx-build -W -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+reference: $(VENV)/.docs
+	PYTHONPATH=docs $(BIN)/python -m sitebuild
 
 clean:
 	rm -rf $(VENV) docs/_build demo-study .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules

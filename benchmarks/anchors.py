@@ -1,9 +1,9 @@
-"""What moving a handle costs the browser with many anchors on one scale.
+"""Measure the browser time of one input event with many anchors on one scale.
 
-A range study with so many anchors is served and opened in Chromium. Real input events (a mouse drag, keys, the
-wheel) are sent one by one; after each, the next two frames are awaited and the browser's own counters of script,
-style and layout time (Chrome DevTools protocol, Performance.getMetrics) are read. Printed: median, 95th percentile
-and largest sum per event, in milliseconds, less what the same reading costs without any event.
+A range study with many anchors is served and opened in Chromium. Real input events (a mouse drag, keys, the wheel)
+are sent one at a time. After each event the script waits for two frames and reads the browser's counters of
+script, style and layout time (Chrome DevTools protocol, Performance.getMetrics). It prints the median, 95th
+percentile and largest sum per event, in milliseconds, minus the cost of the same reading without an event.
 
     python benchmarks/anchors.py --anchors 200 2000 --events 150
 """
@@ -29,7 +29,7 @@ MUST_MS = 16.0
 
 
 def write_anchored(folder, anchors, rng):
-    """A range study whose file has so many anchors at random places."""
+    """Write a range study with anchors at random positions."""
     names = [
         (f"item{at}", f"Portion {at} of something with words enough for a card") for at in range(anchors + 2)
     ]
@@ -68,7 +68,7 @@ class Measured:
 
 
 def events(page, count):
-    """Acts by kind: each sends one input event."""
+    """Actions by kind of event; each sends one input event."""
     line = page.locator("steelyard-slider[data-side=low] .track").bounding_box()
     y = line["y"] + line["height"] / 2
     across = [line["x"] + line["width"] * (at + 1) / (count + 1) for at in range(count)]
@@ -94,7 +94,7 @@ def measure(page, count):
 
 
 def serve_and_measure(browser, folder, anchors, count):
-    """Serve a study with so many anchors, take part in it, and print what each kind of event costs."""
+    """Serve a study, take part in it, and print the cost of each kind of event."""
     key = write_anchored(folder, anchors, np.random.default_rng(anchors))
     with serving(folder, key) as served:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
@@ -104,11 +104,11 @@ def serve_and_measure(browser, folder, anchors, count):
         page.click("#start")
         page.wait_for_selector(".anchor")
         for kind, costs in measure(page, count):
-            told = " ".join(
+            quantiles = " ".join(
                 f"{each:>8.2f}" for each in (np.median(costs), np.percentile(costs, 95), costs.max())
             )
             verdict = "yes" if np.percentile(costs, 95) < MUST_MS else "NO"
-            print(f"{anchors:>8} {kind:>6} {len(costs):>7} {told}  {verdict}")
+            print(f"{anchors:>8} {kind:>6} {len(costs):>7} {quantiles}  {verdict}")
         page.close()
 
 

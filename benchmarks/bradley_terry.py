@@ -1,15 +1,15 @@
-"""Bradley-Terry from string columns: Steelyard beside evalica, arena-rank, choix and statsmodels.
+"""Time Bradley-Terry fits from string columns: Steelyard, evalica, arena-rank, choix and statsmodels.
 
     python benchmarks/bradley_terry.py --sizes a c > speed.md
     python benchmarks/bradley_terry.py --sizes a --peer-python PATH    # an environment that has arena-rank
 
-Every library starts from the same object arrays of strings (left, right, outcome) and runs in a process of its own,
-one after the other; the least CPU time of several runs and the peak memory of the process are shown, the memory of
-the data and of importing apart. Data: log-worths ~ N(0, 1), Davidson ties with nu = .6, left effect .1, uniform pairs,
-one seed. Libraries that are not installed are said to be so. BLAS has one thread for every library unless
---threads says otherwise: on a busy machine threads that wait for each other count as CPU time.
+Every library starts from the same object arrays of strings (left, right, outcome) and runs in a separate process. The
+table shows the smallest CPU time of several runs and the peak memory of the process, with the memory of the data and of
+imports in separate columns. Data: log-worths ~ N(0, 1), Davidson ties with nu = .6, left effect .1, uniform pairs, one
+seed. Libraries that are not installed are reported. Every library has one BLAS thread unless --threads is set, because
+threads that wait for each other count as CPU time on a busy machine.
 
-Sizes: a 100 items x 1M comparisons, b 300 x 10M, c 10k x 1M, d 100k x 5M; s is a small one to try the script.
+Sizes: a 100 items x 1M comparisons, b 300 x 10M, c 10k x 1M, d 100k x 5M; s is a small size for testing the script.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def draw(size, seed=0):
 
 
 def steelyard_davidson(left, right, outcome, size):
-    """Ties with a tie effect and standard errors: of all items, of the leading 100 where there are very many."""
+    """Fit a tie effect and standard errors: of all items, or of the leading 100 if there are very many."""
     from steelyard import BradleyTerry, Judgments
 
     judgments = Judgments.from_columns("comparison", {"left": left, "right": right, "outcome": outcome})
@@ -158,19 +158,19 @@ def peak():
 
 
 def work(library, size, runs):
-    """One library in this process: the least CPU seconds, and memory at its peak less that of the data."""
+    """Run one library in this process: smallest CPU seconds, memory of the data, and peak memory."""
     left, right, outcome, _ = draw(size)
     before = peak()
-    times, told = [], ""
+    times, remark = [], ""
     for _ in range(runs):
         start = time.process_time()
-        told = LIBRARIES[library](left, right, outcome, size)
+        remark = LIBRARIES[library](left, right, outcome, size)
         times.append(time.process_time() - start)
-    print(json.dumps({"cpu": min(times), "data": before, "peak": peak(), "told": told}))
+    print(json.dumps({"cpu": min(times), "data": before, "peak": peak(), "remark": remark}))
 
 
 def bootstrap(replicates):
-    """One fit from counts, and replicates by rater, on size a; with a bar."""
+    """Time one fit from counts and bootstrap replicates by rater, on size a, with a progress bar."""
     from rich.console import Console
     from rich.progress import track
 
@@ -192,17 +192,17 @@ def bootstrap(replicates):
     start = time.process_time()
     drawn = whole.bootstrapped(replicates, np.random.default_rng(0), lambda done: next(bar, None))
     each = (time.process_time() - start) / replicates
-    told = {
+    timings = {
         "fit": min(times),
         "each": each,
         "failed": drawn.posterior.failed,
         "steps": fit.provenance.iterations,
     }
-    print(json.dumps(told))
+    print(json.dumps(timings))
 
 
 def tighter():
-    """Size d: the fit's gradient norm, and how far its positions lie from those of a tighter fit."""
+    """Size d: gradient norm of the fit, and distance of its positions from those of a tighter fit."""
     from steelyard import BradleyTerry, Judgments
     from steelyard.maths.newton import minimise
     from steelyard.models.bradley_terry.penalties import ridge_weights
@@ -219,7 +219,7 @@ def tighter():
     best = minimise(objective, fit.theta, 1e-11, 20)
     count = len(fit.item)
     gap = (best.place[:count] - best.place[:count].mean()) - fit.posterior.position
-    told = {
+    measured = {
         "cpu": spent,
         "data": before,
         "peak": at_peak,
@@ -229,7 +229,7 @@ def tighter():
     print(
         json.dumps(
             {
-                **told,
+                **measured,
                 "error": float(np.abs(gap).max()),
                 "tighter": best.norm,
                 "steps": fit.provenance.iterations,
@@ -238,10 +238,10 @@ def tighter():
     )
 
 
-def ask(python, *told, patience=900):
-    """A worker's answer, or what went wrong in a few words."""
+def ask(python, *options, patience=900):
+    """Return a worker's answer, or its error in a few words."""
     done = subprocess.run(
-        [python, __file__, *told], capture_output=True, text=True, timeout=patience, check=False
+        [python, __file__, *options], capture_output=True, text=True, timeout=patience, check=False
     )
     if done.returncode:
         last = [line for line in done.stderr.splitlines() if line.strip()]
@@ -270,65 +270,71 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--sizes", nargs="+", default=["a", "c"], choices=list(SIZES))
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--peer-python", default=sys.executable, help="the interpreter that has arena-rank")
-    parser.add_argument("--threads", default="1", help="threads of BLAS, for every library")
-    parser.add_argument("--only", default="", help="libraries whose name holds this")
-    parser.add_argument("--bootstrap", type=int, default=0, help="so many replicates by rater on size a")
+    parser.add_argument(
+        "--peer-python", default=sys.executable, help="interpreter of an environment with arena-rank"
+    )
+    parser.add_argument("--threads", default="1", help="number of BLAS threads of every library")
+    parser.add_argument("--only", default="", help="run only libraries whose name contains this text")
+    parser.add_argument(
+        "--bootstrap", type=int, default=0, help="number of bootstrap replicates by rater on size a"
+    )
     parser.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     parser.add_argument("--bootstrap-work", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--tighter-work", action="store_true", help=argparse.SUPPRESS)
-    told = parser.parse_args()
-    if told.work:
-        return work(told.work[0], told.work[1], int(told.work[2]))
-    if told.bootstrap_work:
-        return bootstrap(told.bootstrap_work)
-    if told.tighter_work:
+    arguments = parser.parse_args()
+    if arguments.work:
+        return work(arguments.work[0], arguments.work[1], int(arguments.work[2]))
+    if arguments.bootstrap_work:
+        return bootstrap(arguments.bootstrap_work)
+    if arguments.tighter_work:
         return tighter()
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = told.threads
+        os.environ[name] = arguments.threads
     lines = []
-    for size in told.sizes:
+    for size in arguments.sizes:
         items, rows = SIZES[size]
         print(f"\n## {size}: {items:,} items, {rows:,} comparisons\n")
-        lines += large(size) if size == "d" else side_by_side(size, told)
-    if told.bootstrap:
-        lines.append(bootstrap_line(told.bootstrap))
+        lines += large(size) if size == "d" else side_by_side(size, arguments)
+    if arguments.bootstrap:
+        lines.append(bootstrap_line(arguments.bootstrap))
     print("\n## Targets\n\n" + "\n".join(lines))
     return None
 
 
-def side_by_side(size, told):
-    """A table of all libraries on one size; returns what became of its targets."""
+def side_by_side(size, arguments):
+    """Print a table of all libraries on one size; return the lines about its targets."""
     print("| library | CPU s | data MB | peak MB | notes |\n|---|---|---|---|---|")
     found = {}
     for library in LIBRARIES:
-        if told.only not in library:
+        if arguments.only not in library:
             continue
-        python = told.peer_python if library == "arena-rank" else sys.executable
+        python = arguments.peer_python if library == "arena-rank" else sys.executable
         limit = TOO_LARGE.get(library, {}).get(size)
-        found[library] = answer = limit if limit else ask(python, "--work", library, size, str(told.runs))
+        found[library] = answer = (
+            limit if limit else ask(python, "--work", library, size, str(arguments.runs))
+        )
         shown = f" | | | {answer}"
         if isinstance(answer, dict):
-            shown = f"{answer['cpu']:.3f} | {answer['data']:.0f} | {answer['peak']:.0f} | {answer['told']}"
+            shown = f"{answer['cpu']:.3f} | {answer['data']:.0f} | {answer['peak']:.0f} | {answer['remark']}"
         print(f"| {library} | {shown} |", flush=True)
     lines = [ratio_line(found, size, *target) for target in TARGETS.get(size, ())]
     count, plain = found.get("steelyard: read and count"), found.get("pandas factorize of both id columns")
     if isinstance(count, dict) and isinstance(plain, dict):
         share = count["cpu"] / plain["cpu"]
-        told = f"reading and counting take {share:.2f} of pandas.factorize (at most 4)"
-        lines.append(f"- {size}: {told}: {said(share <= 4)}")
+        sentence = f"reading and counting take {share:.2f} of pandas.factorize (at most 4)"
+        lines.append(f"- {size}: {sentence}: {said(share <= 4)}")
     return lines
 
 
 def large(size):
-    """Size d, where no other library of these runs."""
+    """Size d, which no other library completes."""
     answer = ask(sys.executable, "--tighter-work")
     print(f"steelyard, ties: {answer}", flush=True)
     if not isinstance(answer, dict):
         return [f"- {size}: {answer}"]
     good = answer["norm"] <= 1e-8 and answer["error"] < 1e-6 and answer["peak"] < 2048
-    told = f"gradient norm {answer['norm']:.0e}, error {answer['error']:.0e}, peak {answer['peak']:.0f} MB of 2048"
-    return [f"- {size}: {told}: {said(good)}"]
+    sentence = f"gradient norm {answer['norm']:.0e}, error {answer['error']:.0e}, peak {answer['peak']:.0f} MB of 2048"
+    return [f"- {size}: {sentence}: {said(good)}"]
 
 
 def bootstrap_line(replicates):
@@ -336,8 +342,8 @@ def bootstrap_line(replicates):
     if not isinstance(answer, dict):
         return f"- bootstrap: {answer}"
     share = answer["each"] / answer["fit"]
-    told = f"{answer['each']:.4f} CPU s each, {share:.2f} of a fit from counts (at most 3)"
-    return f"- bootstrap by rater, {replicates} replicates: {told}: {said(share <= 3)}"
+    sentence = f"{answer['each']:.4f} CPU s each, {share:.2f} of a fit from counts (at most 3)"
+    return f"- bootstrap by rater, {replicates} replicates: {sentence}: {said(share <= 3)}"
 
 
 def said(good):

@@ -1,13 +1,13 @@
-"""Coverage and width of clustered intervals with four raters, and coverage of rank intervals, for Bradley-Terry.
+"""Coverage and width of clustered Bradley-Terry intervals with four raters, and coverage of rank intervals.
 
-Differences: simulated raters have tastes of their own, log-worths normal around common ones (sd 0.5) with sd `--taste`.
-Coverage of 95% intervals of all differences, with default settings and with `cluster="none"`; width is the median of
-an interval's length over the length that the true covariance gives, which is that of the estimates over all
-repetitions. Each rater answers equally often, or the first gives 70% of all answers.
+Differences: simulated raters have tastes of their own. Their log-worths are normal around common ones (sd 0.5) with the
+standard deviation `--taste`. The table has the coverage of 95% intervals of all differences, with default settings and
+with `cluster="none"`. Width is the median length of the intervals divided by the length from the true covariance, which
+is that of the estimates over all repetitions. Raters answer equally often, or the first gives 70% of all answers.
 
-Ranks: items with log-worths of sd 0.1, 0.2 and 1, every comparison by another rater or by twelve raters without tastes.
-Share of items whose interval holds the true rank, and mean width over that of intervals of single positions
-("counting": items whose own intervals lie apart are ordered).
+Ranks: items have log-worths with a standard deviation of 0.1, 0.2 or 1. Comparisons come from twelve raters without
+tastes, or each from another rater. The table has the share of items whose interval contains the true rank, the mean
+width, and the mean width with the counting rule, which orders items whose own intervals do not overlap.
 
     python benchmarks/clustered_coverage.py --repetitions 300 --seed 2000
 """
@@ -26,7 +26,7 @@ RANKED = (10, 1500)  # items, comparisons
 
 
 def comparisons(own, sizes, rng):
-    """Judgments of raters with these log-worths (raters x items), so many of each."""
+    """Judgments of raters with these log-worths (raters x items); `sizes` has the number of each rater."""
     rater = np.repeat(np.arange(len(sizes)), sizes)
     items = own.shape[1]
     left = rng.integers(0, items, len(rater))
@@ -92,19 +92,19 @@ def main():
     parser.add_argument("--repetitions", type=int, default=300)
     parser.add_argument("--seed", type=int, default=2000)
     parser.add_argument("--taste", type=float, default=0.5)
-    told = parser.parse_args()
-    rng = np.random.default_rng(told.seed)
+    arguments = parser.parse_args()
+    rng = np.random.default_rng(arguments.seed)
     print("items  per rater  answers   coverage  width  coverage (none)  width (none)")
     for items, per in SIZES:
         for uneven in (False, True):
-            found = differences(items, per, uneven, told.taste, told.repetitions, rng)
+            found = differences(items, per, uneven, arguments.taste, arguments.repetitions, rng)
             words = "70% of one" if uneven else "even"
             (auto, wide), (none, narrow) = found["auto"], found["none"]
             print(f"{items:5}  {per:9}  {words:10} {auto:7.3f}  {wide:5.2f}  {none:15.3f}  {narrow:12.2f}")
     print("item sd  raters  rank coverage  mean width  mean width (counting)")
     for item_sd in ITEM_SDS:
         for raters in (12, RANKED[1]):
-            hit, wide, counted = ranks(item_sd, raters, told.repetitions, rng)
+            hit, wide, counted = ranks(item_sd, raters, arguments.repetitions, rng)
             print(f"{item_sd:7g}  {raters:6}  {hit:13.3f}  {wide:10.2f}  {counted:21.2f}")
 
 

@@ -1,8 +1,8 @@
-"""The set-up of Sakaguchi & Van Durme (2018), simulated: direct assessment, ranking aggregation and EASL.
+"""Simulate the set-up of Sakaguchi & Van Durme (2018): direct assessment, ranking aggregation and EASL.
 
-150 items, lists of 5, 10 rounds of one answer per item each, 40 raters. Ranking aggregation, TrueSkill and bounded
-Beta ranking, sees of each list only its n (n - 1) / 2 pairwise outcomes, and chooses lists by its own variance and
-match quality. Every simulated answer goes through the session of a real study; only the log is in memory. Run:
+150 items, lists of 5, 10 rounds of one answer per item each, 40 raters. Ranking aggregation (TrueSkill and bounded Beta
+ranking) uses only the n (n - 1) / 2 pairwise outcomes of each list. It chooses lists by its own variance and match
+quality. Every simulated answer passes through the session of a study; only the log is in memory.
 
     python benchmarks/easl_vs_da.py --repetitions 100 > table.md
     python benchmarks/easl_vs_da.py --repetitions 100 --shape one-sided > table.md
@@ -71,7 +71,7 @@ def make_session(method, items, seed):
 
 
 def run_round(session, crowd, people, answers_wanted, rng):
-    """Raters come by participation until the round's answers are there; one who can do no more stays away."""
+    """Let raters answer, by participation, until the round is complete; a rater without further tasks leaves."""
     weights = participation(len(people))
     present = np.ones(len(people), dtype=bool)
     while int(session.ledger.answered.sum()) < answers_wanted and present.any():
@@ -93,8 +93,7 @@ def draw_items(shape, items, rng):
 class Estimates:
     """Positions after each round, each by folding the round's answers into a belief.
 
-    MEAN is EASL's belief, whose mode is the mean score to the last digit. Of lists that no model chose every
-    estimate is made.
+    MEAN is EASL's belief, whose mode is exactly the mean score. Lists that no model chose have every estimate.
     """
 
     def __init__(self, session, method):
@@ -136,17 +135,18 @@ def run_once(method, scenario, shape, items, seed):
     return truth, curves, rounds[-1]
 
 
-def run_all(told):
+def run_all(arguments):
     """Runs by method; all methods see the same people and items."""
     jobs = [
-        (method, told.scenario, told.shape, told.items, told.seed + at)
+        (method, arguments.scenario, arguments.shape, arguments.items, arguments.seed + at)
         for method in METHODS
-        for at in range(told.repetitions)
+        for at in range(arguments.repetitions)
     ]
-    with ProcessPoolExecutor(told.workers) as pool:
+    with ProcessPoolExecutor(arguments.workers) as pool:
         runs = list(pool.map(run_once, *zip(*jobs, strict=True), chunksize=4))
     return {
-        method: runs[at * told.repetitions : (at + 1) * told.repetitions] for at, method in enumerate(METHODS)
+        method: runs[at * arguments.repetitions : (at + 1) * arguments.repetitions]
+        for at, method in enumerate(METHODS)
     }
 
 
@@ -180,7 +180,7 @@ def print_table(runs, measure, name):
 
 
 def print_same_lists(runs):
-    """What the estimate alone does: the same answers to the same random lists, taken as scores or as outcomes."""
+    """Compare estimates from the same answers to the same random lists, used as scores or as outcomes."""
     print_head(
         "Spearman of three estimates from the same random lists", "answers per item", "mean score", *RANKINGS
     )
@@ -207,7 +207,7 @@ def needed(mean, targets):
 
 
 def print_needed(runs, scenario, shape):
-    """Also for the levels of the reference's own direct assessment, so that the two tables ask for the same."""
+    """Print answers needed, also for the levels of the reference's direct assessment."""
     known = REFERENCE_NEEDED.get((scenario, shape))
     levels = [REFERENCE["direct assessment"][at] for at in (3, 5, 10)]
     same = (scenario, shape) == ("full", "uniform")
@@ -236,7 +236,7 @@ def print_agreement(runs):
 
 
 def rescaled(position):
-    """Stretched so that the lowest item stands at 0 and the highest at 1."""
+    """Positions stretched so that the lowest item is at 0 and the highest at 1."""
     return (position - position.min()) / (position.max() - position.min())
 
 
@@ -253,13 +253,13 @@ def fifths(position):
 def print_range(runs):
     print_head(
         "Range of the positions after ten answers per item",
-        *("method", "spread / that of the truth", "lowest", "highest", "items in each fifth of the scale, %"),
+        *("method", "spread / true spread", "lowest", "highest", "items in each fifth of the scale, %"),
         *("error", "error when rescaled to [0, 1]"),
     )
-    told = {"truth": [(truth, truth) for truth, _, _ in runs["random lists"]]}
+    estimates = {"truth": [(truth, truth) for truth, _, _ in runs["random lists"]]}
     for method in METHODS:
-        told[method] = [(last[own_estimate(method)], truth) for truth, _, last in runs[method]]
-    for name, pairs in told.items():
+        estimates[method] = [(last[own_estimate(method)], truth) for truth, _, last in runs[method]]
+    for name, pairs in estimates.items():
         shares = np.mean([fifths(position) for position, _ in pairs], axis=0)
         print_row(
             name,
@@ -280,21 +280,20 @@ def main():
     parser.add_argument("--shape", default="uniform", choices=SHAPES)
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     start = time.perf_counter()
-    runs = run_all(told)
+    runs = run_all(arguments)
+    world = f"{arguments.shape} items, {arguments.items} items, {RATERS} raters"
+    print(f"Scenario `{arguments.scenario}`, {world}, lists of {LIST_SIZE};")
     print(
-        f"Scenario `{told.scenario}`, {told.shape} items, {told.items} items, {RATERS} raters, lists of {LIST_SIZE};"
-    )
-    print(
-        f"{told.repetitions} repetitions, seeds from {told.seed}; mean ± 95% interval. Raters are simulated."
+        f"{arguments.repetitions} repetitions, seeds from {arguments.seed}; mean ± 95% interval. Raters are simulated."
     )
     print_table(runs, 0, "Spearman with the truth")
     print_table(runs, 1, "Pearson with the truth")
-    print_needed(runs, told.scenario, told.shape)
+    print_needed(runs, arguments.scenario, arguments.shape)
     print_same_lists(runs)
     print_range(runs)
-    if (told.scenario, told.shape, told.items) == ("full", "uniform", 150):
+    if (arguments.scenario, arguments.shape, arguments.items) == ("full", "uniform", 150):
         print_agreement(runs)
     print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
 

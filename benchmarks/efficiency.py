@@ -1,12 +1,11 @@
-"""How many answers the Steelyard model saves, and how often its intervals hold, on simulated raters.
+"""Answers that the Steelyard model saves, and coverage of its intervals, with simulated raters.
 
     python benchmarks/efficiency.py --repetitions 100 --seed 1 > efficiency.md
     python benchmarks/efficiency.py --only coverage --repetitions 40
 
-Direct assessment asks for single ratings; the model sees lists of five of the same items from the same raters:
-balanced lists, made here, and those that a study with `selection = "information"` asks for, through its session, with
-its audit slice and its rest for raters who say too little. Prints markdown. Intervals are 95% over repetitions
-(bootstrap).
+Direct assessment uses single ratings. The model uses lists of five of the same items from the same raters: balanced
+lists, and the lists of a study with `selection = "information"`. This study includes its audit slice and stops raters
+early whose answers carry too little information. Prints Markdown. Intervals are 95% over repetitions (bootstrap).
 """
 
 import argparse
@@ -48,7 +47,7 @@ COVERED = [
 
 
 def balanced(items, size, rng):
-    """One round: every item once, in random lists; a last short list is filled up with other items."""
+    """One round: every item once, in random lists; other items fill the last list."""
     order = rng.permutation(items)
     short = -items % size
     if short:
@@ -113,15 +112,15 @@ def curves_once(name, shape, arguments, repetition):
     lists = collect(scenario, truth, people, LIST_SIZE, rng)
     row = {method: [] for method in METHODS}
     for answers in range(1, ROUNDS + 1):
-        some, told = until(lists, answers), truth[places(lists)]
+        some, true_positions = until(lists, answers), truth[places(lists)]
         posterior = Steelyard().posterior(some)
         simple = posterior.average.variants[0]
         row["direct assessment"].append(
             spearman(mean_scores(until(singles, answers)), truth[places(singles)])
         )
-        row["mean"].append(spearman(mean_scores(some), told))
-        row["bias only"].append(spearman(answer_of(simple, simple.latent), told))
-        row["steelyard"].append(spearman(posterior.position, told))
+        row["mean"].append(spearman(mean_scores(some), true_positions))
+        row["bias only"].append(spearman(answer_of(simple, simple.latent), true_positions))
+        row["steelyard"].append(spearman(posterior.position, true_positions))
     row["steelyard, information"] = chosen(scenario, truth, people, arguments.seed + repetition, rng)
     return row
 
@@ -167,13 +166,12 @@ def limited(number):
 
 def print_answers(arguments):
     print("\nAnswers per item that reach direct assessment at 3 / 5 / 10 (Spearman with the truth).\n")
-    print(
-        "| scenario | direct assessment at 3/5/10 | lists + | at 3 | at 5 | at 10 |\n|---|---|---|---|---|---|"
-    )
+    print("| scenario | direct assessment at 3/5/10 | estimate from lists | at 3 | at 5 | at 10 |")
+    print("|---|---|---|---|---|---|")
     for name in arguments.scenarios:
         found = curves(name, "uniform", arguments)
         goal = found["direct assessment"]
-        told = "/".join(f"{goal[:, level - 1].mean():.3f}" for level in LEVELS)
+        levels = "/".join(f"{goal[:, level - 1].mean():.3f}" for level in LEVELS)
         for method in METHODS[1:]:
             cells = []
             for level in LEVELS:
@@ -182,7 +180,7 @@ def print_answers(arguments):
                     return needed(curve[chosen].mean(axis=0), goal[chosen, level - 1].mean())
 
                 cells.append(with_interval(reach, arguments.repetitions, np.random.default_rng(0)))
-            print(f"| {name} | {told} | {method} | {' | '.join(cells)} |", flush=True)
+            print(f"| {name} | {levels} | {method} | {' | '.join(cells)} |", flush=True)
         if name == "iid":
             print_extra(found, arguments)
 
@@ -195,9 +193,10 @@ def print_extra(found, arguments):
             goal = found["mean"][chosen, level - 1].mean()
             return 100.0 * (needed(found["steelyard"][chosen].mean(axis=0), goal) / level - 1.0)
 
-        told = with_interval(extra, arguments.repetitions, np.random.default_rng(0))
+        percent = with_interval(extra, arguments.repetitions, np.random.default_rng(0))
         print(
-            f"| iid | extra answers of steelyard against the mean at {level}, % | | {told} | | |", flush=True
+            f"| iid | extra answers of steelyard against the mean at {level}, % | | {percent} | | |",
+            flush=True,
         )
 
 
@@ -247,11 +246,11 @@ def print_features(arguments):
                 None if scores is None else {"score": {f"i{at}": float(s) for at, s in enumerate(scores)}}
             )
             model = Steelyard(features=column)
-            told = [
+            correlations = [
                 spearman(model.posterior(until(lists, n)).position, truth[places(lists)])
                 for n in (1, 2, 3, 4)
             ]
-            found.setdefault(correlation, []).append(told)
+            found.setdefault(correlation, []).append(correlations)
     found = {correlation: np.array(rows) for correlation, rows in found.items()}
     for correlation, rows in found.items():
 
@@ -259,9 +258,9 @@ def print_features(arguments):
             return needed(rows[chosen].mean(axis=0), np.mean(np.array(goal)[chosen]))
 
         gap = (rows - found[None])[:, 2]
-        told = with_interval(reach, arguments.repetitions, np.random.default_rng(0))
+        answers = with_interval(reach, arguments.repetitions, np.random.default_rng(0))
         change = f"{gap.mean():+.4f} ± {1.96 * gap.std() / np.sqrt(len(gap)):.4f}"
-        print(f"| {'none' if correlation is None else correlation} | {told} | {change} |", flush=True)
+        print(f"| {'none' if correlation is None else correlation} | {answers} | {change} |", flush=True)
 
 
 def large(items, raters, rng):
@@ -318,8 +317,8 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", nargs="+", default=list(PARTS), choices=list(PARTS))
     arguments = parser.parse_args()
-    told = f"{arguments.repetitions} repetitions, seed {arguments.seed}"
-    print(f"{arguments.items} items, {arguments.raters} raters, {told}, lists of {LIST_SIZE}.")
+    runs = f"{arguments.repetitions} repetitions, seed {arguments.seed}"
+    print(f"{arguments.items} items, {arguments.raters} raters, {runs}, lists of {LIST_SIZE}.")
     for part in arguments.only:
         PARTS[part](arguments)
 

@@ -1,14 +1,14 @@
-"""Models that learn one comparison at a time: how fast, beside trueskill, openskill and evalica, all in one run.
+"""Speed of models that learn one comparison at a time, compared with trueskill, openskill and evalica.
 
     pip install trueskill openskill evalica
     python benchmarks/online.py > online.md
 
-CPU time of this process, the least of several runs. Comparisons are simulated: 100 items, a fifth of them ties.
-- Updates per second from coded arrays: what `update(belief, judgments)` takes once ids are integers. The
-  packages are given their own objects, made beforehand, and only their updates are timed.
-- Elo from string columns to ratings: encoding is inside, and so is turning outcome labels into evalica's enum, since
-  evalica takes nothing else.
-- A cold first call in a new process with an empty cache of compiled code, and the same again.
+CPU time of this process, smallest of several runs. Comparisons are simulated: 100 items, a fifth of them ties.
+- Updates per second from coded arrays: the time of `update(belief, judgments)` once ids are integers. The packages
+  receive their own objects, made beforehand, and only their updates are timed.
+- Elo from string columns to ratings: the time includes encoding and the conversion of outcome labels to evalica's enum,
+  the only input that evalica accepts.
+- The first call in a new process, without and with compiled code in the cache.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from steelyard.models.online.steps import sorted_items
 
 ITEMS = 100
 RUNS = 5
-SLOW = 2_000  # updates that packages written in Python are timed on
+SLOW = 2_000  # updates of packages written in Python
 LABELS = object_cells(["left", "right", "tie"])
 
 COLD = """
@@ -57,7 +57,7 @@ def simulate(size, seed):
 
 
 def least(work, runs=RUNS):
-    """Least CPU time of several runs."""
+    """Smallest CPU time of several runs."""
     times = []
     for _ in range(runs):
         began = time.process_time()
@@ -102,8 +102,8 @@ def openskill_per_second(columns, name):
     def work():
         ratings = {item: model.rating() for item in dict.fromkeys(columns["left"].tolist())}
         for winner, loser, drawn in games:
-            told = model.rate([[ratings[winner]], [ratings[loser]]], ranks=[1, 1] if drawn else [1, 2])
-            (ratings[winner],), (ratings[loser],) = told
+            rated = model.rate([[ratings[winner]], [ratings[loser]]], ranks=[1, 1] if drawn else [1, 2])
+            (ratings[winner],), (ratings[loser],) = rated
 
     return SLOW / least(work, 3)
 
@@ -119,7 +119,7 @@ def their_elo(columns):
 
 
 def cold(model):
-    """Seconds, wall and CPU, of a first fit: with an empty cache of compiled code, and with the cache it left."""
+    """Wall and CPU seconds of a first fit: with an empty cache of compiled code, and with a filled cache."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
         script = [sys.executable, "-c", COLD.format(model=model)]
@@ -164,8 +164,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
-    told = parser.parse_args()
-    columns = simulate(told.rows, told.seed)
+    arguments = parser.parse_args()
+    columns = simulate(arguments.rows, arguments.seed)
     show_updates(columns)
     show_elo(columns)
     show_cold()

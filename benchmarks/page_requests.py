@@ -1,7 +1,7 @@
-"""How many requests the page of a task makes, by protocol.
+"""Number of requests of a task page, by protocol.
 
-Chromium opens the link of a rater who has agreed to take part, with an empty cache. Counted is everything it asks for
-until half a second after the network has come to rest: the page, styles, scripts and the task, but not the redirect.
+Chromium opens the link of a rater who has agreed to take part, with an empty cache. All requests are counted until half
+a second after the last one: the page, styles, scripts and the task, without the redirect.
 
     python benchmarks/page_requests.py
     python benchmarks/page_requests.py --root /path/to/another/checkout --details
@@ -23,8 +23,8 @@ PROTOCOLS = ("rating", "list", "comparison", "comparison_list", "ranking", "best
 
 
 def page_requests(folder):
-    """What a browser asks for to show the first task of each protocol."""
-    from tests.browser.conftest import NAMES, QUIET  # late: --root says which package this is
+    """Requests of a browser for the first task of each protocol."""
+    from tests.browser.conftest import NAMES, QUIET  # late: --root selects the package
 
     path = next(path for name in NAMES if (path := which(name)))
     with sync_playwright() as playwright:
@@ -38,7 +38,7 @@ def page_requests(folder):
 
 
 def asked_for(browser, link):
-    """Addresses that a new browser asks for when it opens a rater's link, redirects left out."""
+    """Addresses that a new browser requests when it opens a rater's link, without redirects."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page, requests = context.new_page(), []
 
@@ -85,7 +85,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     here = Path(__file__).resolve().parents[1]
-    parser.add_argument("--root", type=Path, default=here, help="the checkout to measure; default: this one")
+    parser.add_argument("--root", type=Path, default=here, help="checkout to measure (default: this one)")
     parser.add_argument("--details", action="store_true", help="print the addresses")
     options = parser.parse_args()
     sys.path[:0] = [str(options.root.resolve() / "src"), str(here)]

@@ -1,8 +1,8 @@
-"""Partners by match quality: the sampler against the plain scan, 2,000 tasks among 100,000 items, in one run.
+"""Time of drawing partners by match quality: the sampler against a scan, 2,000 tasks among 100,000 items.
 
-The scan is as lean as NumPy makes it: match quality with every candidate, then a draw by cumulative sums (pairs)
-or by Gumbel keys (groups). Both draw all tasks; sorting the items into cells is part of the sampler's time.
-Also the time of the whole selection, heads and all. CPU time of one process. Run:
+The scan uses NumPy: match quality with every candidate, then a draw by cumulative sums (pairs) or by Gumbel keys
+(groups). Both draw all tasks. The time of the sampler includes sorting the items into cells. The table also has
+the time of the whole selection, including heads. CPU time of one process.
 
     python benchmarks/partners.py
 """
@@ -89,15 +89,15 @@ def main():
     parser.add_argument("--items", type=int, default=100_000)
     parser.add_argument("--tasks", type=int, default=2_000)
     parser.add_argument("--sizes", type=int, nargs="+", default=[2, 5])
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     rng = np.random.default_rng(0)
-    print(f"{told.tasks} tasks among {told.items} items\n")
+    print(f"{arguments.tasks} tasks among {arguments.items} items\n")
     print("| belief | items a task | scan, s | sampler, s | scan / sampler | whole selection, s |")
     print("|---|---|---|---|---|---|")
     ratios = []
-    for size in told.sizes:
+    for size in arguments.sizes:
         for shape in SHAPES:
-            scan, sampler, selection = measure(shape, told.items, told.tasks, size, rng)
+            scan, sampler, selection = measure(shape, arguments.items, arguments.tasks, size, rng)
             ratios.append(scan / sampler)
             print(f"| {shape} | {size} | {scan:.2f} | {sampler:.4f} | {ratios[-1]:.0f} | {selection:.3f} |")
     held = "held" if min(ratios) >= TARGET else "missed"

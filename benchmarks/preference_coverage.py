@@ -1,13 +1,14 @@
-"""Coverage of intervals and level of tests of preference, with few raters whose answers go together.
+"""Coverage of intervals and level of tests of preference, with few raters whose answers are correlated.
 
 Simulated raters compare every pair of three or five close items several times. Each rater has tastes of their own:
-log-worths are normal around common ones with sd 0, .5 or 1. For every number of raters and every sd the table shows
+log-worths are normal around common ones with a standard deviation of 0, .5 or 1. For every number of raters and every
+standard deviation the table shows
 
 - coverage of 95% intervals of the difference of the first two items: Wald, profile likelihood, clustered by rater,
-  and from random effects of raters on items (`rater_items="random"`). The first three are held against the log-odds of
-  the population, the last against the common log-worths;
-- how often tests at the 5% level reject a hypothesis that holds: equal worths (likelihood ratio, and corrected for
-  raters), two groups of raters alike (the same two), and sd = 0 (only where it is).
+  and from random effects of raters on items (`rater_items="random"`). The first three are compared with the
+  log-odds of the population, the last with the common log-worths;
+- rejection rates at the 5% level of hypotheses that are true: equal worths (likelihood ratio, and corrected for
+  raters), equal groups of raters (the same two tests), and sd = 0 (only if it is 0).
 
     python benchmarks/preference_coverage.py --repetitions 400 --seed 1000
 """
@@ -30,7 +31,7 @@ FITTED = BradleyTerry(penalty="auto", cluster="none")
 
 @dataclass
 class Rates:
-    """How often something held."""
+    """How often each statement was true."""
 
     hits: dict[str, list[bool]] = field(default_factory=dict)
 
@@ -143,21 +144,21 @@ def main():
     parser.add_argument("--seed", type=int, default=1000)
     parser.add_argument("--only-random", action="store_true", help="only the intervals from random effects")
     parser.add_argument("--items", type=int, default=3, choices=tuple(CLOSE))
-    told = parser.parse_args()
-    worth = CLOSE[told.items]
+    arguments = parser.parse_args()
+    worth = CLOSE[arguments.items]
     print(f"| raters | taste sd | {' | '.join(HEADINGS)} | clustered width |")
     print("|---" * (len(HEADINGS) + 3) + "|")
     for raters in RATERS:
         for taste in TASTES:
             rates, truth = Rates(), population_gap(worth, taste)
-            for at in range(told.repetitions):
-                rng = np.random.default_rng([told.seed, raters, int(10 * taste), at])
-                random_effects = at < told.random_repetitions
-                if told.only_random:
+            for at in range(arguments.repetitions):
+                rng = np.random.default_rng([arguments.seed, raters, int(10 * taste), at])
+                random_effects = at < arguments.random_repetitions
+                if arguments.only_random:
                     cover_random(rates, simulate(worth, raters, taste, rng), worth)
                     continue
                 cover(rates, simulate(worth, raters, taste, rng), truth, random_effects, worth)
-                reject(rates, simulate(np.zeros(told.items), raters, taste, rng), random_effects, taste)
+                reject(rates, simulate(np.zeros(arguments.items), raters, taste, rng), random_effects, taste)
             numbers = " | ".join(rates.shown(name) for name in HEADINGS)
             width = np.mean(rates.hits["width"]) if "width" in rates.hits else np.nan
             print(f"| {raters} | {taste:g} | {numbers} | {width:.2f} |", flush=True)

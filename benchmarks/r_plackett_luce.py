@@ -1,8 +1,8 @@
-"""Plackett-Luce against R: the largest deviation from each case of a reference folder.
+"""Compare Plackett-Luce with R: the largest deviation from each case of a reference folder.
 
-python benchmarks/r_plackett_luce.py --reference FOLDER
+    python benchmarks/r_plackett_luce.py --reference FOLDER
 
-FOLDER holds reference.json (cases made with R 4.2.2, PlackettLuce 0.4.3) and the tables that it names.
+FOLDER contains reference.json (cases made with R 4.2.2, PlackettLuce 0.4.3) and the tables that it names.
 """
 
 from __future__ import annotations
@@ -78,21 +78,23 @@ CASES: dict[str, tuple[Any, PlackettLuce]] = {
 def wanted(expected: dict[str, Any]) -> dict[str, dict[str, float]]:
     """Estimates and standard errors by name, in whichever way the case writes them."""
     coefficients = expected.get("coefficients", {})
-    told = {
+    expected_numbers = {
         "estimate": {name: each["estimate"] for name, each in coefficients.items()},
         "se": {name: each["se"] for name, each in coefficients.items()},
         "worth": expected.get("worth", {}),
     }
-    told["estimate"].update(expected.get("log_worth", {}))
-    told["se"].update({name: each for name, each in expected.get("se", {}).items() if each is not None})
+    expected_numbers["estimate"].update(expected.get("log_worth", {}))
+    expected_numbers["se"].update(
+        {name: each for name, each in expected.get("se", {}).items() if each is not None}
+    )
     for name in ("loglik", "df_residual"):
-        told[name] = {} if expected.get(name) is None else {name: expected[name]}
-    return told
+        expected_numbers[name] = {} if expected.get(name) is None else {name: expected[name]}
+    return expected_numbers
 
 
-def found(fit: PlackettLuceFit) -> dict[str, dict[str, float]]:
+def fitted_numbers(fit: PlackettLuceFit) -> dict[str, dict[str, float]]:
     names = fit.item.tolist()
-    told = {
+    numbers = {
         "estimate": dict(zip(names, fit.posterior.position.tolist(), strict=True)),
         "se": dict(zip(names, fit.posterior.spread.tolist(), strict=True)),
         "worth": dict(zip(names, fit.worth.tolist(), strict=True)),
@@ -100,14 +102,14 @@ def found(fit: PlackettLuceFit) -> dict[str, dict[str, float]]:
         "df_residual": {"df_residual": fit.freedom},
     }
     for tie in fit.ties:
-        told["estimate"][f"tie{tie.size}"] = tie.log_delta
-        told["se"][f"tie{tie.size}"] = tie.standard_error
-    return told
+        numbers["estimate"][f"tie{tie.size}"] = tie.log_delta
+        numbers["se"][f"tie{tie.size}"] = tie.standard_error
+    return numbers
 
 
 def deviations(case: dict[str, Any], folder: Path) -> dict[str, float]:
     read, model = CASES[case["name"]]
-    ours = found(model.fit(read(folder / case["data"])))
+    ours = fitted_numbers(model.fit(read(folder / case["data"])))
     return {
         kind: float(max(abs(ours[kind][name] - value) for name, value in values.items()))
         for kind, values in wanted(case["expected"]).items()
@@ -123,8 +125,8 @@ def main() -> None:
     print("| case | largest deviation | tolerance |\n|---|---|---|")
     for case in json.loads((folder / "reference.json").read_text(encoding="utf-8")):
         if case["name"] in CASES:
-            told = ", ".join(f"{kind} {value:.1e}" for kind, value in deviations(case, folder).items())
-            print(f"| {case['name']} | {told} | {case['tolerance']} |")
+            listing = ", ".join(f"{kind} {value:.1e}" for kind, value in deviations(case, folder).items())
+            print(f"| {case['name']} | {listing} | {case['tolerance']} |")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Every fit of a folder of reference cases from R, refitted and compared number by number.
+"""Refit a folder of reference cases from R and compare every number.
 
     python benchmarks/r_reference.py --reference FOLDER
 
-FOLDER holds reference.json (cases with name, family, data, expected, tolerance) and the data files that it
-names. For each case of the log-linear Bradley-Terry family the largest deviation is printed, each number's
-measured against the case's own tolerance (1e-6 relative for deviances and log-likelihoods where it gives none),
-and whether all numbers pass. Families that Steelyard leaves for later are listed at the end.
+FOLDER contains reference.json (cases with name, family, data, expected, tolerance) and the data files that it
+names. For each case of the log-linear Bradley-Terry family, the script prints the largest deviation relative to
+the tolerance of the case (default 1e-6 relative for deviances and log-likelihoods), and whether all numbers pass.
+Families that Steelyard does not include are listed at the end.
 """
 
 import argparse
@@ -24,15 +24,15 @@ PLACKETT_LUCE_HERE = ("separation_pl_pseudo", "pudding_plackett_luce_ties")  # p
 
 
 class Checks:
-    """Deviations of one case, each over its tolerance."""
+    """Deviations of one case, relative to their tolerances."""
 
     def __init__(self, case):
         self.tolerance = case["tolerance"] or {}
         self.found = []
 
     def add(self, what, ours, theirs, kind="estimate", relative=False):
-        usual = {"estimate": 1e-6, "se": 1e-5, "p": 1e-6, "loglik": 1e-6, "p_single_step": 1e-4}
-        limit = self.tolerance.get(kind, usual[kind])
+        defaults = {"estimate": 1e-6, "se": 1e-5, "p": 1e-6, "loglik": 1e-6, "p_single_step": 1e-4}
+        limit = self.tolerance.get(kind, defaults[kind])
         if kind == "loglik" and "loglik" not in self.tolerance:
             relative = True
         gap = abs(float(ours) - float(theirs))
@@ -107,7 +107,7 @@ def prefmod_pairs(columns, size):
 
 
 class Runner:
-    """Loads each data set once and knows how to ask for each case."""
+    """Loads each data set once and runs each case."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -216,7 +216,7 @@ class Runner:
     # checks
 
     def compare(self, case, fit, rename, scale="lambda", skip=()):
-        """Everything that a fit's `expected` may hold."""
+        """Compare all numbers that `expected` may contain."""
         checks, expected = Checks(case), case["expected"]
         found = fit.coefficients(scale)
         for name, wanted in expected.get("coefficients", {}).items():
@@ -704,13 +704,13 @@ CASES = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--reference", type=Path, required=True, help="folder with reference.json")
-    parser.add_argument("--only", default="", help="cases whose name holds this")
-    told = parser.parse_args()
-    cases = json.loads((told.reference / "reference.json").read_text())
-    run, failed, passed, later = Runner(told.reference), 0, 0, []
+    parser.add_argument("--only", default="", help="run only cases whose name contains this text")
+    arguments = parser.parse_args()
+    cases = json.loads((arguments.reference / "reference.json").read_text())
+    run, failed, passed, later = Runner(arguments.reference), 0, 0, []
     for case in cases:
         family, name = case["family"], case["name"]
-        if told.only not in name:
+        if arguments.only not in name:
             continue
         if any(word in family for word in LATER) or (
             any(word in family for word in ELSEWHERE) and name not in PLACKETT_LUCE_HERE

@@ -1,11 +1,12 @@
-"""Reading, checking and counting comparisons with string ids, beside pandas.factorize of the two id columns.
+"""Time of reading, checking and counting comparisons with string ids, relative to pandas.factorize.
 
     python benchmarks/reading.py --rows 10000000 > reading.md
 
-The same rows come as arrays, as frames of every kind, as an Arrow table and as a Parquet file. A run is
-`steelyard.read`, with all of its checks, and `PairCounts`; the least CPU time of several runs is shown. The measure
-is pandas.factorize of both columns as object arrays, taken in the same process. Items are 100, raters none unless
---raters: with raters every answer is also held against all others of that rater.
+The same rows are given as arrays, as frames of every kind, as an Arrow table and as a Parquet file. A run is
+`steelyard.read`, with all of its checks, and `PairCounts`. The table has the smallest CPU time of several runs.
+The unit is the time of pandas.factorize for both id columns as object arrays, in the same process. There are 100
+items. Without --raters there are no raters; with raters, every answer is also compared with all others of that
+rater.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from steelyard import read
 from steelyard.judgments.counts import PairCounts
 
 WORDS = np.array(["left", "tie", "right"], dtype=object)
-TARGET = 4.0  # times what pandas.factorize needs
+TARGET = 4.0  # multiple of the time of pandas.factorize
 
 
 def draw(rows, items, raters, rng):
@@ -39,7 +40,7 @@ def draw(rows, items, raters, rng):
 
 
 def sources(columns, folder):
-    """The name of each source, and how to make it: one after the other, as memory is short at 10 million rows."""
+    """Name and maker of each source; made one at a time to save memory at 10 million rows."""
     path = Path(folder) / "comparisons.parquet"
 
     def parquet():
@@ -62,7 +63,7 @@ def sources(columns, folder):
 
 
 def _unshared(cells):
-    """The same column with an object of its own in every cell, as a file read by Python gives it."""
+    """The same column with a separate object in every cell, as in a file read by Python."""
     if cells.dtype != object:
         return cells
     return pd.Series([cell[:1] + cell[1:] for cell in cells.tolist()], dtype=object)
@@ -76,7 +77,7 @@ def _dictionaries(table):
 
 
 def least_seconds(call, runs):
-    """The least CPU time of several calls."""
+    """The smallest CPU time of several calls."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -106,9 +107,11 @@ def main():
         for name, make in sources(columns, folder):
             source = make()
             seconds = least_seconds(lambda source=source: load(source), options.runs)
-            told = "yes" if seconds <= TARGET * measure else "no"
+            within = "yes" if seconds <= TARGET * measure else "no"
             speed = options.rows / seconds / 1e6
-            print(f"| {name} | {seconds:.3f} | {speed:.1f} | {seconds / measure:.2f} | {told} |", flush=True)
+            print(
+                f"| {name} | {seconds:.3f} | {speed:.1f} | {seconds / measure:.2f} | {within} |", flush=True
+            )
 
 
 if __name__ == "__main__":

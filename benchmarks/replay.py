@@ -1,12 +1,13 @@
-"""The Steelyard model on real ratings, replayed: against plain means and against the bias-only model.
+"""Replay published ratings: the Steelyard model against plain means and against the bias-only model.
 
     python benchmarks/replay.py --data DIR --repetitions 25 --seed 1 > replay.md
 
-Per repetition the raters are split in halves; the raw mean of each item over one half is the gold, for items
-with three raters there and two in the other half. The other half is replayed: raters come in random order,
-again and again, and give up to 20 of their ratings to the items with the fewest so far, until every item has
-r = 1..8, or all that the pool has of it as long as nine in ten items have r. Spearman with the gold, the same
-splits for all methods. Intervals are 95% over splits of one data set.
+In each repetition the raters are split into halves. The mean of each item over one half is the reference, for
+items with three raters in this half and two in the other. The other half is replayed. Raters come repeatedly in
+random order and give up to 20 of their ratings to the items with the fewest ratings so far. This continues until
+every item has r = 1..8 ratings, or all ratings of the pool, as long as nine in ten items have r. The table has
+Spearman correlations with the reference, on the same splits for all methods. Intervals are 95% over splits of one
+data set.
 """
 
 import argparse
@@ -59,7 +60,7 @@ def fewer_raters(judgments, rng):
 
 
 def split(judgments, rng):
-    """Gold of each item that has one, and the rows of the pool."""
+    """Reference of each item that has one, and the rows of the pool."""
     table, raters, items = judgments.table("rating"), len(judgments.raters), len(judgments.items)
     for_gold = np.isin(np.arange(raters), rng.permutation(raters)[: raters // 2])[table.codes["rater"]]
     item, score = table.codes["item"], table.numbers["score"]
@@ -70,7 +71,7 @@ def split(judgments, rng):
 
 
 def replay(judgments, pool, fit, rng):
-    """Rows answered when every item has 1, 2, ... ratings, or all that the pool has of it."""
+    """Rows used when every item has 1, 2, ... ratings, or all ratings of the pool."""
     table = judgments.table("rating")
     rater, item = table.codes["rater"], table.codes["item"]
     left = {who: pool[rater[pool] == who] for who in np.unique(rater[pool])}
@@ -109,7 +110,7 @@ def estimates(judgments):
 
 
 def curves(judgments, arguments):
-    """Spearman with the gold at 1..8 ratings, methods x repetitions x ratings, NaN where the pool ends."""
+    """Spearman with the reference at 1..8 ratings: methods x repetitions x ratings, NaN beyond the pool."""
     found = np.full((len(METHODS), arguments.repetitions, MOST), np.nan)
     for repetition in range(arguments.repetitions):
         rng = np.random.default_rng([arguments.seed, repetition])
@@ -117,9 +118,9 @@ def curves(judgments, arguments):
         gold, pool = split(some, rng)
         fit = np.isfinite(gold)
         for at, rows in enumerate(replay(some, pool, fit, rng)):
-            told = estimates(some.where(lambda table, rows=rows: rows))
+            positions = estimates(some.where(lambda table, rows=rows: rows))
             for method, name in enumerate(METHODS):
-                found[method, repetition, at] = spearmanr(told[name][fit], gold[fit]).statistic
+                found[method, repetition, at] = spearmanr(positions[name][fit], gold[fit]).statistic
     return found
 
 
@@ -138,10 +139,10 @@ def gap(one, other):
 
 
 def ratio(found, answers):
-    """Answers that the model needs for the mean's Spearman, per answer of the mean.
+    """Answers that the model needs to reach the mean's Spearman correlation, relative to the mean.
 
-    Over the repetitions whose pool gives every item so many; NaN if those are fewer than half. Beyond that
-    number the curve goes on with the repetitions that are left, moved to where it stood.
+    It uses the repetitions whose pool has enough answers to every item, and is NaN if these are fewer than half. Beyond
+    this number, the curve continues with the changes in the remaining repetitions.
     """
     complete = np.isfinite(found[0, :, answers - 1])
     if complete.mean() < 0.5:
@@ -157,12 +158,12 @@ def ratio(found, answers):
 
 def print_row(name, judgments, found):
     at_three = found[:, np.isfinite(found[0, :, 2]), 2]
-    told = [f"{values.mean():.3f}" for values in at_three]
+    correlations = [f"{values.mean():.3f}" for values in at_three]
     against = [gap(at_three[2], at_three[other]) for other in (0, 1)]
     shown = [f"{mean:+.4f} ± {half:.4f}" for mean, half in against]
     bound = against[1][0] - against[1][1]
     ratios = [ratio(found, answers) for answers in (3, 5)]
-    cells = [name, len(judgments.items), len(judgments.raters), *told, *shown, f"{bound:+.4f}"]
+    cells = [name, len(judgments.items), len(judgments.raters), *correlations, *shown, f"{bound:+.4f}"]
     print("| " + " | ".join([*map(str, cells), *(f"{r:.2f}" for r in ratios)]) + " |", flush=True)
     return [bound, *ratios]
 
@@ -172,7 +173,7 @@ def main():
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--repetitions", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sets", nargs="+", help="names of data sets, all if left out")
+    parser.add_argument("--sets", nargs="+", help="names of data sets (default: all)")
     arguments = parser.parse_args()
     print(f"{arguments.repetitions} repetitions, seed {arguments.seed}.\n")
     print(

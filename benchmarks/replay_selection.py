@@ -1,11 +1,12 @@
-"""`information` against `balanced` on real ratings: which of a rater's own ratings to ask for, same model after.
+"""`information` against `balanced` on published ratings, with the same model afterwards.
 
     python benchmarks/replay_selection.py --data DIR --repetitions 20
 
-Raters are split in halves as in replay.py; the raw mean over one half is the gold. Raters of the other half come at
-random; from what each has rated, a selection takes lists of up to five, until there are three answers per item on
-average; with `information`, raters whose answers say too little are asked no more, as in a study. Spearman with the
-gold, paired over the same splits; 95% intervals over splits of one data set.
+Raters are split into halves as in replay.py, and the mean over one half is the reference. Raters of the other half
+come at random. From the items that a rater has rated, a selection takes lists of up to five, until there are three
+answers per item on average. With `information`, raters whose answers carry too little information are stopped
+early, as in a study. The table has Spearman correlations with the reference, paired over the same splits, with 95%
+intervals over splits of one data set.
 """
 
 import argparse
@@ -32,7 +33,7 @@ SETS = [
 
 
 def ask(judgments, pool_rows, fit, selection, rng):
-    """Rows that were asked for until every item has three answers on average, or nothing is left."""
+    """Rows requested until there are three answers per item on average, or no rows are left."""
     table, size = judgments.table("rating"), len(judgments.items)
     rater, item = table.codes["rater"], table.codes["item"]
     left = {int(who): set(pool_rows[rater[pool_rows] == who].tolist()) for who in np.unique(rater[pool_rows])}
@@ -100,10 +101,10 @@ def main():
         found = compare(judgments, arguments)
         gap = found[:, 2] - found[:, 0]
         half = 1.96 * gap.std(ddof=1) / np.sqrt(len(gap))
-        told = f"{name} {question or ''}".strip()
+        title = f"{name} {question or ''}".strip()
         means = f"{found[:, 0].mean():.3f} | {found[:, 2].mean():.3f}"
         change = f"{gap.mean():+.4f} ± {half:.4f} | {found[:, 3].mean():.2f}"
-        print(f"| {told} | {len(judgments.items)} | {means} | {change} |", flush=True)
+        print(f"| {title} | {len(judgments.items)} | {means} | {change} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""Choice by information against balanced choice, both with the Steelyard model, on simulated raters.
+"""`information` against `balanced`, both with the Steelyard model, with simulated raters.
 
     python benchmarks/selection.py --repetitions 40 > selection.md
 
-Every answer goes through the session of a real study; only the log is in memory. Shows Spearman with the truth
-by answers per item, how often 95% intervals hold the expected answer of an average honest rater (over all items and
-by decile of true position; under `information`, and at the time a reliability rule stops the study), the predicted
-reliability beside the actual one, and who was asked no more.
+Every answer passes through the session of a study; only the log is in memory. The tables have
+
+- Spearman correlation with the truth, by answers per item;
+- coverage of 95% intervals for the expected answer of an average honest rater, over all items and by decile of true
+  position, also at the time a reliability rule stops the study;
+- predicted and actual reliability;
+- the number of raters who were stopped early.
 """
 
 import argparse
@@ -40,27 +43,33 @@ def make_session(settings, items, seed):
         "questions": [{"text": "How much?"}],
         "seed": seed,
     }
-    told = {**table, "protocol": "list", "redundancy": ROUNDS, "scale": {"low": 0, "high": 1}, **settings}
+    definition = {
+        **table,
+        "protocol": "list",
+        "redundancy": ROUNDS,
+        "scale": {"low": 0, "high": 1},
+        **settings,
+    }
     everything = tuple(Item(str(at), "text", "x") for at in range(items))
     memory = Memory()
-    return Session(Study(Path(), define(told), Items(everything)), memory, memory, lambda: 0.0)
+    return Session(Study(Path(), define(definition), Items(everything)), memory, memory, lambda: 0.0)
 
 
 def measure(session, truth, expected):
-    """Spearman, predicted reliability, actual reliability, answers per item, and which intervals held."""
+    """Spearman, predicted and actual reliability, answers per item, and which intervals contain the truth."""
     fit = Steelyard().fit(session.ledger.judgments(0))
     scale = fit.scale
     actual = np.corrcoef(scale.position, expected)[0, 1]
-    told = (
+    numbers = (
         spearmanr(scale.position, truth).statistic,
         predicted_reliability(scale.position, scale.spread**2),
         actual,
     )
-    return (*told, session.ledger.answered.mean()), (scale.low <= expected) & (expected <= scale.high)
+    return (*numbers, session.ledger.answered.mean()), (scale.low <= expected) & (expected <= scale.high)
 
 
 def run_once(name, scenario, shape, items, seed):
-    """One study from the first answer to the tenth per item, or until it stops."""
+    """Run one study up to ten answers per item, or until it stops."""
     rng = np.random.default_rng(seed)
     truth = draw_truth(shape, items, rng)
     crowd = Crowd(SCENARIOS[scenario], tuple(draw_raters(SCENARIOS[scenario], RATERS, rng)), truth[None, :])
@@ -73,11 +82,11 @@ def run_once(name, scenario, shape, items, seed):
     for answers in (ROUNDS,) if stop else SHOWN:
         run_round(session, crowd, people, answers * items, rng)
         rows.append(measure(session, truth, expected))
-    return truth, rows, asked_no_more(session, crowd, people)
+    return truth, rows, stopped_raters(session, crowd, people)
 
 
-def asked_no_more(session, crowd, people):
-    """Of honest raters, and of spammers: how many could have been asked no more, and how many were."""
+def stopped_raters(session, crowd, people):
+    """For honest raters and for spammers: how many could have been stopped early, and how many were."""
     records = [session.ledger.rater(person.id) for person in people]
     known = np.array([len(record.answers) * 5 >= LEAST_ANSWERS for record in records])
     stopped_early = np.array([record.stopped_early for record in records])
@@ -85,15 +94,15 @@ def asked_no_more(session, crowd, people):
     return [(int(np.sum(known & who)), int(np.sum(stopped_early & who))) for who in (~spams, spams)]
 
 
-def run_all(told):
+def run_all(arguments):
     jobs = [
-        (name, told.scenario, told.shape, told.items, told.seed + at)
+        (name, arguments.scenario, arguments.shape, arguments.items, arguments.seed + at)
         for name in ("balanced", "information", "stopped")
-        for at in range(told.repetitions)
+        for at in range(arguments.repetitions)
     ]
-    with ProcessPoolExecutor(told.workers) as pool:
+    with ProcessPoolExecutor(arguments.workers) as pool:
         found = list(pool.map(run_once, *zip(*jobs, strict=True)))
-    size = told.repetitions
+    size = arguments.repetitions
     return {
         name: found[at * size : (at + 1) * size]
         for at, name in enumerate(("balanced", "information", "stopped"))
@@ -117,7 +126,7 @@ def print_accuracy(found):
 
 
 def print_coverage(found):
-    print("\n| intervals that hold | answers per item | all | " + " | ".join(map(str, range(1, 11))) + " |")
+    print("\n| coverage | answers per item | all | " + " | ".join(map(str, range(1, 11))) + " |")
     print("|---|---|---|" + "---|" * 10)
     for name in ("balanced", "information", "stopped"):
         for at, answers in enumerate(SHOWN if name != "stopped" else ("when stopped",)):
@@ -133,12 +142,14 @@ def print_coverage(found):
     print(f"actual reliability {interval(stopped[:, 2])}.")
 
 
-def print_resting(found):
-    (honest, of_them), (spammers, of_those) = np.sum([rests for _, _, rests in found["information"]], axis=0)
+def print_stopped(found):
+    (honest, of_them), (spammers, of_those) = np.sum(
+        [counts for _, _, counts in found["information"]], axis=0
+    )
     print(
         f"\nOf raters with {LEAST_ANSWERS} answers or more, {of_them} of {honest} honest ones and {of_those}"
     )
-    print(f"of {spammers} spammers were asked no more before there were ten answers per item.")
+    print(f"of {spammers} spammers were stopped early before there were ten answers per item.")
 
 
 def main():
@@ -149,14 +160,15 @@ def main():
     parser.add_argument("--shape", default="uniform")
     parser.add_argument("--seed", type=int, default=5000)
     parser.add_argument("--workers", type=int, default=2)
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     start = time.perf_counter()
-    found = run_all(told)
-    print(f"Scenario `{told.scenario}`, {told.shape} items, {told.items} items, {RATERS} raters, lists of 5;")
-    print(f"{told.repetitions} repetitions, seeds from {told.seed}. Raters are simulated.")
+    found = run_all(arguments)
+    world = f"{arguments.shape} items, {arguments.items} items, {RATERS} raters"
+    print(f"Scenario `{arguments.scenario}`, {world}, lists of 5;")
+    print(f"{arguments.repetitions} repetitions, seeds from {arguments.seed}. Raters are simulated.")
     print_accuracy(found)
     print_coverage(found)
-    print_resting(found)
+    print_stopped(found)
     print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
 
 

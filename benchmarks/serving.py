@@ -1,20 +1,21 @@
-"""What serving costs: start-up, import, and server CPU for one list task served and answered.
+"""Cost of serving: start-up, import, and server CPU time for one list task served and answered.
 
-Each server runs in a process of its own; its CPU time (user and system) is read from /proc, so the client's work
-is not in it. One task is one POST of a list of five with its moves, over a new connection, with the cookies and
-the token of the rater's page; the reply brings the next task, and the answer is on disk before it.
+Each server runs in a separate process. Its CPU time (user and system) is read from /proc, so the client's work is
+not included. One task is one POST of a list of five with its moves, over a new connection, with the cookies and
+the token of the rater's page. The reply contains the next task. The answer is on disk before the reply.
 
-A study with few judgments stored and one with very many are served side by side and measured in turns, so that
-what else the machine does falls on both. Where the machine counts instructions (perf), they are shown too.
+A study with few stored judgments and one with many are served side by side and measured in turns, so that other
+load of the machine affects both. If the machine counts instructions (perf), they are shown too.
 
     python benchmarks/serving.py --many 100000 --tasks 200 --turns 7
 
-With --owner it measures instead what the owner's page costs raters: answers per second of one client that answers
-without a pause, with the page closed and open in turns, and the CPU seconds and the age of what the page shows.
+With --owner, the script measures the effect of the owner's page on raters: answers per second of one client that
+answers without a pause, with the page closed and open in turns, and the CPU seconds and the age of the page's
+content.
 
     python benchmarks/serving.py --owner --many 100000 --seconds 30 --turns 3
 
-With --memory it measures the resident memory of a server while one client sends large answers without a pause.
+With --memory, it measures the resident memory of a server while one client sends large answers without a pause.
 
     python benchmarks/serving.py --memory --seconds 300
 """
@@ -63,7 +64,7 @@ def cpu_seconds_of(pid):
 
 
 def fill(folder, judgments):
-    """Simulated raters answer until so many judgments are stored."""
+    """Let simulated raters answer until this number of judgments is stored."""
     database = open_database(folder)
     session = Session(open_study(folder), database, database, time.time)
     rng = np.random.default_rng(0)
@@ -73,7 +74,7 @@ def fill(folder, judgments):
 
 @dataclass
 class Measured:
-    """A served study with raters at work, and what their tasks cost."""
+    """A served study with raters, and the cost of their tasks."""
 
     judgments: int
     started: float
@@ -92,14 +93,14 @@ class Measured:
         self.work(2 * RATERS)  # warm up
 
     def join(self, at):
-        """A new rater at this place, with a task."""
+        """Add a rater with a task at this index."""
         self.joined += 1
         self.people[at] = Person("http://" + self.people[at].host)
         self.people[at].start(f"measured {self.joined}")
         self.states[at] = json.loads(self.people[at].ask("GET", "/api/task")[1])
 
     def work(self, tasks):
-        """Answer so many tasks, the raters in turn; how long each waited."""
+        """Answer this number of tasks, with the raters in turn; return the waiting times."""
         waits = []
         for _ in range(tasks):
             self.turn = (self.turn + 1) % RATERS
@@ -116,7 +117,7 @@ class Measured:
         self.costs.append(1000 * (cpu_seconds(self.process) - start) / tasks)
 
     def instructions(self, tasks):
-        """Instructions per task, or None where the machine does not count them."""
+        """Instructions per task; None if the machine does not count them."""
         if shutil.which("perf") is None:
             return None
         command = ["perf", "stat", "-x", ",", "-e", "instructions", "-p", str(self.process.pid)]
@@ -171,7 +172,7 @@ def import_seconds():
 
 
 def prepare(folder, judgments):
-    """A study with so many judgments stored; its key."""
+    """Make a study with this number of stored judgments; return its key."""
     items = [(f"i{at}", f"Item number {at}, a short text to read") for at in range(ITEMS)]
     key = write_study(folder, protocol="list", extra="redundancy = 1000", items=items)
     fill(folder, judgments)
@@ -179,7 +180,7 @@ def prepare(folder, judgments):
 
 
 def measure_in_turns(place, sizes, tasks, turns):
-    """Print what a task costs with so many judgments stored."""
+    """Print the cost of a task with few and with many stored judgments."""
     keys = [prepare(place / str(size), size) for size in sizes]
     with ExitStack() as stack:
         served = []
@@ -201,7 +202,7 @@ def measure_in_turns(place, sizes, tasks, turns):
 
 
 def family(pid):
-    """A process and all that it started, directly or not."""
+    """A process and all of its descendants."""
     found = [pid]
     for thread in Path(f"/proc/{pid}/task").iterdir():
         for child in (thread / "children").read_text().split():
@@ -239,7 +240,7 @@ class Looping(Measured):
     """Raters who answer without a pause, and when each judgment was acknowledged."""
 
     def loop(self, seconds):
-        """Answers per second over so long."""
+        """Answers per second over this time."""
         began, count = time.perf_counter(), 0
         while time.perf_counter() - began < seconds:
             self.work(1)
@@ -253,13 +254,13 @@ class Looping(Measured):
         self.given = [time.perf_counter()] * 2 * RATERS
 
     def age_of(self, judgments):
-        """Seconds since there was a judgment more than these."""
+        """Seconds since the number of judgments exceeded this one."""
         missing = max(judgments - self.judgments, 0) // LIST_SIZE
         return time.perf_counter() - self.given[missing] if missing < len(self.given) else 0.0
 
 
 def measure_owner(place, size, seconds, turns):
-    """Print what the owner's page costs, and what raters notice of it."""
+    """Print the cost of the owner's page and its effect on raters."""
     key = prepare(place / "owned", size)
     with serving(place / "owned", key) as served:
         measured = Looping(size, 0.0, served.process, [Person(served.address) for _ in range(RATERS)])
@@ -285,7 +286,7 @@ def measure_owner(place, size, seconds, turns):
 
 
 def large_answer(state, moves):
-    """An answer with so many moves, each as long as the server takes it."""
+    """An answer with this number of moves, each as long as the server accepts."""
     cells = [{"item": at, "question": 0, "score": 30} for at in range(len(state["task"]["items"]))]
     made = [[f"{at}-{part}".ljust(64, ".") for part in range(8)] for at in range(moves)]
     return {"assignment": state["task"]["assignment"], "answers": cells, "interactions": made}
@@ -296,7 +297,7 @@ def measure_memory(place, seconds, moves):
     key = prepare(place / "filled", 100)
     with serving(place / "filled", key) as served:
         number = answers = 0
-        began = told = time.perf_counter()
+        began = next_report = time.perf_counter()
         print(f"{moves} moves in every answer\n| second | answers | resident, MB |\n|---|---|---|")
         while time.perf_counter() - began < seconds:
             number += 1
@@ -310,8 +311,8 @@ def measure_memory(place, seconds, moves):
                 if status != 200:
                     raise SystemExit(text)
                 state, answers = json.loads(text), answers + 1
-                if time.perf_counter() >= told:
-                    told += seconds / 10.0
+                if time.perf_counter() >= next_report:
+                    next_report += seconds / 10.0
                     print(f"| {time.perf_counter() - began:.0f} | {answers} | {resident(served):.0f} |")
         print(f"| {seconds:.0f} | {answers} | {resident(served):.0f} |")
 
@@ -331,14 +332,16 @@ def main():
     parser.add_argument("--owner", action="store_true", help="measure the owner's page")
     parser.add_argument("--memory", action="store_true", help="measure memory")
     parser.add_argument("--moves", type=int, default=1000, help="moves in every answer, with --memory")
-    parser.add_argument("--seconds", type=float, default=30.0, help="of each turn, or of all with --memory")
-    told = parser.parse_args()
+    parser.add_argument(
+        "--seconds", type=float, default=30.0, help="seconds of each turn, or in total with --memory"
+    )
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        if told.owner:
-            measure_owner(Path(place), told.many, told.seconds, told.turns)
+        if arguments.owner:
+            measure_owner(Path(place), arguments.many, arguments.seconds, arguments.turns)
             return
-        if told.memory:
-            measure_memory(Path(place), told.seconds, told.moves)
+        if arguments.memory:
+            measure_memory(Path(place), arguments.seconds, arguments.moves)
             return
     print(f"import steelyard: {import_seconds():.2f} s (least of 5)\n")
     print(
@@ -347,7 +350,7 @@ def main():
     )
     print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
-        measure_in_turns(Path(place), (told.few, told.many), told.tasks, told.turns)
+        measure_in_turns(Path(place), (arguments.few, arguments.many), arguments.tasks, arguments.turns)
 
 
 if __name__ == "__main__":

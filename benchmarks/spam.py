@@ -2,10 +2,10 @@
 
     python benchmarks/spam.py --studies 24 --seed 100
 
-Honest raters give 40 answers each to 60 items, in lists of five: bias sd 0.05, noise sd 0.12, slopes all 1 in one half
-of the studies and with sd 0.25 (in logarithms) in the other half. One more rater has a slope of 0.3 to 0.5, or does not
-look at the items. Prints markdown: the share of studies in which this rater's spam probability is at least 0.5, and at
-least 0.9.
+Honest raters give 40 answers each to 60 items, in lists of five. Their bias has sd 0.05 and their noise sd 0.12.
+Slopes are 1 in one half of the studies and have sd 0.25 (in logarithms) in the other half. One further rater has a
+slope of 0.3 to 0.5, or does not look at the items. Prints Markdown: the share of studies in which this rater's
+spam probability is at least 0.5, and at least 0.9.
 """
 
 import argparse

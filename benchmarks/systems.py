@@ -1,9 +1,9 @@
 """Coverage and error of differences between systems on simulated ratings with known truth.
 
 10 systems x 40 segments x 12 raters; systems 3 points apart, segments sd 10, system-by-segment sd 6, rater bias sd 8,
-rater slope 1 + 0.25 z around 50 (0 in D), noise sd 12. A: everybody rates everything. B: each output by 3 raters at
-random. C: all outputs of a segment by the same 3 raters. D: B without slopes. Errors are compared with the crossed
-mixed model (as lme4 fits it) on the same data.
+rater slope 1 + 0.25 z around 50 (0 in D), noise sd 12. A: every rater rates every output. B: each output is rated by 3
+raters chosen at random. C: all outputs of a segment are rated by the same 3 raters. D: B without slopes. Errors are
+compared with those of the crossed mixed model (as lme4 fits it) on the same data.
 
     python benchmarks/systems.py --designs ABCD --sets 200
 """

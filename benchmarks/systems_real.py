@@ -1,10 +1,10 @@
-"""Differences between systems on real judgments: Steelyard beside lme4, clustered OLS and official results.
+"""Differences between systems on published judgments: Steelyard, lme4, clustered OLS and official results.
 
     python benchmarks/systems_real.py --data FOLDER --reference reference.json
 
-FOLDER holds vcc2018_mos, mqm_sxs23 and rankme (ratings), pandalm and wmt16_rank (comparisons, and official scores).
-The reference file holds the crossed model of lme4, two-way clustered errors of sandwich, and Bradley-Terry
-with clustered errors; where it has no case for a data set, the table says that the numbers are Steelyard's own.
+FOLDER contains vcc2018_mos, mqm_sxs23 and rankme (ratings), pandalm and wmt16_rank (comparisons, and official scores).
+The reference file contains the crossed model of lme4, two-way clustered errors of sandwich, and Bradley-Terry with
+clustered errors. If it has no case for a data set, the table states that the numbers are Steelyard's own.
 `--only mqm` runs the data sets whose names contain that text. Tables are Markdown.
 """
 

@@ -1,10 +1,10 @@
-"""Scales of systems against reference numbers: lme4, sandwich, Wilcoxon's test and closed forms on real ratings.
+"""Compare scales of systems with lme4, sandwich, Wilcoxon's test and closed forms on published ratings.
 
     python benchmarks/systems_reference.py --reference reference.json --data FOLDER
 
-FILE is a list of cases (name, input, expected, tolerance). FOLDER holds the ratings that `input` names. One row is
-printed for each case: the check that comes nearest to its tolerance, or fails it, and the time taken. `--only lme4_mqm`
-runs the cases whose names contain that text. The exit code is 1 when a case fails.
+The reference file is a list of cases (name, input, expected, tolerance). FOLDER contains the ratings that `input`
+names. The script prints one row for each case: the check that is closest to its tolerance, or fails it, and the
+time taken. `--only lme4_mqm` runs the cases whose names contain that text. The exit code is 1 if a case fails.
 """
 
 import argparse

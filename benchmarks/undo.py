@@ -1,8 +1,8 @@
-"""What one rater who takes answers back again and again costs another: how long the other waits for a task.
+"""Waiting time of one rater while another rater undoes answers repeatedly.
 
-The study chooses by information and has some thousands of judgments stored. Both raters are served by one server in a
-process of its own. First the other rater works alone, then while the first answers and takes back without a
-pause; what is refused is asked again.
+The study chooses by information and has some thousands of stored judgments. One server in a separate process
+serves both raters. The first rater works alone, then while the second answers and undoes without a pause. Refused
+requests are repeated.
 
     python benchmarks/undo.py --judgments 5000 --tasks 40
 """
@@ -27,14 +27,14 @@ ITEMS = 500
 
 
 def undo(person, state):
-    """Take the last answer back, if it may be; the task to answer and whether it was taken back."""
+    """Undo the last answer if allowed; return the task to answer and whether it was undone."""
     headers = {"Content-Type": "application/json", "X-CSRF-Token": person.csrf}
     status, text = person.ask("POST", "/api/undo", json.dumps({"assignment": state["last"]}), headers)
     return (json.loads(text), True) if status == 200 else (state, False)
 
 
 def loop_undo(person, done, taken_back):
-    """Answer and take back until told to stop; then only ask, once undo is refused."""
+    """Answer and undo until `done` is set; request tasks only, once undo is refused."""
     state, may_answer = json.loads(person.ask("GET", "/api/task")[1]), True
     while not done.is_set():
         state = answer(person, state) if may_answer else state
@@ -43,7 +43,7 @@ def loop_undo(person, done, taken_back):
 
 
 def work(person, tasks):
-    """How long each of so many answers took, in milliseconds."""
+    """Milliseconds of each answer."""
     state, waits = json.loads(person.ask("GET", "/api/task")[1]), []
     for _ in range(tasks):
         began = time.perf_counter()
@@ -75,10 +75,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--judgments", type=int, default=5000)
     parser.add_argument("--tasks", type=int, default=40)
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        alone, beside, taken_back = measure(Path(place) / "study", told.judgments, told.tasks)
-    print(f"judgments stored: {told.judgments}; answers of the other rater: {told.tasks} each time")
+        alone, beside, taken_back = measure(Path(place) / "study", arguments.judgments, arguments.tasks)
+    print(f"judgments stored: {arguments.judgments}; answers of the other rater: {arguments.tasks} each time")
     for name, waits in (("alone", alone), ("while one loops undo", beside)):
         p50, p95 = np.quantile(waits, [0.5, 0.95])
         print(f"{name}: p50 {p50:.0f} ms, p95 {p95:.0f} ms, longest {max(waits):.0f} ms")

@@ -1,11 +1,11 @@
-"""Models of comparisons on the ranking task of WMT 2016: how near they come to the official system scores.
+"""Agreement of models of comparisons with the official system scores of the ranking task of WMT 2016.
 
     python benchmarks/wmt16.py --data FOLDER > wmt16.md
 
-FOLDER holds wmt16_rank.comparison.parquet (rater, left, right, outcome, question, count; one question per
-language pair, rankings of five broken into pairs) and wmt16_rank.gold.parquet (item = question/system, value = official
-score). The official scores were made by TrueSkill from the same judgments: this shows that the models
-reproduce them, not that they are true.
+FOLDER contains wmt16_rank.comparison.parquet (rater, left, right, outcome, question, count; one question per language
+pair, rankings of five as pairs) and wmt16_rank.gold.parquet (item = question/system, value = official score). The
+official scores were computed by TrueSkill from the same judgments. Agreement shows that the models reproduce them, not
+that they are true.
 """
 
 import argparse
@@ -36,7 +36,7 @@ def official_scores(folder):
 
 
 def agreement(scale, official, question):
-    """Spearman over the systems that have an official score, and how many these are."""
+    """Spearman over the systems that have an official score, and their number."""
     known = [f"{question}/{item}" in official for item in scale.item]
     gold = [official[f"{question}/{item}"] for item in scale.item[known]]
     return spearmanr(scale.position[known], gold).statistic, len(gold)

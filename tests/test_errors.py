@@ -29,18 +29,18 @@ FACTS = {
 
 
 def made(mistake):
-    """One such error, with facts of the right types."""
+    """Return an error of this class, made from facts of the right types."""
     own = mistake.__init__ is not Exception.__init__
     names = list(inspect.signature(mistake).parameters.values()) if own else []
     return mistake(*(FACTS[each.annotation] for each in names)) if own else mistake("That is wrong.")
 
 
 def drawn_tree():
-    """Each class in the docstring of errors with the one it hangs under."""
+    """Return each class in the docstring of errors, and the class above it."""
     tree, above = {}, []
     for line in errors.__doc__.splitlines():
         found = re.match(r"^([│├└─ ]*)((?:[A-Z]\w+)(?:  ?[A-Z]\w+)*)", line)
-        if found and not line.startswith("Everything"):
+        if found and not line.startswith(("Errors", "Catch")):
             depth = len(found[1]) // 4
             for name in found[2].split():
                 tree[name] = above[depth - 1] if depth else None
@@ -55,13 +55,13 @@ def test_the_drawn_tree_names_every_class_under_its_base():
     assert drawn == bases
 
 
-def test_every_error_is_told_by_the_name_that_users_import():
+def test_every_error_has_the_name_that_users_import():
     assert {each.__module__ for each in CLASSES.values()} == {"steelyard.errors"}
 
 
 @pytest.mark.parametrize("moved", [lambda each: pickle.loads(pickle.dumps(each)), copy.deepcopy])
 @pytest.mark.parametrize("mistake", CLASSES.values(), ids=CLASSES)
-def test_every_error_comes_whole_out_of_another_process(mistake, moved):
+def test_every_error_survives_the_way_to_another_process(mistake, moved):
     before = made(mistake)
     after = moved(before)
     assert type(after) is mistake
@@ -73,17 +73,17 @@ def test_every_error_comes_whole_out_of_another_process(mistake, moved):
 @pytest.mark.parametrize(
     ("kind", "remedy"),
     [
-        ("rating", "name another kind if it is one: kind=... in Python, --kind on the command line."),
-        ("the items file", "Rename a column, or give another file."),
+        ("rating", "choose another kind of judgment: kind=... in Python, --kind on the command line."),
+        ("the items file", "Rename a column, or choose another file."),
     ],
 )
-def test_a_missing_column_is_mended_as_its_file_allows(kind, remedy):
+def test_a_missing_column_has_the_remedy_of_its_file(kind, remedy):
     mistake = errors.MissingColumn("tea.csv", ["score"], ["rater"], kind)
     assert str(mistake).endswith(remedy)
     other = mistake.with_remedy("Rename a column.")
     assert (
         str(other)
-        == f"tea.csv, line 1: no column 'score', which {kind} needs. Columns here: rater. Rename a column."
+        == f"tea.csv, line 1: {kind} needs the column 'score'. Columns found: rater. Rename a column."
     )
     assert str(pickle.loads(pickle.dumps(other))) == str(other) != str(mistake)
 

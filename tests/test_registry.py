@@ -37,7 +37,9 @@ def test_a_name_belongs_to_the_first_who_registers_it():
     class Other(ShrunkenMean):
         name = "trueskill"
 
-    with pytest.raises(BadSetting, match=r"'trueskill': this name belongs to steelyard.models.trueskill"):
+    with pytest.raises(
+        BadSetting, match=r"'trueskill': this name is already used by steelyard.models.trueskill"
+    ):
         register_model(Other)
     assert MODELS["trueskill"] is TrueSkill
 
@@ -67,7 +69,7 @@ def test_an_installed_package_is_loaded_with_the_first_unknown_name(tmp_path, mo
     install(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     assert "trueskill" in MODELS
-    assert "shrunken_mean" not in MODELS._parts  # nothing was unknown so far
+    assert "shrunken_mean" not in MODELS._parts  # no unknown name was requested so far
     assert find_item_model("shrunken_mean") is ShrunkenMean
     assert "most_uncertain" in tuple(SELECTIONS)
 

@@ -1,8 +1,10 @@
-"""How much an outcome moves two items, by how far apart they are believed to be: the curves of docs/comparisons.md.
+"""Draw how much an outcome changes two items, by the difference of their positions.
+
+The figures are in docs/explanation/models/trueskill.md and beta_ranking.md.
 
     python docs/figures/surprisal.py
 
-The same curves as Figures 2 and 3 of Sakaguchi & Van Durme (2018), with their epsilon = 0.5.
+They show the curves of Figures 2 and 3 of Sakaguchi & Van Durme (2018), with epsilon = 0.5 as in the paper.
 """
 
 from pathlib import Path
@@ -55,8 +57,8 @@ def write(drawing, name):
 def main():
     gap = np.linspace(-4.0, 4.0, 161)
     win, tie = win_correction(gap, EPSILON), tie_correction(gap, EPSILON)
-    rows = rows_of(gap, "v: how far positions move", {"i wins": win[0], "tie": tie[0]})
-    rows += rows_of(gap, "w: share of the variance that goes", {"i wins": win[1], "tie": tie[1]})
+    rows = rows_of(gap, "v: change of the positions", {"i wins": win[0], "tie": tie[0]})
+    rows += rows_of(gap, "w: reduction of the variance", {"i wins": win[1], "tie": tie[1]})
     write(chart(rows, "(position of i - position of j) / c"), "surprisal_trueskill.svg")
     apart = np.linspace(-1.0, 1.0, 161)
     chance = dict(zip(COLOURS, outcome_probabilities(apart, EPSILON), strict=False))

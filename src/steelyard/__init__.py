@@ -1,4 +1,15 @@
-"""Steelyard: graded human judgments in, one calibrated scale with honest uncertainty out."""
+"""Steelyard: graded human judgments to one calibrated scale with intervals.
+
+`read` loads judgments from a file or data frame. A model such as `BradleyTerry` or `Steelyard` fits them, and the fit
+has a `scale` with positions, standard errors and intervals.
+
+>>> from steelyard import BradleyTerry, Comparison, Judgments
+>>> votes = [("tea", "milk"), ("milk", "soup"), ("soup", "tea"), ("tea", "soup")]
+>>> judgments = Judgments.of(Comparison(f"rater {at}", *pair, "left") for at, pair in enumerate(votes))
+>>> scale = BradleyTerry().fit(judgments).scale
+>>> dict(zip(scale.item.tolist(), scale.position.round(2).tolist()))
+{'tea': 0.42, 'milk': 0.0, 'soup': -0.42}
+"""
 
 from steelyard.errors import SteelyardError
 from steelyard.judgments.conversions import convert
@@ -21,6 +32,7 @@ from steelyard.models.goldilocks import Goldilocks
 from steelyard.models.known import register_model
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.thurstone.model import Thurstone
 from steelyard.models.trueskill import TrueSkill
 from steelyard.models.win_rate import WinRate
 from steelyard.scales.fit import Fit
@@ -49,6 +61,7 @@ __all__ = [
     "Scale",
     "Steelyard",
     "SteelyardError",
+    "Thurstone",
     "TrueSkill",
     "WinRate",
     "__version__",

@@ -1,6 +1,7 @@
-"""Parts of one sort by name: those built in, those that a program registers, and those of installed packages.
+"""`Registry`: models, selections, kinds or protocols by name.
 
-Another package adds a part with an entry point. They are loaded once, when a name is unknown or all names are listed.
+A registry holds built-in parts, parts that a program registers, and parts of installed packages. A package adds a part
+with an entry point. Entry points are loaded once, when a name is unknown or all names are listed.
 """
 
 from __future__ import annotations
@@ -20,15 +21,29 @@ AnyPart = TypeVar("AnyPart", bound=type[Any])
 
 
 def no_check(part: Any) -> None:
-    """Take every part."""
+    """Accept every part."""
 
 
 class Registry(Mapping[str, Part], Generic[Part]):
-    """The parts of one sort, such as kinds, by their `name`, in the order of registration.
+    """The parts of one sort, such as kinds, by `name`, in the order of registration.
 
-    `check` raises an error for what is no such part. A name belongs to the first part registered under it, and an
-    unknown name is answered with the closest one. A registry that is filled by the parts of another one has that as
-    its `leader`, whose packages are loaded in place of its own.
+    A name belongs to the first part registered under it. The error for an unknown name suggests the most similar one.
+
+    Parameters
+    ----------
+    sort
+        What the parts are, in messages.
+    group
+        Entry point group of installed packages, or "" for none.
+    built_in
+        Parts of Steelyard.
+    check
+        Function that raises an error for an unsuitable part.
+
+    Attributes
+    ----------
+    leader
+        Registry whose parts fill this one. Its packages are loaded instead.
     """
 
     def __init__(
@@ -45,30 +60,31 @@ class Registry(Mapping[str, Part], Generic[Part]):
         self._check = check
         self._parts = dict(self.built_in)
         self._loaded = False
-        self._lock = RLock()  # a package may register parts while it is loaded
+        self._lock = RLock()  # a package may register parts during its import
 
     def register(self, part: Part) -> Part:
-        """Add a part and return it, so that this can decorate a class."""
+        """Register a part and return it, so that this can decorate a class."""
         self._check(part)
         with self._lock:
             present = self._parts.setdefault(_name(part), part)
         if present is not part:
             raise BadSetting(
-                f"{self.sort} {_name(part)!r}", f"this name belongs to {_origin(present)}. Choose another."
+                f"{self.sort} {_name(part)!r}",
+                f"this name is already used by {_origin(present)}. Choose another name.",
             )
         return part
 
     def remove(self, name: str) -> None:
-        """Forget a part."""
+        """Remove a part."""
         del self._parts[name]
 
     @property
     def registered(self) -> tuple[Part, ...]:
-        """The parts that are not built in, for a process that has to know them too."""
+        """The parts that are not built in, for another process that needs them."""
         return tuple(part for name, part in self._parts.items() if name not in self.built_in)
 
     def taken(self, name: str) -> bool:
-        """Is the name registered so far? Does not load packages."""
+        """Whether the name is registered so far; does not load packages."""
         return name in self._parts
 
     def __getitem__(self, name: str) -> Part:
@@ -77,7 +93,7 @@ class Registry(Mapping[str, Part], Generic[Part]):
         return self._parts[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The part of this name, or the default."""
+        """Return the part of this name, or the default."""
         return self._parts[name] if name in self else default
 
     def __contains__(self, name: object) -> bool:
@@ -99,7 +115,7 @@ class Registry(Mapping[str, Part], Generic[Part]):
             self.leader.load()
         if self._loaded or not self.group:
             return
-        from importlib.metadata import entry_points  # late: slow to import, and few programs get here
+        from importlib.metadata import entry_points  # late: slow to import, and rarely needed
 
         with self._lock:
             if self._loaded:
@@ -109,13 +125,13 @@ class Registry(Mapping[str, Part], Generic[Part]):
                 self._load_one(entry)
 
     def load_again(self) -> None:
-        """Look for installed packages anew when a name is next unknown, or all names are listed."""
+        """Search for installed packages again when a name is next unknown, or all names are listed."""
         self._loaded = False
 
     def _load_one(self, entry: EntryPoint) -> None:
         try:
             self.register(entry.load())
-        except Exception as reason:  # noqa: BLE001 - the fault of another package must not stop this one
+        except Exception as reason:  # noqa: BLE001 - an error in another package must not stop this one
             package = "" if entry.dist is None else f" of package {entry.dist.name!r}"
             warnings.warn(
                 f"The {self.sort} {entry.name!r}{package} ({entry.value}) cannot be used: "
@@ -126,13 +142,25 @@ class Registry(Mapping[str, Part], Generic[Part]):
 
 
 def check_shape(sort: str, part: object, attributes: Iterable[str], methods: Iterable[str]) -> None:
-    """Raise an error that names what a class lacks to be a part of this sort."""
+    """Raise BadSetting with everything that a class lacks to be a part of this sort.
+
+    Parameters
+    ----------
+    sort
+        What the part should be, in the message.
+    part
+        Class to check.
+    attributes
+        Names of required class attributes.
+    methods
+        Names of required methods.
+    """
     if not isinstance(part, type):
-        raise BadSetting(sort, f"{part!r} is not a class.")
+        raise BadSetting(sort, f"{part!r} is not a class. Register a class.")
     missing = [name for name in attributes if getattr(part, name, None) is None]
     missing += [f"{name}()" for name in methods if not callable(getattr(part, name, None))]
     if missing:
-        raise BadSetting(f"{sort} {part.__qualname__}", f"lacks {', '.join(missing)}.")
+        raise BadSetting(f"{sort} {part.__qualname__}", f"lacks {', '.join(missing)}. Add it to the class.")
 
 
 def _name(part: Any) -> str:
@@ -141,6 +169,6 @@ def _name(part: Any) -> str:
 
 
 def _origin(part: Any) -> str:
-    """Where a part is defined."""
+    """Return where a part is defined."""
     made = part if isinstance(part, type) else type(part)
     return f"{made.__module__}.{made.__qualname__}"

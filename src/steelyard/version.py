@@ -1,3 +1,3 @@
-"""The version, written here and nowhere else."""
+"""The version of Steelyard."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"

@@ -55,3 +55,5 @@ def test_the_demo_is_finished_by_its_own_raters_link(tmp_path, open_page):
         expect(owner.locator("picture img").first).to_be_visible()
         expect(owner.locator("#links")).not_to_contain_text("simulated")
         assert owner.locator("#links input[id^=link-r]").count() == 1
+        for opened in (page, owner):  # a page that is still loading would complain about the end of the demo
+            opened.close()

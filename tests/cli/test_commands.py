@@ -94,7 +94,7 @@ def test_fit_scales_systems(tmp_path):
         ("rater,item,score\nann,tea,1\nann,tea,2\n", "line 3: rater 'ann' already answered"),
         ("rater,left,right,outcome\nann,a,a,left\n", "line 2: item 'a' is compared with itself"),
         ("rater,left,right,outcome\nann,a,b,draw!\n", "line 2: outcome 'draw!' is unknown"),
-        ("rater,item,score\nann,tea\n", "line 2: 2 fields where the header has 3"),
+        ("rater,item,score\nann,tea\n", "line 2: 2 fields, but the header has 3"),
         ("", "no rows"),
     ],
 )

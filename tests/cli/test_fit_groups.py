@@ -81,7 +81,7 @@ def test_no_group_at_all_is_an_error_with_every_reason():
     done = compare("--by", "question", "--where", "question=split", "--where", "question=one", code=2)
     assert done.stdout == ""
     assert done.stderr.count("not fitted:") == 2
-    assert "None of the 2 groups of --by question could be fitted" in done.stderr
+    assert "No group of --by question could be fitted (2 tried)" in done.stderr
 
 
 def test_remarks_of_a_fit_name_its_group():
@@ -167,7 +167,7 @@ def test_an_unknown_column_is_refused():
 def test_rows_that_say_nothing_of_systems_are_counted():
     text = "rater,item,score,system\nann,a,10,s\nann,b,20,t\nbob,a,15,s\nbob,b,30,t\nann,c,30,\n"
     done = fit(text, "--unit", "system", "--model", "direct_assessment")
-    assert "1 item names no system and cannot count towards one." in done.stderr
+    assert "1 item names no system and cannot be used to estimate systems." in done.stderr
 
 
 def test_a_setting_that_is_a_list_or_a_table_is_written_as_in_toml():

@@ -36,7 +36,7 @@ def test_fit_keeps_repeated_comparisons_and_says_how_many():
 def test_check_says_how_many_comparisons_are_repeated_and_what_it_does_not_know():
     printed = steelyard("check", "-", input=VOTES).stdout
     assert "33 comparisons repeat" in printed
-    assert "used only where an option names them: conversation_id." in printed
+    assert "Columns without a known meaning: conversation_id." in printed
 
 
 @pytest.mark.parametrize("command", ["fit", "check"])
@@ -49,8 +49,8 @@ def test_repeated_ratings_are_refused_with_the_option_that_decides(command):
 @pytest.mark.parametrize(
     ("repeats", "position", "remark"),
     [
-        ("first", 35, "Left out 1 of 5 rows: 1 that repeat an answer"),
-        ("last", 45, "Left out 1 of 5 rows"),
+        ("first", 35, "Omitted 1 of 5 rows: 1 that repeat an answer"),
+        ("last", 45, "Omitted 1 of 5 rows"),
         ("mean", 40, "1 repeated rating was averaged"),
         ("keep", 110 / 3, "1 rating repeats"),
     ],
@@ -71,10 +71,10 @@ def test_an_unknown_way_to_treat_repeats_is_answered_with_the_closest():
 def test_dropped_rows_are_counted_where_the_scale_is_written():
     text = REPEATED + "cat,tea,x\ncat\n"
     done = steelyard("fit", "-", *DIRECT, "--drop-bad-rows", input=text)
-    assert "Left out 3 of 7 rows:" in done.stderr
+    assert "Omitted 3 of 7 rows:" in done.stderr
     assert "1 with text where a number is needed" in done.stderr
     assert "1 that repeat an answer of the same rater" in done.stderr
-    assert "Left out 3 of 7 rows:" in steelyard("check", "-", "--drop-bad-rows", input=text).stdout
+    assert "Omitted 3 of 7 rows:" in steelyard("check", "-", "--drop-bad-rows", input=text).stdout
 
 
 def test_a_missing_rater_column_is_reported_by_fit_and_check():
@@ -92,16 +92,17 @@ def test_a_missing_rater_column_is_reported_by_fit_and_check():
 def test_conditions_that_are_pooled_are_reported_until_each_is_fitted_apart():
     pooled = steelyard("fit", "-", *DIRECT, input=HALVES)
     assert {float(row["position"]) for row in table_of(pooled.stdout)} == {50}
-    sentence = "The file has 2 conditions (day, night), taken as one scale. --by condition takes each apart."
+    sentence = "The file has 2 conditions (day, night), which are pooled into one scale. "
+    sentence += "To fit each separately: steelyard fit --by condition."
     assert sentence in pooled.stderr
     assert sentence in steelyard("check", "-", input=HALVES).stdout
     apart = steelyard("fit", "-", *DIRECT, "--by", "condition", input=HALVES)
-    assert "taken as one scale" not in apart.stderr
+    assert "pooled into one scale" not in apart.stderr
 
 
 def test_items_of_several_segments_can_be_told_apart():
     pooled = steelyard("fit", "-", *DIRECT, input=SEGMENTS)
-    assert "2 items occur in several segments and count as one item each: 1, 2." in pooled.stderr
+    assert "2 items occur in several segments, and equal ids count as one item: 1, 2." in pooled.stderr
     assert "2 items occur in several segments" in steelyard("check", "-", input=SEGMENTS).stdout
     apart = steelyard("fit", "-", *DIRECT, "--item-key", "segment,item", input=SEGMENTS)
     assert {row["item"]: float(row["position"]) for row in table_of(apart.stdout)} == {
@@ -127,14 +128,14 @@ def test_a_file_of_two_kinds_needs_a_kind_and_the_rest_is_counted():
     assert "rating (2 rows) and comparison (1 row)" in refused("fit", "-", input=text)
     done = steelyard("fit", "-", *DIRECT, "--kind", "rating", input=text)
     assert len(table_of(done.stdout)) == 2
-    assert "Left out 1 of 3 rows: 1 of another kind (comparison)." in done.stderr
+    assert "Omitted 1 of 3 rows: 1 of another kind (comparison)." in done.stderr
 
 
 def test_rankings_without_raters_are_separated_with_a_remark():
     text = "task,item,rank\nt,a,1\nt,b,2\nt,a,2\nt,b,1\n"
     done = steelyard("fit", "-", input=text)
     assert "1 task with several ranking answers was separated by the order of the rows" in done.stderr
-    assert "run together" in refused("fit", "-", input=text + "t,c,3\n")
+    assert "cannot be separated" in refused("fit", "-", input=text + "t,c,3\n")
 
 
 @pytest.mark.parametrize("command", ["prefer", "convert", "report"])
@@ -145,7 +146,7 @@ def test_every_command_that_reads_judgments_reports_what_it_left_out(command, tm
         text = "rater,left,right,outcome\n" + "".join(f"u{at},a,b,left\n" for at in range(6)) + "u9,a,b,?\n"
     out = ("-o", tmp_path / "report.html") if command == "report" else ()
     done = steelyard(command, "-", "--drop-bad-rows", *out, input=text)
-    assert "Left out 1 of " in done.stderr
+    assert "Omitted 1 of " in done.stderr
 
 
 def test_check_writes_findings_about_columns_as_json():
@@ -174,7 +175,7 @@ def test_an_import_can_refuse_or_leave_out_repeated_answers(pairs):
     assert "already answered" in refused("import", *pairs, "--repeats", "refuse")
     done = steelyard("import", *pairs, "--repeats", "first")
     assert "1 answer of 1 rater taken over" in done.stderr
-    assert "Left out 1 of 2 rows" in done.stderr
+    assert "Omitted 1 of 2 rows" in done.stderr
 
 
 @pytest.fixture
@@ -202,7 +203,7 @@ def test_an_import_leaves_bad_rows_out_and_joins_item_keys_where_options_say_so(
     assert "item 'a' is not among" in refused("import", *ratings)
     done = steelyard("import", *ratings, "--item-key", "segment,item", "--drop-bad-rows")
     assert "2 answers of 2 raters taken over" in done.stderr
-    assert "Left out 4 of 6 rows:" in done.stderr
+    assert "Omitted 4 of 6 rows:" in done.stderr
     rows = table_of(steelyard("export", ratings[0], "--what", "answers").stdout)
     assert [(row["item"], row["cannot_judge"]) for row in rows] == [("s1/a", "False"), ("s2/a", "True")]
 

@@ -101,7 +101,7 @@ def test_a_summary_is_not_dropped_for_another_table(other):
 def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
     (tmp_path / "items.csv").write_text("name,text\na,A\n")
     message = refused("new", tmp_path / "study", "--items", tmp_path / "items.csv")
-    assert message.endswith("Columns here: name, text. Rename a column, or give another file.")
+    assert message.endswith("Columns found: name, text. Rename a column, or choose another file.")
 
 
 def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study):
@@ -114,14 +114,14 @@ def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study
 
 @pytest.mark.parametrize(
     ("rows", "where"),
-    [("id,text\na,A\n", "has 1."), ("id,text,segment\na,A,x\nb,B,y\n", "in any one segment.")],
+    [("id,text\na,A\n", "has only 1."), ("id,text,segment\na,A,x\nb,B,y\n", "in any one segment.")],
 )
 def test_items_that_make_no_page_make_no_study(tmp_path, rows, where):
     (tmp_path / "items.csv").write_text(rows)
     message = refused(
         "new", tmp_path / "study", "--items", tmp_path / "items.csv", "--protocol", "comparison"
     )
-    assert "protocol comparison: a page needs 2 items, and items.csv has 1" in message
+    assert "protocol comparison: a page needs at least 2 items, but items.csv has only 1" in message
     assert where in message
     assert not (tmp_path / "study").exists()
 

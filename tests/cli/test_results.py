@@ -198,7 +198,7 @@ def test_a_half_ranked_list_refuses_the_file_and_names_the_line(tmp_path):
     whole, half = {f"rank{at}": at for at in slots(one)}, {f"rank{at}": at for at in slots(other)[:2]}
     rows = [assignment(one, "W1", 1, **whole), assignment(other, "W2", 2, **half)]
     done = steelyard("import", folder, write_rows(tmp_path / "r.csv", rows), code=2)
-    assert "r.csv, line 3: Rank every item, or none." in done.stderr
+    assert "r.csv, line 3: Rank every item, or no item." in done.stderr
     assert exported(folder) == []
     assert exported(folder, "raters") == []
 
@@ -214,17 +214,20 @@ def test_rejected_assignments_are_counted_and_can_be_included(tmp_path):
     path = write_rows(tmp_path / "results.csv", rows)
     done = steelyard("import", folder, path)
     assert "1 answer of 1 rater taken over" in done.stderr
-    assert "Rejected assignments left out: 1. --include-rejected" in done.stderr
+    assert "Rejected assignments left out: 1. Use --include-rejected" in done.stderr
     done = steelyard("import", folder, path, "--include-rejected")
     assert "1 answer of 2 raters taken over, 1 was there already" in done.stderr
-    assert "Rejected assignments were imported too: 1." in done.stderr
+    assert "Rejected assignments imported: 1." in done.stderr
 
 
 def test_answers_to_tasks_of_another_study_are_counted(tmp_path):
     folder = make_study(tmp_path / "study", "rating")
     task = {"id1": "i3", "text1": "Item 3", "task": "t77"}
     done = steelyard("import", folder, write_rows(tmp_path / "r.csv", [assignment(task, "W1", 1, score1=40)]))
-    assert "tasks that this study did not give out with these items: 1 (first: 't77', line 2)" in done.stderr
+    assert (
+        "tasks that this study does not have, or has with other items: 1 (first: 't77', line 2)"
+        in done.stderr
+    )
     assert [row["item"] for row in exported(folder)] == ["i3"]
 
 
@@ -372,7 +375,7 @@ def test_counts_become_so_many_answers(tmp_path):
     done = steelyard("import", folder, path)
     assert "40 answers of 1 rater taken over" in done.stderr
     assert "Answers without a rater: 40. They are stored under one rater, called 'unknown'." in done.stderr
-    assert "Rows with a count of 0: 1. They hold no answer." in done.stderr
+    assert "Rows with a count of 0: 1. They contain no answer." in done.stderr
     outcomes = [row["outcome"] for row in exported(folder, "judgments")]
     assert (outcomes.count("left"), outcomes.count("right")) == (30, 10)
     assert "0 answers of 1 rater taken over, 40 were" in steelyard("import", folder, path).stderr
@@ -383,7 +386,8 @@ def test_a_fraction_of_an_answer_refuses_the_file(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("left,right,outcome,count\ni0,i1,left,30\ni0,i1,right,2.5\n")
     done = steelyard("import", folder, path, code=2)
-    assert "counts.csv, line 3: count 2.5 is not a whole number of answers; `steelyard fit`" in done.stderr
+    assert "counts.csv, line 3: count 2.5 is not a whole number. A study stores whole answers" in done.stderr
+    assert "`steelyard fit` accepts fractions" in done.stderr
 
 
 def test_an_answer_that_the_study_does_not_take_leaves_no_rater_behind(tmp_path):
@@ -391,8 +395,8 @@ def test_an_answer_that_the_study_does_not_take_leaves_no_rater_behind(tmp_path)
     path = tmp_path / "pairs.csv"
     path.write_text("rater,left,right,outcome\nann,i0,i1,left\nbob,i0,i1,tie\ncat,i0,i2,tie\n")
     done = steelyard("import", folder, path, code=2)
-    assert "pairs.csv, line 3: This study takes no ties.\n" in done.stderr
-    assert "pairs.csv, line 4: This study takes no ties.\n" in done.stderr
+    assert "pairs.csv, line 3: This study does not allow ties.\n" in done.stderr
+    assert "pairs.csv, line 4: This study does not allow ties.\n" in done.stderr
     assert exported(folder, "raters") == []
 
 
@@ -409,7 +413,7 @@ def test_an_excluded_raters_answers_are_stored_and_said(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,excluded\nann,i0,20,True\nbob,i0,30,False\n")
     done = steelyard("import", folder, path)
-    assert "Raters excluded here because the file marks them as excluded: 1." in done.stderr
+    assert "Raters excluded because the file marks them as excluded: 1." in done.stderr
     assert [row["excluded"] for row in exported(folder)] == ["True", "False"]
     assert len(exported(folder, "judgments")) == 1
     path.write_text("rater,item,score\nann,i1,20\n")
@@ -421,7 +425,7 @@ def test_an_answer_beside_cannot_judge_is_a_mistake(tmp_path):
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,cannot_judge\nann,i0,20,yes\n")
     done = steelyard("import", folder, path, code=2)
-    assert "line 2: cannot_judge says yes, but the row holds an answer." in done.stderr
+    assert "line 2: cannot_judge is yes, but the row has an answer." in done.stderr
 
 
 def test_a_round_that_has_not_begun_is_refused_where_rounds_show_other_anchors(tmp_path):
@@ -429,7 +433,7 @@ def test_a_round_that_has_not_begun_is_refused_where_rounds_show_other_anchors(t
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,round\nann,i0,20,1\nann,i1,20,2\n")
     done = steelyard("import", folder, path, code=2)
-    assert "line 3: round 2 has not begun in this study, which is in round 1" in done.stderr
+    assert "line 3: round 2 has not started; the study is in round 1" in done.stderr
 
 
 def test_systems_of_the_file_that_differ_from_the_items_are_counted(tmp_path):
@@ -437,4 +441,4 @@ def test_systems_of_the_file_that_differ_from_the_items_are_counted(tmp_path):
     (folder / "items.csv").write_text("id,text,system\ni0,A,x\ni1,B,y\n")
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,system\nann,i0,20,x\nann,i1,20,x\n")
-    assert "Rows with another system than the items file: 1." in steelyard("import", folder, path).stderr
+    assert "Rows whose system differs from the items file: 1." in steelyard("import", folder, path).stderr

@@ -10,6 +10,8 @@ from tests.extension.installing import install
 from tests.extension.yes_no import YES_NO
 from tests.study.making import Clock, make_session
 
+collect_ignore = ["register_parts.py"]  # it registers parts when it is imported
+
 
 @pytest.fixture
 def yes_no():
@@ -19,7 +21,7 @@ def yes_no():
 
 @pytest.fixture
 def make(tmp_path, yes_no):
-    """Sessions of studies that ask yes or no."""
+    """Return sessions of studies that ask yes or no."""
     clock = Clock()
 
     def build(items=10, folder="study", **settings):

@@ -1,4 +1,4 @@
-"""A selection of another package: the items with the largest variances, answers to come counted."""
+"""A selection in another package: it asks about the items with the largest variances."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steelyard.selection.pool import Choice, Pool, Traits, shuffled
 
 @dataclass(frozen=True, slots=True)
 class MostUncertain:
-    """Lists of `size` items; each answer to come counts as if it divided the variance by `shrinkage`."""
+    """Lists of `size` items. Each awaited answer divides the variance of its item by `shrinkage`."""
 
     name: ClassVar[str] = "most_uncertain"
     traits: ClassVar[Traits] = Traits(
@@ -24,11 +24,11 @@ class MostUncertain:
     shrinkage: float = 2.0
 
     def round_size(self, pool: Pool) -> int:
-        """Enough tasks to show every item once."""
+        """Return the number of tasks that show every item once."""
         return -(-len(pool) // self.size)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Tasks one after the other, each of one segment; none past what the study wants in all."""
+        """Choose tasks of one segment each, until the study has all the answers that it wants."""
         if belief is None:
             raise BadSetting("selection", "'most_uncertain' needs a model that learns as answers arrive.")
         choices: list[Choice] = []

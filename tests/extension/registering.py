@@ -1,4 +1,4 @@
-"""Parts of other packages, made known for one test."""
+"""Parts of other packages, registered for one test."""
 
 from steelyard.models.known import MODELS, _types_of
 from steelyard.selection.known import SELECTIONS
@@ -15,7 +15,7 @@ most_uncertain = {selection}
 
 
 def forget_parts(monkeypatch):
-    """Let both registries be as they are when a program starts."""
+    """Reset both registries to their state at the start of a program."""
     for registry in (MODELS, SELECTIONS):
         monkeypatch.setattr(registry, "_parts", dict(registry.built_in))
         monkeypatch.setattr(registry, "_loaded", False)
@@ -28,7 +28,7 @@ def install(
     model=f"{HERE}.shrunken_mean:ShrunkenMean",
     selection=f"{HERE}.most_uncertain:MostUncertain",
 ):
-    """Leave in a folder what `pip install` leaves of a package with these entry points."""
+    """Write to a folder what `pip install` writes for a package with these entry points."""
     info = folder / f"{package}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(METADATA.format(package=package), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A model of another package: the mean rating of each item, shrunk towards the middle of the scale."""
+"""A model in another package: the mean rating of each item, shrunk towards the middle of the scale."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from steelyard.scales.fit import Fit
 from steelyard.scales.joint import Joint, JointNormal
 from steelyard.scales.quantity import Quantity
 
-PRIOR_MEAN, PRIOR_VARIANCE = 0.5, 1.0 / 12.0  # of a position that may lie anywhere on the scale
+PRIOR_MEAN, PRIOR_VARIANCE = 0.5, 1.0 / 12.0  # of a uniform distribution on the unit scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,24 +37,24 @@ class MeanBelief:
 
     @property
     def variance(self) -> Vector:
-        """1 / (1 / prior variance + n / answer variance)."""
+        """Posterior variance, 1 / (1 / prior variance + n / answer variance)."""
         return 1.0 / (1.0 / PRIOR_VARIANCE + self.count / self.answer_variance)
 
     @property
     def position(self) -> Vector:
-        """The mean of the posterior distribution."""
+        """Posterior mean."""
         return self.variance * (PRIOR_MEAN / PRIOR_VARIANCE + self.total / self.answer_variance)
 
 
 @dataclass(frozen=True, eq=False)
 class MeanForecast:
-    """A Gaussian for each answer, on the unit scale."""
+    """A normal distribution for each answer, on the unit scale."""
 
     mean: Vector
     deviation: Vector
 
     def holds(self, score: Vector, levels: Vector) -> Matrix:
-        """1 where the central interval of a level (rows) contains the score, else 0."""
+        """Return 1 where the central interval of a level (row) contains the score, else 0."""
         tail = (1.0 - levels[:, None]) / 2.0
         below = ndtr((score - self.mean) / self.deviation)[None, :]
         return ((below >= tail) & (below <= 1.0 - tail)).astype(float)
@@ -78,12 +78,12 @@ class ShrunkenMean:
     noise: float = 0.04
 
     def start(self, items: Labels) -> MeanBelief:
-        """Every item at the middle of the scale."""
+        """Return the belief before any rating: every item at the middle of the scale."""
         zeros = np.zeros(len(items))
         return MeanBelief(items, zeros, zeros, self.noise)
 
     def update(self, belief: MeanBelief, judgments: Judgments) -> MeanBelief:
-        """The belief after these ratings."""
+        """Return the belief after these ratings."""
         ratings, size = judgments.table("rating"), len(belief.item)
         at = places_of(judgments.items, belief.item)[ratings.codes["item"]]
         score = unit_scores(ratings.numbers["score"], stated_range(judgments))
@@ -91,11 +91,11 @@ class ShrunkenMean:
         return replace(belief, count=count, total=belief.total + sum_by(at, ratings.weights * score, size))
 
     def forecast(self, belief: MeanBelief, rater: str, at: Codes) -> MeanForecast:
-        """The same forecast for every rater: this model knows no rater effects."""
+        """Predict answers. The model has no rater effects, so that all raters share one forecast."""
         return MeanForecast(belief.position[at], np.sqrt(belief.variance[at] + self.noise))
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all ratings, as a scale on their range."""
+        """Fit all ratings and return positions on their range."""
         judgments, places = in_sorted_order(judgments)
         rows_of(judgments, "rating", self.name)
         low, high = judgments.score_range

@@ -1,4 +1,4 @@
-"""A model and a selection that are no part of Steelyard go through everything that the built-in ones go through."""
+"""A model and a selection from outside Steelyard work wherever the built-in ones do."""
 
 import csv
 import json
@@ -41,7 +41,7 @@ RATINGS = [Rating(rater, item, score) for rater, more in (("ann", 0), ("bob", 6)
 
 @pytest.fixture(params=["registered", "installed"])
 def known(request, monkeypatch, tmp_path):
-    """Both parts are known, by a call of the program or as an installed package."""
+    """Register both parts, by a call or as an installed package."""
     forget_parts(monkeypatch)
     if request.param == "registered":
         register_model(ShrunkenMean)
@@ -55,7 +55,7 @@ def known(request, monkeypatch, tmp_path):
 
 @pytest.fixture
 def simulated(known, tmp_path):
-    """A study of both parts that a crowd has worked on."""
+    """Return a study with both parts, answered by a simulated crowd."""
 
     def run(name="study", **settings):
         rng = np.random.default_rng(8)
@@ -184,6 +184,22 @@ def test_commands_take_both_from_an_installed_package(tmp_path):
 
 @pytest.mark.parametrize("record", [Capabilities, Traits])
 def test_every_capability_and_every_trait_is_documented(record):
-    text = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how-to" / "extending.md").read_text(encoding="utf-8")
     names = [field.name for field in fields(record)] + list(get_args(BeliefFeature))
     assert [name for name in names if f"| `{name}` |" not in text] == []
+
+
+def test_the_script_of_the_documentation_registers_all_parts():
+    script = Path(__file__).with_name("register_parts.py")
+    asked = (
+        f"import runpy; runpy.run_path({str(script)!r})\n"
+        "from steelyard.kinds.known import KINDS\n"
+        "from steelyard.models.known import MODELS\n"
+        "from steelyard.selection.known import SELECTIONS\n"
+        "print('yes_no' in KINDS, 'shrunken_mean' in MODELS, 'most_uncertain' in SELECTIONS)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(script.parent), str(ROOT / "src")])}
+    done = subprocess.run(
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["True"] * 3

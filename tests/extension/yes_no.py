@@ -1,4 +1,4 @@
-"""A kind of judgment outside Steelyard: does the item have the quality, yes or no?"""
+"""A kind of judgment from outside Steelyard: whether an item has the quality, yes or no."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,7 @@ HALF = 0.5
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """One rater's answer to: does this item have the quality?"""
+    """One judgment: whether an item has the quality."""
 
     kind: ClassVar[str] = "yes_no"
     rater: str
@@ -37,10 +37,10 @@ class YesNo:
             raise UnknownWord("answer", self.answer, WORDS)
 
     def check_range(self, low: float, high: float) -> None:
-        """There are no scores that could lie outside the scale."""
+        """Do nothing: there is no score."""
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The record as rows of the long table."""
+        """Yield the row of this judgment in the long table."""
         yield {"rater": self.rater, "item": self.item, "answer": self.answer, **self.context}
 
 
@@ -66,7 +66,7 @@ def _scores(judgments: Judgments) -> np.ndarray:
 
 
 class YesNoKind(Kind[Word]):
-    """Yes or no to one item at a time."""
+    """Yes or no, for one item at a time."""
 
     name = "yes_no"
     record = YesNo
@@ -87,7 +87,7 @@ class YesNoKind(Kind[Word]):
             Practice(
                 (80,),
                 "Are there many dots?",
-                "First, how this page works. Say whether the picture has many dots.",
+                "This exercise shows how the page works. Choose whether the picture has many dots.",
             ),
             reference='answer = "yes"',
             size=1,
@@ -109,7 +109,7 @@ class YesNoKind(Kind[Word]):
     )
 
     def check(self, cells: Sequence[Word], asked: AskedQuestion) -> None:
-        """Each answer is yes or no."""
+        """Check that each answer is yes or no."""
         for cell in cells:
             if cell.answer not in (*WORDS, None):
                 raise BadAnswer(f"Answer {cell.answer!r} is not yes or no.")
@@ -123,13 +123,13 @@ class YesNoKind(Kind[Word]):
         return None if cell.answer is None else float(cell.answer == "yes")
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Word, ...]:
-        """Yes to pictures of more than 50 dots."""
+        """Return yes for pictures with more than 50 dots."""
         return tuple(_word(at, 0, count > 50) for at, count in enumerate(dots))
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Word, ...] | None:
-        """A word for each item."""
+        """Return one word per item."""
         words = several(reference.answer)
         if len(words) != shown or not set(words) <= set(WORDS):
             return None
@@ -138,11 +138,11 @@ class YesNoKind(Kind[Word]):
     def simulate(
         self, seen: np.ndarray, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Word]:
-        """Yes to what seems to have more than half of the quality."""
+        """Return yes for items that seem to have more than half of the quality."""
         return [_word(item, question, bool(share > HALF)) for item, share in enumerate(seen)]
 
     def position(self, right: Word, asked: AskedQuestion, items: int) -> float:
-        """Well above or below the middle."""
+        """Return a position well above or below the middle."""
         return 0.9 if right.answer == "yes" else 0.1
 
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { AnchorSet, STANDS } from "../../src/steelyard/web/static/widgets/scale/anchor-set.js";
+import { AnchorSet, POSITION_OF } from "../../src/steelyard/web/static/widgets/scale/anchor-set.js";
 import { randomFrom } from "./randomness.js";
 
 /** @import { AnchorOut } from "../../src/steelyard/web/static/types.js" */
@@ -9,7 +9,7 @@ import { randomFrom } from "./randomness.js";
 /** @returns {AnchorOut} */
 const anchor = (/** @type {number} */ low, high = low) => ({ kind: "text", text: String(low), low, high, own: false });
 
-const setOf = (/** @type {number[]} */ ...places) => new AnchorSet(places.map((at) => anchor(at)), STANDS.middle);
+const setOf = (/** @type {number[]} */ ...places) => new AnchorSet(places.map((at) => anchor(at)), POSITION_OF.middle);
 
 test("neighbours are the nearest anchors on either side", () => {
   const { below, above } = setOf(80, 10, 40).around(50);
@@ -28,9 +28,9 @@ test("past the last anchor there is no neighbour", () => {
 
 test("anchors stand at the bound that the step of a range compares with", () => {
   const anchors = [anchor(10, 30)];
-  assert.equal(new AnchorSet(anchors, STANDS.low).entries[0].at, 10);
-  assert.equal(new AnchorSet(anchors, STANDS.high).entries[0].at, 30);
-  assert.equal(new AnchorSet(anchors, STANDS.middle).entries[0].at, 20);
+  assert.equal(new AnchorSet(anchors, POSITION_OF.low).entries[0].at, 10);
+  assert.equal(new AnchorSet(anchors, POSITION_OF.high).entries[0].at, 30);
+  assert.equal(new AnchorSet(anchors, POSITION_OF.middle).entries[0].at, 20);
 });
 
 test("a spread has no more than allowed, keeps its distance and reaches from the lowest to the highest", () => {

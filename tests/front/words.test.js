@@ -10,13 +10,13 @@ test("items are called A to Z, then A2", () => {
   assert.deepEqual([0, 25, 26, 52].map(letterOf), ["A", "Z", "A2", "A3"]);
 });
 
-test("an item without words is called by what it is", () => {
-  assert.equal(nameOf({ kind: "audio", url: "/a.mp3", alt: "" }, "B"), "Item B, sound");
+test("an item without text is named by its medium", () => {
+  assert.equal(nameOf({ kind: "audio", url: "/a.mp3", alt: "" }, "B"), "Item B, audio");
   assert.equal(wordsOf({ kind: "image", url: "/a.png", alt: "A cat" }), "A cat");
   assert.equal(nameOf({ kind: "text", text: "Green tea" }, "A"), "A: Green tea");
 });
 
-test("what is missing is named while it fits one line", () => {
+test("missing answers are named while the names fit one line", () => {
   const open = { all: false, cannotJudge: false };
   assert.equal(placeLines(["C"], open), "Place C.");
   assert.equal(placeLines(["C", "D"], open), "Place C and D.");
@@ -25,9 +25,9 @@ test("what is missing is named while it fits one line", () => {
   assert.equal(compareLines(["A", "B"], { ...open, all: true }), "Compare each one.");
 });
 
-test("counts are in words that fit them", () => {
+test("counts have the right singular and plural", () => {
   assert.equal(placeLast(1), "Place the last example.");
-  assert.equal(placeLast(3), "Place the last 3 examples.");
+  assert.equal(placeLast(3), "Place 3 more examples.");
   assert.equal(progressOf({ done: 3, of: 3 }), "3 of 3");
 });
 
@@ -37,7 +37,7 @@ test("a digit is read with Shift and on any keyboard", () => {
   assert.equal(digitOf({ key: "a", code: "KeyA" }), null);
 });
 
-test("the order of a list has most first, ties together, and what is open apart", () => {
+test("the order of a list has the highest first, ties together, and open lines separately", () => {
   const line = (/** @type {string} */ letter, /** @type {number | null} */ score, cannotJudge = false) =>
     ({ letter, words: letter, score, cannotJudge });
   const { groups, waiting, steppedBack } = orderOf([line("A", 0), line("B", 70), line("C", null), line("D", 70),

@@ -60,7 +60,7 @@ def test_no_times_make_no_one_fast():
 
 
 def random_crowd(seed):
-    """Raters with pages of several questions and rounds, timed by the page or by the answer or not at all."""
+    """Return raters with pages of several questions and rounds, timed by page, by answer or not."""
     rng = np.random.default_rng(seed)
     for rater in "abcdefgh":
         level, pace = rng.random() < 0.5, rng.choice([300, 3000, 20_000])

@@ -24,7 +24,8 @@ def test_questions_conditions_and_rounds_that_are_pooled_are_named(column, cells
     judgments = read({**RATINGS, column: cells})
     sentence = sentences_of(judgments)[f"several {column}s"]
     assert sentence == (
-        f"The file has 2 {column}s ({cells[0]}, {cells[-1]}), taken as one scale. --by {column} takes each apart."
+        f"The file has 2 {column}s ({cells[0]}, {cells[-1]}), which are pooled into one scale. "
+        f"To fit each separately: steelyard fit --by {column}."
     )
     assert sentence in list(check(judgments).lines())
     assert sentences_of(judgments, column) == {}
@@ -37,7 +38,7 @@ def test_one_question_is_nothing_to_report():
 def test_an_item_in_several_segments_is_one_item_and_that_is_reported():
     judgments = read({**RATINGS, "segment": ["s1", "s1", "s2", "s1"]})
     sentence = sentences_of(judgments)["items in several segments"]
-    assert sentence.startswith("1 item occurs in several segments and counts as one item each: tea.")
+    assert sentence.startswith("1 item occurs in several segments, and equal ids count as one item: tea.")
     assert "--item-key segment,item" in sentence
     assert sentences_of(judgments, "segment") == {}
     keyed = read({**RATINGS, "segment": ["s1", "s1", "s2", "s1"]}, item_key=("segment", "item"))
@@ -74,12 +75,12 @@ def test_rankings_without_raters_say_how_answers_were_separated():
     columns = {"task": ["t"] * 4 + ["u"] * 2, "item": ["a", "b"] * 3, "rank": [1, 2, 2, 1, 1, 2]}
     sentence = sentences_of(read(columns))["tasks without raters"]
     assert sentence.startswith(
-        "Without raters, 1 task with several ranking answers was separated by the order"
+        "There are no raters, so 1 task with several ranking answers was separated by the order"
     )
     once = read({name: cells[:2] for name, cells in columns.items()})
     assert (
         sentences_of(once)["tasks without raters"]
-        == "Without raters, the rows of one task count as one ranking answer."
+        == "There are no raters, so the rows of one task count as one ranking answer."
     )
 
 
@@ -87,7 +88,7 @@ def test_columns_without_a_known_meaning_are_listed():
     judgments = read({**RATINGS, "prompt_id": ["p"] * 4, "order": [1, 2, 1, 2], "mood": [1] * 4})
     (finding,) = check(judgments).findings
     assert finding.ids == ("prompt_id", "mood")
-    assert finding.sentence.endswith("used only where an option names them: prompt_id, mood.")
+    assert finding.sentence.startswith("Columns without a known meaning: prompt_id, mood.")
 
 
 def test_columns_that_a_layout_has_no_place_for_are_listed():

@@ -1,6 +1,7 @@
 import pytest
 
 from steelyard.judgments.checks import check, linked_groups
+from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.best_worst import BestWorst
 from steelyard.kinds.comparison import Comparison
@@ -9,7 +10,7 @@ from steelyard.kinds.rating import Rating
 
 
 def findings_of(judgments, name):
-    """The ids of each finding of this name."""
+    """Return the ids of each finding of this name."""
     return [finding.ids for finding in check(judgments).findings if finding.name == name]
 
 
@@ -30,9 +31,10 @@ def test_everything_is_counted():
     assert list(report.lines()) == [
         "4 rating judgments",
         "1 comparison judgment",
+        "Outcomes: 0 left, 0 right, 1 tie",
         "2 items, 2 raters",
-        "There are judgments of 2 kinds (4 rating rows, 1 comparison row), and most models take one. "
-        "--kind chooses, or judgments.only(kind) in Python.",
+        "There are judgments of 2 kinds (4 rating rows, 1 comparison row), and most models take only one. "
+        "Choose it with --kind, or with judgments.only(kind) in Python.",
     ]
 
 
@@ -41,7 +43,7 @@ def test_where_there_is_nothing_to_notice_the_report_says_so():
     assert list(check(judgments).lines()) == [
         "4 rating judgments",
         "2 items, 2 raters",
-        "Nothing else was noticed.",
+        "No other findings.",
     ]
 
 
@@ -111,7 +113,7 @@ def test_the_time_of_a_page_is_shared_by_its_answers():
     assert findings_of(Judgments.of(page), "fast answers") == [("ann",)]
 
 
-def test_four_fast_answers_say_too_little():
+def test_four_fast_answers_are_too_few_for_a_finding():
     assert findings_of(Judgments.of(ratings("ann", range(4), milliseconds=100)), "fast answers") == []
 
 
@@ -127,6 +129,29 @@ def test_long_lists_of_ids_are_cut_in_words_only():
     (finding,) = check(judgments).findings
     assert len(finding.ids) == 13
     assert finding.sentence.endswith("r08, r09 and 3 more.")
+
+
+def test_outcomes_systems_segments_and_the_rater_column_are_counted():
+    votes = {
+        "user": ["ann", "ann", "bob"],
+        "model_a": ["x", "y", "x"],
+        "model_b": ["y", "z", "z"],
+        "winner": ["model_a", "tie", "tie (bothbad)"],
+        "question_id": ["q1", "q2", "q2"],
+    }
+    report = check(read(votes))
+    assert report.outcomes == {"left": 1, "right": 0, "tie": 2, "both_bad": 1}
+    assert (report.systems, report.segments, report.rater_columns) == (0, 2, ("user",))
+    lines = list(report.lines())
+    assert lines[1:3] == [
+        "Outcomes: 1 left, 0 right, 2 ties (1 marked both bad)",
+        "3 items, 2 raters (column user), 2 segments",
+    ]
+
+
+def test_systems_are_counted():
+    records = [Rating("ann", f"i{at}", at, {"system": f"s{at % 2}"}) for at in range(4)]
+    assert "4 items, 1 rater, 2 systems" in list(check(Judgments.of(records)).lines())
 
 
 def test_nothing_at_all_gives_an_empty_report():

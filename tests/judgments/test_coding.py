@@ -44,7 +44,7 @@ def test_values_without_a_hash_become_text():
 
 
 def coded_columns(values):
-    """The same column as every library that codes it."""
+    """Return the same column in the coding of every library."""
     import pandas as pd
     import polars as pl
     import pyarrow as pa

@@ -118,7 +118,7 @@ def test_an_item_is_not_compared_with_itself():
     assert rows(converted) == [("x", "y", "left"), ("x", "y", "right")]
 
 
-def test_answers_without_raters_are_told_apart_by_the_order_of_the_file():
+def test_answers_without_raters_are_distinguished_by_the_order_of_the_file():
     columns = {
         "rater": ["unknown"] * 6,
         "task": ["t"] * 6,
@@ -152,7 +152,7 @@ def test_judgments_of_the_kind_asked_for_stay_and_others_join_them():
     assert sorted(rows(convert(both))) == [("a", "b", "tie"), ("a", "c", "left")]
 
 
-def test_sides_do_not_tell_who_won():
+def test_sides_do_not_show_who_won():
     rng = np.random.default_rng(0)
     records = []
     for task in range(400):
@@ -176,7 +176,7 @@ def test_what_cannot_be_converted_is_refused_in_words():
         convert(ratings({"a": 1, "b": 2}), "rating")
     with pytest.raises(UnknownName, match="Did you mean 'comparison'"):
         convert(ratings({"a": 1, "b": 2}), "comparisons")
-    with pytest.raises(NothingToConvert, match="the judgments are range"):
+    with pytest.raises(NothingToConvert, match="Kinds in the input: range"):
         convert(Judgments.of([Range("ann", "tea", 1, 2)]))
     with pytest.raises(BadSetting, match="tie_width"):
         convert(ratings({"a": 1, "b": 2}), tie_width=-1)

@@ -29,7 +29,7 @@ def test_kinds_add_up_and_may_be_chosen():
     assert count_judgments(Judgments.of([])) == 0
 
 
-def test_a_row_with_a_count_stands_for_so_many_judgments():
+def test_a_row_with_a_count_represents_that_many_judgments():
     rated = Judgments.of([Rating("x", "a", 1, {"count": 3}), Rating("x", "b", 1, {"count": 0.5})])
     assert count_judgments(rated) == 3.5
     rows = {

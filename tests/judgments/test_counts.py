@@ -73,7 +73,7 @@ def test_pooling_counts_equals_counting_judgments_anew(listed):
     assert counted(fine.pooled(("rater",))) == counted(PairCounts.of(judgments, ("rater",), ordered=False))
 
 
-def test_items_are_sorted_and_remember_where_they_first_stood():
+def test_items_are_sorted_and_keep_their_first_places():
     counts = PairCounts.of(judgments_of([("tea", "milk", "left", "x"), ("soup", "tea", "tie", "x")]))
     assert counts.items.tolist() == ["milk", "soup", "tea"]
     assert counts.items[counts.places].tolist() == ["tea", "soup", "milk"]  # the left column first

@@ -37,8 +37,8 @@ def test_a_ragged_line_is_named_with_its_line(tmp_path):
     path = saved(tmp_path, HEADER + "ann,tea,20\nbob,tea,30,40\ncat,tea\n")
     with pytest.raises(BadRows) as caught:
         read(path)
-    assert "judgments.csv, line 3: 4 fields where the header has 3." in str(caught.value)
-    assert "judgments.csv, line 4: 2 fields where the header has 3." in str(caught.value)
+    assert "judgments.csv, line 3: 4 fields, but the header has 3." in str(caught.value)
+    assert "judgments.csv, line 4: 2 fields, but the header has 3." in str(caught.value)
 
 
 def test_a_separator_too_many_at_the_end_is_a_ragged_line(tmp_path):
@@ -58,7 +58,7 @@ def test_blank_lines_are_no_rows(tmp_path):
 
 @pytest.mark.parametrize("content", ["", "  \n", HEADER, "rater,item,score"])
 def test_an_empty_file_is_named(tmp_path, content):
-    with pytest.raises(EmptyFile, match=r"judgments\.csv, line 1: no rows"):
+    with pytest.raises(EmptyFile, match=r"judgments\.csv, line 1: there are no rows"):
         read(saved(tmp_path, content))
 
 
@@ -90,7 +90,7 @@ def test_a_quote_left_open_names_the_line_where_it_opens(tmp_path):
 
 
 def test_two_columns_of_one_name_are_refused(tmp_path):
-    with pytest.raises(UnreadableFile, match="line 1: two columns are called 'score'"):
+    with pytest.raises(UnreadableFile, match="line 1: two columns have the name 'score'"):
         read(saved(tmp_path, "rater,item,score,score \nann,tea,1,2\n"))
 
 
@@ -153,7 +153,7 @@ def test_a_broken_parquet_file_is_named_without_duckdbs_words(tmp_path):
     path = saved(tmp_path, b"PAR1 and then nothing", "judgments.parquet")
     with pytest.raises(UnreadableFile) as caught:
         read(path)
-    assert str(caught.value) == f"{path}: this is no whole Parquet file. Write or copy it again."
+    assert str(caught.value) == f"{path}: this Parquet file is incomplete. Write or copy it again."
 
 
 def test_empty_parquet_cells_are_missing(tmp_path):
@@ -278,6 +278,6 @@ def test_a_long_field_is_read_whole(tmp_path, quoted, length):
         ('bob,"tea"s,30', "line 3: text follows the closing"),
     ],
 )
-def test_a_broken_quote_is_told_by_its_own_cause(tmp_path, row, reason):
+def test_a_broken_quote_is_reported_with_its_cause(tmp_path, row, reason):
     with pytest.raises(UnreadableFile, match=reason):
         read(saved(tmp_path, HEADER + f"ann,tea,20\n{row}\n"))

@@ -35,7 +35,7 @@ def cells(judgments, kind, *columns):
         ("range", "rater,item,low,high\nann,tea,20,30\n"),
     ],
 )
-def test_the_kind_is_told_from_the_columns(load, kind, text):
+def test_the_kind_is_recognised_by_the_columns(load, kind, text):
     assert load(text).kinds == (kind,)
     assert load(text, kind=kind).kinds == (kind,)
 
@@ -75,7 +75,7 @@ def test_times_become_seconds(load):
 
 def test_a_missing_column_is_named(load):
     with pytest.raises(
-        MissingColumn, match=r"line 1: no column 'score', which rating needs\. Columns here: rater, item"
+        MissingColumn, match=r"line 1: rating needs the column 'score'\. Columns found: rater, item"
     ):
         load("rater,item\nann,tea\n", kind="rating")
 
@@ -189,7 +189,7 @@ def test_a_bad_mturk_answer_names_its_line(load):
 
 
 def test_results_that_are_all_rejected_hold_nothing(load):
-    with pytest.raises(UnreadableFile, match="no row holds an answer"):
+    with pytest.raises(UnreadableFile, match="no row has an answer"):
         load(MTURK + "H1,A1,w1,Rejected,30,tea,soup,Tea,Soup,20,70,\n")
 
 

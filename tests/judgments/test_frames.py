@@ -64,7 +64,9 @@ def test_datetimes_become_seconds():
 
 
 def test_what_is_no_frame_is_refused():
-    with pytest.raises(UnreadableFile, match="Give a path, an open file, a pandas, Polars or Arrow frame"):
+    with pytest.raises(
+        UnreadableFile, match="Use a path, an open file, a pandas, Polars or Arrow data frame"
+    ):
         read(42)
 
 
@@ -90,7 +92,7 @@ def test_columns_hold_plain_values():
 
 def test_with_two_kinds_one_must_be_named():
     judgments = Judgments.of([Rating("ann", "tea", 1), Comparison("ann", "tea", "soup", "tie")])
-    with pytest.raises(BadSetting, match="there are: rating, comparison"):
+    with pytest.raises(BadSetting, match="Kinds in this table: rating, comparison"):
         judgments.to_polars()
     assert judgments.to_polars("comparison").height == 1
 
@@ -113,7 +115,7 @@ def many_comparisons():
 
 
 def as_lists(columns):
-    """Every cell an object of its own, as a file gives them."""
+    """Return cells that are all separate objects, as a file has them."""
     return {name: ["".join(list(c)) if isinstance(c, str) else c for c in v] for name, v in columns.items()}
 
 

@@ -48,5 +48,5 @@ def test_a_column_that_is_not_there_is_named():
 
 def test_two_items_never_become_one():
     columns = {**RATINGS, "segment": ["a/b", "a", "a"], "item": ["c", "b/c", "d"]}
-    with pytest.raises(BadSetting, match="two items would be called 'a/b/c'"):
+    with pytest.raises(BadSetting, match="two items would have the id 'a/b/c'"):
         read(columns, item_key=("segment", "item"))

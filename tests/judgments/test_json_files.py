@@ -39,7 +39,7 @@ def test_a_mistake_in_a_list_names_the_row(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[\n{"item": "tea"},\n{"item": ]', r"a\.json, line 3: the JSON list is not whole\. Write one list"),
+        ('[\n{"item": "tea"},\n{"item": ]', r"a\.json, line 3: the JSON list is not valid\. Write one list"),
         ('[{"item": "tea"}, 7]', r"entry 2 of the list is a JSON int, not an object"),
     ],
 )

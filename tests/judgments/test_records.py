@@ -39,7 +39,7 @@ def test_an_item_compared_with_itself_is_refused():
 
 
 def test_an_outcome_that_nobody_knows_is_refused():
-    with pytest.raises(UnknownOutcome, match="Known outcomes: left, right, tie"):
+    with pytest.raises(UnknownOutcome, match="Allowed outcomes: left, right, tie"):
         Comparison("ann", "tea", "soup", "both")
 
 
@@ -57,7 +57,7 @@ def test_a_ranking_is_one_row_per_item():
 @pytest.mark.parametrize(
     ("items", "best", "worst", "words"),
     [
-        (("a", "b", "a"), "a", "b", "stands twice"),
+        (("a", "b", "a"), "a", "b", "occurs twice"),
         (("a", "b", "c"), "z", "b", "must be items of task"),
         (("a", "b", "c"), "a", "a", "both best and worst"),
     ],

@@ -54,7 +54,7 @@ def test_repeated_comparisons_survive_dropping_of_bad_rows():
     assert len(judgments) == 3
     assert judgments.reading.left_out == {"with an unknown outcome": 1}
     assert judgments.reading.repeated == {"comparison": 1}
-    assert "Left out 1 of 4 rows: 1 with an unknown outcome." in sentences(judgments)
+    assert "Omitted 1 of 4 rows: 1 with an unknown outcome." in sentences(judgments)
 
 
 @pytest.mark.parametrize(("repeats", "outcomes"), [("first", ["left", "right"]), ("last", ["tie", "right"])])
@@ -80,7 +80,7 @@ def test_repeated_ratings_are_refused_with_the_remedy():
         ("mean", [30, 50, 70]),
     ],
 )
-def test_repeated_ratings_are_treated_as_told(repeats, scores):
+def test_repeated_ratings_are_treated_as_requested(repeats, scores):
     judgments = read(RATINGS, repeats=repeats)
     assert judgments.cells("rating", "score").tolist() == scores
     reading = judgments.reading
@@ -88,7 +88,7 @@ def test_repeated_ratings_are_treated_as_told(repeats, scores):
     assert counted == 1
     assert sentences(judgments).startswith(
         {"keep": "Of the rows read, 1 rating repeats", "mean": "1 repeated rating was averaged"}.get(
-            repeats, "Left out 1 of 4 rows"
+            repeats, "Omitted 1 of 4 rows"
         )
     )
 
@@ -171,7 +171,7 @@ def test_best_worst_items_of_different_systems_are_one_answer():
 def test_rows_of_a_task_that_run_together_are_refused(rater):
     columns = {"task": ["t"] * 5, "item": ["a", "b", "c", "a", "b"], "rank": [1, 2, 3, 1, 2]}
     with pytest.raises(
-        BadRows, match="task 't' run together: item 'a' occurs 2 times, item 'c' only 1"
+        BadRows, match="task 't' cannot be separated: item 'a' occurs 2 times, item 'c' only 1"
     ) as caught:
         read(columns if rater is None else {"rater": rater, **columns})
     assert "Add a rater column" in str(caught.value)

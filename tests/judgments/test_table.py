@@ -54,7 +54,7 @@ def test_judgments_on_different_scales_do_not_add_up():
         _ = one + hundred
 
 
-def test_each_question_stands_apart_with_its_own_items(ratings):
+def test_each_question_is_separate_with_its_own_items(ratings):
     parts = dict(ratings.by("question"))
     assert {name: part.items.tolist() for name, part in parts.items()} == {
         "filling": ["tea", "soup"],
@@ -93,7 +93,7 @@ def test_systems_cannot_be_scaled_where_none_are_named():
     ("scores", "expected"),
     [([0, 1], (0, 1)), ([1, 4], (1, 5)), ([-0.5, 1], (-1, 1)), ([0, 63], (0, 100)), ([-300, 5], (-300, 5))],
 )
-def test_the_range_is_the_narrowest_usual_one(scores, expected):
+def test_the_range_is_the_narrowest_common_one(scores, expected):
     judgments = Judgments.of([Rating("ann", f"i{at}", score) for at, score in enumerate(scores)])
     assert judgments.score_range == expected
 

@@ -10,7 +10,7 @@ def test_rows_of_one_rater_and_task_are_one_answer():
     assert answer.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
-def test_an_item_that_stands_twice_is_another_answer_only_where_nobody_is_named():
+def test_a_repeated_item_is_another_answer_only_without_raters():
     columns = {"task": ["t"] * 4, "item": ["a", "b", "a", "b"], "rank": [1, 2, 2, 1]}
     nameless = Judgments.from_columns("ranking", {"rater": ["unknown"] * 4, **columns})
     named = Judgments.from_columns("ranking", {"rater": ["ann"] * 4, **columns})

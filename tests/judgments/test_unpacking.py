@@ -74,7 +74,7 @@ def test_a_compressed_file_is_read_as_what_is_in_it(tmp_path, ending, compress, 
 def test_a_compressed_file_cut_short_is_named(tmp_path):
     path = tmp_path / "judgments.csv.gz"
     path.write_bytes(gzip.compress(CSV.encode())[:-20])
-    with pytest.raises(UnreadableFile, match=r"judgments\.csv\.gz: this is no whole gzip file"):
+    with pytest.raises(UnreadableFile, match=r"judgments\.csv\.gz: this gzip file is incomplete"):
         read(path)
 
 
@@ -92,9 +92,9 @@ def zipped(*names):
         (zipped("[Content_Types].xml", "xl/workbook.xml"), r"an Excel workbook \(xlsx\)\. Save .* as CSV"),
         (zipped("mimetype", "content.xml"), r"an OpenDocument spreadsheet \(ods\)\. Save .* as CSV"),
         (zipped("judgments.csv"), r"a zip archive\. Unpack it"),
-        (zipped("judgments.csv")[:-30], "no whole zip archive"),
+        (zipped("judgments.csv")[:-30], "zip archive is incomplete"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 50, r"an Excel workbook \(xls\)\. Save .* as CSV"),
-        (b"\x28\xb5\x2f\xfd\x00", r"compressed by zstd\. Unpack it"),
+        (b"\x28\xb5\x2f\xfd\x00", r"compressed with zstd\. Unpack it"),
     ],
     ids=["xlsx", "ods", "zip", "damaged zip", "xls", "zstd"],
 )

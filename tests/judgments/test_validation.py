@@ -63,7 +63,7 @@ def test_a_score_on_the_edge_is_inside(write):
 
 
 def test_a_range_that_is_upside_down_is_refused(write):
-    with pytest.raises(BadSetting, match="low end 100 is not below the high end 0"):
+    with pytest.raises(BadSetting, match="lower end 100 is not below the upper end 0"):
         read(write("rater,item,score\nann,tea,0\n"), range=(100, 0))
 
 
@@ -91,7 +91,7 @@ def test_each_best_worst_task_has_one_best_and_one_worst(write):
     assert [line for line, _ in group.examples] == [5, 7, 7]
     assert isinstance(group.examples[0][1], BadChoice)
     assert "task 't1' has 2 best and 0 worst items" in str(caught.value)
-    assert "choice 'top' is none of best, worst, none" in str(caught.value)
+    assert "choice 'top' is unknown. Allowed: best, worst, none" in str(caught.value)
 
 
 def test_items_that_the_study_does_not_have(write):
@@ -119,7 +119,7 @@ def test_an_answer_given_twice_names_the_first_line(write):
 @pytest.mark.parametrize(
     "column", ["task", "round", "question", "segment", "condition", "order", "at", "sitting"]
 )
-def test_a_repeat_that_a_column_tells_apart_is_allowed(write, column):
+def test_a_repeat_that_a_column_distinguishes_is_allowed(write, column):
     path = write(f"rater,item,score,{column}\nann,tea,20,1\nann,tea,30,2\n")
     assert len(read(path)) == 2
 
@@ -156,10 +156,10 @@ def test_all_classes_are_reported_at_once_and_twenty_rows_of_each(write):
     with pytest.raises(BadRows) as caught:
         read(path, range=(0, 100))
     message = str(caught.value)
-    assert "line 3: 2 fields where the header has 3" in message
+    assert "line 3: 2 fields, but the header has 3" in message
     assert "line 2: score 'x' is not a number" in message
     assert message.count("is outside 0-100") == 20
-    assert "... and 5 more such rows." in message
+    assert "... and 5 more rows with this mistake." in message
     assert message.count("Set the range of the scale") == 1
 
 

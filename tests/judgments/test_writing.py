@@ -33,7 +33,7 @@ STRANGE = [
     "\\",
     "null",
 ]
-# Spaces around ids are taken off by reading.
+# Reading removes spaces around ids.
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).map(str.strip).filter(bool)
 ids = st.sampled_from(STRANGE) | texts
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -114,7 +114,7 @@ def test_an_unknown_format_is_answered_with_a_known_one():
 
 def test_parquet_columns_have_the_narrowest_type_that_holds_them(tmp_path):
     pyarrow = pytest.importorskip("pyarrow.parquet")
-    late = [None] * 3000  # what is there comes after many empty cells
+    late = [None] * 3000  # the values come after many empty cells
     columns = {
         "text": [*late, "a", 'q"\n'],
         "whole": [*late, 2**62, -1],

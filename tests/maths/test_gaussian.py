@@ -6,7 +6,7 @@ from scipy.special import ndtri
 
 from steelyard.maths.gaussian import NORMAL_95, outcome_probabilities, tie_correction, win_correction
 
-# gap, margin, v, w: Eqns 5, 6, 9 and 10 of Sakaguchi & Van Durme (2018) as they stand, in arithmetic of 80 digits
+# gap, margin, v, w: Eqns 5, 6, 9 and 10 of Sakaguchi & Van Durme (2018) unchanged, in arithmetic of 80 digits
 # and more. The golden cases of the paper's equations come first.
 WINS = [
     (0.3, 0.1, 0.6750731797902919, 0.5907384340302343),

@@ -18,7 +18,7 @@ class At:
 
 
 def logistic(place):
-    """Sum of log(1 + exp(x)) - share * x: its lowest place is the logit of each share."""
+    """Sum of log(1 + exp(x)) - share * x: its minimum is the logit of each share."""
     shares = np.array([0.001, 0.3, 0.999])
     p = 1.0 / (1.0 + np.exp(-place))
     return At(float(np.sum(np.logaddexp(0.0, place) - shares * place)), p - shares, np.diag(p * (1.0 - p)))
@@ -49,7 +49,7 @@ def test_a_function_without_a_lowest_place_does_not_converge():
 
 
 def bernoulli(wins, losses):
-    """Independent log-odds: the lowest place is log(wins / losses)."""
+    """Independent log-odds: the minimum is log(wins / losses)."""
 
     def function(place):
         p = 1.0 / (1.0 + np.exp(-place))

@@ -34,7 +34,7 @@ def test_sparse_and_dense_solve_alike(groups):
 
 
 def test_the_sum_of_a_group_has_the_variance_that_its_link_says():
-    # A group's mean is only as sure as its link: variance 1 / amount of the sum over the size, n^2 / amount.
+    # The precision of a group's mean is that of its link: variance 1 / amount of the sum over the size, n^2 / amount.
     dense, _ = both(
         laplacian(6, np.random.default_rng(1)), Links(np.zeros(6, dtype=np.int64), np.array([0.25]))
     )

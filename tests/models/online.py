@@ -35,14 +35,14 @@ def positions(model, rows):
 
 
 def check_relabelling(model, rows):
-    """New names for the items change nothing but the names."""
+    """New names for the items change only the names."""
     other = [((RELABELLED[i], RELABELLED[j]), outcome, count) for (i, j), outcome, count in rows]
     renamed = {RELABELLED[item]: values for item, values in positions(model, rows).items()}
     assert positions(model, other) == renamed
 
 
 def check_swapping(model, rows, exactly=True):
-    """Left and right exchanged, with the outcomes mirrored, say the same."""
+    """Exchanging left and right, with mirrored outcomes, changes nothing."""
     other = [((j, i), MIRRORED[outcome], count) for (i, j), outcome, count in rows]
     one, two = positions(model, rows), positions(model, other)
     for item, values in one.items():
@@ -50,7 +50,7 @@ def check_swapping(model, rows, exactly=True):
 
 
 def check_merging(model, rows, cut):
-    """Two files put together are one file."""
+    """Merging two files equals fitting all of their rows."""
     if 0 < cut < len(rows):
         joined, whole = model.fit(judge(rows[:cut]) + judge(rows[cut:])), model.fit(judge(rows))
         assert joined.item.tolist() == whole.item.tolist()
@@ -59,7 +59,7 @@ def check_merging(model, rows, cut):
 
 
 def check_folding(model, rows, cut):
-    """Parts folded one after the other are the fit of the whole, to the last bit."""
+    """Updating in parts equals fitting all, to the last bit."""
     judgments = judge(rows)
     belief = model.start(object_cells(sorted(judgments.items)))
     for part in (rows[:cut], rows[cut:]):
@@ -89,7 +89,7 @@ def random_steps(rng, size=400, items=12):
 
 
 def simulated(rng, truth, per_item, tie_width=0.1, noise=0.14):
-    """Comparisons of noisy positions, as many per item, ties where they come within a width."""
+    """Comparisons of noisy positions, with ties within a width."""
     items = len(truth)
     names = object_cells([f"i{at:03d}" for at in range(items)])
     left = rng.integers(items, size=items * per_item // 2)
@@ -101,7 +101,7 @@ def simulated(rng, truth, per_item, tie_width=0.1, noise=0.14):
 
 
 def reordered(judgments, rng, times):
-    """The same comparisons in so many random orders."""
+    """The same comparisons in several random orders."""
     orders = [rng.permutation(len(judgments)) for _ in range(times)]
     return [judgments.where(lambda _, order=order: order) for order in orders]
 

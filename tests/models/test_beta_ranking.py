@@ -43,7 +43,7 @@ def test_an_update_is_as_in_the_paper(before, outcome, expected):
     assert one_update(BetaRanking(), before, outcome) == pytest.approx(expected, rel=4e-16)
 
 
-def test_a_tie_pulls_items_together_whichever_stands_higher():
+def test_a_tie_moves_items_together_whichever_is_higher():
     # Eqns 16-17 mirrored: the lower item on the left.
     alpha_i, beta_i, alpha_j, beta_j = one_update(BetaRanking(), (2.0, 4.0, 3.0, 2.0), "tie")
     assert (alpha_i, beta_i) == pytest.approx((2.099792589954669, 4.0))
@@ -83,14 +83,14 @@ def test_the_variance_may_grow_with_a_judgment():
     assert variance(alpha, beta) > variance(1.05, 9.0)
 
 
-def test_surprise_may_be_counted_in_logs():
+def test_the_step_may_be_proportional_to_minus_log_p():
     # Beta(1, 1) twice: V = 1/12, c^2 = 0.02 + 1/6, P(win) = 1 / (1 + exp(0.1)).
     step = (1 / 12) / np.sqrt(0.02 + 1 / 6) * np.log1p(np.exp(0.1))
     after = one_update(BetaRanking(surprisal="minus_log_p"), (1.0, 1.0, 1.0, 1.0), "left")
     assert after == pytest.approx((1.0 + step, 1.0, 1.0, 1.0 + step), rel=1e-15)
 
 
-def test_the_mean_may_be_the_score():
+def test_the_position_may_be_the_mean():
     # Means 3/5 and 1/3: P(win) = 1 / (1 + exp(0.1 - 4/15)).
     v_i, v_j = 6 / (25 * 6), 8 / (36 * 7)
     surprise = 1.0 - 1.0 / (1.0 + np.exp(0.1 - 4 / 15))
@@ -121,7 +121,7 @@ def test_default_settings_recover_the_order_but_not_the_width_of_a_simulated_tru
     assert abs(one_sided.posterior.position.mean() - 0.5) < 0.05  # the truth lies from 0.8 to 1
 
 
-def test_the_chances_of_the_next_comparison_are_those_of_rao_and_kupper():
+def test_the_probabilities_of_the_next_comparison_are_those_of_rao_and_kupper():
     fit = BetaRanking().fit(judge([(("milk", "tea"), "tie", 1.0)]))
     left, tie, right = fit.posterior.outcomes(np.array([0]), np.array([1]))
     # Equal positions, in 80-digit arithmetic.

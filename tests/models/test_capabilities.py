@@ -18,7 +18,7 @@ STATED = {"beta": BetaBelief, "answer_variance": AnswerBelief, "rater_worth": Wo
 
 
 @pytest.mark.parametrize("name", MODELS.built_in)
-def test_the_features_of_its_belief_are_those_that_it_states(name):
+def test_a_belief_has_the_features_that_its_model_declares(name):
     model = online(model_named(name))
     if model is None:
         assert model_named(name).capabilities.belief == frozenset()
@@ -37,7 +37,7 @@ def test_models_that_refit_or_predict_also_learn_online(name):
         assert online(model) is not None
 
 
-def test_nothing_to_learn_from_leaves_a_belief_as_it_starts():
+def test_without_judgments_the_belief_is_the_prior():
     model = online(model_named("steelyard"))
     assert learn_all(model, ITEMS, Judgments.of(())).position.tolist() == model.start(ITEMS).position.tolist()
 

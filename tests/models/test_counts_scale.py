@@ -1,4 +1,4 @@
-"""The scale of counts changes how sure a fit is, not where it ends."""
+"""Multiplying all counts changes the uncertainty of a fit, not its positions."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def chosen(factor, items=8, tasks=60):
 
 
 def settings_at(settings, factor):
-    """Pseudo-judgments count beside the others, so that they are scaled with them."""
+    """Pseudo-judgments are scaled together with the judgments."""
     return {name: value * factor if name == "pseudo" else value for name, value in settings.items()}
 
 

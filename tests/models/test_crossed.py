@@ -1,10 +1,10 @@
-"""The crossed model with ratings that it can use only in part."""
+"""The crossed model with incomplete ratings."""
 
 from steelyard import Judgments
 from steelyard.models.crossed import Crossed
 
 
-def test_ratings_without_a_rater_count_as_one_further_rater_and_are_counted():
+def test_ratings_without_a_rater_are_assigned_to_one_additional_rater():
     columns = {"rater": [], "item": [], "system": [], "segment": [], "score": []}
     for rater in ("ann", "bob", None):
         for system in (0, 1):
@@ -16,4 +16,4 @@ def test_ratings_without_a_rater_count_as_one_further_rater_and_are_counted():
     fit = Crossed().fit(Judgments.from_columns("rating", columns))
     whole = Crossed().fit(Judgments.from_columns("rating", named))
     assert fit.posterior.position.tolist() == whole.posterior.position.tolist()
-    assert fit.remarks == ("8 ratings name no rater; they count as given by one further rater.",)
+    assert fit.remarks == ("8 ratings name no rater. They are assigned to one additional rater.",)

@@ -25,12 +25,12 @@ def positions(fit):
     return dict(zip(fit.scale.item, fit.scale.position, strict=True))
 
 
-def test_an_item_stands_at_its_mean_score():
+def test_the_position_is_the_mean_score():
     expected = {"0": 0.35, "1": 0.7, "2": 0.8}  # 80-digit arithmetic
     assert positions(DirectAssessment().fit(judge(GOLDEN))) == pytest.approx(expected, rel=1e-15)
 
 
-def test_standardising_uses_the_population_deviation_and_gives_steady_raters_zero():
+def test_standardising_uses_the_population_deviation_and_constant_raters_get_zero():
     expected = {"0": -1.1123724356957945, "1": 0.5, "2": 0.6123724356957945}  # 80-digit arithmetic
     fit = DirectAssessment(standardise="rater").fit(judge(GOLDEN))
     assert positions(fit) == pytest.approx(expected, rel=1e-14)
@@ -65,7 +65,7 @@ def test_intervals_stay_inside_the_scale(rows):
     assert scale.high.max() <= 100
 
 
-def test_intervals_of_the_mean_cover_it_nearly_as_often_as_they_say():
+def test_coverage_of_the_mean_is_close_to_nominal():
     rng = np.random.default_rng(5)
     truth = rng.uniform(30, 70, 400)
     rows = [(str(r), str(i), float(truth[i] + 10 * rng.normal())) for i in range(400) for r in range(4)]
@@ -102,7 +102,7 @@ def test_the_error_of_a_trimmed_mean_is_yuens():
     assert fit.posterior.means.error[0] == pytest.approx(np.sqrt(1126.5 / (6 * 5)))
 
 
-def test_intervals_of_trimmed_means_cover_nearly_as_often_as_they_say():
+def test_coverage_of_trimmed_means_is_close_to_nominal():
     rng = np.random.default_rng(7)
     truth = rng.uniform(30, 70, 600)
     rows = [(str(r), str(i), float(truth[i] + 10 * rng.normal())) for i in range(600) for r in range(10)]
@@ -112,7 +112,7 @@ def test_intervals_of_trimmed_means_cover_nearly_as_often_as_they_say():
     assert np.sqrt(np.mean(scale.spread**2)) == pytest.approx(error, rel=0.15)
 
 
-def test_items_with_other_numbers_of_scores_do_not_blur_the_trimmed_error():
+def test_items_with_different_numbers_of_scores_do_not_bias_the_trimmed_error():
     rng = np.random.default_rng(8)
     rows = [
         (str(r), f"{n}-{i}", float(50 + 10 * rng.normal()))
@@ -136,14 +136,14 @@ def test_spread_is_the_standard_deviation_of_the_draws():
     assert drawn == pytest.approx(fit.scale.spread, rel=0.02)
 
 
-def test_spread_is_finite_where_nothing_was_scored_twice():
+def test_the_spread_is_finite_without_repeated_scores():
     scale = DirectAssessment().fit(judge([("ann", "tea", 20), ("ann", "egg", 30)], (0, 100))).scale
     assert np.isfinite(scale.spread).all()
     assert (scale.spread > 0).all()
 
 
 def with_unseen(rows, standardise="none", scale=(0, 100)):
-    """A fit of these rows and of an item that was rated no times, in a vocabulary with one never named."""
+    """A fit of these rows, an item with a count of 0, and an item without a row."""
     records = [Rating(rater, item, score) for rater, item, score in rows]
     judgments = Judgments.of(
         [*records, Rating("ann", "none", 50, {"count": 0}), Rating("ann", "gone", 50)], scale
@@ -153,7 +153,7 @@ def with_unseen(rows, standardise="none", scale=(0, 100)):
 
 
 @pytest.mark.parametrize("standardise", ["none", "rater"])
-def test_an_item_nobody_judged_may_stand_anywhere(standardise):
+def test_an_item_without_scores_has_the_whole_range_as_its_interval(standardise):
     scores = {"tea": 90, "egg": 94, "rye": 98, "jam": 100}
     rows = [(rater, item, score) for rater in "abcd" for item, score in scores.items()]  # everyone agrees
     fit = with_unseen(rows, standardise)
@@ -170,6 +170,6 @@ def test_an_item_nobody_judged_may_stand_anywhere(standardise):
     assert 0.2 < fit.predict("none", "tea") < 0.8
 
 
-def test_a_z_score_alone_is_uncertain_in_z_scores_not_in_points():
+def test_the_spread_of_a_single_z_score_is_in_z_scores_not_in_points():
     scale = DirectAssessment(standardise="rater").fit(judge([("ann", "tea", 90)], (0, 1000))).scale
     assert scale.spread[0] < 6

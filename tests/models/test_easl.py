@@ -29,14 +29,14 @@ def labels(*names):
     ("alpha", "beta", "score", "expected"),
     [(1.0, 1.0, 0.73, (1.73, 1.27)), (1.0, 1.0, 1.0, (2.0, 1.0)), (2.73, 1.27, 0.41, (3.14, 1.86))],
 )
-def test_a_score_adds_itself_to_alpha_and_its_rest_to_beta(alpha, beta, score, expected):
+def test_a_score_s_adds_s_to_alpha_and_one_minus_s_to_beta(alpha, beta, score, expected):
     # Eqns 24-25 of Sakaguchi & Van Durme (2018), in 80-digit arithmetic.
     before = BetaBelief(labels("tea"), np.array([alpha]), np.array([beta]), np.zeros(1))
     after = Easl().update(before, Judgments.of([Rating("ann", "tea", score)], range=(0, 1)))
     assert (after.alpha[0], after.beta[0]) == pytest.approx(expected, rel=1e-15)
 
 
-def test_a_fresh_belief_stands_in_the_middle_with_variance_one_twelfth():
+def test_a_prior_belief_is_at_one_half_with_variance_one_twelfth():
     belief = Easl().start(labels("tea"))
     assert belief.position[0] == 0.5
     assert belief.variance[0] == pytest.approx(1 / 12)
@@ -117,7 +117,7 @@ def test_the_same_seed_gives_the_same_ranks_and_the_signature_names_it():
 
 
 def test_a_part_that_does_not_state_its_range_is_refused():
-    # Alone, these look like 0 to 1 and 0 to 100: folded in turn they would not add up to one fit.
+    # The ranges inferred from each part would be 0 to 1 and 0 to 100, so updating would not equal fitting.
     parts = [Judgments.of([Rating("a", "tea", 1)]), Judgments.of([Rating("b", "tea", 60)])]
     belief = Easl().start(labels("tea"))
     with pytest.raises(BadSetting, match=r"range: .* range=\(0, 100\)"):
@@ -125,6 +125,6 @@ def test_a_part_that_does_not_state_its_range_is_refused():
     assert Easl().fit(parts[0] + parts[1]).scale.position[0] == pytest.approx(30.5)
 
 
-def test_no_ratings_change_no_belief():
+def test_no_ratings_leave_the_belief_unchanged():
     belief = Easl().start(labels("tea"))
     assert Easl().update(belief, Judgments.of([])) is belief

@@ -63,7 +63,7 @@ def test_default_settings_recover_the_order_of_a_simulated_truth():
     assert spearmanr(fit.posterior.position, against_truth(fit, truth)).statistic > 0.93
 
 
-def test_intervals_hold_simulated_ratings_about_as_often_as_they_say():
+def test_coverage_of_simulated_ratings_is_close_to_nominal():
     rng = np.random.default_rng(2)
     held = []
     for _ in range(40):

@@ -39,7 +39,7 @@ def raters(fit):
     return {row["rater"]: row for row in fit.raters}
 
 
-def test_an_item_stands_at_the_mean_middle_of_its_ranges_with_mean_bounds():
+def test_the_position_is_the_mean_midpoint_with_mean_bounds():
     fit = Goldilocks().fit(judge(GIVEN))
     assert fit.scale.item.tolist() == [row["item"] for row in fit.items] == ["tea", "egg", "jam"]
     assert fit.scale.position.tolist() == [35.0, 75.0, 5.0]
@@ -57,7 +57,7 @@ def test_ambiguity_is_the_mean_width_and_disagreement_the_deviation_over_raters(
     assert fitted["egg"]["ambiguity"] == 20
 
 
-def test_of_one_rater_the_ambiguity_is_known_and_the_disagreement_is_not():
+def test_one_rater_determines_ambiguity_but_not_disagreement():
     jam = items(Goldilocks().fit(judge(GIVEN)))["jam"]
     assert jam["ambiguity"] == 10
     assert jam["disagreement"] is jam["low_disagreement"] is jam["high_disagreement"] is None
@@ -71,7 +71,7 @@ def test_positions_and_intervals_are_those_of_direct_assessment_of_the_middles()
         np.testing.assert_allclose(getattr(ranges, column), getattr(direct, column), rtol=1e-12)
 
 
-def test_bias_and_width_habit_are_told_against_the_others_of_the_same_items():
+def test_bias_and_width_habit_are_relative_to_others_on_the_same_items():
     fitted = raters(Goldilocks().fit(judge(GIVEN)))
     # ann: tea 20 against (50 + 35) / 2, egg 70 against 80; jam has no others.
     assert fitted["ann"]["bias"] == pytest.approx((-22.5 - 10) / 2)
@@ -109,7 +109,7 @@ def test_rows_that_happened_twice_are_two_rows():
     assert raters(one)["ann"]["self_difference"] == 0.0
 
 
-def test_answers_without_a_rater_are_opinions_of_their_own(tmp_path):
+def test_each_answer_without_a_rater_counts_as_a_separate_rater(tmp_path):
     file = tmp_path / "ranges.csv"
     file.write_text("item,low,high,count\ntea,10,30,1\ntea,30,50,3\n")
     fit = Goldilocks().fit(read(file, "range", range=(0, 100)))
@@ -118,7 +118,7 @@ def test_answers_without_a_rater_are_opinions_of_their_own(tmp_path):
     assert tea["disagreement"] == pytest.approx(10)  # of 20, 40, 40, 40
 
 
-def test_ranges_placed_past_the_ends_of_the_scale_keep_their_place():
+def test_ranges_beyond_the_ends_of_the_scale_are_not_cut():
     outlier = Judgments.from_columns(
         "range", {"rater": ["a", "b"], "item": ["x", "x"], "low": [1.2, 1.3], "high": [1.4, 1.5]}, (0.0, 1.0)
     )
@@ -175,14 +175,14 @@ def test_other_names_and_another_order_of_rows_change_no_number(rows, names, ran
         )
 
 
-def test_two_raters_who_say_nothing_but_points_are_as_narrow_as_each_other():
+def test_two_raters_with_widths_of_zero_have_equal_width_habits():
     fit = Goldilocks().fit(judge([("ann", "tea", 10, 10), ("bob", "tea", 10, 10)]))
     assert items(fit)["tea"]["ambiguity"] == items(fit)["tea"]["disagreement"] == 0.0
     assert [row["width_habit"] for row in fit.raters] == [1.0, 1.0]
 
 
-def test_ratings_are_no_ranges():
-    with pytest.raises(NothingToFit, match="goldilocks needs range judgments; these are rating"):
+def test_ratings_are_not_ranges():
+    with pytest.raises(NothingToFit, match="goldilocks needs range judgments, but these are rating"):
         Goldilocks().fit(Judgments.of([Rating("ann", "tea", 3)]))
 
 
@@ -194,7 +194,7 @@ def simulated_items():
     return RangeItems(np.tile(np.linspace(0.4, 0.6, 6), 10), width, apart)
 
 
-def test_ranges_recover_ambiguity_and_disagreement_apart():
+def test_ranges_separate_ambiguity_from_disagreement():
     rng, items = np.random.default_rng(5), simulated_items()
     scenario = RangeScenario(0.1, 0.05, bias_share=0.0, width_spread=0.2, bound_noise=0.01)
     low, high = answer_ranges(draw_views(items, scenario, 20, rng), scenario, rng)
@@ -213,7 +213,7 @@ def test_ranges_recover_ambiguity_and_disagreement_apart():
     assert abs(correlation(ambiguity, disagreement).r) < 0.2
     assert ambiguity == pytest.approx(items.width, abs=0.04)
     assert np.mean(disagreement / items.disagreement) == pytest.approx(1.0, abs=0.1)
-    # Single values cannot, from however many people: their deviations take in both.
+    # Single values cannot separate them, with any number of raters: their deviations contain both.
     scores = answer_ratings(draw_views(items, scenario, 400, rng), rng)
     mixed = np.std(scores, axis=0, ddof=1)
     assert min(correlation(mixed, each).r for each in (items.width, items.disagreement)) > 0.3

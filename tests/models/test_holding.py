@@ -1,4 +1,4 @@
-"""Models that learn by fitting again: folding is fitting, also by way of a file."""
+"""Models that update by refitting: updating equals fitting, also through a file."""
 
 import numpy as np
 import pytest
@@ -39,7 +39,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("model", "judge"), CASES)
-def test_folding_parts_by_way_of_a_file_is_fitting_the_whole(model, judge, tmp_path):
+def test_updating_in_parts_through_a_file_equals_fitting_all(model, judge, tmp_path):
     rng = np.random.default_rng(3)
     first, second = judge(rng, 12), judge(rng, 9, start=12)
     save_belief(model.update(model.start(ITEMS), first), tmp_path / "belief.json")
@@ -60,7 +60,7 @@ def test_an_item_nobody_judged_keeps_its_prior(model, judge):
     assert after.count[4] == 0
 
 
-def test_an_item_that_the_belief_does_not_know_is_refused():
+def test_an_item_that_the_belief_does_not_contain_is_refused():
     model = PlackettLuce()
     with pytest.raises(UnknownItem):
         model.update(model.start(ITEMS[:2]), rankings(np.random.default_rng(0), 4))

@@ -50,12 +50,12 @@ def test_a_whole_number_is_a_number():
         ("plackett_luce", {"largest_tie": "many"}, "'many' is not a whole number"),
     ],
 )
-def test_a_setting_of_several_parts_is_looked_at_too(model, settings, message):
+def test_elements_of_lists_and_tables_are_checked_too(model, settings, message):
     with pytest.raises(BadSetting, match=message):
         model_named(model, **settings)
 
 
-def test_a_setting_called_name_is_a_setting_nobody_knows():
+def test_name_is_not_a_setting():
     with pytest.raises(UnknownName, match="Unknown setting of elo 'name'"):
         model_named("elo", name=3)
 

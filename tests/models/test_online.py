@@ -1,4 +1,4 @@
-"""What every model that takes comparisons one after the other promises."""
+"""Properties of every model that processes comparisons in order."""
 
 from dataclasses import fields, replace
 
@@ -54,10 +54,10 @@ TWINS = {
 
 
 def signature_of(model):
-    """The model by its name and the settings that differ from the usual ones."""
+    """The name of the model and the settings that differ from the defaults."""
     stated = [f"{each.name}={getattr(model, each.name)}" for each in fields(model)]
-    usual = [f"{each.name}={each.default}" for each in fields(model)]
-    return " ".join([model.name, *(one for one, other in zip(stated, usual, strict=True) if one != other)])
+    defaults = [f"{each.name}={each.default}" for each in fields(model)]
+    return " ".join([model.name, *(one for one, other in zip(stated, defaults, strict=True) if one != other)])
 
 
 def each_of(*models):
@@ -75,7 +75,7 @@ def each_of(*models):
         ("beta_ranking", (0.3, 0.4, True, True)),
     ],
 )
-def test_the_kernel_does_what_its_twin_does(name, settings):
+def test_the_kernel_agrees_with_its_twin(name, settings):
     kernel, twin, start, tolerance = TWINS[name]
     steps = random_steps(np.random.default_rng(3))
     ours, readable = kernel.fold(*start, steps, *settings), twin.fold(*start, steps, *settings)
@@ -102,7 +102,7 @@ def test_merging_files_is_fitting_all_rows(model, rows, cut):
 
 @each_of(*SIMPLE, *VARIANTS)
 @given(rows=rows, cut=st.integers(0, 25))
-def test_folding_is_fitting_to_the_last_bit(model, rows, cut):
+def test_updating_equals_fitting_to_the_last_bit(model, rows, cut):
     check_folding(model, rows, cut)
 
 
@@ -125,7 +125,7 @@ def test_a_count_of_two_is_the_row_twice_and_a_fraction_a_part_of_the_step(model
 
 
 @pytest.mark.parametrize(("model", "per_item"), [(Elo(k=16), 60), (TrueSkill(), 30)])
-def test_more_passes_lessen_the_part_that_order_plays(model, per_item):
+def test_more_passes_reduce_the_effect_of_order(model, per_item):
     rng = np.random.default_rng(11)
     orders = reordered(simulated(rng, rng.random(20), per_item), rng, 8)
 
@@ -159,7 +159,7 @@ def test_a_saved_belief_resumes_exactly(tmp_path, model):
         (BetaRanking, "beta_ranking gamma=0.1 epsilon=0.1 score=mode surprisal=one_minus_p"),
     ],
 )
-def test_the_scale_lists_items_as_the_file_names_them_and_the_signature_tells_the_settings(model, settings):
+def test_the_scale_keeps_the_order_of_the_file_and_the_signature_shows_the_settings(model, settings):
     fit = model(seed=5).fit(judge([(("tea", "milk"), "left", 1.0)]))
     assert fit.item.tolist() == ["milk", "tea"]
     assert fit.scale.item.tolist() == ["tea", "milk"]
@@ -189,7 +189,7 @@ def test_the_scale_lists_items_as_the_file_names_them_and_the_signature_tells_th
         *((Elo, {name: 1e-300}) for name in ("k", "scale", "start_spread")),
     ],
 )
-def test_settings_without_a_meaning_are_refused_by_name(model, settings):
+def test_invalid_settings_are_refused_by_name(model, settings):
     with pytest.raises(BadSetting, match=next(iter(settings))):
         model(**settings)
 
@@ -204,7 +204,7 @@ def test_settings_without_a_meaning_are_refused_by_name(model, settings):
     *(BetaRanking(gamma=gamma, epsilon=WIDEST_TIE) for gamma in (LEAST, MOST)),
     BetaRanking(epsilon=WIDEST_TIE, surprisal="minus_log_p"),
 )
-def test_every_setting_that_is_taken_gives_numbers(model):
+def test_every_accepted_setting_gives_finite_numbers(model):
     rng = np.random.default_rng(5)
     outcomes = ("left", "right", "tie")
     pairs = [("tea", "milk"), ("milk", "egg"), ("egg", "tea")]

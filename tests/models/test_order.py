@@ -1,4 +1,4 @@
-"""No number hangs on the order of a file."""
+"""Results do not depend on the order of a file."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Items that no judgment links: every model of comparisons says so, and claims no rank across the parts."""
+"""Items that no judgment links: every model of comparisons reports them and claims no rank across parts."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def ranks(fit):
 
 
 @pytest.mark.parametrize(("name", "settings"), COMPARING)
-def test_comparisons_in_two_parts_give_rank_intervals_over_all_that_is_unknown(name, settings):
+def test_comparisons_in_two_parts_give_rank_intervals_for_any_order_of_the_parts(name, settings):
     fit = model_named(name, **settings).fit(apart())
     assert fit.parts == (("a", "b"), ("c", "d"))
     assert ranks(fit) == {"a": (1, 3), "b": (2, 4), "c": (1, 3), "d": (2, 4)}
@@ -65,7 +65,7 @@ def test_unlinked_parts_are_named_in_remarks_and_summary(name, settings):
 
 
 @pytest.mark.parametrize(("name", "settings"), CHOOSING)
-def test_choices_in_two_parts_give_rank_intervals_over_all_that_is_unknown(name, settings):
+def test_choices_in_two_parts_give_rank_intervals_for_any_order_of_the_parts(name, settings):
     one, other = (("a", "b", "c"), "a", "c"), (("d", "e", "f"), "d", "f")
     fit = model_named(name, **settings).fit(choices(one, other))
     assert fit.parts == (("a", "b", "c"), ("d", "e", "f"))
@@ -81,14 +81,14 @@ def test_rankings_in_two_parts_are_named():
 
 
 @pytest.mark.parametrize(("name", "settings"), [*COMPARING, ("bradley_terry", {})])
-def test_linked_items_are_one_part_and_nothing_is_said(name, settings):
+def test_linked_items_are_one_part_without_a_remark(name, settings):
     fit = model_named(name, **settings).fit(apart() + Judgments.of(wins("b", "c")))
     assert fit.parts == ()
     assert fit.remarks == ()
     assert ranks(fit)["a"][1] < 4
 
 
-def test_a_tie_links_only_where_it_counts():
+def test_a_tie_links_items_only_if_it_is_counted():
     rows = [*wins("a", "b"), *wins("c", "d"), Comparison("r", "b", "c", "tie")]
     judgments = Judgments.of(rows)
     assert model_named("win_rate", ties="half").fit(judgments).parts == ()

@@ -64,7 +64,7 @@ def test_errors_of_systems_are_clustered_for_their_target(name, target, raters, 
 def test_segments_that_nobody_names_are_reported():
     systems = fitted("bradley_terry", outputs(segments=False)).systems()
     assert "errors=clustered by rater (12)" in systems.signature
-    assert any("do not allow for new segments" in remark for remark in systems.remarks)
+    assert any("do not include the variation between segments" in remark for remark in systems.remarks)
 
 
 def test_comparisons_of_a_system_with_itself_are_counted():

@@ -1,4 +1,4 @@
-"""What a fit leaves out or cannot do is said in its remarks and in its summary."""
+"""Remarks and summary of a fit report what it leaves out or cannot estimate."""
 
 import numpy as np
 import pytest

@@ -32,7 +32,7 @@ def rater_sums():
     return sums.T @ sums * (4 / 3) * (60 - 1) / (60 - 15)
 
 
-def test_plain_few_clusters_give_the_clustered_covariance_as_it_is():
+def test_plain_few_clusters_leave_the_clustered_covariance_unchanged():
     plain = DirectAssessment(few_clusters="plain").fit(few_raters()).systems("these")
     assert plain.joint.covariance == pytest.approx(rater_sums(), abs=1e-10)
 
@@ -44,10 +44,10 @@ def test_guarded_few_clusters_have_differences_at_least_as_wide_as_plain_ones():
     assert np.any(guarded.error > 1.01 * plain.error)
 
 
-def test_plain_few_clusters_are_said_in_signature_and_remarks():
+def test_plain_few_clusters_appear_in_signature_and_remarks():
     fit = DirectAssessment(few_clusters="plain").fit(few_raters()).systems()
     assert "few_clusters=plain" in fit.signature
-    assert any("Only 4 raters" in text and "do not trust them" in text for text in fit.remarks)
+    assert any("Only 4 raters" in text and "so they are unreliable" in text for text in fit.remarks)
     assert "few_clusters" not in DirectAssessment().fit(few_raters()).systems().signature
 
 

@@ -96,7 +96,7 @@ def test_match_quality_is_that_of_the_trueskill_package():
 
 @pytest.mark.parametrize("outcome", [1, 0, -1])
 @pytest.mark.parametrize("gap", [-1000.0, -30.0, -6.0, 0.0, 3.0, 35.0, 400.0])
-def test_outcomes_beyond_belief_move_as_far_in_the_kernel_as_in_its_twin(gap, outcome):
+def test_the_kernel_agrees_with_its_twin_for_extreme_outcomes(gap, outcome):
     steps = Steps(np.array([0]), np.array([1]), np.array([outcome]), np.ones(1))
     start = np.array([gap + 0.5, 0.5]), np.array([0.4, 0.5])
     ours = trueskill_kernel.fold(*start, steps, 0.2, 0.3)
@@ -106,13 +106,13 @@ def test_outcomes_beyond_belief_move_as_far_in_the_kernel_as_in_its_twin(gap, ou
 
 
 @given(rows)
-def test_every_judgment_lessens_the_variance_of_its_items(rows):
+def test_every_judgment_reduces_the_variance_of_its_items(rows):
     belief = TrueSkill().start(object_cells(sorted(judge(rows).items)))
     after = TrueSkill().update(belief, judge(rows))
     assert (after.variance < belief.variance).all()
 
 
-def test_a_third_of_a_comparison_takes_a_third_of_the_variance_away():
+def test_a_third_of_a_comparison_reduces_the_variance_by_a_third_as_much():
     def fit(count):
         return TrueSkill().fit(judge([(("tea", "milk"), "left", count)])).posterior
 
@@ -135,7 +135,7 @@ def test_more_passes_count_everything_once():
     assert often == pytest.approx(once, rel=0.2)
 
 
-def test_shuffling_hangs_on_the_seed_alone():
+def test_shuffling_depends_only_on_the_seed():
     rng = np.random.default_rng(12)
     judgments = simulated(rng, rng.random(10), 20)
     fits = [TrueSkill(shuffle=True, seed=seed).fit(judgments).posterior.position for seed in (1, 1, 2)]
@@ -153,21 +153,21 @@ def test_default_settings_recover_a_simulated_truth():
     assert np.corrcoef(position, wanted)[0, 1] > 0.98
 
 
-def test_intervals_hold_simulated_positions_as_often_as_they_say():
+def test_coverage_of_simulated_positions_is_nominal():
     rng = np.random.default_rng(2)
     held = []
     for _ in range(40):
         truth = 0.5 + np.sqrt(1 / 12) * rng.standard_normal(40)
         fit = TrueSkill().fit(simulated(rng, truth, 20, noise=np.sqrt(0.02)))
         wanted = against_truth(fit, truth)
-        # Comparisons do not tell the level that all items share.
+        # Comparisons do not determine the level that all items share.
         wanted = wanted - wanted.mean() + fit.posterior.position.mean()
         low, high = fit.posterior.interval(0.95)
         held.append(np.mean((low <= wanted) & (wanted <= high)))
     assert 0.92 < np.mean(held) < 0.98
 
 
-def test_the_chances_of_the_next_comparison_count_its_noise_and_ties():
+def test_probabilities_of_the_next_comparison_include_its_noise_and_ties():
     fit = TrueSkill().fit(judge([(("milk", "tea"), "left", 3.0)]))
     left, tie, right = fit.posterior.outcomes(np.array([0]), np.array([1]))
     assert left + tie + right == pytest.approx(1.0)

@@ -1,4 +1,4 @@
-"""A row with a count of 0 says nothing; nothing but such rows is nothing to fit."""
+"""Rows with a count of 0 are ignored, and a file with only such rows cannot be fitted."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def never(kind):
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
-def test_every_model_refuses_nothing_but_counts_of_zero_and_says_so(name, kind):
+def test_every_model_refuses_a_file_with_only_counts_of_zero(name, kind):
     with pytest.raises(NothingCounted, match=f"{name}: every row has a count of 0.*count column"):
         model_named(name).fit(never(kind))
 

@@ -149,7 +149,7 @@ def test_cannot_judge_is_counted_apart(session):
 
 
 def test_a_study_without_judgments_has_a_report_that_says_so(session):
-    assert "There are no judgments yet" in study_report(session).words
+    assert "there are no judgments" in study_report(session).words
 
 
 def test_a_report_says_what_no_judgment_links():

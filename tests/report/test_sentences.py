@@ -98,7 +98,7 @@ def test_a_report_names_the_quantity_and_the_unit_that_were_used(tmp_path, proto
         )
     placed = PROTOCOLS[protocol].kind in ("rating", "range")
     assert ("Bias: points above" in page_words) == placed
-    assert ("other raters of the same pairs" in page_words) != placed
+    assert ("other raters on the same pairs" in page_words) != placed
 
 
 def check_other_models(page_words, model):

@@ -30,7 +30,7 @@ def test_adding_makes_a_new_belief_and_leaves_the_old_one():
     assert after.position.round(6).tolist() == [0.7, 0.5]
 
 
-def test_a_beta_belief_may_stand_at_its_means():
+def test_the_position_of_a_beta_belief_may_be_its_mean():
     belief = BetaBelief(ITEMS, np.array([3.0, 1.0, 1.0]), np.array([1.0, 1.0, 4.0]), np.zeros(3), "mean")
     assert belief.position.tolist() == [0.75, 0.5, 0.2]
 
@@ -75,7 +75,7 @@ def test_an_old_file_stays_when_the_new_one_cannot_be_written(tmp_path):
 def test_a_belief_without_a_file_format_is_refused(tmp_path):
     from steelyard import Steelyard
 
-    with pytest.raises(CannotWrite, match="SteelyardBelief is not kept"):
+    with pytest.raises(CannotWrite, match="SteelyardBelief cannot be saved"):
         save_belief(Steelyard().start(ITEMS), tmp_path / "belief.json")
     assert list(tmp_path.iterdir()) == []
 
@@ -88,22 +88,28 @@ def test_a_missing_file_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[:-30], "no whole JSON file"),
-        (lambda text: "PK\x03\x04", "no whole JSON file"),
-        (lambda text: "[1, 2]", "no belief is kept in it"),
-        (lambda text: "{}", "no belief is kept in it"),
-        (lambda text: text.replace('"version": 1', '"version": 2'), "version 2 of kind 'tally' is not known"),
-        (lambda text: text.replace('"tally"', '"guess"'), "kind 'guess' is not known"),
+        (lambda text: text[:-30], "not a complete JSON file"),
+        (lambda text: "PK\x03\x04", "not a complete JSON file"),
+        (lambda text: "[1, 2]", "does not contain a belief"),
+        (lambda text: "{}", "does not contain a belief"),
+        (
+            lambda text: text.replace('"version": 1', '"version": 2'),
+            "version 2 of kind 'tally', which this version of Steelyard cannot read",
+        ),
+        (lambda text: text.replace('"tally"', '"guess"'), "kind 'guess', which this version"),
         (lambda text: text.replace('"won"', '"gone"'), "'won' is missing"),
-        (lambda text: text.replace('"tea"', "7"), "'item' cannot be read"),
-        (lambda text: text.replace('"tea"', '"卵"'), "'item' cannot be read"),
-        (lambda text: text.replace('"half"', '"third"'), "'ties' cannot be read"),
-        (lambda text: _with(text, "won", [1.0, "x"]), "'won' cannot be read"),
-        (lambda text: _with(text, "won", [1.0, True]), "'won' cannot be read"),
+        (lambda text: text.replace('"tea"', "7"), "'item' has an invalid value"),
+        (lambda text: text.replace('"tea"', '"卵"'), "'item' has an invalid value"),
+        (lambda text: text.replace('"half"', '"third"'), "'ties' has an invalid value"),
+        (lambda text: _with(text, "won", [1.0, "x"]), "'won' has an invalid value"),
+        (lambda text: _with(text, "won", [1.0, True]), "'won' has an invalid value"),
         (lambda text: _with(text, "won", [1.0]), "its columns differ in length"),
         (lambda text: _with(text, "count", [1.0]), "its columns differ in length"),
-        (lambda text: _with(text, "second", [1, 9]), "'second' names items that are not there"),
-        (lambda text: _with(text, "first", [0, 0.5]), "'first' cannot be read"),
+        (
+            lambda text: _with(text, "second", [1, 9]),
+            "'second' refers to items that the file does not contain",
+        ),
+        (lambda text: _with(text, "first", [0, 0.5]), "'first' has an invalid value"),
     ],
 )
 def test_a_damaged_or_unknown_file_is_refused_with_its_name(tmp_path, change, message):

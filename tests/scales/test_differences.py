@@ -36,7 +36,7 @@ def test_an_interval_excludes_zero_exactly_when_its_test_rejects():
         assert (differences.p[0] < 0.05) == bool(differences.low[0] > 0.0 or differences.high[0] < 0.0)
 
 
-def test_positions_that_share_their_errors_differ_surely():
+def test_shared_errors_cancel_in_differences():
     shared = Joint(np.array([1.0, 0.9]), np.array([[1.0, 0.999], [0.999, 1.0]]))
     assert differences_of(LABELS[:2], shared).error[0] == pytest.approx(np.sqrt(0.002))
 
@@ -66,7 +66,7 @@ def test_single_step_of_equal_independent_items_is_that_of_the_studentised_range
     assert differences.p == pytest.approx(exact, abs=2e-3)
 
 
-def test_a_singular_covariance_is_adjusted_by_holm_and_says_so():
+def test_a_singular_covariance_is_adjusted_by_holm_with_a_note():
     singular = Joint(np.array([1.0, 0.5, 0.0]), np.ones((3, 3)) + np.diag([1.0, 0.0, 0.0]))
     differences = differences_of(LABELS, singular, "single_step")
     assert differences.adjust == "holm"

@@ -6,13 +6,14 @@ from scipy.stats import norm
 
 from steelyard.errors import UnknownItem
 from steelyard.maths.arrays import object_cells
-from steelyard.scales.fit import Fit, Provenance
+from steelyard.scales.fit import Fit
+from steelyard.scales.provenance import Provenance
 from steelyard.version import VERSION
 
 
 @dataclass(frozen=True, eq=False)
 class Normal:
-    """Independent normal positions, of which everything is known."""
+    """Independent normal positions with known parameters."""
 
     position: np.ndarray
     spread: np.ndarray
@@ -40,7 +41,7 @@ def test_the_scale_holds_positions_and_95_percent_intervals():
     assert scale.rank.tolist() == [2, 1]
 
 
-def test_rank_intervals_widen_with_the_spread_and_hold_the_rank():
+def test_rank_intervals_widen_with_the_spread_and_contain_the_rank():
     positions = {"a": 1, "b": 2, "c": 3, "d": 4}
     sure, unsure = (fit_of(positions, spread).scale for spread in (0.01, 30.0))
     assert sure.rank_low.tolist() == sure.rank.tolist() == sure.rank_high.tolist()
@@ -48,7 +49,7 @@ def test_rank_intervals_widen_with_the_spread_and_hold_the_rank():
     assert unsure.rank_high.tolist() == [4] * 4
 
 
-def test_predict_is_the_chance_that_one_stands_above_the_other():
+def test_predict_is_the_probability_that_one_item_is_above_the_other():
     fit = fit_of({"tea": 1.0, "soup": 0.0})
     assert fit.predict("tea", "soup", n=100_000) == pytest.approx(norm.cdf(1 / np.sqrt(2)), abs=0.005)
     assert fit.predict("tea", "soup") + fit.predict("soup", "tea") == pytest.approx(1.0)
@@ -64,7 +65,7 @@ def test_predicting_an_unknown_item_names_it():
         fit_of({"tea": 1.0}).predict("tea", "pie")
 
 
-def test_the_signature_says_all_that_a_repetition_needs():
+def test_the_signature_contains_everything_needed_to_reproduce_the_fit():
     signature = fit_of({"tea": 1, "soup": 2}, seed=7, iterations=12).signature
     assert signature == (
         f"easl gamma=0.1 | steelyard {VERSION} | items 2 | judgments 40 | raters 7 | range 0 to 100 "
@@ -72,13 +73,13 @@ def test_the_signature_says_all_that_a_repetition_needs():
     )
 
 
-def test_not_converging_is_said():
+def test_not_converging_is_reported():
     fit = fit_of({"tea": 1}, converged=False, iterations=99)
     assert not fit.converged
     assert fit.signature.endswith("NOT converged in 99")
 
 
-def test_the_summary_leads_with_the_most_and_counts_the_rest():
+def test_the_summary_lists_the_highest_items_and_counts_the_rest():
     lines = fit_of({f"i{at}": at for at in range(5)}).summary(most=2).split("\n")
     assert lines[0].startswith("easl gamma=0.1 | steelyard")
     assert lines[2].split() == ["item", "position", "spread", "95%", "interval", "rank", "count"]

@@ -32,7 +32,7 @@ def test_items_that_cannot_be_separated_may_have_any_rank():
     assert (low.tolist(), high.tolist()) == ([1, 1, 1], [3, 3, 3])
 
 
-def test_errors_that_items_share_do_not_blur_their_ranks():
+def test_shared_errors_do_not_widen_rank_intervals():
     shared = np.full((2, 2), 1.0) + 1e-4 * np.eye(2)
     low, high = rank_interval(Joint(np.array([1.0, 0.8]), shared))
     assert low.tolist() == high.tolist() == [1, 2]
@@ -50,14 +50,14 @@ def test_a_higher_level_never_narrows_and_the_rank_is_inside(position, level):
     assert (rank <= high).all()
 
 
-def test_parts_that_nothing_links_may_stand_in_any_order():
+def test_unlinked_parts_may_be_in_any_order():
     low, high = rank_interval(
         independent([4.0, 3.0, 2.0, 1.0], np.full(4, 0.01)), part=np.array([0, 0, 1, 1])
     )
     assert (low.tolist(), high.tolist()) == ([1, 2, 1, 2], [3, 4, 3, 4])
 
 
-def test_many_items_have_intervals_that_hold_those_of_all_pairs():
+def test_intervals_of_many_items_contain_those_of_all_pairs():
     rng = np.random.default_rng(4)
     position, spread = rng.normal(size=300), rng.uniform(0.05, 0.4, 300)
     low, high = rank_interval(independent(position, spread))
@@ -68,7 +68,7 @@ def test_many_items_have_intervals_that_hold_those_of_all_pairs():
 
 
 @pytest.mark.parametrize("deviation", [0.1, 0.2, 1.0])
-def test_rank_intervals_hold_the_true_rank_of_close_and_distant_items(deviation):
+def test_rank_intervals_cover_the_true_rank_of_close_and_distant_items(deviation):
     rng = np.random.default_rng(11)
     held, error = [], 0.2
     for _ in range(60):

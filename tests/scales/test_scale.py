@@ -6,7 +6,7 @@ from steelyard.scales.scale import COLUMNS, Scale, stacked
 
 
 def scale_of(positions, counts=None):
-    """A scale of these items and positions; the other columns can be told from the position."""
+    """A scale of these items and positions; the other columns follow from the position."""
     position = np.array(list(positions.values()), dtype=float)
     rank = np.argsort(np.argsort(-position)) + 1
     count = np.ones(len(position)) if counts is None else np.array(counts, dtype=float)
@@ -17,7 +17,7 @@ def scale_of(positions, counts=None):
 SCALE = scale_of({"tea": 20, "soup": 70, "egg": 50})
 
 
-def test_ordered_puts_the_most_first_and_equals_by_name():
+def test_ordered_sorts_by_position_then_by_name():
     assert SCALE.ordered().item.tolist() == ["soup", "egg", "tea"]
     assert SCALE.ordered().rank.tolist() == [1, 2, 3]
     assert scale_of({"b": 1, "a": 1, "c": 2}).ordered().item.tolist() == ["c", "a", "b"]
@@ -29,7 +29,7 @@ def test_whole_counts_are_whole_numbers():
     assert [row["count"] for row in scale_of({"a": 1, "b": 2}, [2.5, 3]).rows()] == [2.5, 3.0]
 
 
-def test_rows_hold_every_column():
+def test_rows_contain_every_column():
     rows = list(SCALE.rows())
     assert len(rows) == len(SCALE) == 3
     assert tuple(rows[0]) == COLUMNS
@@ -53,12 +53,12 @@ def test_scales_stack_under_the_names_of_their_groups():
     assert tuple(columns) == ("question", *COLUMNS)
 
 
-def test_a_scale_alone_has_no_leading_column():
+def test_a_single_scale_has_no_leading_column():
     assert tuple(stacked([("", SCALE)])) == COLUMNS
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_frames_hold_what_the_scale_holds(backend):
+def test_frames_have_the_columns_of_the_scale(backend):
     pytest.importorskip(backend)
     name = {"pyarrow": "to_arrow"}.get(backend, f"to_{backend}")
     frame = getattr(SCALE, name)()

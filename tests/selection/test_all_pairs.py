@@ -12,7 +12,7 @@ from steelyard.selection.pool import Pool
 
 
 def make_pool(items, segment=None, times=1, **facts):
-    """A pool in which each item wants to be compared so many times with every other of its groups."""
+    """Return a pool in which each item is to be compared this often with every other of its groups."""
     zeros = np.zeros(items, dtype=np.int64)
     segment = zeros if segment is None else np.array(segment)
     groups = facts.get("groups", ())

@@ -88,7 +88,7 @@ def test_the_same_seed_chooses_the_same():
 
 
 def shown_to_one_rater(size, items, rng, **facts):
-    """Everything that one rater is shown until nothing is left that they have not met."""
+    """Return all tasks of one rater until every pair has been shown."""
     met, tasks = set(), []
     while True:
         pool = make_pool(items, wanted=1000, met=frozenset(met), **facts)
@@ -140,7 +140,7 @@ def test_two_rounds_link_all_items(items, size, seed):
     assert len(set(part)) == 1
 
 
-def test_an_item_that_stands_alone_is_not_asked_for_a_comparison():
+def test_an_item_alone_in_its_segment_is_not_compared():
     choices = Balanced(2, least=2).choose(
         make_pool(3, segments=[0, 0, 1]), None, 50, np.random.default_rng(0)
     )

@@ -10,7 +10,7 @@ ITEMS = np.array([f"i{at}" for at in range(40)], dtype=object)
 
 
 def belief_of(raters, rng):
-    """The belief after every rater has scored all items, each their own way."""
+    """Return the belief after every rater has scored all items, with different habits."""
     truth = np.linspace(0.1, 0.9, len(ITEMS))
     columns = {"rater": np.repeat(list(raters), len(ITEMS)), "item": np.tile(ITEMS, len(raters))}
     score = np.concatenate([np.clip(answers(truth, rng), 0.0, 1.0) for answers in raters.values()])
@@ -48,18 +48,18 @@ def test_a_rater_who_does_not_look_at_the_items_says_too_little(belief, rater):
     assert carries_too_little(belief, rater, 40, 0.25)
 
 
-def test_worth_follows_precision(belief):
+def test_the_information_of_an_answer_follows_precision(belief):
     careful_worth = [belief.worth(f"careful{at}") for at in range(6)]
     assert min(careful_worth) > 0.5
     assert belief.worth("careless") < 0.5 * min(careful_worth)
 
 
-def test_nobody_rests_before_the_model_can_tell(belief):
+def test_no_rater_is_stopped_before_the_estimate_is_usable(belief):
     assert not carries_too_little(belief, "random", LEAST_ANSWERS - 1, 0.25)
     assert not carries_too_little(belief, "a new rater", 40, 0.25)
     assert not carries_too_little(Steelyard().start(ITEMS), "random", 40, 0.25)
 
 
-def test_a_belief_that_knows_no_raters_rests_nobody():
+def test_a_belief_without_raters_stops_no_rater():
     assert not carries_too_little(Easl().start(ITEMS), "random", 40, 0.25)
     assert not carries_too_little(None, "random", 40, 0.25)

@@ -14,7 +14,7 @@ from steelyard.selection.pool import Pool
 
 @dataclass
 class Believed:
-    """Positions and variances, whatever model they come from."""
+    """Positions and variances of any model."""
 
     position: np.ndarray
     variance: np.ndarray
@@ -44,7 +44,7 @@ def count_parts(items, tasks):
 
 
 def run_study(size, items, wanted, seed, batch, segment=None):
-    """Tasks of a whole study in which every task chosen is answered before the next batch."""
+    """Return the tasks of a study in which every task is answered before the next batch is chosen."""
     rng = np.random.default_rng(seed)
     answers, linked, tasks = np.zeros(items, dtype=np.int64), np.arange(items), []
     belief = make_belief(items, rng.random(items), rng.uniform(0.001, 0.08, items))

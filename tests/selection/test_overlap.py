@@ -30,7 +30,7 @@ def test_no_item_is_in_more_than_two_groups_and_no_pair_in_two(items, size, leas
 
 
 def test_groups_form_no_chain():
-    """From the first group it is few steps to every other, also where each adds one item."""
+    """Every group is few steps from the first, also if each adds only one item."""
     steps = {0: 0}
     for one, other in overlapping_groups(np.arange(100), 2):
         steps[int(other)] = steps[int(one)] + 1

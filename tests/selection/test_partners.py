@@ -37,7 +37,7 @@ def groups_led_by(head, rows, size):
 
 
 def expected_shares(belief, head, candidates):
-    """Match quality as the paper has it, made to add up to one; the head is no partner of its own."""
+    """Return the paper's match quality, normalised to sum to one; the head is not its own partner."""
     position, variance = belief.position, belief.variance
     quality = match_quality(
         position[head], variance[head], position[candidates], variance[candidates], belief.gamma
@@ -93,7 +93,7 @@ def test_different_heads_in_one_call_each_have_their_own_distribution():
 
 
 def test_a_group_is_drawn_one_after_the_other_without_replacement():
-    """The second partner follows match quality among those left: checked by how often items are in a group."""
+    """The second partner follows match quality among the remaining items: checked by their frequency in groups."""
     belief, rng = make_belief("converged", items=300), np.random.default_rng(10)
     candidates, rows = np.arange(1, 300), 20_000
     fast = fill(belief, groups_led_by(0, rows, 4), candidates, rng)

@@ -14,7 +14,7 @@ def test_predicted_reliability_is_the_correlation_of_posterior_means_with_the_tr
 
 
 @pytest.mark.parametrize("position", [np.array([]), np.array([0.3]), np.full(5, 0.4)])
-def test_a_scale_that_tells_nothing_apart_is_not_reliable(position):
+def test_a_scale_that_distinguishes_nothing_is_not_reliable(position):
     assert predicted_reliability(position, np.full(len(position), 0.01)) == 0.0
 
 

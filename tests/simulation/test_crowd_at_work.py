@@ -41,7 +41,7 @@ def test_answers_lie_on_the_studys_levels(tmp_path, clock):
     assert set(session.ledger.judgments().table("rating").numbers["score"]) <= {1, 2, 3, 4, 5}
 
 
-def test_they_stop_where_they_are_told(tmp_path, clock):
+def test_they_stop_at_the_requested_number(tmp_path, clock):
     session = make_session(tmp_path / "few", clock, 30, True, redundancy=9)
     rng = np.random.default_rng(0)
     assert simulate(session, Crowd.draw(session, SCENARIOS["iid"], 3, "skewed", rng), rng, most_tasks=7) == 7

@@ -58,7 +58,7 @@ def test_the_offset_is_shared_by_the_answers_of_one_task():
     assert answers[0] != 0.5
 
 
-def test_context_counts_only_in_company():
+def test_context_counts_only_in_lists():
     contrast = Scenario(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.3)
     plain = SimulatedRater(0.0, 1.0, 0.0)
     alone = answer_task(plain, contrast, np.array([0.8]), 0.5, np.random.default_rng(1))

@@ -94,7 +94,7 @@ def test_a_study_is_not_made_twice(tmp_path):
 
 def test_a_file_that_is_no_database_is_named(tmp_path):
     (tmp_path / "study.db").write_text("this is not a database, and long enough not to be taken for one" * 50)
-    with pytest.raises(UnreadableFile, match="not a study's database"):
+    with pytest.raises(UnreadableFile, match="not the database of a study"):
         open_database(tmp_path)
 
 

@@ -69,7 +69,7 @@ def test_a_folder_in_place_of_the_database_is_named(tmp_path):
 def test_a_database_of_something_else_is_named(tmp_path):
     with sqlite3.connect(tmp_path / "study.db") as other:
         other.execute("CREATE TABLE t (x)")
-    with pytest.raises(UnreadableFile, match="not that of a study"):
+    with pytest.raises(UnreadableFile, match="does not belong to a study"):
         open_database(tmp_path)
 
 

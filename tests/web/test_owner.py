@@ -100,7 +100,7 @@ def test_every_page_opens_for_the_owner(owner, path):
 def test_the_dashboard_counts_judgments_and_shows_the_scale_as_picture_and_table(owner):
     page = owner.get("/owner")
     told = words_of(page)
-    assert "Judgments 10 of 20 wanted" in told
+    assert "Judgments 10 of 20 planned" in told
     assert "Active raters 2 of 2" in told
     picture = unescape(re.search(r'<img src="([^"]+)"', page.text).group(1))
     drawn = owner.get(picture)
@@ -156,10 +156,10 @@ def test_a_rater_is_excluded_with_a_reason_and_included_again(owner, session):
     page = owner.post("/owner/raters/r-02/exclude", data=form)
     assert "Excluded: answered <at> random" in words_of(page)
     assert session.record("r-02").excluded
-    assert "Judgments 5 of 20 wanted" in words_of(page)
+    assert "Judgments 5 of 20 planned" in words_of(page)
     page = owner.post("/owner/raters/r-02/include", data={"csrf": csrf_of(owner)})
     assert not session.record("r-02").excluded
-    assert "Judgments 10 of 20 wanted" in words_of(page)
+    assert "Judgments 10 of 20 planned" in words_of(page)
 
 
 def test_a_rater_who_was_stopped_early_is_shown_and_reinstated(app_and_key, session, visit):
@@ -170,7 +170,7 @@ def test_a_rater_who_was_stopped_early_is_shown_and_reinstated(app_and_key, sess
     assert "1 stopped early because their answers carried too little information" in report
     assert "stopped_early" in owner.get("/owner/download/raters.csv").text
     page = words_of(owner.get("/owner/raters/r-02"))
-    assert "so new tasks go to other raters" in page
+    assert "so this rater receives no new tasks" in page
     assert "Reinstate rater" in page
     assert session.next_task("r-02").finished
     owner.post("/owner/raters/r-02/recall", data={"csrf": csrf_of(owner)})
@@ -280,7 +280,7 @@ def test_the_report_has_a_policy_of_its_own_and_no_names(owner):
 def test_a_study_without_answers_says_what_to_do(make_app, visit):
     browser = sign_in(visit, *make_app(items=FOODS[:2]))
     told = words_of(browser.get("/owner"))
-    assert "No judgments yet. Send someone a link" in told
+    assert "No judgments yet. Send a link to a rater" in told
     assert "No raters yet." in told
     assert browser.get("/owner/scale.svg").status_code == 200
     assert browser.get("/owner/download/scale.csv").text.startswith("item,position")

@@ -4,7 +4,8 @@ from steelyard.study.definition.definition import define
 from steelyard.web.privacy import kept_words
 from tests.web.conftest import csrf_of
 
-ALWAYS = "Your answers, how long each took, and how you moved about on the page"
+ALWAYS = "Your answers, the time each answer took"
+ACTIONS = "your actions on the task pages"
 SURVEY = {"survey": [{"id": "age", "text": "How old?"}]}
 
 
@@ -15,27 +16,28 @@ def definition(**settings):
 @pytest.mark.parametrize(
     ("settings", "source", "more"),
     [
-        ({}, "link", ""),
-        ({}, "open", ", the name you chose"),
-        ({}, "prolific", ", your Prolific ID"),
-        (SURVEY, "link", ", your answers to the survey"),
-        ({"comment": True}, "link", ", your comments"),
+        ({}, "link", f" and {ACTIONS}"),
+        ({}, "open", f", {ACTIONS} and the name you chose"),
+        ({}, "prolific", f", {ACTIONS} and your Prolific ID"),
+        (SURVEY, "link", f", {ACTIONS} and your answers to the survey"),
+        ({"comment": True}, "link", f", {ACTIONS} and your comments"),
         (
             {**SURVEY, "comment": True},
             "open",
-            ", the name you chose, your answers to the survey, your comments",
+            f", {ACTIONS}, the name you chose, your answers to the survey and your comments",
         ),
     ],
 )
-def test_raters_are_told_what_is_kept_of_them(settings, source, more):
-    assert kept_words(definition(**settings), source) == f"{ALWAYS}{more}. Nothing else about you."
+def test_raters_read_what_is_stored_about_them(settings, source, more):
+    assert kept_words(definition(**settings), source) == f"{ALWAYS}{more}. Nothing else about you is stored."
 
 
-def test_the_owners_own_words_are_used_as_they_are():
+def test_the_text_of_the_owner_is_used_unchanged():
     assert kept_words(definition(kept="Only *this*."), "open") == "Only *this*."
 
 
-def test_the_welcome_page_says_what_is_kept(make_app, visit):
+def test_the_welcome_page_shows_what_is_stored(make_app, visit):
     client = visit(make_app()[0])
     client.post("/join", data={"csrf": csrf_of(client.get("/join")), "name": "Ines"})
-    assert f"{ALWAYS}, the name you chose. Nothing else about you." in client.get("/welcome").text
+    stored = f"{ALWAYS}, {ACTIONS} and the name you chose. Nothing else about you is stored."
+    assert stored in client.get("/welcome").text

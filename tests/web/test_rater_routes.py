@@ -25,7 +25,7 @@ def test_a_rater_joins_agrees_answers_and_is_thanked(make_app, visit):
     assert state == {"state": "finished", "thanks": "/thanks", "accepted": True}
     thanks = client.get("/thanks").text
     assert "XYZ" in thanks
-    assert "All 10 of your answers" in thanks
+    assert "All your 10 answers" in thanks
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_wrong_link_says_so_and_gives_nothing(make_app, visit):
     client = visit(make_app()[0])
     answer = client.get("/r/no-such-token")
     assert answer.status_code == 404
-    assert "not known here" in answer.text
+    assert "This link is not valid" in answer.text
     assert "set-cookie" not in answer.headers
 
 
@@ -139,7 +139,7 @@ def test_the_survey_comes_before_the_tasks_and_is_checked(make_app, visit):
     csrf = csrf_of(client.get("/survey"))
     wrong = client.post("/survey", data={"csrf": csrf, "q-age": "old"})
     assert wrong.status_code == 422
-    assert "Write a number" in wrong.text
+    assert "Enter a number" in wrong.text
     assert client.post("/survey", data={"csrf": csrf, "q-age": "44"}).headers["location"] == "/task"
     assert client.get("/task").status_code == 200
 
@@ -433,7 +433,7 @@ def test_what_is_no_answer_is_refused_with_words(make_app, visit, body):
     headers = {"X-CSRF-Token": start_rating(client)}
     sent = client.post("/api/answers", content=body, headers=headers)
     assert sent.status_code == 422
-    assert sent.json()["message"].startswith("This could not be read: body")
+    assert sent.json()["message"].startswith("The request is not valid: body")
 
 
 def test_an_answer_without_its_token_is_refused_before_it_is_read(make_app, visit):
@@ -702,7 +702,7 @@ def test_one_who_declines_after_answering_is_told_what_becomes_of_the_answers(ma
     answer_one(client, csrf)
     last = client.get("/api/task").json()["last"]
     sent = client.post("/welcome", data={"csrf": csrf, "decline": "1"})
-    assert "are left out of the results" in sent.text
+    assert "are not used in the results" in sent.text
     undone = client.post("/api/undo", json={"assignment": last}, headers={"X-CSRF-Token": csrf})
     assert undone.status_code == 409
     assert len(app.state.session.fresh_ledger().judgments()) == 0

@@ -10,7 +10,7 @@ from typing_extensions import is_typeddict
 from steelyard.web import schema
 
 BASIC = {str: "string", float: "number", int: "number", bool: "boolean", type(None): "null"}
-HEAD = "// What the server sends, field by field, as web/schema.py has it. A test compares the two."
+HEAD = "// What the server sends, field by field. A test compares this file with web/schema.py."
 
 
 def declarations() -> str:

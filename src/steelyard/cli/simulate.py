@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,13 @@ def simulate(
     items: Annotated[
         str, typer.Option(help="True positions: uniform, skewed, bimodal, clustered.")
     ] = "uniform",
+    truth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the items file with the true positions. Default: positions drawn as --items says.",
+        ),
+    ] = None,
     tasks: Annotated[int | None, typer.Option(min=1, help="Stop after so many tasks.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the raters, the truth and their answers.")] = 0,
 ) -> None:
@@ -28,16 +36,20 @@ def simulate(
     from steelyard.simulation.crowd_at_work import Crowd  # the study parts are an extra
     from steelyard.simulation.crowd_at_work import simulate as run  # the study parts are an extra
     from steelyard.simulation.scenarios import SCENARIOS  # the study parts are an extra
+    from steelyard.simulation.truth_column import read_truth  # the study parts are an extra
 
     if scenario not in SCENARIOS:
         raise UnknownName("scenario", scenario, tuple(SCENARIOS))
     session = open_session(folder)
     rng = np.random.default_rng(seed)
     crowd = Crowd.draw(session, SCENARIOS[scenario], raters, items, rng)  # type: ignore[arg-type]
+    if truth is not None:
+        crowd = replace(crowd, truth=read_truth(session.study, truth))
     with progress("Answering", tasks) as show:
         done = run(session, crowd, rng, tasks, show)
     counts = f"{counted(done, 'task')} answered | {counted(raters, 'rater')}"
-    remark(f"{counts} | scenario {scenario} | items {items} | seed {seed}")
+    positions = f"items {items}" if truth is None else f"positions of column {truth}"
+    remark(f"{counts} | scenario {scenario} | {positions} | seed {seed}")
     if session.study.definition.training is not None:
         failed = sum(record.attempts > 0 and not record.trained for record in session.ledger.raters.values())
         remark(f"{counted(failed, 'rater')} did not pass the training and got no task.")

@@ -1,9 +1,11 @@
-"""Everything that can go wrong for a user: one class per mistake, one file per subject.
+"""Errors whose cause a user can correct: one class per mistake, one file per subject.
+
+Catch `SteelyardError` to catch all of them. Each message says what is wrong, where, and what to do.
 
 SteelyardError
-├── BadInput                  a file or frame of judgments or items
-│   ├── BadRows               mistakes found in rows, grouped by class
-│   ├── RowMistake            one row's mistake
+├── BadInput                  a file or data frame of judgments or items
+│   ├── BadRows               all mistakes in the rows of one file, grouped by class
+│   ├── RowMistake            a mistake in one row
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  UnknownWord  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
 │   │   ├── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
@@ -15,17 +17,17 @@ SteelyardError
 │   │   └── NothingCounted  TooFewRatings
 │   └── MixedKinds  NothingToTest  NothingToConvert  NoGroupFitted
 ├── BadSetting                a setting of a study, a model or a selection
-│   ├── UnknownName           a key, model, selection, column or format nobody knows
-│   └── DifferentTables       two fits that no likelihood ratio can compare
-├── CannotWrite               a result has nowhere to go
-├── MissingLibrary            a frame of a library that is not installed
-└── StudyError                a running study refuses
+│   ├── UnknownName           an unknown key, model, selection, column or format
+│   └── DifferentTables       two fits that a likelihood ratio cannot compare
+├── CannotWrite               a result cannot be written to its path
+├── MissingLibrary            a data frame of a library that is not installed
+└── StudyError                a running study cannot do what was requested
     ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
     ├── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
     └── UnknownEvent
 """
 
-# ruff: noqa: F403 - users know one list of names; a test says that the tree above is that list
+# ruff: noqa: F403 - users import every error from here; a test compares the tree above with these names
 
 from steelyard.errors.analysis import *
 from steelyard.errors.base import *

@@ -1,4 +1,4 @@
-"""Judgments that were read, but that cannot be fitted, tested or converted as asked."""
+"""Judgments that were read but cannot be fitted, tested or converted."""
 
 from __future__ import annotations
 
@@ -8,39 +8,55 @@ from steelyard.errors.base import LISTED, BadInput
 
 
 class NothingToFit(BadInput):
-    """A model was given no judgments of a kind that it can use."""
+    """A model received no judgments of a kind that it can use."""
 
     def __init__(self, model: str, kinds: Sequence[str], instead: str) -> None:
         super().__init__(
-            f"{model} needs {' or '.join(kinds)} judgments; {instead}. Choose another model or file."
+            f"{model} needs {' or '.join(kinds)} judgments, but {instead}. Choose another model or file."
         )
 
     @staticmethod
     def among(model: str, kinds: Sequence[str], present: Sequence[str]) -> NothingToFit:
-        """Where there are judgments of other kinds only, or none at all."""
-        return NothingToFit(model, kinds, f"these are {', '.join(present)}" if present else "there are none")
+        """Return the error for judgments that are all of other kinds, or for no judgments.
+
+        Parameters
+        ----------
+        model
+            Name of the model.
+        kinds
+            Kinds of judgment that the model takes.
+        present
+            Kinds of judgment in the input.
+
+        Returns
+        -------
+        NothingToFit
+            The error, ready to raise.
+        """
+        instead = f"the input has only {', '.join(present)}" if present else "the input has none"
+        return NothingToFit(model, kinds, instead)
 
 
 class MixedKinds(BadInput):
-    """A model was given judgments of a kind that it would have to ignore, beside those that it can use."""
+    """A model received judgments of a kind that it cannot use, together with judgments that it can use."""
 
     def __init__(self, model: str, counts: Mapping[str, int], usable: Sequence[str]) -> None:
         named = ", ".join(
             f"{rows:,} {kind} {'row' if rows == 1 else 'rows'}" for kind, rows in counts.items()
         )
         super().__init__(
-            f"{model} needs {' or '.join(usable)} judgments, and these are of several kinds: {named}. "
-            f"Choose one: judgments.only({usable[0]!r}) in Python, --kind {usable[0]} on the command line."
+            f"{model} needs {' or '.join(usable)} judgments, but the input has several kinds: {named}. "
+            f"Select one kind: judgments.only({usable[0]!r}) in Python, --kind {usable[0]} on the command line."
         )
 
 
 class TooFewRatings(NothingToFit):
-    """There are hardly more ratings than systems, so nothing shows how far they are off."""
+    """There are too few ratings per system to estimate the error of a scale of systems."""
 
     def __init__(self, ratings: int, systems: int) -> None:
         BadInput.__init__(
             self,
-            f"{ratings} ratings of {systems} systems are too few for a scale of systems. Collect more ratings.",
+            f"{ratings} ratings are too few for a scale of {systems} systems. Collect more ratings.",
         )
 
 
@@ -50,47 +66,45 @@ class NothingCounted(NothingToFit):
     def __init__(self, model: str) -> None:
         BadInput.__init__(
             self,
-            f"{model}: every row has a count of 0, so nothing was judged. Correct the count column, or remove it "
-            "if each row is one judgment.",
+            f"{model}: every row has a count of 0, so there are no judgments. Correct the count column, or remove "
+            "it if each row is one judgment.",
         )
 
 
 class NoGroupFitted(BadInput):
-    """Every group that was to be fitted by itself was refused."""
+    """No group of a fit by group could be fitted."""
 
     def __init__(self, groups: int, by: str) -> None:
-        super().__init__(
-            f"None of the {groups:,} groups of --by {by} could be fitted; the reasons are above."
-        )
+        super().__init__(f"No group of --by {by} could be fitted ({groups:,} tried). See the reasons above.")
 
 
 class TooFewItems(BadInput):
-    """Comparisons of fewer than two items."""
+    """The comparisons name fewer than two items."""
 
     def __init__(self, items: int) -> None:
         super().__init__(
-            f"bradley_terry compares items, and there are {items}. Give comparisons of at least two."
+            f"bradley_terry needs at least 2 items, but the comparisons name {items}. Add comparisons."
         )
 
 
 class TooFewLevels(BadInput):
-    """An effect was to differ between groups of raters, and there is only one."""
+    """An effect was requested by rater, or by another column, that has a single value."""
 
     def __init__(self, column: str, level: str) -> None:
         what = "rater" if column == "rater" else "value"
         super().__init__(
-            f"{column}: there is only one {what} ({level!r}), so no effect can differ by {column}. "
-            f"Leave {column} out of the model, or add judgments of others."
+            f"{column}: the judgments have only one {what} ({level!r}), so an effect cannot differ by {column}. "
+            f"Remove {column} from the model, or add judgments with other values."
         )
 
 
 class NoTies(BadInput):
-    """A tie effect was asked for, and nobody answered a tie."""
+    """A tie effect was requested, but no judgment is a tie."""
 
     def __init__(self, ties: str) -> None:
         super().__init__(
-            f"ties={ties!r} estimates how likely ties are, and there is no tie among these comparisons. "
-            "Use ties='drop' (--ties drop on the command line), which leaves the tie effect out."
+            f"ties={ties!r} estimates the probability of ties, but no comparison is a tie. "
+            "Use ties='drop' (--ties drop on the command line), which omits the tie effect."
         )
 
 
@@ -98,12 +112,12 @@ class OnlyTies(BadInput):
     """Every comparison, or every ranking, is a tie."""
 
     def __init__(self, kind: str = "comparison", remedy: str = "") -> None:
-        fact = f"Every {kind} is a tie, so nothing distinguishes the items."
+        fact = f"Every {kind} is a tie, so the items cannot be distinguished."
         super().__init__(f"{fact} Collect judgments in which one item is preferred{remedy}.")
 
 
 class Unconnected(BadInput):
-    """No judgment connects some items with the others, directly or through a chain: one scale cannot hold them."""
+    """Some items are not connected with the others by any chain of judgments, so no common scale exists."""
 
     def __init__(self, model: str, groups: Sequence[Sequence[str]], remedy: str) -> None:
         listed = "; ".join(_some_ids(group) for group in groups[:LISTED])
@@ -114,9 +128,9 @@ class Unconnected(BadInput):
 
 
 class Separated(BadInput):
-    """Estimates would be infinite: some items or effects decide judgments without exception.
+    """Some estimates would be infinite, because items or effects decide judgments without exception.
 
-    `fact` goes on from there: who they are.
+    `fact` names the items or effects.
     """
 
     def __init__(self, model: str, fact: str, remedy: str) -> None:
@@ -126,37 +140,69 @@ class Separated(BadInput):
     def by_items(
         cls, model: str, never_below: Sequence[str], never_above: Sequence[str], remedy: str
     ) -> Separated:
-        """Some items are never below, or never above, those on the other side."""
+        """Return the error for items that never lose, or never win, against the other items.
+
+        Parameters
+        ----------
+        model
+            Name of the model.
+        never_below
+            Items that are never below the others.
+        never_above
+            Items that are never above the others.
+        remedy
+            Sentence that says what to do.
+
+        Returns
+        -------
+        Separated
+            The error, ready to raise.
+        """
         sides = (("never below", never_below), ("never above", never_above))
         sentences = [f"{side} the others: {_some_ids(names)}" for side, names in sides if names]
         return cls(model, "; ".join(sentences), remedy)
 
     @classmethod
     def by_effects(cls, model: str, names: Sequence[str], remedy: str) -> Separated:
-        """Some effects, together, decide every judgment that they are about."""
+        """Return the error for effects that together decide every judgment in which they occur.
+
+        Parameters
+        ----------
+        model
+            Name of the model.
+        names
+            Names of the effects.
+        remedy
+            Sentence that says what to do.
+
+        Returns
+        -------
+        Separated
+            The error, ready to raise.
+        """
         return cls(model, f"these decide without exception: {_some_ids(names)}", remedy)
 
 
 class NothingToTest(BadInput):
-    """Comparisons from which a test of preference cannot be made."""
+    """The judgments do not allow this test."""
 
     def __init__(self, test: str, reason: str, remedy: str) -> None:
         super().__init__(f"{test}: {reason} {remedy}")
 
 
 class NothingToConvert(BadInput):
-    """No judgment can be converted to the other kind."""
+    """No judgment can be converted to the requested kind."""
 
     def __init__(self, kinds: Sequence[str], to: str, conversions: Sequence[str]) -> None:
         present = ", ".join(kinds) if kinds else "none"
         super().__init__(
-            f"Nothing here can be converted to {to}: the judgments are {present}. "
-            f"Known conversions: {', '.join(conversions)}; "
-            "ratings need a task column that says which were made together."
+            f"No judgment can be converted to {to}. Kinds in the input: {present}. "
+            f"Known conversions: {', '.join(conversions)}. "
+            "Ratings need a task column that shows which of them were made together."
         )
 
 
 def _some_ids(ids: Sequence[str]) -> str:
-    """The first few ids, and how many more there are."""
+    """Return the first ids as text, and the number of the remaining ones."""
     left = len(ids) - LISTED
     return ", ".join(map(str, ids[:LISTED])) + (f" and {left:,} more" if left > 0 else "")

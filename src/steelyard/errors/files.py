@@ -1,4 +1,4 @@
-"""Files and frames that cannot be read or written as a whole."""
+"""Files and data frames that cannot be read or written as a whole."""
 
 from __future__ import annotations
 
@@ -9,59 +9,63 @@ from typing import Self
 from steelyard.errors.base import BadInput, SteelyardError
 
 ANOTHER_KIND = (
-    "Rename a column, or name another kind if it is one: kind=... in Python, --kind on the command line."
+    "Rename a column, or choose another kind of judgment: kind=... in Python, --kind on the command line."
 )
 
 
 class MissingColumn(BadInput):
-    """A column that a kind of judgment needs is missing, or one that a file described by `kind` needs."""
+    """A required column is missing; `kind` names the kind of judgment or the file that needs it."""
 
     def __init__(
         self, source: str, missing: Sequence[str], present: Sequence[str], kind: str, line: int | None = 1
     ) -> None:
         named = ", ".join(repr(name) for name in missing)
-        lacking = f"no column {named}, which {kind} needs"
-        self.fact = f"{_place(source, line)}: {lacking}. Columns here: {', '.join(present)}."
-        remedy = ANOTHER_KIND if kind.isidentifier() else "Rename a column, or give another file."
+        noun = "column" if len(missing) == 1 else "columns"
+        self.fact = (
+            f"{_place(source, line)}: {kind} needs the {noun} {named}. Columns found: {', '.join(present)}."
+        )
+        remedy = ANOTHER_KIND if kind.isidentifier() else "Rename a column, or choose another file."
         super().__init__(f"{self.fact} {remedy}")
 
     def with_remedy(self, remedy: str) -> Self:
-        """The same fact, where something else can be done about it."""
+        """Return the same error with another remedy."""
         remedied = copy(self)
         remedied.args = (f"{self.fact} {remedy}",)
         return remedied
 
 
 class EmptyFile(BadInput):
-    """There is nothing in it."""
+    """The file has no rows."""
 
     def __init__(self, source: str, line: int | None = 1) -> None:
-        super().__init__(f"{_place(source, line)}: no rows. Write a header line and at least one row.")
+        super().__init__(
+            f"{_place(source, line)}: there are no rows. Add a header line and at least one row."
+        )
 
 
 class WrongEncoding(BadInput):
-    """The file is not UTF-8."""
+    """The file is not encoded as UTF-8."""
 
     def __init__(self, source: str, line: int, byte: int) -> None:
         super().__init__(f"{source}, line {line}: byte 0x{byte:02x} is not UTF-8. Save the file as UTF-8.")
 
 
 class UnreadableFile(BadInput):
-    """The file is damaged or not what its name says."""
+    """The file is damaged, or its content does not match its name."""
 
     def __init__(self, source: str, reason: str, remedy: str, line: int | None = None) -> None:
         super().__init__(f"{_place(source, line)}: {reason} {remedy}")
 
 
 class NoSuchFile(BadInput):
-    """There is no such file."""
+    """The file does not exist."""
 
     def __init__(self, source: str) -> None:
         super().__init__(f"{source}: no such file. Check the path.")
 
 
 class AmbiguousLayout(BadInput):
-    """The columns fit several kinds of judgment; `counts` says how many rows hold each."""
+    """The columns fit several kinds of judgment; `counts` has the number of rows of each kind."""
 
     def __init__(self, source: str, counts: Mapping[str, int], line: int | None = 1) -> None:
         named = " and ".join(
@@ -70,7 +74,7 @@ class AmbiguousLayout(BadInput):
         first = next(iter(counts))
         super().__init__(
             f"{_place(source, line)}: the columns fit {named}. "
-            f"Say which: kind={first!r} in Python, --kind {first} on the command line."
+            f"Choose one: kind={first!r} in Python, --kind {first} on the command line."
         )
 
 
@@ -80,26 +84,26 @@ class UnknownLayout(BadInput):
     def __init__(self, source: str, present: Sequence[str], line: int | None = 1) -> None:
         super().__init__(
             f"{_place(source, line)}: columns {', '.join(present)} fit no known layout. "
-            "A rating file has rater, item, score; a comparison file rater, left, right, outcome; "
-            "see docs/judgments.md for the others."
+            "A rating file has the columns rater, item and score. A comparison file has rater, left, right and "
+            "outcome. docs/reference/judgment_files.md describes all layouts."
         )
 
 
 class CannotWrite(SteelyardError):
-    """A result cannot be written where it was to go."""
+    """A result cannot be written to its path."""
 
     def __init__(self, path: str, reason: str | None) -> None:
         why = f" ({reason})" if reason else ""
-        super().__init__(f"{path}: cannot be written{why}. Choose a place in a folder that is there.")
+        super().__init__(f"{path}: cannot be written{why}. Choose a path inside an existing folder.")
 
 
 class MissingLibrary(SteelyardError):
-    """A frame was asked for from a library that is not installed."""
+    """A data frame was requested from a library that is not installed."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(f"This needs {library}, which is not installed. Install it: pip install {library}")
+        super().__init__(f"{library} is not installed. Install it: pip install {library}")
 
 
 def _place(source: str, line: int | None) -> str:
-    """Where it is: the line of a text file; a frame or a Parquet file has none."""
+    """Return the source with the line of a text file; data frames and Parquet files have no lines."""
     return source if line is None else f"{source}, line {line}"

@@ -1,4 +1,4 @@
-"""Mistakes in single rows of a file or frame, and all of those in one file together."""
+"""Mistakes in single rows of a file or data frame, and all mistakes of one file together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steelyard.errors.base import LISTED, BadInput
 
 
 class RowMistake(BadInput):
-    """One mistake in one row; `remedy` says what to do about all of its class, `brief` how such rows are counted."""
+    """A mistake in one row; `remedy` says what to do, and `brief` names such rows in counts."""
 
     remedy: ClassVar[str] = "Correct the row."
     brief: ClassVar[str] = "with a mistake"
@@ -23,7 +23,7 @@ class RowMistake(BadInput):
 class MissingValue(RowMistake):
     """A required cell is empty."""
 
-    remedy = "Fill the cell or drop the row."
+    remedy = "Fill the cell, or remove the row."
     brief = "with an empty cell"
 
     def __init__(self, column: str) -> None:
@@ -33,7 +33,7 @@ class MissingValue(RowMistake):
 class NotANumber(RowMistake):
     """A numeric column holds something else."""
 
-    remedy = "Write a plain number such as 63 or 0.63, or drop the row."
+    remedy = "Write a plain number such as 63 or 0.63, or remove the row."
     brief = "with text where a number is needed"
 
     def __init__(self, column: str, value: object) -> None:
@@ -41,9 +41,9 @@ class NotANumber(RowMistake):
 
 
 class NotATime(RowMistake):
-    """A time is neither ISO text nor seconds since 1970."""
+    """A time is neither ISO 8601 text nor seconds since 1970."""
 
-    remedy = "Write times as 2026-03-05T14:07:00+01:00 or as seconds since 1970, or drop the column."
+    remedy = "Write times as 2026-03-05T14:07:00+01:00 or as seconds since 1970, or remove the column."
     brief = "with a time that cannot be read"
 
     def __init__(self, column: str, value: object) -> None:
@@ -51,10 +51,10 @@ class NotATime(RowMistake):
 
 
 class ScoreOutOfRange(RowMistake):
-    """A score lies outside the scale."""
+    """A score is outside the range of the scale."""
 
     remedy = (
-        "Set the range of the scale (in a study scale.low and scale.high of study.toml, elsewhere --range LOW HIGH), "
+        "Set the range of the scale (scale.low and scale.high in study.toml, --range LOW HIGH for a file), "
         "or correct the rows."
     )
     brief = "with a score outside the range"
@@ -64,9 +64,9 @@ class ScoreOutOfRange(RowMistake):
 
 
 class SelfComparison(RowMistake):
-    """An item was compared with itself."""
+    """An item is compared with itself."""
 
-    remedy = "Drop the row or correct one of the two items."
+    remedy = "Remove the row, or correct one of the two items."
     brief = "that compare an item with itself"
 
     def __init__(self, item: str, rater: str) -> None:
@@ -74,11 +74,11 @@ class SelfComparison(RowMistake):
 
 
 class DuplicateAnswer(RowMistake):
-    """One rater answered the same thing twice."""
+    """A rater answered the same question about the same item twice."""
 
     remedy = (
-        "Say what counts (--repeats first, last, mean or keep; repeats='first' in Python), or add a task or round "
-        "column that distinguishes repeated judgments."
+        "Choose which answer counts (--repeats first, last, mean or keep; repeats='first' in Python), or add a task "
+        "or round column that distinguishes the answers."
     )
     brief = "that repeat an answer of the same rater"
 
@@ -87,23 +87,23 @@ class DuplicateAnswer(RowMistake):
 
 
 class UnseparableAnswers(RowMistake):
-    """The rows of a task are several answers, and some items are missing from some of them."""
+    """A task has several answers without raters, and some items occur in only some of them."""
 
     remedy = (
-        "Add a rater column where several people answered a task, or give every answer a task of its own. "
-        "bad_rows='drop' (--drop-bad-rows on the command line) leaves such tasks out."
+        "Add a rater column, or give every answer its own task id. "
+        "To skip these tasks, use bad_rows='drop' (--drop-bad-rows on the command line)."
     )
     brief = "of tasks whose answers cannot be separated"
 
     def __init__(self, task: str, item: str, times: int, other: str, other_times: int) -> None:
         super().__init__(
-            f"the rows of task {task!r} run together: item {item!r} occurs {times:,} times, "
+            f"the answers to task {task!r} cannot be separated: item {item!r} occurs {times:,} times, "
             f"item {other!r} only {other_times:,}."
         )
 
 
 class UnknownItem(RowMistake):
-    """A judgment names an item that the study or belief does not have."""
+    """A judgment names an item that is not in the study or in the belief."""
 
     remedy = "Add the item to the items file, or correct its id."
     brief = "with an unknown item"
@@ -115,45 +115,43 @@ class UnknownItem(RowMistake):
 class DuplicateItem(RowMistake):
     """Two items have the same id."""
 
-    remedy = "Give every item an id of its own."
+    remedy = "Give every item a different id."
 
     def __init__(self, item: str, first: int) -> None:
-        super().__init__(f"id {item!r} stands already in line {first}.")
+        super().__init__(f"id {item!r} is already used in line {first}.")
 
 
 class MissingFile(RowMistake):
-    """An item's image, audio or video is not in the study's folder."""
+    """The image, audio or video file of an item is not in the study folder."""
 
-    remedy = (
-        "Put the file inside the study's folder and write its path relative to it, or give an https address."
-    )
+    remedy = "Put the file into the study folder and write its path relative to that folder, or use an https address."
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"file {name!r} is not in the study's folder.")
+        super().__init__(f"file {name!r} is not in the study folder.")
 
 
 class NotMedia(RowMistake):
-    """An item shows a file that is no image, sound or film."""
+    """The file of an item is not an image, audio or video file."""
 
-    remedy = "Name an image, audio or video file that browsers can show."
+    remedy = "Use an image, audio or video file that browsers can show."
 
     def __init__(self, name: str, medium: str) -> None:
         super().__init__(f"file {name!r} is not {'an' if medium[0] in 'aei' else 'a'} {medium} file.")
 
 
 class BadCharacter(RowMistake):
-    """A cell holds a character that no page can show."""
+    """A cell holds a character that a page cannot show."""
 
     remedy = "Remove the character."
 
     def __init__(self, column: str, code_point: int) -> None:
-        super().__init__(f"{column} holds U+{code_point:04X}, which no page can show.")
+        super().__init__(f"{column} holds the character U+{code_point:04X}, which a page cannot show.")
 
 
 class UnknownOutcome(RowMistake):
-    """A comparison's outcome is none of the known labels."""
+    """The outcome of a comparison is not a known label."""
 
-    remedy = "Known outcomes: left, right, tie."
+    remedy = "Allowed outcomes: left, right, tie."
     brief = "with an unknown outcome"
 
     def __init__(self, outcome: object) -> None:
@@ -161,29 +159,29 @@ class UnknownOutcome(RowMistake):
 
 
 class UnknownWord(RowMistake):
-    """A cell of a column with a fixed set of words holds another one."""
+    """A cell holds a word that its column does not allow."""
 
-    remedy = "Write one of the words that this column may hold."
+    remedy = "Write one of the allowed words."
     brief = "with an unknown word"
 
     def __init__(self, column: str, word: object, words: Sequence[str]) -> None:
-        super().__init__(f"{column} {word!r} is none of {', '.join(words)}.")
+        super().__init__(f"{column} {word!r} is unknown. Allowed: {', '.join(words)}.")
 
 
 class BadRank(RowMistake):
     """A rank is not 1, 2, 3, ..."""
 
-    remedy = "Ranks are whole numbers from 1 (most); equal ranks are ties."
+    remedy = "Ranks are whole numbers. 1 means most, and equal ranks are ties."
     brief = "with a rank that is not a whole number"
 
     def __init__(self, rank: object) -> None:
-        super().__init__(f"rank {rank!r} is not a whole number from 1 up.")
+        super().__init__(f"rank {rank!r} is not a whole number of 1 or more.")
 
 
 class BadChoice(RowMistake):
-    """A best-worst task does not have one best and one other worst item."""
+    """A best-worst task does not have one best item and another worst item."""
 
-    remedy = "Each task has one 'best', one other 'worst', and 'none' elsewhere."
+    remedy = "Mark one item of each task 'best', another one 'worst', and all others 'none'."
     brief = "of tasks without one best and one worst item"
 
     def __init__(self, fact: str) -> None:
@@ -191,34 +189,34 @@ class BadChoice(RowMistake):
 
 
 class BadCount(RowMistake):
-    """The count of a row is below zero."""
+    """The count of a row is negative."""
 
-    remedy = "Counts are numbers from 0 up, and may be fractional."
+    remedy = "Counts are numbers of 0 or more, and may be fractions."
     brief = "with a negative count"
 
     def __init__(self, count: float) -> None:
-        super().__init__(f"count {count:g} is below 0.")
+        super().__init__(f"count {count:g} is negative.")
 
 
 class ContradictoryRow(RowMistake):
-    """A row of results holds an answer, and says that there is none."""
+    """A row of results has an answer although `cannot_judge` is yes."""
 
-    remedy = "Empty the answer, or set cannot_judge to no."
+    remedy = "Remove the answer, or set cannot_judge to no."
 
     def __init__(self) -> None:
-        super().__init__("cannot_judge says yes, but the row holds an answer.")
+        super().__init__("cannot_judge is yes, but the row has an answer.")
 
 
 class RefusedAnswer(RowMistake):
-    """A row of results holds an answer that the study does not take."""
+    """A row of results has an answer that the study does not accept."""
 
-    remedy = "Correct these rows, or the setting of study.toml that they do not fit. Nothing was imported."
+    remedy = "Correct these rows, or change study.toml to accept them. Nothing was imported."
 
 
 class CrossedRange(RowMistake):
-    """A range's low end is above its high end."""
+    """The low end of a range is above its high end."""
 
-    remedy = "Exchange the two, or drop the row."
+    remedy = "Swap the two numbers, or remove the row."
     brief = "with a low end above the high end"
 
     def __init__(self, low: float, high: float) -> None:
@@ -226,36 +224,38 @@ class CrossedRange(RowMistake):
 
 
 class RaggedLine(RowMistake):
-    """A line has another number of fields than the header."""
+    """A line has more or fewer fields than the header."""
 
-    remedy = "Quote fields that hold the separator, and give every line as many fields as the header."
+    remedy = (
+        "Put fields that hold the separator in quotes, and write as many fields per line as in the header."
+    )
     brief = "with too many or too few fields"
 
     def __init__(self, fields: int, wanted: int) -> None:
-        super().__init__(f"{fields} fields where the header has {wanted}.")
+        super().__init__(f"{fields} fields, but the header has {wanted}.")
 
 
 @dataclass(frozen=True)
 class RowMistakes:
-    """All rows with one class of mistake: the first few in words, all of them counted."""
+    """All rows with one class of mistake: the first few as examples, and their total number."""
 
     examples: Sequence[tuple[int | None, RowMistake]]
     total: int
-    unit: str = "line"  # what the numbers count: lines of a text file, or rows of a frame
+    unit: str = "line"  # "line" for a text file, "row" for a data frame
 
     def lines(self, source: str) -> Iterable[str]:
-        """One line per example, what is left over, and the remedy once."""
+        """Yield one line per example, the number of the remaining rows, and the remedy."""
         for line, mistake in self.examples[:LISTED]:
             where = source if line is None else f"{source}, {self.unit} {line}"
             yield f"{where}: {mistake.fact}"
         left = self.total - min(len(self.examples), LISTED)
         if left:
-            yield f"... and {left:,} more such rows."
+            yield f"... and {left:,} more rows with this mistake."
         yield self.examples[0][1].remedy
 
 
 class BadRows(BadInput):
-    """Rows with mistakes, grouped by class; nothing of the file was taken over."""
+    """Rows with mistakes, grouped by class. No row of the file was used."""
 
     def __init__(self, source: str, groups: Sequence[RowMistakes]) -> None:
         self.source = source

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from steelyard.errors.base import SteelyardError
 
-NEAR = 0.6  # how alike two names are, from 0 to 1, where one may be meant for the other
+NEAR = 0.6  # similarity, from 0 to 1, from which a known name is suggested
 
 
 class BadSetting(SteelyardError):
@@ -18,9 +18,9 @@ class BadSetting(SteelyardError):
 
 
 class UnknownName(BadSetting):
-    """A name nobody knows, answered with the closest one that is known.
+    """An unknown name; the message suggests the most similar known name.
 
-    `elsewhere` has names that are known in another place, each with that place in words.
+    `elsewhere` maps names that are valid in another place to a description of that place.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class UnknownName(BadSetting):
 
 
 class DifferentTables(BadSetting):
-    """Two fits whose deviances are about different tables."""
+    """Two fits whose deviances are computed on different tables."""
 
     def __init__(self, reason: str) -> None:
-        SteelyardError.__init__(self, f"These fits cannot be compared by a likelihood ratio: {reason}")
+        SteelyardError.__init__(self, f"These fits cannot be compared by a likelihood ratio test: {reason}")

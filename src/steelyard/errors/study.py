@@ -1,4 +1,4 @@
-"""What a running study refuses."""
+"""Requests that a running study refuses."""
 
 from __future__ import annotations
 
@@ -6,70 +6,70 @@ from steelyard.errors.base import SteelyardError
 
 
 class StudyError(SteelyardError):
-    """A running study refuses."""
+    """A running study cannot do what was requested."""
 
 
 class TaskClosed(StudyError):
-    """The assignment is no longer this rater's."""
+    """The task is no longer assigned to this rater."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This task was closed while you were away. Your answer was not needed. Here is another."
+            "This task was closed while you were away, so your answer was not stored. Here is another task."
         )
 
 
 class EarlierAnswerKept(StudyError):
-    """A rater sends another answer to a task that they have answered."""
+    """A rater sends a second answer to a task."""
 
     def __init__(self) -> None:
-        super().__init__("You had already answered that task. Your earlier answer is kept.")
+        super().__init__("You have already answered this task. Your earlier answer is kept.")
 
 
 class AnswerTakenBack(StudyError):
-    """A rater sends an answer again that they have taken back."""
+    """A rater sends an answer again after undoing it."""
 
     def __init__(self) -> None:
-        super().__init__("You took this answer back, so it was not stored again. Judge the task again.")
+        super().__init__("You undid this answer, so it was not stored again. Please answer the task again.")
 
 
 class UnknownRater(StudyError):
     """No rater has this id or link."""
 
     def __init__(self) -> None:
-        super().__init__("This link is not known here. Ask whoever gave it to you for a new one.")
+        super().__init__("This link is not valid. Ask the person who sent it to you for a new one.")
 
 
 class BadAnswer(StudyError):
-    """An answer does not fit the task that it answers."""
+    """An answer does not fit its task."""
 
 
 class NothingToUndo(StudyError):
-    """The rater has no answer that may be taken back."""
+    """The rater has no answer that can be undone."""
 
     def __init__(self) -> None:
-        super().__init__("There is no answer to take back.")
+        super().__init__("There is no answer to undo.")
 
 
 class TooManyUndos(StudyError):
-    """The rater has taken back as many answers as they may for now."""
+    """The rater has reached the limit of undos for now."""
 
     def __init__(self, answers: int) -> None:
         more = "1 more answer" if answers == 1 else f"{answers} more answers"
-        super().__init__(f"You have used undo as often as you can for now. It works again after {more}.")
+        super().__init__(f"You have reached the limit for undo. You can use it again after {more}.")
 
 
 class NothingToClose(StudyError):
-    """A round is closed before anybody has answered in it."""
+    """A round is closed before it has an answer."""
 
     def __init__(self) -> None:
-        super().__init__("Nobody has answered in this round yet, so there is nothing to close.")
+        super().__init__("This round has no answers yet, so it cannot be closed.")
 
 
 class NoColdStart(StudyError):
-    """Someone draws or places first examples where there are none to draw or place."""
+    """A rater draws or places first examples although this is not possible now."""
 
     def __init__(self) -> None:
-        super().__init__("There are no first examples for you to draw or place now. Load the page again.")
+        super().__init__("You cannot draw or place first examples now. Reload the page.")
 
 
 class StudyExists(StudyError):
@@ -80,22 +80,22 @@ class StudyExists(StudyError):
 
 
 class StudyChanged(StudyError):
-    """study.toml or the items were changed so that answers given before would mean something else."""
+    """study.toml or the items file was changed in a way that would change the meaning of earlier answers."""
 
     def __init__(self, what: str) -> None:
         super().__init__(
-            f"This study already has answers, and these would mean something else after a change to {what}. "
-            "Undo the change, or make a new study for it."
+            f"This study already has answers, and a change to {what} would change their meaning. "
+            "Undo the change, or create a new study."
         )
 
 
 class UnknownEvent(StudyError):
-    """The log holds an event of a kind that this version does not have."""
+    """The log has an event of a kind that this version does not know."""
 
     def __init__(self, kind: str, position: int) -> None:
         super().__init__(
-            f"The study's log holds an event of the kind {kind!r} (entry {position}), which this version of "
-            "Steelyard does not know. Open the study with the version that wrote it, or with a newer one."
+            f"Entry {position} of the study's log is an event of the unknown kind {kind!r}. "
+            "Open the study with the version of Steelyard that wrote it, or a newer one."
         )
 
 
@@ -104,15 +104,15 @@ class NoStudy(StudyError):
 
     def __init__(self, folder: str) -> None:
         super().__init__(
-            f"{folder} holds no study.toml. Make a study with: steelyard new {folder} --items items.csv"
+            f"{folder} has no study.toml. Create a study: steelyard new {folder} --items items.csv"
         )
 
 
 class WorkerEnded(StudyError):
-    """The process that computes or draws what the owner sees ended before it was done."""
+    """The process that computes or draws the owner's page ended early."""
 
     def __init__(self, code: int | None) -> None:
         super().__init__(
-            f"This could not be computed: its process ended with exit code {code}. Load the page again. If the same "
-            "happens, look at what the server has printed. Raters and their answers are not affected."
+            f"The computation failed: its process ended with exit code {code}. Reload the page. If it fails again, "
+            "read the server's output. Raters and their answers are not affected."
         )

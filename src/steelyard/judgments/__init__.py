@@ -1,1 +1,1 @@
-"""What people said: records, one table of integer-coded columns, and how files become that table."""
+"""Records of single judgments, the table that holds them, and the readers of judgment files."""

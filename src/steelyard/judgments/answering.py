@@ -1,4 +1,4 @@
-"""How raters answered: how fast they were, and whether in straight lines."""
+"""How raters answered: their speed, and whether they gave the same score to all items of a task."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from steelyard.judgments.keys import row_key
 from steelyard.judgments.table import MISSING, Table
 from steelyard.maths.arrays import Codes, Mask, Vector, median_by, sum_by
 
-FEWEST_ANSWERS = 5  # below this, sameness or speed says little about a rater
-STRAIGHT_ITEMS = 3  # two items often deserve the same score, three seldom
-STRAIGHT_TASKS = 3  # one or two level pages may be true
-STRAIGHT_SHARE = 0.5  # "most" of a rater's pages
-FAST_MS = 800.0  # reading one short line and moving a hand takes about this long
-FAST_SHARE = 0.2  # a fifth of what raters here usually need
+FEWEST_ANSWERS = 5  # fewer answers do not show a rater's habits
+STRAIGHT_ITEMS = 3  # two items often have the same score, three seldom
+STRAIGHT_TASKS = 3  # one or two such pages may be correct answers
+STRAIGHT_SHARE = 0.5  # share of a rater's pages
+FAST_MS = 800.0  # about the time to read a short line and to move a hand
+FAST_SHARE = 0.2  # of the time of the median rater
 
 
 def straight_liners(ratings: Table, raters: int) -> Mask:
-    """Which raters (by code) gave all items of a task one score, in three tasks or more and most of theirs.
+    """Return which raters (by code) gave all items of a task one score, in three or more tasks and in most of theirs.
 
-    Each question of a task, and each round of it, counts as a task of its own.
+    Each question and each round of a task counts as a separate task.
     """
     if "task" not in ratings.codes:
         return np.zeros(raters, dtype=bool)
@@ -36,20 +36,20 @@ def straight_liners(ratings: Table, raters: int) -> Mask:
 
 @dataclass(frozen=True, eq=False)
 class Speed:
-    """Median milliseconds of each rater (NaN without any times), and who is fast beside the usual rater."""
+    """Median answer time of each rater in milliseconds (NaN without times), and which raters are fast."""
 
     per_task: Vector
     per_answer: Vector
     fast: Mask
-    usual: float  # the median of per_answer over raters with enough answers
-    limit: float  # fast is below this
+    median: float  # of per_answer, over raters with enough answers
+    limit: float  # raters below this time are fast
 
 
 def answering_speed(tables: Iterable[Table], raters: int) -> Speed:
-    """How fast raters (by code) answered, over all tables that tell times.
+    """Return how fast raters (by code) answered, over all tables that have times.
 
-    A time that all answers of a task share is the time of the task, and is shared out among them. Fast is
-    half of five answers or more in less than 800 ms, or than a fifth of what the usual rater needs.
+    If all answers of a task have the same time, it is the time of the whole task and is divided among them. A rater is
+    fast if half of at least five answers took less than 800 ms, or less than a fifth of the median rater's time.
     """
     timed = [_times(table) for table in tables if "milliseconds" in table.numbers]
     starts = np.cumsum([0, *(int(times.page.max(initial=-1)) + 1 for times in timed)])
@@ -59,15 +59,15 @@ def answering_speed(tables: Iterable[Table], raters: int) -> Speed:
     first = np.unique(page, return_index=True)[1]
     per_answer = median_by(rater, share, raters)
     enough = np.bincount(rater, minlength=raters) >= FEWEST_ANSWERS
-    usual = float(np.median(per_answer[enough])) if enough.any() else np.nan
-    limit = max(FAST_MS, FAST_SHARE * usual)
+    median = float(np.median(per_answer[enough])) if enough.any() else np.nan
+    limit = max(FAST_MS, FAST_SHARE * median)
     per_task = median_by(rater[first], sum_by(page, share), raters)
-    return Speed(per_task, per_answer, enough & (np.nan_to_num(per_answer) < limit), usual, limit)
+    return Speed(per_task, per_answer, enough & (np.nan_to_num(per_answer) < limit), median, limit)
 
 
 @dataclass(frozen=True, eq=False)
 class _Times:
-    """The rater, the page and the share of its page's time of each row that tells a time."""
+    """Rater, page and share of the page's time of each row that has a time."""
 
     rater: Codes
     page: Codes
@@ -87,7 +87,7 @@ def _times(table: Table) -> _Times:
 
 @dataclass(frozen=True, eq=False)
 class _Pages:
-    """Rows in groups: the group of each row; and of each group its first row, size and if all values agree."""
+    """Rows in groups: the group of each row, and the first row, the size and whether all values agree by group."""
 
     page: Codes
     first: Codes

@@ -1,4 +1,4 @@
-"""What a fit takes for granted about judgments: rows that were left out, and what is pooled into one scale."""
+"""Remarks on the assumptions of a fit: rows that were omitted, and values that are pooled into one scale."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from steelyard.judgments.table_kinds import ITEM_COLUMNS, per_task_kinds
 from steelyard.judgments.tasks import REPETITION
 from steelyard.maths.arrays import Mask
 
-POOLED = ("question", "condition", "round")  # columns whose values may ask for a scale of their own
+POOLED = ("question", "condition", "round")  # columns whose values may need separate scales
 
 
 def assumptions(judgments: Judgments, apart: Collection[str | None] = ()) -> Iterator[Finding]:
-    """Everything that a user should know before trusting one scale of all these judgments.
+    """Yield what a user should know before fitting all these judgments to one scale.
 
-    Columns in `apart` are not pooled: each of their values has a scale of its own.
+    Columns in `apart` are not pooled: each of their values gets a separate scale.
     """
     yield from judgments.reading.of_rows()
     yield from _nameless_tasks(judgments)
@@ -31,7 +31,7 @@ def assumptions(judgments: Judgments, apart: Collection[str | None] = ()) -> Ite
 
 
 def _nameless_tasks(judgments: Judgments) -> Iterator[Finding]:
-    """Rankings and best-worst choices without raters: which rows are one answer is a guess."""
+    """Yield how the answers to one task were separated in a file of rankings or best-worst choices without raters."""
     if not judgments.reading.nameless:
         return
     for kind in per_task_kinds():
@@ -39,11 +39,13 @@ def _nameless_tasks(judgments: Judgments) -> Iterator[Finding]:
         number = table.numbers.get(REPETITION)
         if not len(table):
             continue
-        sentence = f"Without raters, the rows of one task count as one {kind.replace('_', '-')} answer."
+        sentence = (
+            f"There are no raters, so the rows of one task count as one {kind.replace('_', '-')} answer."
+        )
         if number is not None:
             tasks = len(np.unique(table.codes["task"][number > 1]))
             sentence = (
-                f"Without raters, {counted(tasks, 'task')} with several {kind.replace('_', '-')} answers "
+                f"There are no raters, so {counted(tasks, 'task')} with several {kind.replace('_', '-')} answers "
                 f"{'was' if tasks == 1 else 'were'} separated by the order of the rows: the first row of each "
                 "item belongs to the first answer, the second row to the second."
             )
@@ -56,20 +58,26 @@ def _several_kinds(judgments: Judgments) -> Iterator[Finding]:
     ]
     if len(kinds) > 1:
         sentence = (
-            f"There are judgments of {len(kinds)} kinds ({', '.join(kinds)}), and most models take one."
+            f"There are judgments of {len(kinds)} kinds ({', '.join(kinds)}), and most models take only one."
         )
-        yield Finding("several kinds", f"{sentence} --kind chooses, or judgments.only(kind) in Python.")
+        yield Finding(
+            "several kinds", f"{sentence} Choose it with --kind, or with judgments.only(kind) in Python."
+        )
 
 
 def _pooled(judgments: Judgments, column: str) -> Iterator[Finding]:
     values = _values(judgments, column)
     if len(values) > 1:
-        sentence = f"The file has {counted(len(values), column)} ({listed(values)}), taken as one scale."
-        yield Finding(f"several {column}s", f"{sentence} --by {column} takes each apart.", tuple(values))
+        sentence = f"The file has {counted(len(values), column)} ({listed(values)}), which are pooled into one scale."
+        yield Finding(
+            f"several {column}s",
+            f"{sentence} To fit each separately: steelyard fit --by {column}.",
+            tuple(values),
+        )
 
 
 def _values(judgments: Judgments, column: str) -> list[str]:
-    """The values that a column has in these rows."""
+    """Return the values of a column in these rows."""
     values: dict[str, None] = {}
     for table in judgments.tables.values():
         if column in table.codes:
@@ -84,14 +92,16 @@ def _values(judgments: Judgments, column: str) -> list[str]:
 def _shared_items(judgments: Judgments) -> Iterator[Finding]:
     shared = judgments.items[_in_several_segments(judgments)]
     if len(shared):
-        verb, one = ("occurs", "counts") if len(shared) == 1 else ("occur", "count")
-        sentence = f"{counted(len(shared), 'item')} {verb} in several segments and {one} as one item each"
-        remedy = "Where ids start anew in each segment, --item-key segment,item makes them distinct."
+        verb = "occurs" if len(shared) == 1 else "occur"
+        sentence = (
+            f"{counted(len(shared), 'item')} {verb} in several segments, and equal ids count as one item"
+        )
+        remedy = "If ids are reused across segments, --item-key segment,item makes them distinct."
         yield Finding("items in several segments", f"{sentence}: {listed(shared)}. {remedy}", tuple(shared))
 
 
 def _in_several_segments(judgments: Judgments) -> Mask:
-    """Which items have rows in more than one segment."""
+    """Return which items have rows in more than one segment."""
     any_of = np.full(len(judgments.items), MISSING)
     several = np.zeros(len(judgments.items), dtype=bool)
     pairs = [

@@ -1,9 +1,9 @@
-"""What a careful reader would notice in judgments before fitting anything; no finding is a verdict."""
+"""Counts of judgments, and remarks on what deserves attention before a fit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,38 +13,64 @@ from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.findings import Finding, counted, finding_of_raters, listed
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import OUTCOMES
 from steelyard.maths.arrays import Codes
+
+BOTH_BAD = "both_bad"  # the column that marks ties in which neither item is good
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Items, raters, judgments and rows by kind, and what was noticed; raters without a name are not counted."""
+    """Counts of items, named raters, judgments and rows, and the findings."""
 
     items: int
     raters: int
     judgments: dict[str, float]
     rows: dict[str, int]
     findings: tuple[Finding, ...]
+    outcomes: dict[str, float] = field(default_factory=dict)  # of comparisons; both_bad is a part of tie
+    systems: int = 0
+    segments: int = 0
+    rater_columns: tuple[str, ...] = ()  # columns of the file that were used as the rater
 
     def lines(self) -> Iterator[str]:
-        """The report in words, one line per count and finding."""
+        """Yield the report as text, one line per count and per finding."""
         for kind, given in self.judgments.items():
             rows = self.rows[kind]
             yield counted(given, f"{kind} judgment") + (
                 "" if rows == given else f" in {counted(rows, 'row')}"
             )
-        raters = counted(self.raters, "rater") if self.raters or not self.items else "no named raters"
-        yield f"{counted(self.items, 'item')}, {raters}"
+        if self.outcomes:
+            yield self._outcome_line()
+        yield self._count_line()
         for finding in self.findings:
             yield finding.sentence
         if not self.findings:
-            yield "Nothing else was noticed."
+            yield "No other findings."
+
+    def _outcome_line(self) -> str:
+        ties = counted(self.outcomes["tie"], "tie")
+        both_bad = f" ({self.outcomes['both_bad']:,g} marked both bad)" if "both_bad" in self.outcomes else ""
+        return (
+            f"Outcomes: {self.outcomes['left']:,g} left, {self.outcomes['right']:,g} right, {ties}{both_bad}"
+        )
+
+    def _count_line(self) -> str:
+        raters = counted(self.raters, "rater") if self.raters or not self.items else "no named raters"
+        renamed = [name for name in self.rater_columns if name != "rater"]
+        source = f" (column {listed(renamed)})" if renamed and self.raters else ""
+        more = [
+            counted(count, noun)
+            for count, noun in ((self.systems, "system"), (self.segments, "segment"))
+            if count
+        ]
+        return ", ".join([counted(self.items, "item"), f"{raters}{source}", *more])
 
 
 def check(judgments: Judgments) -> Report:
-    """Count everything and look for what was left out or pooled, for unlinked items and for unusual raters.
+    """Count the judgments, and look for omitted rows, pooled questions, unlinked items and unusual raters.
 
-    Findings come in a fixed order, ids in the order in which they first appear.
+    Findings come in a fixed order. Ids are listed in the order in which they first appear.
     """
     present = judgments.compact()
     looks = (
@@ -59,11 +85,38 @@ def check(judgments: Judgments) -> Report:
     rows = {kind: len(table) for kind, table in present.tables.items()}
     findings = tuple(finding for look in looks for finding in look)
     named = sum(rater != UNKNOWN_RATER for rater in present.raters)
-    return Report(len(present.items), named, given, rows, findings)
+    return Report(
+        len(present.items),
+        named,
+        given,
+        rows,
+        findings,
+        _outcomes(present),
+        len(present.labels("system")),
+        len(present.labels("segment")),
+        present.reading.rater_columns,
+    )
+
+
+def _outcomes(judgments: Judgments) -> dict[str, float]:
+    """Return the number of comparisons by outcome, and how many ties are marked as both bad."""
+    table = judgments.table("comparison")
+    if not len(table):
+        return {}
+    codes, weights = table.codes, table.weights
+    words = judgments.labels("outcome").tolist()
+    counts = {
+        word: float(weights[codes["outcome"] == words.index(word)].sum()) if word in words else 0.0
+        for word in OUTCOMES
+    }
+    marks = judgments.labels(BOTH_BAD).tolist()
+    if BOTH_BAD in codes and "yes" in marks:
+        counts[BOTH_BAD] = float(weights[codes[BOTH_BAD] == marks.index("yes")].sum())
+    return counts
 
 
 def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
-    """Groups of items that no rater and no comparison links to the largest group, one finding each."""
+    """Yield one finding for each group of items that is not linked to the largest group."""
     group = linked_groups(judgments)
     if not len(group):
         return
@@ -75,17 +128,17 @@ def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
             verb = "is" if len(ids) == 1 else "are"
             yield Finding(
                 "unlinked items",
-                f"{counted(len(ids), 'item')} {verb} not linked to the other "
-                f"{len(group) - len(ids):,}, so their places on one scale are a guess: {listed(ids)}.",
+                f"{counted(len(ids), 'item')} {verb} not linked to the other {len(group) - len(ids):,} by any chain of "
+                f"judgments, so the distance between the groups cannot be estimated: {listed(ids)}.",
                 tuple(ids),
             )
 
 
 def linked_groups(judgments: Judgments) -> Codes:
-    """A group number for each item, the same for items that a chain of judgments links.
+    """Return a group number for each item, equal for items that a chain of judgments links.
 
-    Ratings and ranges link the items of one rater; comparisons the two compared, rankings and best-worst
-    tasks the items of one task. A file without raters counts as one rater.
+    Ratings and ranges link all items of a rater. Comparisons link the two compared items. Rankings and best-worst
+    choices link the items of a task. A file without raters counts as one rater.
     """
     # Late: scipy alone takes longer to import than the rest of Steelyard.
     from scipy.sparse import coo_array
@@ -110,7 +163,7 @@ def linked_groups(judgments: Judgments) -> Codes:
 
 
 def _hubs(table: Table) -> Codes:
-    """What the items of a row hang together by: the task where it is the question, else the rater."""
+    """Return what links the items of a row: the task if its rows are one answer, otherwise the rater."""
     rater = table.codes["rater"]
     if not table.kind.per_task:
         return np.unique(rater, return_inverse=True)[1]
@@ -128,18 +181,18 @@ def _single_answers(judgments: Judgments) -> Iterator[Finding]:
     )
     once = judgments.raters[answers == 1]
     if len(once):
-        yield finding_of_raters("raters with one answer", once, "answered only once")
+        yield finding_of_raters("raters with one answer", once, "gave only one answer")
 
 
 def _answers(table: Table) -> Codes:
-    """The rater of each answer: of each row, or of each task that a ranking or best-worst choice fills."""
+    """Return the rater of each answer; the rows of a task are one answer in rankings and best-worst choices."""
     if not table.kind.per_task:
         return table.codes["rater"]
     return table.codes["rater"][np.unique(_hubs(table), return_index=True)[1]]
 
 
 def _of_kinds(judgments: Judgments) -> Iterator[Finding]:
-    """What each kind of judgment looks for in its own rows."""
+    """Yield the findings that each kind of judgment makes in its own rows."""
     for table in judgments.tables.values():
         if table.kind.findings is not None:
             yield from table.kind.findings(judgments)
@@ -149,6 +202,7 @@ def _fast_raters(judgments: Judgments) -> Iterator[Finding]:
     speed = answering_speed(judgments.tables.values(), len(judgments.raters))
     fast = judgments.raters[speed.fast]
     if len(fast):
-        usual = f"the usual rater {speed.usual:,.0f} ms"
-        finding = f"needed under {speed.limit:,.0f} ms for half of their answers ({usual})"
+        finding = (
+            f"answered half of the time in under {speed.limit:,.0f} ms (median rater: {speed.median:,.0f} ms)"
+        )
         yield finding_of_raters("fast answers", fast, finding)

@@ -1,7 +1,8 @@
-"""`Coded` columns, and those that are codes already: categoricals, dictionaries of Arrow, and shared objects.
+"""`Coded` columns, and columns that other libraries already hold as codes.
 
-An object array holds the addresses of its cells. Frames and files mostly keep equal texts as one object, so that
-telling addresses apart, a few passes over integers, spares looking at every text.
+These are pandas categoricals, Arrow dictionaries and object arrays with shared objects. An object array holds the
+addresses of its cells. Data frames and files mostly keep equal texts as one object, so comparing addresses, a few
+passes over integers, avoids comparing every text.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 
-SLOT_BITS = 18  # slots of the table of addresses: a few megabytes
+SLOT_BITS = 18  # size of the table of addresses: a few megabytes
 MIXING = np.uint64(0x9E3779B97F4A7C15)  # Fibonacci hashing (Knuth 1973): 2^64 over the golden ratio
-WORTHWHILE = 4096  # rows from which the table pays
-SHARED = 8  # rows that an object must have on average
+WORTHWHILE = 4096  # number of rows from which the table saves time
+SHARED = 8  # smallest average number of rows per object
 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column as the code of each cell (-1 where empty) and the labels that the codes stand for.
+    """A column as the code of each cell (-1 where empty) and the labels of the codes.
 
-    Labels may be None, be equal, or have no cell: what changes cells changes labels, and codes stay as they are.
+    Labels may be None, may be equal, or may be unused. Changing cells changes the labels and leaves the codes.
     """
 
     codes: Codes
@@ -35,7 +36,7 @@ class Coded:
         return len(self.codes)
 
     def __getitem__(self, row: Any) -> Any:
-        """The cell of one row, or the column of several rows."""
+        """Return the cell of one row, or the column of several rows."""
         if isinstance(row, int | np.integer):
             at = self.codes[row]
             return None if at < 0 else self.labels[at]
@@ -45,28 +46,28 @@ class Coded:
         return iter(self.tolist())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Labels:
-        """The cells themselves; equal cells are one object."""
+        """Return the cells; equal cells are one object."""
         return object_cells([*self.labels, None])[self.codes]
 
     def tolist(self) -> list[Any]:
-        """The cells as a list."""
+        """Return the cells as a list."""
         cells: list[Any] = np.asarray(self).tolist()
         return cells
 
     def mapped(self, change: Callable[[Labels], Labels]) -> Coded:
-        """The column with every label changed."""
+        """Return the column with every label changed."""
         return Coded(self.codes, change(self.labels))
 
     def where(self, claim: Callable[[Any], bool], empty: bool = False) -> Mask:
-        """The rows whose cell fits a claim that is tried once for each label; `empty` answers for empty cells."""
+        """Return which cells meet a condition, tested once per label; `empty` is the result for empty cells."""
         fits = [empty if label is None else claim(label) for label in self.labels]
         return np.array([*fits, empty], dtype=bool)[self.codes]
 
 
 def coded_column(values: Any) -> Coded | None:
-    """A column that is coded already; None where it is not.
+    """Return a column that is already coded, or None.
 
-    Text columns of Arrow are coded by Arrow, which is there when such a column is.
+    Text columns of Arrow are coded by Arrow, which is installed if such a column exists.
     """
     if isinstance(values, Coded):
         return values
@@ -76,7 +77,7 @@ def coded_column(values: Any) -> Coded | None:
 
 
 def shared_objects(values: Any) -> tuple[Codes, Codes] | None:
-    """Codes of the objects of an array, and the first row of each; None where objects are hardly shared."""
+    """Return the codes of the objects of an array and the first row of each, or None if few cells share objects."""
     if not isinstance(values, np.ndarray) or values.dtype != object or len(values) < WORTHWHILE:
         return None
     if values.ndim != 1 or not values.flags.c_contiguous:
@@ -86,7 +87,7 @@ def shared_objects(values: Any) -> tuple[Codes, Codes] | None:
     slot = ((address * MIXING) >> np.uint64(64 - SLOT_BITS)).astype(np.int64)
     held = np.zeros(1 << SLOT_BITS, dtype=np.uint64)
     held[slot] = address
-    crowded = held[slot] != address  # two objects in one slot: the later one has it
+    crowded = held[slot] != address  # two objects in one slot: the later one takes it
     if 3 * int(crowded.sum()) > rows:
         return None
     taken = np.flatnonzero(held)
@@ -100,7 +101,7 @@ def shared_objects(values: Any) -> tuple[Codes, Codes] | None:
     codes = place[slot]
     codes[crowded] = len(taken) + which
     first = np.empty(len(taken) + len(apart), dtype=np.int64)
-    first[codes[::-1]] = np.arange(rows - 1, -1, -1)  # of equal indices the last one written stays
+    first[codes[::-1]] = np.arange(rows - 1, -1, -1)  # for equal indices, the last value written stays
     return codes, first
 
 
@@ -108,7 +109,7 @@ def _pandas(values: Any) -> Coded | None:
     held = getattr(values, "array", values)
     if hasattr(held, "categories") and hasattr(held, "codes"):
         return Coded(np.asarray(held.codes, dtype=np.int64), object_cells(held.categories))
-    if hasattr(held, "_pa_array"):  # what pandas 3 keeps text in
+    if hasattr(held, "_pa_array"):  # the text columns of pandas 3
         return _arrow(held.__arrow_array__())
     return None
 
@@ -118,7 +119,7 @@ def _polars(values: Any) -> Coded | None:
         return None
     try:
         return _arrow(values.to_arrow())
-    except ImportError:  # Polars hands over to Arrow only where pyarrow is installed
+    except ImportError:  # Polars converts to Arrow only if pyarrow is installed
         return None
 
 

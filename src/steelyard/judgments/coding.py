@@ -1,4 +1,4 @@
-"""Text ids to integer codes and back."""
+"""Conversion of text ids to integer codes and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from steelyard.maths.arrays import Codes, Labels, object_cells
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The labels of one family of ids, in order of first appearance."""
+    """The labels of a family of ids, in order of first appearance."""
 
     labels: Labels
 
@@ -22,18 +22,18 @@ class Vocabulary:
         return len(self.labels)
 
     def index(self) -> dict[str, int]:
-        """Code of each label."""
+        """Return the code of each label."""
         return {label: at for at, label in enumerate(self.labels)}
 
     def in_order(self) -> tuple[Vocabulary, Codes]:
-        """The vocabulary with its labels sorted, and the new code of every old one."""
+        """Return the vocabulary with sorted labels, and the new code of every old code."""
         order = np.array(sorted(range(len(self)), key=self.labels.__getitem__), dtype=np.int64)
         new = np.empty(len(self), dtype=np.int64)
         new[order] = np.arange(len(self))
         return Vocabulary(self.labels[order]), new
 
     def kept(self, codes: Codes) -> tuple[Vocabulary, Codes]:
-        """The vocabulary of the labels that `codes` uses, and the new code of every old one."""
+        """Return the vocabulary of the labels that `codes` uses, and the new code of every old code."""
         used = np.zeros(len(self), dtype=bool)
         used[codes[codes >= 0]] = True
         new = np.cumsum(used) - 1
@@ -41,10 +41,10 @@ class Vocabulary:
 
 
 def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes, Vocabulary]:
-    """Codes of the values, and the vocabulary, extended with labels not seen before; None is -1.
+    """Return the codes of the values, and the vocabulary extended with new labels; None has the code -1.
 
-    Labels stand in order of first appearance. A column that is coded already (a pandas or Polars categorical, an
-    Arrow dictionary) keeps its coding: only its categories are looked at as text.
+    Labels are in order of first appearance. A column that is already coded (a pandas or Polars categorical, an Arrow
+    dictionary) keeps its coding, and only its categories are processed as text.
 
     >>> codes, vocabulary = code(["b", "a", None, "b"])
     >>> codes.tolist(), vocabulary.labels.tolist()
@@ -64,7 +64,7 @@ def code(values: Iterable[Any], start: Vocabulary | None = None) -> tuple[Codes,
 
 
 def coded_cells(cells: Labels) -> Coded | None:
-    """Cells as a coded column where they share their objects or are text; None where they do neither."""
+    """Return cells as a coded column if they share objects or are text, otherwise None."""
     shared = shared_objects(cells)
     if shared is not None:
         codes, first = shared
@@ -73,25 +73,25 @@ def coded_cells(cells: Labels) -> Coded | None:
 
 
 def coded_text(cells: Labels) -> Coded | None:
-    """Cells as a coded column where all of them are text or None; None where they are not."""
+    """Return cells as a coded column if all of them are text or None, otherwise None."""
     listed = cells.tolist()
     first_value = next((value for value in listed if value is not None), None)
     return _by_text(listed, {}) if isinstance(first_value, str) else None
 
 
 def _by_text(values: list[Any], index_before: Mapping[str, int]) -> Coded | None:
-    """Codes of texts, labels that are known first; None where some value is no text."""
+    """Return the codes of texts, with the labels of the index first; None if some value is not text."""
     index = _Index(index_before)
     try:
-        # The loop over a million rows runs in C: only a label not seen before calls back.
+        # The loop over all rows runs in C; only a new label calls Python code.
         codes = np.fromiter(map(index.__getitem__, values), dtype=np.int64, count=len(values))
-    except TypeError:  # a value without a hash
+    except TypeError:  # a value that cannot be hashed
         return None
     return Coded(codes, object_cells(index.labels())) if index.textual() else None
 
 
 class _Index(dict[Any, int]):
-    """Code of each label; a label not seen before gets the next one."""
+    """Code of each label; a new label gets the next code."""
 
     def __init__(self, index_before: Mapping[str, int]) -> None:
         super().__init__(index_before)
@@ -102,16 +102,16 @@ class _Index(dict[Any, int]):
         return at
 
     def labels(self) -> list[str]:
-        """All labels, by code."""
+        """Return all labels, by code."""
         return [label for label in self if label is not None]
 
     def textual(self) -> bool:
-        """Is every label text? Then so is every value: nothing else equals a text."""
+        """Whether every label is text. Then every value is text, because nothing else equals a text."""
         return set(map(type, self)) <= {str, type(None)}
 
 
 def merge(parts: Sequence[Mapping[str, Vocabulary]]) -> tuple[dict[str, Vocabulary], list[dict[str, Codes]]]:
-    """One vocabulary per family for all parts, and each part's new codes by its old ones."""
+    """Return one vocabulary per family for all parts, and the new codes of each part by its old ones."""
     joined: dict[str, Vocabulary] = {}
     recodings: list[dict[str, Codes]] = []
     for part in parts:
@@ -123,9 +123,9 @@ def merge(parts: Sequence[Mapping[str, Vocabulary]]) -> tuple[dict[str, Vocabula
 
 
 def _recode(codes: Codes, labels: Labels, start: Vocabulary | None) -> tuple[Codes, Vocabulary]:
-    """The codes of a coded column in terms of a vocabulary, new labels in order of first appearance."""
+    """Return the codes of a coded column in terms of a vocabulary, with new labels in order of first appearance."""
     first = np.full(len(labels) + 1, len(codes), dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of equal indices the last one written stays
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # for equal indices, the last value written stays
     used = np.argsort(first[:-1], kind="stable")[: int(np.sum(first[:-1] < len(codes)))]
     some, vocabulary = code([labels[at] for at in used.tolist()], start)
     new = np.full(len(labels) + 1, -1, dtype=np.int64)
@@ -134,7 +134,7 @@ def _recode(codes: Codes, labels: Labels, start: Vocabulary | None) -> tuple[Cod
 
 
 def _by_object(values: Any, codes: Codes, first: Codes, start: Vocabulary | None) -> tuple[Codes, Vocabulary]:
-    """Codes of objects in terms of a vocabulary; objects that are equal as text become one."""
+    """Return the codes of objects in terms of a vocabulary; objects that are equal as text get one code."""
     order = np.argsort(first)
     some, vocabulary = code(values[first[order]].tolist(), start)
     new = np.empty(len(first), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Comparisons as plain arrays: what every model of comparisons starts from."""
+"""Comparisons as plain arrays, for models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIGNS = {"left": LEFT, "tie": TIE, "right": RIGHT}
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """One entry per comparison, in the order of the file: item codes, LEFT, TIE or RIGHT, and how often."""
+    """One entry per comparison, in the order of the file: item codes, LEFT, TIE or RIGHT, and the count."""
 
     left: Codes
     right: Codes
@@ -27,7 +27,7 @@ class Pairs:
 
 
 def pairs_of(judgments: Judgments) -> Pairs:
-    """The comparisons of the table.
+    """Return the comparisons of the table.
 
     >>> from steelyard import Comparison
     >>> pairs = pairs_of(Judgments.of([Comparison("ann", "tea", "milk", "right")]))

@@ -1,8 +1,8 @@
-"""Judgments of one kind converted to another, each conversion with a sentence on what is lost.
+"""Conversion of judgments from one kind to another, with a sentence on the information that is lost.
 
-The pairs of one task are dependent: n (n - 1) / 2 comparisons made of one ranking are not as much evidence as that
-many comparisons made one by one, and standard errors that take them for independent are too small. The task column
-is kept, so that errors can be clustered by it.
+The pairs of one task are dependent. The n (n - 1) / 2 comparisons made from one ranking carry less information than
+the same number of single comparisons, and standard errors that assume independence are too small. The task column is
+kept, so that standard errors can be clustered by task.
 """
 
 from __future__ import annotations
@@ -21,16 +21,25 @@ from steelyard.maths.arrays import Codes, Vector, object_cells
 from steelyard.registry import Registry
 
 KEPT_TEXT = ("rater", "question", "segment", "task", "condition")
-DEPENDENT = (
-    "The pairs of one task are dependent, which standard errors that take them for independent do not know."
-)
+DEPENDENT = "The pairs of one task are dependent, so standard errors that assume independence are too small."
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """How one kind of judgment is converted to another, and what that loses.
+    """Conversion of one kind of judgment to another, and the information that it loses.
 
-    `function` takes the judgments and a tie width, and gives judgments of the new kind alone.
+    Parameters
+    ----------
+    name
+        Name of the conversion.
+    source
+        Kind of judgment that is converted.
+    target
+        Kind of judgment that results.
+    function
+        Takes the judgments and a tie width, and returns judgments of the target kind only.
+    lost
+        Sentence that says what information is lost.
     """
 
     name: str
@@ -44,16 +53,42 @@ CONVERSIONS: Registry[Conversion] = Registry("conversion")  # filled by `steelya
 
 
 def _conversions() -> list[Conversion]:
-    """All conversions, those to one kind together."""
+    """Return all conversions, sorted by target."""
     return sorted(CONVERSIONS.values(), key=lambda each: each.target)
 
 
 def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0) -> Judgments:
-    """All judgments that can be converted to this kind, converted; those of this kind already stay as they are.
+    """Convert judgments to another kind.
 
-    Scores of one task that differ by at most `tie_width` tie. Of two items, the one whose id sorts first stands left:
-    sides mean nothing. `losses` says what is lost.
+    Judgments that already are of this kind stay unchanged. Judgments without a conversion are omitted.
 
+    Parameters
+    ----------
+    judgments
+        Rankings, best-worst choices, comparisons, or ratings with a task column.
+    to
+        Kind of judgment to convert to, "comparison" (default) or "ranking".
+    tie_width
+        Largest difference between two scores of a task that counts as a tie, in units of the scale. Default 0.
+
+    Returns
+    -------
+    Judgments
+        The converted judgments. In comparisons, the item whose id sorts first is on the left, so that sides carry
+        no information.
+
+    Raises
+    ------
+    NothingToConvert
+        If no judgment can be converted.
+
+    Notes
+    -----
+    The comparisons of one task are dependent. Standard errors that assume independence are too small; cluster them
+    by task.
+
+    Examples
+    --------
     >>> from steelyard import Judgments, Ranking, convert
     >>> ranked = Judgments.of([Ranking("ann", "t1", {"tea": 1, "milk": 2, "soup": 2})])
     >>> converted = convert(ranked, "comparison")
@@ -62,7 +97,7 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
     """
     kind = known_kind(to)
     if not 0.0 <= tie_width < np.inf:
-        raise BadSetting("tie_width", f"{tie_width} is not a number from 0 up.")
+        raise BadSetting("tie_width", f"{tie_width} is not a finite number of 0 or more.")
     parts = _converted(judgments, kind, tie_width)
     if not parts:
         possible = [f"{each.source} to {each.target}" for each in _conversions()]
@@ -72,8 +107,10 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
 
 
 def comparisons_in(judgments: Judgments) -> Judgments:
-    """All comparisons that these judgments contain; empty where no task has two items that were judged.
+    """Return all judgments as comparisons; the result is empty if no task has two judged items.
 
+    Examples
+    --------
     >>> from steelyard import Judgments, Ranking
     >>> from steelyard.judgments.conversions import comparisons_in
     >>> len(comparisons_in(Judgments.of([Ranking("ann", "t1", {"tea": 1})])))
@@ -83,7 +120,7 @@ def comparisons_in(judgments: Judgments) -> Judgments:
 
 
 def judgments_as(judgments: Judgments, kind: str) -> Judgments:
-    """All judgments that can be converted to this kind; empty where none can."""
+    """Return all judgments that can be converted to this kind; the result may be empty."""
     parts = _converted(judgments, kind, 0.0)
     if not parts:
         return Judgments({}, {})
@@ -92,7 +129,7 @@ def judgments_as(judgments: Judgments, kind: str) -> Judgments:
 
 
 def _converted(judgments: Judgments, kind: str, tie_width: float) -> list[Judgments]:
-    """The judgments of this kind that each conversion gives, and those that are of this kind already."""
+    """Return the result of each conversion to this kind, and the judgments that already are of this kind."""
     parts = [each.function(judgments, tie_width) for each in conversions_of(judgments, kind)]
     if kind in judgments.tables:
         parts.append(replace(judgments, tables={kind: judgments.tables[kind]}))
@@ -100,7 +137,7 @@ def _converted(judgments: Judgments, kind: str, tie_width: float) -> list[Judgme
 
 
 def conversions_of(judgments: Judgments, to: str) -> list[Conversion]:
-    """The conversions that tell these judgments as this kind."""
+    """Return the conversions of these judgments to this kind."""
     kind = known_kind(to)
     targets = {each.target for each in _conversions()}
     if kind not in targets:
@@ -109,12 +146,12 @@ def conversions_of(judgments: Judgments, to: str) -> list[Conversion]:
 
 
 def losses(judgments: Judgments, to: str = "comparison") -> list[str]:
-    """What is lost when these judgments are converted to this kind, a sentence or two for each kind converted."""
+    """Return, for each kind that is converted, what information is lost."""
     return [f"{each.source} to {each.target}: {each.lost}" for each in conversions_of(judgments, to)]
 
 
 def pairs_within(judgments: Judgments, kind: str) -> tuple[Codes, Codes]:
-    """Rows of every two different items of one answer, the one whose id sorts first as first."""
+    """Return the rows of every two different items of one answer, the item whose id sorts first as first."""
     table = judgments.table(kind)
     if not len(table):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -125,7 +162,7 @@ def pairs_within(judgments: Judgments, kind: str) -> tuple[Codes, Codes]:
         one, other = np.triu_indices(rows.shape[1], 1)
         parts.append(np.stack([sorted_rows[:, one].ravel(), sorted_rows[:, other].ravel()]))
     first, second = np.concatenate(parts, axis=1)
-    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))  # as in the file
+    order = np.lexsort((np.maximum(first, second), np.minimum(first, second)))  # in the order of the file
     first, second = first[order], second[order]
     different = place[first] != place[second]
     return first[different], second[different]
@@ -134,7 +171,24 @@ def pairs_within(judgments: Judgments, kind: str) -> tuple[Codes, Codes]:
 def comparisons_between(
     judgments: Judgments, kind: str, rows: tuple[Codes, Codes], sign: Vector
 ) -> Judgments:
-    """Comparisons of the first rows' items (left) with the second's, with what both rows have in common."""
+    """Return comparisons of the items in two lists of rows, with the values that both rows share.
+
+    Parameters
+    ----------
+    judgments
+        Judgments with one row per item.
+    kind
+        Kind of judgment of the rows.
+    rows
+        Rows of the left items, and rows of the right items.
+    sign
+        1 where the left item has more, -1 where the right item has more, 0 for a tie.
+
+    Returns
+    -------
+    Judgments
+        One comparison per pair of rows.
+    """
     table, (first, second) = judgments.table(kind), rows
     codes = {"left": table.codes["item"][first], "right": table.codes["item"][second]}
     vocabularies = dict(judgments.vocabularies)
@@ -152,7 +206,7 @@ def comparisons_between(
 
 
 def _numbers(table: Table, first: Codes, second: Codes) -> dict[str, Vector]:
-    """The round where both rows have one, the later time, and the smaller count."""
+    """Return the round if both rows share it, the later time, and the smaller count."""
     joined: dict[str, Callable[[Vector, Vector], Vector]] = {
         "round": lambda one, other: np.where(one == other, one, np.nan),
         "at": np.maximum,

@@ -1,9 +1,8 @@
-"""How many judgments there are: the one definition that models, pages, reports and files count by.
+"""The number of judgments, as models, pages, reports and files count them.
 
-A judgment is one answer of one rater to one question about what was put to them: one rating or one range of an item,
-one comparison of a pair, one ranking of a task, one best-worst choice of a task. A row with a `count` of n stands
-for n judgments. Rankings and best-worst choices have a row for each item of the task, so that they have fewer
-judgments than rows.
+A judgment is one answer of one rater to one question: one rating or range of an item, one comparison of a pair, one
+ranking of a task, or one best-worst choice of a task. A row with a `count` of n represents n judgments. Rankings and
+best-worst choices have one row per item of the task, so they have fewer judgments than rows.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from steelyard.maths.arrays import Codes, Vector, sum_by
 
 
 def count_judgments(judgments: Judgments, kinds: Sequence[str] | None = None) -> int | float:
-    """The number of judgments, of all kinds or of these; a whole number unless counts are fractions.
+    """Return the number of judgments, of all kinds or of these; an integer unless counts are fractions.
 
     >>> from steelyard import Judgments, Ranking, Rating
     >>> ranked = Judgments.of([Ranking("ann", "t", {"tea": 1, "milk": 2, "soup": 3})])
@@ -31,18 +30,18 @@ def count_judgments(judgments: Judgments, kinds: Sequence[str] | None = None) ->
 
 
 def judgments_by_rater(judgments: Judgments, kind: str) -> Vector:
-    """Judgments of one kind by rater code; those without a rater are nobody's."""
+    """Return the number of judgments of one kind by rater code; judgments without a rater are not counted."""
     first, weight = judgment_weights(judgments, kind)
     rater = judgments.table(kind).codes["rater"][first]
     return sum_by(rater[rater >= 0], weight[rater >= 0], len(judgments.raters))
 
 
 def judgment_weights(judgments: Judgments, kind: str) -> tuple[Codes, Vector]:
-    """The first row of each judgment of a kind, and how often it was given."""
+    """Return the first row of each judgment of a kind, and its count."""
     table = judgments.table(kind)
     if not table.kind.per_task:
         return np.arange(len(table)), table.weights
     answer = answers_of(judgments, kind)
-    order = np.lexsort((table.weights, answer))  # an answer counts as often as the rarest of its rows
+    order = np.lexsort((table.weights, answer))  # the count of an answer is the smallest count of its rows
     first = order[np.r_[True, answer[order][1:] != answer[order][:-1]]] if len(answer) else order
     return first, table.weights[first]

@@ -1,4 +1,4 @@
-"""`PairCounts`: comparisons counted by pair, outcome and covariate cell; what fits of comparisons need, and no more."""
+"""`PairCounts`: comparisons counted by pair, outcome and covariates, as fits of comparisons need them."""
 
 from __future__ import annotations
 
@@ -15,30 +15,42 @@ from steelyard.judgments.comparison_arrays import SIGNS
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 
-ROW = "row"  # the name of the cell that keeps every row of the source apart
+ROW = "row"  # the name of the cell that keeps every row of the source separate
 FIRST, TIE, SECOND = 0, 1, 2  # rows of `counts`
-DENSE_CELLS = 2**22  # up to so many possible cells counting beats sorting
+DENSE_CELLS = 2**22  # largest number of possible cells for which counting is faster than sorting
 
 
 @dataclass(frozen=True, eq=False)
 class Covariate:
-    """A column of cells: the value of each row, and what the codes mean where it is text."""
+    """A covariate: its value in each row, and the labels of the codes if it is text."""
 
     values: Codes | Vector
     labels: Labels | None = None
 
     def at(self, rows: Codes) -> Covariate:
-        """The same column for the chosen rows."""
+        """Return the same column for the selected rows."""
         return Covariate(self.values[rows], self.labels)
 
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """How often the first item of a pair was preferred, neither was, the second was: one row per pair and cell.
+    """Number of times the first item was preferred, neither was, and the second was: one row per pair and cell.
 
-    `items` are sorted, and `places` says where each item stands among them, in order of first appearance.
-    `counts` has three rows: first, tie, second. Where the counts are not `ordered`, the first item of every pair
-    comes first in `items`; where they are, it is the one that was shown on the left.
+    Parameters
+    ----------
+    items
+        Sorted item ids.
+    places
+        Index in `items` of each item, in order of first appearance.
+    left, right
+        Index of the first and of the second item of each row.
+    counts
+        Array with three rows: first preferred, tie, second preferred.
+    cells
+        Covariates of each row, by name.
+    ordered
+        Whether the first item of a pair is the one shown on the left. Otherwise it is the one that comes first in
+        `items`.
     """
 
     items: Labels
@@ -54,8 +66,24 @@ class PairCounts:
 
     @staticmethod
     def of(judgments: Judgments, by: Sequence[str] = (), ordered: bool = True) -> PairCounts:
-        """Comparisons counted by pair and by these columns; "row" keeps every row apart.
+        """Count comparisons by pair and by these columns.
 
+        Parameters
+        ----------
+        judgments
+            Comparisons, with or without ties.
+        by
+            Columns that rows must agree in to be counted together. "row" keeps every row separate.
+        ordered
+            Whether to distinguish which item was shown on the left.
+
+        Returns
+        -------
+        PairCounts
+            One row per pair and combination of values.
+
+        Examples
+        --------
         >>> from steelyard import Comparison
         >>> table = [Comparison("ann", "tea", "milk", "left"), Comparison("bob", "milk", "tea", "right")]
         >>> counts = PairCounts.of(Judgments.of(table), ordered=False)
@@ -74,12 +102,12 @@ class PairCounts:
         return _counted(rows, vocabulary.labels, places, ordered)
 
     def pooled(self, by: Sequence[str] = (), ordered: bool = False) -> PairCounts:
-        """The same counts by fewer columns, and without the order of the pair unless `ordered`."""
+        """Return the same counts by fewer columns, and without the order of the pair unless `ordered`."""
         for name in by:
             if name not in self.cells:
                 raise UnknownName("column", name, tuple(self.cells))
         if ordered and not self.ordered:
-            raise BadSetting("order", "these counts do not say which item of a pair was shown first.")
+            raise BadSetting("order", "these counts do not record which item of a pair was shown first.")
         if set(by) == set(self.cells) and ordered == self.ordered:
             return self
         size = len(self)
@@ -91,24 +119,24 @@ class PairCounts:
 
     @cached_property
     def totals(self) -> Vector:
-        """Comparisons in each row."""
+        """Number of comparisons in each row."""
         return np.asarray(self.counts.sum(axis=0))
 
     @property
     def judgments(self) -> float:
-        """Comparisons in all."""
+        """Total number of comparisons."""
         return float(self.totals.sum())
 
     @cached_property
     def by_item(self) -> Vector:
-        """Comparisons of each item."""
+        """Number of comparisons of each item."""
         size = len(self.items)
         return sum_by(self.left, self.totals, size) + sum_by(self.right, self.totals, size)
 
 
 @dataclass(frozen=True, eq=False)
 class _ComparisonRows:
-    """Rows to be counted: item codes, 0, 1 or 2 for first, tie or second, how often, and the cells' columns."""
+    """Rows to count: item codes, outcome (0 first, 1 tie, 2 second), weights and covariates."""
 
     left: Codes
     right: Codes
@@ -118,7 +146,7 @@ class _ComparisonRows:
 
 
 def sides_of(judgments: Judgments, table: Table) -> tuple[Vocabulary, Codes, Codes, Codes]:
-    """The items that were compared, sorted, where each of them stands, and both sides of each pair."""
+    """Return the compared items, sorted, the index of each item among them, and both sides of each pair."""
     left, right = table.codes["left"], table.codes["right"]
     vocabulary = judgments.vocabularies["item"]
     used = np.bincount(left, minlength=len(vocabulary)) + np.bincount(right, minlength=len(vocabulary)) > 0
@@ -145,13 +173,13 @@ def _column(judgments: Judgments, table: Table, name: str) -> Covariate:
         column = Covariate(new[codes], vocabulary.labels)
     if empty:
         raise BadSetting(
-            name, f"{empty:,} comparisons have no value in this column. Fill it, or drop those rows."
+            name, f"{empty:,} comparisons have no value in this column. Fill the cells, or remove the rows."
         )
     return column
 
 
 def _counted(rows: _ComparisonRows, items: Labels, places: Codes, ordered: bool) -> PairCounts:
-    """Rows added up by pair and cell; rows that never happened are left out."""
+    """Return the rows summed by pair and cell, without rows whose counts are all 0."""
     left, right, outcome = rows.left, rows.right, rows.outcome
     if not ordered:
         turned = left > right
@@ -161,8 +189,8 @@ def _counted(rows: _ComparisonRows, items: Labels, places: Codes, ordered: bool)
     pair = left.astype(np.int64) * len(items) + right
     key = pair if cell is None else pair * distinct + cell
     keys, counts = _tally(key, outcome, rows.weights, len(items) ** 2 * distinct)
-    there = counts.sum(axis=0) > 0
-    keys, counts = keys[there], counts[:, there]
+    occurred = counts.sum(axis=0) > 0
+    keys, counts = keys[occurred], counts[:, occurred]
     pairs, at = (keys, None) if cell is None else (keys // distinct, keys % distinct)
     cells = {name: column.at(at) for name, column in columns.items()} if at is not None else {}
     side = rows.left.dtype
@@ -178,7 +206,7 @@ def _counted(rows: _ComparisonRows, items: Labels, places: Codes, ordered: bool)
 
 
 def _tally(key: Codes, outcome: Any, weights: Vector | None, possible: int) -> tuple[Codes, Matrix]:
-    """The distinct keys in order, and how often each of three outcomes happened under each."""
+    """Return the sorted distinct keys, and the count of each of three outcomes by key."""
     full = key * 3 + outcome
     if 3 * possible <= DENSE_CELLS:
         counted = np.bincount(full, weights, minlength=3 * possible).reshape(-1, 3)
@@ -202,7 +230,7 @@ def _tally(key: Codes, outcome: Any, weights: Vector | None, possible: int) -> t
 
 
 def _cells(columns: Mapping[str, Covariate]) -> tuple[Codes | None, int, dict[str, Covariate]]:
-    """One code per row for the combination of all columns, how many there are, and each column by that code."""
+    """Return one code per row for the combination of all columns, the number of codes, and each column by code."""
     cell: Codes | None = None
     firsts: Codes = np.empty(0, dtype=np.int64)
     for column in columns.values():

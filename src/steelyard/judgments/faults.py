@@ -1,4 +1,4 @@
-"""`Fault`: the rows with one class of mistake; how faults are put in words, and what they spoil."""
+"""`Fault`: the rows with one class of mistake, their messages, and the rows that cannot be used because of it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from steelyard.maths.arrays import Codes, Mask
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The rows with one class of mistake, and how to say it of one of them."""
+    """The rows with one class of mistake, and a function that returns the error for one of them."""
 
     mistake: type[RowMistake]
     rows: Codes
     say: Callable[[int], RowMistake]
-    spoilt: Codes | None = None  # the rows that are lost with them, when there are more
+    spoilt: Codes | None = None  # all rows that cannot be used because of the mistake, if there are more
 
     @property
     def lost(self) -> Codes:
@@ -28,13 +28,13 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a user finds a row: `find` gives the number of the line, or of another `unit`."""
+    """Where a user finds a row: `find` returns its line number, or its number in another `unit`."""
 
     find: Callable[[int], int] = int
     unit: str = "row"
 
     def __call__(self, row: int) -> str:
-        """The place in words.
+        """Return the place as text.
 
         >>> Places(lambda row: row + 2, "line")(0)
         'line 2'
@@ -42,18 +42,18 @@ class Places:
         return f"{self.unit} {self.find(row)}"
 
     def among(self, kept: Mask) -> Places:
-        """The places of the rows that were kept."""
+        """Return the places of the kept rows."""
         rows = np.flatnonzero(kept)
         return Places(lambda row: self.find(int(rows[row])), self.unit)
 
 
 def rows_where(mask: Mask) -> Codes:
-    """The rows of which something is true."""
+    """Return the indices of the rows where the mask is true."""
     return np.flatnonzero(mask).astype(np.int64)
 
 
 def group(faults: Iterable[Fault], places: Places) -> list[RowMistakes]:
-    """Faults of one class together, in order of place; only those that will be listed are put in words."""
+    """Return faults grouped by class, in order of place; only the listed examples are worded."""
     by_class: dict[type[RowMistake], list[Fault]] = {}
     for fault in faults:
         if len(fault.rows):
@@ -62,7 +62,7 @@ def group(faults: Iterable[Fault], places: Places) -> list[RowMistakes]:
 
 
 def sound(faults: Iterable[Fault], rows: int) -> tuple[Mask, dict[str, int]]:
-    """The rows that no fault spoils, and how many others there are, by what is wrong with them."""
+    """Return which rows have no fault, and the number of the other rows by reason."""
     kept = np.ones(rows, dtype=bool)
     left_out: dict[str, int] = {}
     for fault in faults:

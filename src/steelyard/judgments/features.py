@@ -1,4 +1,4 @@
-"""Columns of the judgments that say something about their items, whoever judged them."""
+"""Columns of judgments that describe items rather than single judgments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steelyard.judgments.table import Judgments
 
 
 def item_columns(judgments: Judgments, names: Sequence[str]) -> dict[str, dict[str, str | float]]:
-    """What each item has in these columns; two different values for one item are refused.
+    """Return the value of each item in these columns; raise BadSetting if an item has two different values.
 
     >>> from steelyard import Rating
     >>> rows = [Rating("ann", "tea", 20, {"metric": 0.3}), Rating("bob", "tea", 30, {"metric": 0.3})]
@@ -28,6 +28,8 @@ def item_columns(judgments: Judgments, names: Sequence[str]) -> dict[str, dict[s
             if value is None or (isinstance(value, float) and math.isnan(value)):
                 continue
             if values.setdefault(item, value) != value:
-                raise BadSetting(name, f"item {item!r} has two values, so this is no column of the items.")
+                raise BadSetting(
+                    name, f"item {item!r} has two different values. Use a column with one value per item."
+                )
         columns[name] = values
     return columns

@@ -1,4 +1,4 @@
-"""Text and Parquet files to sheets, with messages that name the line."""
+"""Readers of text and Parquet files, with messages that name the line."""
 
 from __future__ import annotations
 
@@ -44,21 +44,20 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-HEADER_REACH = 1_000_000  # characters within which a header ends
-CELLS = "cells"  # the table that DuckDB reads a file into
-FEW_VALUES = 2**16  # up to so many distinct texts DuckDB codes quicker than it hands them over
-ROWS_PER_VALUE = 8  # with fewer rows for each, coding does not pay
+HEADER_REACH = 1_000_000  # number of characters that contain the header
+CELLS = "cells"  # name of the DuckDB table of a file
+FEW_VALUES = 2**16  # largest number of distinct texts that DuckDB codes faster than it transfers them
+ROWS_PER_VALUE = 8  # with fewer rows per value, coding takes longer
 PARQUET_MARK = b"PAR1"  # the first and last four bytes of every Parquet file
-UNQUOTE = "Quote fields that hold quotes or line breaks, and double the quotes inside them."
+UNQUOTE = "Put fields with quotes or line breaks in quotes, and double the quotes inside them."
 
 
 def read_file(path: str | os.PathLike[str], source: str | None = None) -> Sheet:
-    """A CSV, JSON or Parquet file as a sheet; `source` is what messages call it.
+    """Read a CSV, JSON or Parquet file; `source` is its name in messages.
 
-    The suffix says which it is, and the first bytes where the suffix does not. CSV may be separated by
-    commas, tabs or semicolons. JSON has one object per line, or is a list of objects. A pipe is read to its
-    end, and files compressed by gzip, bzip2 or xz are read as what is in them. Columns without a name are
-    left out.
+    The suffix determines the format, or else the first bytes. CSV fields may be separated by commas, tabs or
+    semicolons. JSON has one object per line, or is a list of objects. A pipe is read to its end. Files compressed
+    with gzip, bzip2 or xz are decompressed. Columns without a name are omitted.
     """
     name = str(path) if source is None else source
     with plain_file(Path(path), name) as (place, start):
@@ -72,7 +71,7 @@ def read_file(path: str | os.PathLike[str], source: str | None = None) -> Sheet:
 
 
 def read_stream(stream: IO[Any]) -> Sheet:
-    """An open file, text or binary, as a sheet."""
+    """Read an open file, text or binary."""
     name = getattr(stream, "name", None)
     source = name if isinstance(name, str) else "the open file"
     content = stream.read()
@@ -93,7 +92,7 @@ def _decoded(content: bytes, source: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as mistake:
-        # The decoder counts from behind a byte order mark, so the offset is found without it.
+        # The decoder counts from after a byte order mark.
         at = mistake.start if mistake.object is content else content.find(mistake.object) + mistake.start
         raise WrongEncoding(source, content.count(b"\n", 0, at) + 1, content[at]) from None
 
@@ -113,14 +112,14 @@ def _read_parquet(path: Path, source: str) -> Sheet:
             columns = _fetched(connection)
         except duckdb.Error:
             raise UnreadableFile(
-                source, "this is no whole Parquet file.", "Write or copy it again."
+                source, "this Parquet file is incomplete.", "Write or copy it again."
             ) from None
     left_out = tuple(name for name, column in chosen if column is None)
     return Sheet(source, _named([name for name, _ in kept], columns, source), left_out=left_out)
 
 
 def _selected(name: str, kind: str) -> str | None:
-    """A Parquet column as text or a number; columns of lists, structs and bytes hold no covariates."""
+    """Return the SQL of a Parquet column as text or number; None for lists, structs and bytes."""
     quoted = '"' + name.replace('"', '""') + '"'
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB", "LIST")):
         return None
@@ -132,13 +131,13 @@ def _selected(name: str, kind: str) -> str | None:
 
 
 def _fetched(connection: duckdb.DuckDBPyConnection) -> list[Cells]:
-    """All columns of the table of cells; text of few distinct values comes coded."""
+    """Return all columns of the table of cells; text columns with few distinct values are coded."""
     described = connection.execute(f"DESCRIBE {CELLS}").fetchall()
     few = _of_few_values(connection, [name for name, kind, *_ in described if kind == "VARCHAR"])
     for name in few:
         labels = f"SELECT DISTINCT {name} FROM {CELLS} WHERE {name} IS NOT NULL"
         connection.execute(f"CREATE TYPE {name}_labels AS ENUM ({labels})")
-    # TRY_CAST looks each entry of a Parquet dictionary up once, CAST does so for every row.
+    # TRY_CAST looks up each entry of a Parquet dictionary once, CAST once per row.
     codes = {name: f"enum_code(TRY_CAST({name} AS {name}_labels)) AS {name}" for name in few}
     wanted = ", ".join(codes.get(name, name) for name, *_ in described)
     fetched = connection.execute(f"SELECT {wanted} FROM {CELLS}").fetchnumpy()
@@ -149,7 +148,7 @@ def _fetched(connection: duckdb.DuckDBPyConnection) -> list[Cells]:
 
 
 def _of_few_values(connection: duckdb.DuckDBPyConnection, columns: Sequence[str]) -> set[str]:
-    """The columns that have few distinct values, many rows each."""
+    """Return the columns that have few distinct values, with many rows each."""
     if not columns:
         return set()
     counts = ", ".join(f"approx_count_distinct({name})" for name in columns)
@@ -165,7 +164,7 @@ def _with_labels(connection: duckdb.DuckDBPyConnection, column: str, codes: NDAr
 
 
 def _unmasked(cells: NDArray[Any]) -> Cells:
-    """DuckDB masks empty cells; here they are None in text and NaN in numbers."""
+    """Return cells with None (text) or NaN (numbers) where DuckDB masks empty cells."""
     if not isinstance(cells, np.ma.MaskedArray):
         return cells if cells.dtype != object else coded_or_plain(cells)
     empty = np.ma.getmaskarray(cells)
@@ -177,7 +176,7 @@ def _unmasked(cells: NDArray[Any]) -> Cells:
 
 
 def _without_wildcards(path: Path, folder: Path) -> str:
-    """The path, or a link to it where DuckDB would take its characters for a pattern."""
+    """Return the path, or a link to it if DuckDB would read its characters as a pattern."""
     if not any(mark in str(path) for mark in "*?[{"):
         return str(path)
     link = folder / "plain"
@@ -186,7 +185,7 @@ def _without_wildcards(path: Path, folder: Path) -> str:
 
 
 class _Reader(Protocol):
-    """What `csv.reader` gives: rows, and the number of lines read so far."""
+    """The interface of `csv.reader`: rows, and the number of lines read so far."""
 
     @property
     def line_num(self) -> int: ...
@@ -224,7 +223,7 @@ def _read_csv(path: Path, source: str) -> Sheet:
 def _is_plain(text: str, separator: str) -> bool:
     """Whether DuckDB reads the text as Python's csv module does.
 
-    It differs on blank lines above the header, spaces beside quotes, and a last cell that is empty.
+    They differ on blank lines above the header, spaces next to quotes, and an empty last cell.
     """
     if text[:1] in "\r\n":
         return False
@@ -232,13 +231,13 @@ def _is_plain(text: str, separator: str) -> bool:
 
 
 def _is_whole(text: str, separator: str, columns: Sequence[Cells]) -> bool:
-    """Whether every line has its cells: an unquoted text has one separator between any two of them."""
+    """Whether every line has all cells: an unquoted text has one separator between two cells."""
     rows = len(columns[0])
     return rows > 0 and ('"' in text or text.count(separator) == (len(columns) - 1) * (rows + 1))
 
 
 def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None:
-    """All cells by DuckDB's reader; None where it finds something odd, which a slower one explains."""
+    """Return all cells as read by DuckDB; None if it finds a problem, which the slower reader explains."""
     import duckdb  # DuckDB is slow to import
 
     names = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(width))
@@ -256,19 +255,19 @@ def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None
 
 
 def _separator(text: str) -> str:
-    """The separator that cuts the header into most names."""
+    """Return the separator that splits the header into the most names."""
     return max(SEPARATORS, key=lambda separator: len(next(filter(None, _first_rows(text, separator)), [])))
 
 
 def _first_rows(text: str, separator: str, strict: bool = False) -> Iterator[list[str]]:
-    """The first rows of a text, for the sake of its header."""
+    """Return a reader of the first rows of a text, to find its header."""
     return _csv_rows(text[:HEADER_REACH], separator, strict)
 
 
 def _csv_rows(text: str, separator: str, strict: bool) -> _Reader:
-    """A reader of the csv module for fields of any length.
+    """Return a csv reader for fields of any length.
 
-    The limit holds for the whole process; raising it to what this text may need takes nothing from other readers.
+    The limit applies to the whole process, so it is only ever raised.
     """
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     return csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=strict)
@@ -302,7 +301,7 @@ def _parse(text: str, separator: str, source: str) -> _Parsed:
 
 
 def _reason(mistake: csv.Error) -> str:
-    """What the csv module stumbled over, in the terms of this file."""
+    """Return the problem that the csv module reports, in plain words."""
     message = str(mistake)
     if "unexpected end" in message:
         return "a quoted field is not closed."
@@ -310,12 +309,12 @@ def _reason(mistake: csv.Error) -> str:
 
 
 def _named(names: Sequence[str], columns: Sequence[Cells], source: str) -> dict[str, Cells]:
-    """Columns under their names without spaces around them; a column without a name is left out."""
+    """Return the columns under their stripped names, without columns that have no name."""
     named: dict[str, Cells] = {}
     for name, cells in zip(names, columns, strict=True):
         stripped = name.strip()
         if stripped in named:
-            raise UnreadableFile(source, f"two columns are called {stripped!r}.", "Rename one of them.", 1)
+            raise UnreadableFile(source, f"two columns have the name {stripped!r}.", "Rename one of them.", 1)
         if stripped:
             named[stripped] = cells
     return named

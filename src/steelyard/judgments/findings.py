@@ -1,4 +1,4 @@
-"""`Finding`: one thing worth knowing about judgments, and the words that findings share."""
+"""`Finding`: one remark about judgments, and functions for its wording."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LISTED_IDS = 10  # ids named in one sentence; the rest are counted
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was seen: its name, a sentence about it, and the items, raters or columns it was seen in."""
+    """One remark: its name, a sentence, and the ids of the items, raters or columns that it concerns."""
 
     name: str
     sentence: str
@@ -21,7 +21,7 @@ class Finding:
 
 
 def counted(count: float, noun: str) -> str:
-    """A count with its noun.
+    """Return a count with its noun.
 
     >>> counted(1, "rater"), counted(1200, "row"), counted(2.5, "answer")
     ('1 rater', '1,200 rows', '2.5 answers')
@@ -31,12 +31,27 @@ def counted(count: float, noun: str) -> str:
 
 
 def listed(ids: Sequence[Any] | Labels) -> str:
-    """The first few ids, and how many more there are."""
+    """Return the first ids as text, and the number of the remaining ones."""
     shown = ", ".join(str(label) for label in ids[:LISTED_IDS])
     left = len(ids) - LISTED_IDS
     return shown if left <= 0 else f"{shown} and {left:,} more"
 
 
 def finding_of_raters(name: str, raters: Labels, words: str) -> Finding:
-    """A finding about these raters, who are named in it."""
+    """Return a finding that names these raters.
+
+    Parameters
+    ----------
+    name
+        Name of the finding.
+    raters
+        Ids of the raters.
+    words
+        What the raters did, as the predicate of a sentence.
+
+    Returns
+    -------
+    Finding
+        The finding.
+    """
     return Finding(name, f"{counted(len(raters), 'rater')} {words}: {listed(raters)}.", tuple(raters))

@@ -1,4 +1,4 @@
-"""Data frames to sheets, and judgments to columns and frames; narwhals stands at the door."""
+"""Conversion of data frames to sheets, and of judgments to columns and data frames, by narwhals."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from steelyard.maths.frames import Library, native_frame
 if TYPE_CHECKING:
     import narwhals as nw
 
-FRAME = "the frame"  # what messages call a frame
-OBJECTS = ("Object", "String")  # types of columns that may hold one Python object for each cell
+FRAME = "the frame"  # name of a data frame in messages
+OBJECTS = ("Object", "String")  # column types that may hold Python objects
 
 
 def read_frame(frame: Any) -> Sheet:
-    """A pandas, Polars or Arrow frame, or a dict of columns, as a sheet; a lazy frame is collected."""
+    """Return a pandas, Polars or Arrow frame, or a dict of columns, as a sheet; a lazy frame is collected."""
     if isinstance(frame, Mapping):
         return Sheet(FRAME, {str(name).strip(): _column(values) for name, values in frame.items()})
     import narwhals as nw  # narwhals is slow to import
@@ -33,14 +33,14 @@ def read_frame(frame: Any) -> Sheet:
     try:
         native = nw.from_native(frame)
     except TypeError:
-        remedy = "Give a path, an open file, a pandas, Polars or Arrow frame, or a dict of columns."
+        remedy = "Use a path, an open file, a pandas, Polars or Arrow data frame, or a dict of columns."
         raise UnreadableFile(f"a {type(frame).__name__}", "this cannot be read.", remedy) from None
     eager = native.collect() if isinstance(native, nw.LazyFrame) else native
     return Sheet(FRAME, {name.strip(): _cells(eager[name]) for name in eager.columns})
 
 
 def _column(values: Any) -> Cells:
-    """A column of a dict: an array, a list, or a series of any library."""
+    """Return a column of a dict: an array, a list, or a series of any library."""
     coded = coded_column(values)
     if coded is not None:
         return coded
@@ -54,7 +54,7 @@ def _column(values: Any) -> Cells:
 
 
 def _cells(series: nw.Series[Any]) -> Cells:
-    """A column of a frame, coded where that spares looking at every cell."""
+    """Return a column of a frame, coded if that avoids processing every cell."""
     coded = coded_column(series.to_native())
     if coded is not None:
         return coded
@@ -68,7 +68,7 @@ def _cells(series: nw.Series[Any]) -> Cells:
 
 
 def _objects(series: nw.Series[Any]) -> Coded | None:
-    """Codes of Python objects that many cells share or that are text; None where they are neither."""
+    """Return codes of Python objects that many cells share or that are text, otherwise None."""
     values = series.to_numpy()
     shared = shared_objects(values)
     if shared is None:
@@ -88,31 +88,46 @@ def _plain(series: nw.Series[Any]) -> Labels:
 
 
 def to_columns(judgments: Judgments, kind: str | None = None) -> dict[str, list[Any]]:
-    """The rows of one kind as plain columns of text and numbers, None where empty.
+    """Return the rows of one kind as lists of text and numbers, with None for empty cells.
 
-    `kind` may be left out where there is only one.
+    `kind` may be omitted if there is only one.
     """
     chosen = _only_kind(judgments) if kind is None else known_kind(kind)
     return {name: _whole_or_plain(judgments.cells(chosen, name)) for name in judgments.table(chosen).columns}
 
 
 def to_frame(judgments: Judgments, kind: str | None, library: Library) -> Any:
-    """The rows of one kind as a native frame."""
+    """Return the rows of one kind as a data frame.
+
+    Parameters
+    ----------
+    judgments
+        The judgments.
+    kind
+        Name of the kind, or None if there is only one.
+    library
+        "pandas", "polars" or "pyarrow".
+
+    Returns
+    -------
+    Any
+        Data frame of the library.
+    """
     return native_frame(to_columns(judgments, kind), library)
 
 
 def _only_kind(judgments: Judgments) -> str:
     if len(judgments.kinds) != 1:
-        there = ", ".join(judgments.kinds) or "none"
-        raise BadSetting("kind", f"say which kind of judgment; there are: {there}.")
+        present = ", ".join(judgments.kinds) or "none"
+        raise BadSetting("kind", f"choose the kind of judgment. Kinds in this table: {present}.")
     return judgments.kinds[0]
 
 
 def _whole_or_plain(cells: NDArray[Any]) -> list[Any]:
-    """Python values: numbers as ints where all of the column are whole."""
+    """Return Python values; numbers are ints if all of the column are whole."""
     plain = plain_cells(cells)
     if cells.dtype == object:
         return plain
-    there = cells[~np.isnan(cells)]
-    whole = bool(np.all(np.floor(there) == there)) and not np.any(np.abs(there) > 2**53)
+    filled = cells[~np.isnan(cells)]
+    whole = bool(np.all(np.floor(filled) == filled)) and not np.any(np.abs(filled) > 2**53)
     return [None if value is None else int(value) for value in plain] if whole else plain

@@ -1,4 +1,4 @@
-"""Items named by several columns together, such as segment and item."""
+"""Items that several columns identify together, such as segment and item."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from steelyard.judgments.sheet import Cells, id_cells
 from steelyard.judgments.table_kinds import ITEM_COLUMNS
 from steelyard.maths.arrays import object_cells
 
-JOINT = "/"  # stands between the parts of an item's id
+JOINT = "/"  # separates the parts of an item id
 
 
 def joined_items(columns: Mapping[str, Cells], key: Sequence[str]) -> tuple[dict[str, Cells], list[Fault]]:
-    """The columns with items named by all columns of the key, and the rows in which one of these is empty.
+    """Return the columns with item ids made from all columns of the key, and the rows with an empty part.
 
-    In comparisons, `item` stands for left and right in turn, and `system` for left_system and right_system.
+    In comparisons, `item` means left and right in turn, and `system` means left_system and right_system.
     """
     joined: dict[str, Cells] = dict(columns)
     faults: list[Fault] = []
@@ -38,7 +38,7 @@ def joined_items(columns: Mapping[str, Cells], key: Sequence[str]) -> tuple[dict
 
 
 def _source(name: str, item_column: str, columns: Mapping[str, Cells]) -> str:
-    """The column that a name of the key stands for, beside this column of items."""
+    """Return the column that a name of the key means for this item column."""
     if name == "item":
         return item_column
     sided = f"{item_column}_{name}"
@@ -50,7 +50,7 @@ def _source(name: str, item_column: str, columns: Mapping[str, Cells]) -> str:
 
 
 def _together(parts: Sequence[Coded], names: dict[str, tuple[str | None, ...]]) -> Coded:
-    """The parts as one column; `names` keeps what each id is made of, so that no two items share one."""
+    """Return the parts as one column; `names` records the parts of each id, so that no two items share one."""
     codes = np.zeros(len(parts[0]), dtype=np.int64)
     for part in parts:
         codes = joined_key(codes, part.codes + 1)
@@ -61,7 +61,8 @@ def _together(parts: Sequence[Coded], names: dict[str, tuple[str | None, ...]]) 
         label = JOINT.join("" if cell is None else cell for cell in cells)
         if names.setdefault(label, cells) != cells:
             raise BadSetting(
-                "item_key", f"two items would be called {label!r}. Rename ids so that none holds {JOINT!r}."
+                "item_key",
+                f"two items would have the id {label!r}. Rename ids so that they do not contain {JOINT!r}.",
             )
         labels.append(label)
     return Coded(np.asarray(number, dtype=np.int64), object_cells(labels))

@@ -1,4 +1,4 @@
-"""JSON files to sheets: an object on each line, or one list of objects."""
+"""Reader of JSON files: an object on each line, or one list of objects."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from steelyard.errors import EmptyFile, UnreadableFile
 from steelyard.judgments.sheet import Cells, Sheet, coded_or_plain
 from steelyard.maths.arrays import object_cells
 
-LINES_AT_ONCE = 50_000  # lines of JSON that are read together
-LINE_MARK = ',"␞ line ␞",'  # stands between them
+LINES_AT_ONCE = 50_000  # lines of JSON per call of the parser
+LINE_MARK = ',"␞ line ␞",'  # separates them
 EXAMPLE = '{"rater": "ann", "item": "tea", "score": 20}'
 ONE_PER_LINE = f"Write one object per line, such as {EXAMPLE}."
 ONE_LIST = f"Write one list of objects, such as [{EXAMPLE}], or one object per line."
 
 
 def read_json(text: str, source: str) -> Sheet:
-    """The objects of a JSON text as rows; a text that starts with `[` is one list of them."""
+    """Return the objects of a JSON text as rows; a text that starts with `[` is one list."""
     return _read_list(text, source) if text.lstrip().startswith("[") else _read_lines(text, source)
 
 
@@ -27,7 +27,7 @@ def _read_list(text: str, source: str) -> Sheet:
     try:
         rows = json.loads(text)
     except json.JSONDecodeError as mistake:
-        raise UnreadableFile(source, "the JSON list is not whole.", ONE_LIST, mistake.lineno) from None
+        raise UnreadableFile(source, "the JSON list is not valid.", ONE_LIST, mistake.lineno) from None
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
             fact = f"entry {number:,} of the list is a JSON {type(row).__name__}, not an object."
@@ -51,16 +51,16 @@ def _columns(rows: Sequence[dict[str, Any]], source: str) -> dict[str, Cells]:
     for name in dict.fromkeys(chain.from_iterable(rows)):
         stripped = name.strip()
         if stripped in columns:
-            raise UnreadableFile(source, f"two columns are called {stripped!r}.", "Rename one of them.", 1)
+            raise UnreadableFile(source, f"two columns have the name {stripped!r}.", "Rename one of them.", 1)
         if stripped:
             columns[stripped] = coded_or_plain(object_cells(_scalars([row.get(name) for row in rows])))
     return columns
 
 
 def quick_objects(lines: Sequence[str]) -> list[dict[str, Any]] | None:
-    """The object on each line, read as one JSON array; None where a line is something else.
+    """Return the object on each line, all read as one JSON array; None if a line is something else.
 
-    A mark between any two lines says that what stands between two marks is one line's and whole.
+    Marks between the lines ensure that each line is a complete object.
     """
     rows: list[dict[str, Any]] = []
     for start in range(0, len(lines), LINES_AT_ONCE):
@@ -81,20 +81,35 @@ def quick_objects(lines: Sequence[str]) -> list[dict[str, Any]] | None:
 
 
 def json_object(content: str, source: str, line: int) -> dict[str, Any]:
-    """The object on one line."""
+    """Return the object on one line.
+
+    Parameters
+    ----------
+    content
+        Text of the line.
+    source
+        Name of the file in messages.
+    line
+        Number of the line.
+
+    Returns
+    -------
+    dict
+        The object.
+    """
     try:
         value = json.loads(content)
     except ValueError:
-        fact = "this is not a JSON object on one line."
+        fact = "the line is not a JSON object."
         raise UnreadableFile(source, fact, ONE_PER_LINE, line) from None
     if not isinstance(value, dict):
-        fact = f"a JSON {type(value).__name__} is not an object."
+        fact = f"the line is a JSON {type(value).__name__}, not an object."
         raise UnreadableFile(source, fact, ONE_PER_LINE, line)
     return value
 
 
 def _scalars(values: list[Any]) -> list[Any]:
-    """Values with lists and objects as JSON text."""
+    """Return the values, with lists and objects as JSON text."""
     if not {dict, list} & set(map(type, values)):
         return values
     return [

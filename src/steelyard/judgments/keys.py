@@ -1,4 +1,4 @@
-"""Rows that are alike in some columns."""
+"""Integer keys of rows that agree in some columns."""
 
 from __future__ import annotations
 
@@ -9,14 +9,26 @@ import numpy as np
 from steelyard.judgments.table import Table
 from steelyard.maths.arrays import Codes
 
-DENSE = 8  # up to so many possible keys for each row, counting beats sorting
+DENSE = 8  # largest number of possible keys per row for which counting is faster than sorting
 WIDEST_KEY = 2**62  # keys stay below the largest 64-bit integer
 
 
 def row_key(table: Table, columns: Sequence[str], start: Codes | None = None) -> Codes:
-    """One integer per row, the same for two rows when all these columns (where they exist) are the same.
+    """Return one integer per row, equal for rows that agree in all these columns.
 
-    With a `start`, rows must also be the same there.
+    Parameters
+    ----------
+    table
+        Table with the rows.
+    columns
+        Columns to compare. Columns that the table does not have are ignored.
+    start
+        Key in which rows must agree, too.
+
+    Returns
+    -------
+    Codes
+        One non-negative integer per row.
     """
     key = np.zeros(len(table), dtype=np.int64) if start is None else np.unique(start, return_inverse=True)[1]
     for column in columns:
@@ -28,7 +40,7 @@ def row_key(table: Table, columns: Sequence[str], start: Codes | None = None) ->
 
 
 def joined_key(first: Codes, second: Codes) -> Codes:
-    """One integer per row, the same for two rows when both of their keys are; no key is below 0.
+    """Return one integer per row, equal for rows that agree in both keys; keys are non-negative.
 
     >>> joined_key(np.array([0, 1, 0]), np.array([5, 5, 5])).tolist()
     [5, 11, 5]
@@ -43,7 +55,7 @@ def joined_key(first: Codes, second: Codes) -> Codes:
 
 
 def distinct(key: Codes) -> int:
-    """How many different keys there are; no key is below 0.
+    """Return the number of distinct keys; keys are non-negative.
 
     >>> distinct(np.array([3, 1, 3]))
     2
@@ -55,7 +67,7 @@ def distinct(key: Codes) -> int:
 
 
 def occurrences(key: Codes) -> Codes:
-    """How often the key of each row stands in the rows before.
+    """Return how many earlier rows have the key of each row.
 
     >>> occurrences(np.array([7, 5, 7, 7])).tolist()
     [0, 0, 1, 2]

@@ -1,4 +1,4 @@
-"""One answer per rater and item: what means over people start from."""
+"""One answer per rater and item, the basis of means over raters."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 
 @dataclass(frozen=True, eq=False)
 class Opinions:
-    """What each rater says of each item, a row each; `values` has the columns score, or low and high.
+    """The average answer of each rater about each item, one row each.
 
-    An answer without a rater is an opinion of its own, and weighs as often as it was given.
+    `values` has the column score, or the columns low and high. Each answer without a rater is a separate row,
+    weighted by its count.
     """
 
     rater: Codes
@@ -28,13 +29,13 @@ class Opinions:
 
     @property
     def position(self) -> Vector:
-        """The score, or the middle of the range."""
+        """The score, or the midpoint of the range."""
         return self.values[:, 0] + (self.values[:, -1] - self.values[:, 0]) / 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Weight, mean and standard deviation (n - 1) by item; NaN where there are too few opinions."""
+    """Weight, mean and standard deviation (n - 1) by item; NaN if there are too few answers."""
 
     count: Vector
     mean: Vector
@@ -47,16 +48,16 @@ class Moments:
 
 
 def named_raters(judgments: Judgments, table: Table) -> Mask:
-    """Which rows say who gave them."""
+    """Return which rows have a named rater."""
     if "rater" not in table.codes:
         return np.zeros(len(table), dtype=bool)
-    # The code of an empty cell, -1, points at the last one.
+    # The code of an empty cell, -1, selects the last entry.
     named = np.append(judgments.raters != UNKNOWN_RATER, False)
     return np.asarray(named[table.codes["rater"]], dtype=bool)
 
 
 def opinions_of(judgments: Judgments, kind: str) -> Opinions:
-    """The ratings or ranges with each rater's repeats of an item averaged, so that nobody counts twice.
+    """Return the ratings or ranges with each rater's repeated answers averaged, so that no rater counts twice.
 
     >>> from steelyard import Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("ann", "tea", 40), Rating("bob", "tea", 50)]
@@ -78,7 +79,22 @@ def opinions_of(judgments: Judgments, kind: str) -> Opinions:
 
 
 def moments_by_item(opinions: Opinions, values: Vector, size: int) -> Moments:
-    """Moments over raters of one value of their opinions, by item code."""
+    """Return moments over raters, by item code.
+
+    Parameters
+    ----------
+    opinions
+        One answer per rater and item.
+    values
+        Value of each answer, such as its position or its width.
+    size
+        Number of items.
+
+    Returns
+    -------
+    Moments
+        One entry per item.
+    """
     item, weight = opinions.item, opinions.weight
     start = np.full(size, np.nan)
     start[item[::-1]] = values[::-1]
@@ -92,7 +108,7 @@ def moments_by_item(opinions: Opinions, values: Vector, size: int) -> Moments:
 
 
 def _means(values: Vector, weight: Vector, group: Codes, start: Vector) -> Vector:
-    """Weighted means by group, reckoned from one value of each, so that equal values have exactly that mean."""
+    """Return weighted means by group, computed from one value of each, so that equal values have exactly that mean."""
     total = sum_by(group, weight, len(start))
     gap = sum_by(group, weight * (values - start[group]), len(start))
     return start + gap / np.where(total > 0, total, 1.0)

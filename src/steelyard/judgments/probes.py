@@ -1,7 +1,7 @@
-"""Probes: repeats that measure a rater's self-consistency, marked in a column and left out of fits.
+"""Probes: repeated questions that measure the self-consistency of raters, and are omitted from fits.
 
-A probe asks a rater about an item that the same rater has already judged. Counting both answers would give that
-rater's view of the item double weight.
+A probe asks a rater about an item that the same rater has already judged. Counting both answers would double the weight
+of this rater's answer about the item.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ NO = ("no", "false", "0", "")
 
 
 def without_probes(judgments: Judgments) -> tuple[Judgments, int]:
-    """The judgments without probes, and how many rows were left out.
+    """Return the judgments without probes, and the number of omitted rows.
 
-    The column `probe` marks them with yes or no, true or false, 1 or 0. A column of this name that holds anything
-    else is a covariate, and nothing is left out.
+    The column `probe` marks them with yes or no, true or false, 1 or 0. A column of this name with other values is a
+    covariate, and no row is omitted.
 
     >>> rows = {"rater": ["ann"] * 3, "item": ["tea", "milk", "tea"], "score": [20, 50, 30], "probe": [0, 0, 1]}
     >>> kept, left_out = without_probes(Judgments.from_columns("rating", rows))
@@ -35,7 +35,7 @@ def without_probes(judgments: Judgments) -> tuple[Judgments, int]:
 
 
 def probe_rows(judgments: Judgments, table: Table) -> Mask:
-    """Which rows of a table are marked as probes."""
+    """Return which rows of a table are marked as probes."""
     none = np.zeros(len(table), dtype=bool)
     if PROBE in table.numbers:
         marks = table.numbers[PROBE]

@@ -1,4 +1,4 @@
-"""`read`: any file or frame of judgments, checked, as one table."""
+"""`read`: judgments from a file or data frame, checked."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ from steelyard.judgments.table_kinds import (
     KINDS,
     OPTIONAL_NUMBERS,
     OPTIONAL_TEXT,
+    RATER_NAMES,
     TableKind,
     known_kind,
 )
@@ -44,8 +45,8 @@ from steelyard.judgments.tasks import REPETITION
 from steelyard.judgments.validation import Rules, answer_faults, find_faults
 from steelyard.maths.arrays import Mask, object_cells
 
-NOTED = (REPETITION, "both_bad", PROBE)  # columns that reading adds or that fits look at
-GLANCE = 100  # the first rows mostly tell text from numbers, before all of them are looked at
+NOTED = (REPETITION, "both_bad", PROBE)  # columns that reading adds or that fits use
+GLANCE = 100  # the first rows mostly show whether a column is text, without a look at every row
 
 
 def read(
@@ -58,34 +59,52 @@ def read(
     repeats: Repeats | None = None,
     bad_rows: Literal["refuse", "drop"] = "refuse",
 ) -> Judgments:
-    """Judgments from a file or frame, all of them checked; one mistake anywhere and none is taken over.
+    """Read judgments from a file or data frame, and check every row.
 
-    The layout is recognised by the columns. A file without raters has one, called "unknown". Spaces around ids
-    are taken off. `at` is kept as seconds since 1970; text without a time zone counts as UTC. Columns without a
-    known meaning stay as covariates: numbers if every cell is one, else text. What was left out or treated
-    specially is counted in `judgments.reading`.
+    The column names determine the layout. Known layouts are the long tables of Steelyard, MTurk results, arena votes,
+    crowd-kit, evalica, WMT rankings, best-worst rows and tables of counts. If any row has a mistake, `BadRows` names
+    all of them and nothing is read.
 
     Parameters
     ----------
     source
-        A path to a CSV, JSON or Parquet file, an open file, a pandas, Polars or Arrow frame, a dict of columns,
-        or a list of any of these.
+        Path to a CSV, JSON or Parquet file, an open file, a pandas, Polars or Arrow data frame, a dict of columns,
+        or a list of these.
     kind
-        The kind of judgment, where the columns fit several.
+        Kind of judgment, such as "rating". Needed only if the columns fit several kinds.
     range
-        The scale that scores must lie on.
+        Lower and upper end of the scale. Scores outside it are mistakes. By default, any score is accepted.
     items
-        The ids that may occur.
+        Allowed item ids. By default, any id is accepted.
     item_key
-        Columns that name an item together, such as `("segment", "item")`; the ids are joined by `/`.
+        Columns that identify an item together, such as `("segment", "item")`. Their values are joined by `/`.
     repeats
-        What to do when a rater answers the same thing again: "keep" all answers, the "first", the "last", the
-        "mean" of the scores, or "refuse" the file. By default ratings and ranges are refused; comparisons,
-        rankings and best-worst choices are kept.
+        What to do if a rater answers the same question about the same item again: "keep" all answers, only the
+        "first" or the "last", the "mean" of the scores, or "refuse" the file. By default, ratings and ranges are
+        refused, and comparisons, rankings and best-worst choices are kept.
     bad_rows
-        "drop" leaves rows with mistakes out, for published files that cannot be corrected. Of a repeated answer
-        that would be refused, the first counts.
+        "refuse" (the default) raises `BadRows`. "drop" omits rows with mistakes, for published files that cannot be
+        corrected. If a repeated answer would be refused, "drop" keeps the first one.
 
+    Returns
+    -------
+    Judgments
+        The judgments. Its `reading` counts the rows that were omitted or treated specially.
+
+    Raises
+    ------
+    BadInput
+        If the file cannot be read or a row has a mistake. The message names the line and the remedy.
+
+    Notes
+    -----
+    A file without a rater column gets one rater, "unknown". Spaces around ids are removed. Times in the column `at`
+    are stored as seconds since 1970; text without a time zone is taken as UTC. Columns without a known meaning are
+    kept as covariates: as numbers if every cell is a number, otherwise as text.
+
+    Examples
+    --------
+    >>> from steelyard import read
     >>> judgments = read({"rater": ["ann", "bob"], "item": ["tea", "tea"], "score": [20, 30]})
     >>> judgments.kinds, len(judgments)
     (('rating',), 2)
@@ -93,7 +112,10 @@ def read(
     rules = Rules(items, range)
     settings = _Settings(None if kind is None else known_kind(kind), item_key, repeats, bad_rows == "drop")
     if range is not None and not range[0] < range[1]:
-        raise BadSetting("range", f"the low end {range[0]:g} is not below the high end {range[1]:g}.")
+        raise BadSetting(
+            "range",
+            f"the lower end {range[0]:g} is not below the upper end {range[1]:g}.",
+        )
     if not isinstance(source, list | tuple):
         return _checked(_sheet(source), rules, settings)
     if not source:
@@ -103,7 +125,7 @@ def read(
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    """How a file is to be read."""
+    """Settings of `read` that concern all rows."""
 
     kind: str | None
     item_key: Sequence[str] | None
@@ -143,27 +165,27 @@ def _checked(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
         else _refused(whole, faults, sheet, settings)
     )
     if not len(kept):
-        raise UnreadableFile(sheet.source, "no row holds an answer.", "Check that this is the right file.")
+        raise UnreadableFile(sheet.source, "no row has an answer.", "Check that this is the right file.")
     return kept
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Judgments on their way to being checked, where their rows stand in the source, and what was done so far."""
+    """Judgments that are being checked, the place of their rows in the source, and what was done so far."""
 
     judgments: Judgments
     places: Places
     reading: Reading
 
     def where(self, kept: Mask, left_out: Mapping[str, int]) -> _Rows:
-        """The rows that are kept; the others are counted by reason."""
+        """Return the rows that are kept, and count the others by reason."""
         more = Reading(left_out=left_out)
         return _Rows(self.judgments.where(lambda table: kept), self.places.among(kept), self.reading + more)
 
 
 def _first_reading(sheet: Sheet, answers: Answers, anonymous: bool) -> Reading:
-    """What is known of the rows and columns before any row is checked."""
-    kind = KINDS[answers.kind]
+    """Return the counts of rows and the names of columns before any row is checked."""
+    kind, rater_column = KINDS[answers.kind], sheet.named(*RATER_NAMES)
     understood = {
         *kind.text,
         *kind.numbers,
@@ -179,11 +201,12 @@ def _first_reading(sheet: Sheet, answers: Answers, anonymous: bool) -> Reading:
         left_out=answers.left_out,
         untaken=tuple(name for name in answers.columns if name not in understood),
         ignored=(*answers.ignored, *sheet.left_out),
+        rater_columns=() if anonymous or rater_column is None else (rater_column,),
     )
 
 
 def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:
-    """All rows, unless there is a mistake in one of them."""
+    """Return all rows; raise BadRows if one has a mistake."""
     settled = settle_repeats(rows.judgments, settings.repeats, rows.reading.nameless > 0, rows.places)
     grouped = group([*faults, *_after(settled)], rows.places)
     if sheet.ragged is not None:
@@ -194,7 +217,10 @@ def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings
 
 
 def _dropped(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:
-    """The rows without mistakes; a row with one does not count as the first of repeated answers either."""
+    """Return the rows without mistakes.
+
+    A row with a mistake does not count as the first of repeated answers.
+    """
     if sheet.ragged is not None:
         more = Reading(sheet.ragged.total, left_out={RaggedLine.brief: sheet.ragged.total})
         rows = replace(rows, reading=rows.reading + more)
@@ -206,7 +232,7 @@ def _dropped(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings
 
 
 def _after(settled: Settled) -> list[Fault]:
-    """Mistakes that can be seen only after repeated answers are separated."""
+    """Return the mistakes that show only after repeated answers are separated."""
     unclear = [fault.lost for fault in settled.faults]
     rows = np.concatenate([np.empty(0, dtype=np.int64), *unclear])
     return [*settled.faults, *answer_faults(settled.judgments, rows)]
@@ -223,7 +249,7 @@ def _with_reading(settled: Settled, reading: Reading) -> Judgments:
 
 
 def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
-    """Each column as text or as numbers, as its name or its cells say, and the cells that are neither."""
+    """Return each column as text or numbers, by its name or its cells, and the cells that are neither."""
     layout = KINDS[answers.kind]
     columns: dict[str, Cells] = {}
     faults: list[Fault] = []
@@ -241,7 +267,7 @@ def _typed(answers: Answers) -> tuple[dict[str, Cells], list[Fault]]:
 
 
 def _is_of_another_kind(name: str, cells: Cells, kind: TableKind) -> bool:
-    """Is this a column of items that another kind has, without any cell in the rows of this kind?"""
+    """Whether this is an item column of another kind, without a value in any row of this kind."""
     if name not in ITEM_COLUMNS or name in kind.text:
         return False
     return all(cell is None for cell in id_cells(cells).tolist())
@@ -258,7 +284,7 @@ def _numbers(name: str, cells: Cells, required: bool) -> tuple[Cells, list[Fault
 
 
 def _covariate(cells: Cells) -> Cells:
-    """Numbers where every cell is one, else text."""
+    """Return numbers if every cell is a number, otherwise text."""
     if number_cells(np.asarray(cells[:GLANCE]))[1].any():
         return text_cells(cells)
     values, bad = number_cells(cells)

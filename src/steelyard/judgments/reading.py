@@ -1,4 +1,4 @@
-"""`Reading`: what was done with a file on its way to a table, so that nothing is left out in silence."""
+"""`Reading`: how the rows and columns of a file were treated when it was read."""
 
 from __future__ import annotations
 
@@ -12,12 +12,26 @@ from steelyard.judgments.table_kinds import KINDS
 
 @dataclass(frozen=True)
 class Reading:
-    """Counts of rows and names of columns that reading treated in a way worth knowing.
+    """Counts of rows and names of columns that were omitted or treated specially.
 
-    `rows` is how many there were before any was left out, `nameless` how many came without a rater column,
-    `left_out` how many are missing from the table, by reason, `repeated` how many are kept although the same
-    rater gave the same kind of answer before, by kind, and `averaged` how many were put into a mean with another.
-    `untaken` are columns without a known meaning, kept as covariates; `ignored` are columns that are not kept.
+    Parameters
+    ----------
+    rows
+        Number of rows in the file.
+    nameless
+        Number of rows from files without a rater column.
+    left_out
+        Number of rows that were omitted, by reason.
+    repeated
+        Number of kept rows that repeat an answer of the same rater, by kind of judgment.
+    averaged
+        Number of rows that were averaged with another row.
+    untaken
+        Columns without a known meaning, kept as covariates.
+    ignored
+        Columns that were not kept.
+    rater_columns
+        Columns that were used as the rater.
     """
 
     rows: int = 0
@@ -27,6 +41,7 @@ class Reading:
     averaged: int = 0
     untaken: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    rater_columns: tuple[str, ...] = ()
 
     def __add__(self, other: Reading) -> Reading:
         return Reading(
@@ -37,33 +52,29 @@ class Reading:
             self.averaged + other.averaged,
             tuple(dict.fromkeys((*self.untaken, *other.untaken))),
             tuple(dict.fromkeys((*self.ignored, *other.ignored))),
+            tuple(dict.fromkeys((*self.rater_columns, *other.rater_columns))),
         )
 
     def of_rows(self) -> Iterator[Finding]:
-        """What happened to rows."""
+        """Yield the findings about rows."""
         if self.nameless:
             yield Finding("no rater column", self._nameless())
         left_out = sum(self.left_out.values())
         if left_out:
             reasons = ", ".join(f"{times:,} {reason}" for reason, times in self.left_out.items())
-            yield Finding(
-                "rows left out", f"Left out {left_out:,} of {counted(self.rows, 'row')}: {reasons}."
-            )
+            yield Finding("rows left out", f"Omitted {left_out:,} of {counted(self.rows, 'row')}: {reasons}.")
         for kind, times in self.repeated.items():
             yield Finding("repeated answers", _repeated(kind, times))
         if self.averaged:
-            sentence = (
-                f"{counted(self.averaged, 'repeated rating')} {_was(self.averaged)} averaged with the rater's"
-            )
-            yield Finding("averaged answers", f"{sentence} other answers about the same item.")
+            sentence = f"{counted(self.averaged, 'repeated rating')} {_was(self.averaged)} averaged"
+            yield Finding("averaged answers", f"{sentence} with the same rater's other ratings of the item.")
 
     def of_columns(self) -> Iterator[Finding]:
-        """What happened to columns."""
+        """Yield the findings about columns."""
         if self.untaken:
-            sentence = (
-                "Columns without a known meaning, kept as covariates and used only where an option names them"
-            )
-            yield Finding("unrecognised columns", f"{sentence}: {listed(self.untaken)}.", self.untaken)
+            sentence = f"Columns without a known meaning: {listed(self.untaken)}."
+            kept = "They are kept as covariates and used only if an option names them."
+            yield Finding("unrecognised columns", f"{sentence} {kept}", self.untaken)
         if self.ignored:
             yield Finding("ignored columns", f"Ignored columns: {listed(self.ignored)}.", self.ignored)
 
@@ -71,8 +82,8 @@ class Reading:
         hint = f" If one of these columns names the rater, rename it to rater: {listed(self.untaken)}."
         return (
             f"There is no rater column: {counted(self.nameless, 'row')} {'counts' if self.nameless == 1 else 'count'} "
-            "as answers of one unnamed rater. Differences between raters, their repeated answers and the dependence "
-            f"of one rater's answers cannot be seen.{hint if self.untaken else ''}"
+            "as answers of one unnamed rater. Differences between raters, repeated answers and the dependence among "
+            f"a rater's answers cannot be detected.{hint if self.untaken else ''}"
         )
 
 
@@ -81,7 +92,7 @@ def _repeated(kind: str, times: int) -> str:
     verb = "repeats" if times == 1 else "repeat"
     kept = "It is" if times == 1 else "All are"
     sentence = f"Of the rows read, {counted(times, repeated.row)} {verb} {repeated.repeat}."
-    return f"{sentence} {kept} kept; --repeats first, last or refuse changes that."
+    return f"{sentence} {kept} kept. To change this, use --repeats first, last or refuse."
 
 
 def _was(times: int) -> str:

@@ -1,4 +1,4 @@
-"""Repeated answers of one rater: which they are, and what is done about them."""
+"""Repeated answers of a rater: which rows they are, and how they are treated."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from steelyard.judgments.tasks import REPETITION, TOGETHER
 from steelyard.maths.arrays import Codes, Mask, sum_by
 
 Repeats: TypeAlias = Literal["keep", "first", "last", "mean", "refuse"]
-# Answers that differ in one of these are no repeats of each other.
+# Answers that differ in one of these columns are not repeats.
 WITHIN = ("question", "system", "segment", "condition", "round", "task", REPETITION)
-OCCASIONS = ("order", "at", "sitting", "turn")  # what distinguishes two answers without a task
+OCCASIONS = ("order", "at", "sitting", "turn")  # distinguish two answers without a task
 
 
 @dataclass(frozen=True)
 class Settled:
-    """Judgments after their repeats were dealt with, and what there is to say about that."""
+    """Judgments after the treatment of repeated answers, with counts and faults."""
 
     judgments: Judgments
     faults: tuple[Fault, ...] = ()
-    repeated: int = 0  # rows that repeat another and are kept
+    repeated: int = 0  # kept rows that repeat another row
     left_out: int = 0
     averaged: int = 0
 
@@ -40,12 +40,13 @@ class Settled:
 
 
 def known_repeats(repeats: str, kind: str) -> Repeats:
-    """The way to treat repeats of this kind; an error where there is no such way."""
+    """Return the treatment of repeats; raise an error if it is unknown or does not fit this kind."""
     if repeats not in get_args(Repeats):
         raise UnknownName("repeats", repeats, get_args(Repeats))
     if repeats == "mean" and not KINDS[kind].placed:
         raise BadSetting(
-            "repeats", f"{kind} judgments have no mean. Use keep, first, last or refuse (--repeats keep)."
+            "repeats",
+            f"{kind} judgments cannot be averaged. Use keep, first, last or refuse (--repeats keep).",
         )
     return repeats  # type: ignore[return-value]
 
@@ -53,12 +54,27 @@ def known_repeats(repeats: str, kind: str) -> Repeats:
 def settle_repeats(
     judgments: Judgments, repeats: Repeats | None, anonymous: bool, place: Callable[[int], str]
 ) -> Settled:
-    """Judgments of one kind with repeated answers kept, left out, averaged or named as faults.
+    """Keep, omit, average or refuse repeated answers.
 
     A repeat has the same rater and the same item (or pair), question, system, segment, condition, round, task and
-    repetition; rows without a task may also differ in order, at, sitting or turn. Unless `repeats` says otherwise,
-    the kind decides: ratings and ranges that repeat are refused, other kinds are kept. Without raters nothing
-    repeats, but the answers to one task are still separated. Tables of counts have no repeats.
+    repetition. Rows without a task may also differ in order, at, sitting or turn. Without raters no answer is a
+    repeat, but the answers to one task are still separated. Tables of counts have no repeats.
+
+    Parameters
+    ----------
+    judgments
+        Judgments of one kind.
+    repeats
+        Treatment, or None for the default of the kind: ratings and ranges are refused, other kinds are kept.
+    anonymous
+        Whether the file has no raters.
+    place
+        Function that returns the place of a row as text.
+
+    Returns
+    -------
+    Settled
+        The judgments, the refused rows as faults, and counts.
     """
     (table,) = judgments.tables.values()
     kind = table.kind
@@ -77,35 +93,35 @@ def settle_repeats(
 
 @dataclass(frozen=True)
 class _Slots:
-    """The rows of a table by what they answer: two rows of one key repeat each other."""
+    """The rows of a table by what they answer: two rows with the same key repeat each other."""
 
     table: Table
     key: Codes
 
     @cached_property
     def complete(self) -> Mask:
-        """Rows whose text cells are all filled: a row with an empty one repeats nothing."""
+        """Rows without empty text cells; a row with an empty cell is not a repeat."""
         filled = [self.table.codes[column] != MISSING for column in self.table.kind.text]
         return np.asarray(np.all(filled, axis=0), dtype=bool)
 
     @cached_property
     def repeated(self) -> int:
-        """How many rows repeat another."""
+        """Number of rows that repeat another row."""
         return len(self.key) - distinct(self.key)
 
     @cached_property
     def before(self) -> Codes:
-        """How many rows of the same key come before each row."""
+        """Number of earlier rows with the same key, for each row."""
         return occurrences(self.key)
 
     @cached_property
     def number(self) -> Codes:
-        """Keys as numbers from 0 up without gaps."""
+        """Keys as consecutive numbers from 0."""
         return np.asarray(np.unique(self.key, return_inverse=True)[1], dtype=np.int64)
 
     @cached_property
     def times(self) -> Codes:
-        """How many rows have the key of each row."""
+        """Number of rows with the key of each row."""
         return np.bincount(self.number)[self.number]
 
 
@@ -118,7 +134,7 @@ def _slot(table: Table) -> Codes:
 
 
 def _by_occasion(table: Table, key: Codes) -> Codes:
-    """Keys of rows, apart for rows without a task that were answered on other occasions."""
+    """Return keys that also distinguish occasions, for rows without a task."""
     if not any(column in table for column in OCCASIONS):
         return key
     occasion = row_key(table, OCCASIONS)
@@ -128,7 +144,7 @@ def _by_occasion(table: Table, key: Codes) -> Codes:
 
 
 def _sorted_pairs(table: Table) -> Table:
-    """The same rows with each pair's items in order of code: a against b is b against a."""
+    """Return the same rows with the items of each pair sorted by code: a against b equals b against a."""
     if "left" not in table.codes:
         return table
     left, right = table.codes["left"], table.codes["right"]
@@ -149,7 +165,7 @@ def _kept(judgments: Judgments, slots: _Slots, anonymous: bool) -> Settled:
 
 
 def _separated(slots: _Slots) -> Table:
-    """The rows with the number of the answer to the same task, counted by each item's rows in the order of the file."""
+    """Return the rows with the number of their answer to the task, counted per item in the order of the file."""
     table = slots.table
     key = row_key(table, [REPETITION])
     number = (np.unique(joined_key(key, slots.before), return_inverse=True)[1] + 1).astype(np.float64)
@@ -158,7 +174,7 @@ def _separated(slots: _Slots) -> Table:
 
 
 def _unseparable(judgments: Judgments, slots: _Slots) -> Fault:
-    """Tasks in which some items are named more often than others: whose answer lacks which, nobody knows."""
+    """Return the fault of tasks in which some items occur more often than others."""
     table = slots.table
     page = np.unique(row_key(table, TOGETHER), return_inverse=True)[1]
     most = np.zeros(int(page.max(initial=-1)) + 1, dtype=np.int64)
@@ -191,15 +207,15 @@ def _duplicates(judgments: Judgments, slots: _Slots, place: Callable[[int], str]
 
 
 def _thinned(judgments: Judgments, slots: _Slots, repeats: Repeats) -> Settled:
-    """One row for each answer: the first or last, or the first with the mean of all in place of its numbers."""
+    """Return one row per answer: the first, the last, or the first with the mean of all in place of its numbers."""
     kept = slots.before == (slots.times - 1 if repeats == "last" else 0)
-    gone = int(len(kept) - kept.sum())
+    omitted = int(len(kept) - kept.sum())
     table = slots.table
     if repeats != "mean":
-        return Settled(judgments.where(lambda table: kept), left_out=gone)
+        return Settled(judgments.where(lambda table: kept), left_out=omitted)
     means = {
         name: (sum_by(slots.number, table.numbers[name]) / np.bincount(slots.number))[slots.number]
         for name in table.kind.numbers
     }
     thinned = replace(table, numbers={**table.numbers, **means}).where(kept)
-    return Settled(replace(judgments, tables={thinned.kind.name: thinned}), averaged=gone)
+    return Settled(replace(judgments, tables={thinned.kind.name: thinned}), averaged=omitted)

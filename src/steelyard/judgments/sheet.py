@@ -1,4 +1,4 @@
-"""`Sheet`: a file or frame as it was written, before anyone says what its columns mean."""
+"""`Sheet`: a file or data frame as it was written, before its columns are interpreted."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ from steelyard.maths.arrays import Labels, Mask, Vector, object_cells
 Cells: TypeAlias = NDArray[Any] | Coded
 EMPTY_WORDS = frozenset(
     {"", "na", "n/a", "nan", "null", "none"}
-)  # what R, pandas and SQL write for no number
-NO_JOINTS = str.maketrans("", "", " _-")  # what joins the words of a column's name
+)  # how R, pandas and SQL write a missing number
+NO_JOINTS = str.maketrans("", "", " _-")  # characters that separate words in column names
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Columns of cells under the names that the source gives them, spaces around the names taken off.
+    """Columns of cells under the stripped names of the source.
 
-    Cells are an object array of text and None, a numeric array, or a coded column. `find_lines` gives the
-    physical line on which each row starts; sources without lines have none, and their rows are numbered from 1.
+    Cells are an object array of text and None, a numeric array, or a coded column. `find_lines` returns the line on
+    which each row starts. Sources without lines have None, and their rows are numbered from 1.
     """
 
     source: str
     columns: Mapping[str, Cells]
     find_lines: Callable[[], Sequence[int]] | None = None
     ragged: RowMistakes | None = None
-    left_out: tuple[str, ...] = ()  # columns of the source that hold no cells which could be read
+    left_out: tuple[str, ...] = ()  # columns of the source with unsupported types
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
     @property
     def unit(self) -> str:
-        """What `place` counts: lines of a text file, rows of anything else."""
+        """What `place` counts: lines of a text file, otherwise rows."""
         return "row" if self.find_lines is None else "line"
 
     @property
     def header_line(self) -> int | None:
-        """The line of the column names; None where there are no lines."""
+        """The line of the column names, or None if the source has no lines."""
         return None if self.find_lines is None else 1
 
     @cached_property
@@ -56,13 +56,13 @@ class Sheet:
         return range(1, len(self) + 1) if self.find_lines is None else self.find_lines()
 
     def place(self, row: int) -> int:
-        """The line or row number by which a user finds a row."""
+        """Return the number of the line or row by which a user finds a row."""
         return int(self._lines[row])
 
     def named(self, *names: str) -> str | None:
-        """The column called by the first of these names; None when there is none.
+        """Return the column with the first of these names that exists, or None.
 
-        Case does not count, nor do spaces, hyphens and underscores: `WorkerId` is `worker_id`.
+        Case, spaces, hyphens and underscores are ignored: `WorkerId` matches `worker_id`.
         """
         for name in names:
             if name in self.columns:
@@ -74,13 +74,13 @@ class Sheet:
 
     @cached_property
     def _folded(self) -> dict[Callable[[str], str], dict[str, str]]:
-        """Columns by their names without case, and without anything but letters."""
+        """Columns by name without case, and without case, spaces, hyphens and underscores."""
         columns = list(reversed(list(self.columns)))
         return {same: {same(column): column for column in columns} for same in (str.casefold, bare)}
 
 
 def bare(name: str) -> str:
-    """A name in lower case without spaces, hyphens and underscores.
+    """Return a name in lower case without spaces, hyphens and underscores.
 
     >>> bare("Worker-ID"), bare("worker_id")
     ('workerid', 'workerid')
@@ -89,7 +89,7 @@ def bare(name: str) -> str:
 
 
 def coded(cells: Cells) -> Coded:
-    """Cells by code, so that what is asked of a cell is asked once for all that are alike."""
+    """Return cells by code, so that equal cells are processed once."""
     if isinstance(cells, Coded):
         return cells
     if cells.dtype != object:
@@ -100,18 +100,18 @@ def coded(cells: Cells) -> Coded:
 
 
 def coded_or_plain(cells: Labels) -> Cells:
-    """Cells by code where they share their objects or are text, else as they are."""
+    """Return cells by code if they share objects or are text, otherwise unchanged."""
     by_code = coded_cells(cells)
     return cells if by_code is None else by_code
 
 
 def text_cells(cells: Cells) -> Coded:
-    """Cells as text, None where blank; whole numbers lose their `.0`, so that ids survive a float column."""
+    """Return cells as text, None where blank; whole numbers lose their `.0`, so that ids survive a float column."""
     return coded(cells).mapped(_texts)
 
 
 def id_cells(cells: Cells) -> Coded:
-    """Cells as text without spaces around it, None where blank: `tea ` and `tea` are one item."""
+    """Return cells as stripped text, None where blank: `tea ` and `tea` are one item."""
     return text_cells(cells).mapped(_stripped)
 
 
@@ -128,28 +128,28 @@ def _stripped(labels: Labels) -> Labels:
 
 
 def plain_cells(values: Iterable[Any]) -> list[Any]:
-    """Python values, None where a number is missing."""
+    """Return Python values, with None for missing numbers."""
     listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     return [None if isinstance(value, float) and math.isnan(value) else value for value in listed]
 
 
 def number_cells(cells: Cells) -> tuple[Vector, Mask]:
-    """Cells as numbers, NaN where empty, and which of them hold something that is no number."""
+    """Return cells as numbers (NaN where empty), and which cells are not numbers."""
     values = _plain_numbers(cells)
     return _by_label(cells, _number) if values is None else _finite(values)
 
 
 def time_cells(cells: Cells) -> tuple[Vector, Mask]:
-    """Cells as seconds since 1970 (NaN where empty), and which of them hold no time.
+    """Return cells as seconds since 1970 (NaN where empty), and which cells are not times.
 
-    ISO text without a zone is taken as UTC.
+    ISO text without a time zone is taken as UTC.
     """
     values = _plain_numbers(cells)
     return _by_label(cells, _seconds) if values is None else _finite(values)
 
 
 def _plain_numbers(cells: Cells) -> Vector | None:
-    """Cells as floats where all of them are numbers or None, as JSON, Parquet and frames give them."""
+    """Return cells as floats if all are numbers or None, as in JSON, Parquet and data frames, otherwise None."""
     if isinstance(cells, Coded):
         return None
     if cells.dtype != object:
@@ -158,17 +158,17 @@ def _plain_numbers(cells: Cells) -> Vector | None:
         return None
     try:
         return cells.astype(float) + 0.0  # None becomes NaN, and -0 becomes 0 as in text
-    except OverflowError:  # a whole number that no float holds
+    except OverflowError:  # an integer too large for a float
         return None
 
 
 def _finite(values: Vector) -> tuple[Vector, Mask]:
-    endless = np.isinf(values)
-    return np.where(endless, np.nan, values), endless
+    infinite = np.isinf(values)
+    return np.where(infinite, np.nan, values), infinite
 
 
 def _by_label(cells: Cells, parse: Callable[[Any], float | None]) -> tuple[Vector, Mask]:
-    """Parse each distinct cell once; `parse` answers NaN for an empty cell and None for a bad one."""
+    """Parse each distinct cell once; `parse` returns NaN for an empty cell and None for an invalid one."""
     text = text_cells(cells)
     parsed = [math.nan if label is None else parse(label) for label in text.labels.tolist()]
     values = np.array([math.nan if value is None else value for value in parsed] + [math.nan])
@@ -180,7 +180,7 @@ def _number(text: str) -> float | None:
     if text.strip().casefold() in EMPTY_WORDS:
         return math.nan
     try:
-        # Python reads 1_000 as a number; nobody writes it so in a file on purpose.
+        # Python reads 1_000 as a number, but in a file it is a mistake.
         value = float("x" if "_" in text else text)
     except ValueError:
         return {"true": 1.0, "false": 0.0}.get(text.strip().casefold())

@@ -1,7 +1,7 @@
-"""The kinds of judgment as tables: the columns of each, and what its rows mean.
+"""The kinds of judgment as tables: their columns and the rules for their rows.
 
-`steelyard.kinds` fills the registry: what reading, checking and counting need of a kind is handed down in a
-`TableKind`, so that nothing here depends on a kind's name.
+`steelyard.kinds` fills the registry with one `TableKind` per kind, so that no module of this package depends on the
+name of a kind.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal
 from steelyard.errors import UnknownName
 from steelyard.registry import Registry
 
-if TYPE_CHECKING:  # these modules know the registry
+if TYPE_CHECKING:  # these modules import the registry
     from steelyard.judgments.faults import Fault
     from steelyard.judgments.findings import Finding
     from steelyard.judgments.table import Judgments, Table
     from steelyard.maths.arrays import Codes
 
-PEOPLE = (  # words for who judged, most certain first; each may also end in _id
+PEOPLE = (  # names for the rater, most likely first; each may also end in _id
     *("rater", "annotator", "worker", "judge", "user", "participant", "assessor", "evaluator"),
     *("respondent", "reviewer", "labeler", "labeller", "voter"),
 )
@@ -32,17 +32,25 @@ OUTCOMES = ("left", "right", "tie")
 
 FieldCell = Callable[
     ..., "str | None"
-]  # the cell of a field: by default of this slot and question, else slot 0
+]  # returns the cell of a field, by default for the current slot and question
 
 
 @dataclass(frozen=True, slots=True)
 class BatchFields:
     """The answer fields of one kind in the results of an MTurk batch.
 
-    `numbered` fields have one cell for each item of the page (Answer.score1), `whole` fields one for the page
-    (Answer.best). `beside` fields may accompany an answer. `value` makes the columns of one row of what the fields
-    hold; by default each field is the column of its name. `range` is the scale of files in which only a field other
-    than the first holds answers.
+    Parameters
+    ----------
+    numbered
+        Fields with one cell per item of the page, such as Answer.score1.
+    whole
+        Fields with one cell per page, such as Answer.best.
+    beside
+        Fields that may accompany an answer.
+    value
+        Function that returns the columns of one row from the fields. By default, each field is a column.
+    range
+        Scale of files in which only a field other than the first has answers.
     """
 
     numbered: tuple[str, ...] = ()
@@ -57,7 +65,7 @@ class BatchFields:
         return (*self.numbered, *self.whole)
 
     def read(self, cell: FieldCell, slot: int) -> dict[str, str | None]:
-        """The columns that the fields of one slot hold; none where nothing was answered."""
+        """Return the columns that the fields of one slot hold; empty if there is no answer."""
         if self.value is not None:
             return self.value(cell, slot)
         values = {field: cell(field) for field in self.numbered}
@@ -66,13 +74,36 @@ class BatchFields:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableKind:
-    """One kind of judgment as a table: its columns of text and of numbers, and what its rows mean.
+    """A kind of judgment as a table: its columns and the rules for its rows.
 
-    `positions` are the columns of numbers that are positions on the scale. `words` are the columns of text with a
-    fixed set of words. `per_task` says that the rows of one task are one answer. `repeats` is what is done with a
-    rater's repeated answers unless the user says otherwise, `noun` and `repeat` are the words for them.
-    `row_faults` finds mistakes in single rows (by default words that are not in the set), `answer_faults` those that
-    show only after repeats are separated, and `findings` what is worth a remark.
+    Parameters
+    ----------
+    name
+        Name of the kind.
+    text
+        Required text columns.
+    numbers
+        Required numeric columns.
+    positions
+        Numeric columns that are positions on the scale.
+    words
+        Text columns with a fixed set of words, and these words.
+    per_task
+        Whether the rows of a task together are one answer.
+    repeats
+        Default treatment of a rater's repeated answers: "refuse" or "keep".
+    noun
+        Name of a row in messages. Default: the name of the kind.
+    repeat
+        What a repeated row repeats, in messages.
+    fields
+        Answer fields in MTurk results.
+    row_faults
+        Function that yields the mistakes in single rows. By default, it finds words that are not allowed.
+    answer_faults
+        Function that yields mistakes that show only after repeated answers are separated.
+    findings
+        Function that yields remarks for `steelyard check`.
     """
 
     name: str
@@ -91,38 +122,38 @@ class TableKind:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Columns without which a row is no judgment (a published file may lack the rater)."""
+        """Columns that a row must have; a published file may lack the rater."""
         return tuple(column for column in (*self.text, *self.numbers) if column != "rater")
 
     @property
     def items(self) -> tuple[str, ...]:
-        """The columns that name items: one, or the two sides of a comparison."""
+        """Columns with item ids: one, or the two sides of a comparison."""
         return tuple(column for column in self.text if column in ITEM_COLUMNS)
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The columns that name the systems of these items."""
+        """Columns with the systems of these items."""
         return tuple(system_column(column) for column in self.items)
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The columns that hold the answer itself."""
+        """Columns that hold the answer."""
         about = ("rater", "task", *ITEM_COLUMNS)
         return tuple(column for column in (*self.text, *self.numbers) if column not in about)
 
     @property
     def placed(self) -> bool:
-        """Are answers positions on a scale?"""
+        """Whether answers are positions on a scale."""
         return bool(self.positions)
 
     @property
     def pointed(self) -> bool:
-        """Is an answer one position on a scale?"""
+        """Whether an answer is one position on a scale."""
         return len(self.positions) == 1
 
     @property
     def row(self) -> str:
-        """What one row of it is called."""
+        """Name of a row in messages."""
         return self.noun or self.name.replace("_", "-")
 
 
@@ -130,12 +161,12 @@ KINDS: Registry[TableKind] = Registry("kind")
 
 
 def per_task_kinds() -> list[str]:
-    """The kinds of which several rows, those of a task, are one answer."""
+    """Return the kinds in which the rows of a task together are one answer."""
     return [name for name, kind in KINDS.items() if kind.per_task]
 
 
 def known_kind(kind: str) -> str:
-    """The kind as Steelyard writes it; `best-worst` is `best_worst`."""
+    """Return the registered name of a kind; `best-worst` is `best_worst`."""
     plain = kind.strip().casefold().replace("-", "_")
     if plain not in KINDS:
         raise UnknownName("kind", kind, list(KINDS))
@@ -143,14 +174,14 @@ def known_kind(kind: str) -> str:
 
 
 def vocabulary_of(column: str) -> str:
-    """The vocabulary that a text column is coded in: item, left and right share one, and so do their systems."""
+    """Return the vocabulary of a text column: item, left and right share one, and so do their systems."""
     if column in ITEM_COLUMNS:
         return "item"
     return "system" if column in SYSTEM_COLUMNS else column
 
 
 def system_column(item_column: str) -> str:
-    """The column with the system of the item in this column.
+    """Return the column with the system of the item in this column.
 
     >>> system_column("item"), system_column("left")
     ('system', 'left_system')

@@ -1,4 +1,4 @@
-"""Which rows of a ranking, a best-worst choice or a list of ratings are one rater's one answer."""
+"""Which rows of rankings, best-worst choices or list ratings belong to one answer."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ TOGETHER = (
     "condition",
     "round",
     REPETITION,
-)  # what the rows of an answer share
+)  # columns in which the rows of an answer agree
 
 
 def answers_of(judgments: Judgments, kind: str) -> Codes:
-    """The number of the answer that each row belongs to, from 0 up without gaps.
+    """Return the number of the answer that each row belongs to, from 0 without gaps.
 
-    Where nobody published the raters, a task that several people answered stands there several times: there the
-    first row of each item is taken for the first person's, the second for the second's, in the order of the file.
+    Without raters, a task that several people answered occurs several times. Then the first row of each item belongs
+    to the first person, the second row to the second, in the order of the file.
     """
     table = judgments.table(kind)
     key = row_key(table, TOGETHER)
@@ -37,7 +37,7 @@ def answers_of(judgments: Judgments, kind: str) -> Codes:
 
 
 def _nameless(judgments: Judgments, table: Table) -> Mask:
-    """Rows of which nobody knows who gave them."""
+    """Return which rows have no named rater."""
     if "rater" not in table.codes:
         return np.ones(len(table), dtype=bool)
     unknown = np.array([label == UNKNOWN_RATER for label in judgments.raters] + [True])
@@ -45,7 +45,7 @@ def _nameless(judgments: Judgments, table: Table) -> Mask:
 
 
 def by_size(answer: Codes) -> Iterator[Codes]:
-    """The rows of all answers of one size, a line per answer, for each size that there is.
+    """Yield the rows of all answers of one size, one line per answer, for each size.
 
     >>> [rows.tolist() for rows in by_size(np.array([0, 1, 1, 2]))]
     [[[0], [3]], [[1, 2]]]

@@ -1,4 +1,4 @@
-"""Pipes, compressed files and workbooks: a plain file is made of what can be read, and the rest is named."""
+"""Pipes, compressed files and unsupported formats."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from typing import IO, Any
 
 from steelyard.errors import EmptyFile, NoSuchFile, UnreadableFile
 
-FIRST_BYTES = 4096  # enough to recognise a file by
+FIRST_BYTES = 4096  # enough to recognise a format
 COMPRESSED: dict[bytes, tuple[str, Callable[..., Any]]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
     **{b"BZh%d1AY&SY" % level: ("bzip2", bz2.open) for level in range(1, 10)},
     b"\xfd7zXZ\x00": ("xz", lzma.open),
 }
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)  # what a damaged compressed file raises
-AS_CSV = "Save the sheet as CSV (UTF-8) in the spreadsheet program, and read that file."
-UNPACK = "Unpack it, and read the file inside."
-FOREIGN = {  # the first bytes of files that hold no table which can be read here
+AS_CSV = "Save the sheet as CSV (UTF-8) in the spreadsheet program, and use that file."
+UNPACK = "Unpack it, and use the file inside."
+FOREIGN = {  # first bytes of unsupported formats
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": ("this is an Excel workbook (xls).", AS_CSV),
-    b"\x28\xb5\x2f\xfd": ("this file is compressed by zstd.", UNPACK),
+    b"\x28\xb5\x2f\xfd": ("this file is compressed with zstd.", UNPACK),
     b"7z\xbc\xaf\x27\x1c": ("this is a 7z archive.", UNPACK),
-    b"SQLite format 3\x00": ("this is an SQLite database.", "Export its table as CSV, and read that file."),
+    b"SQLite format 3\x00": ("this is an SQLite database.", "Export its table as CSV, and use that file."),
 }
 ZIP_MARK = b"PK\x03\x04"
 SHEETS = {"xl/": "an Excel workbook (xlsx)", "content.xml": "an OpenDocument spreadsheet (ods)"}
@@ -38,10 +38,9 @@ SHEETS = {"xl/": "an Excel workbook (xlsx)", "content.xml": "an OpenDocument spr
 
 @contextmanager
 def plain_file(path: Path, source: str) -> Iterator[tuple[Path, bytes]]:
-    """A file to read as often as needed, and its first bytes: the file itself, or a temporary copy.
+    """Yield a file that can be read repeatedly, and its first bytes: the file itself or a temporary copy.
 
-    A pipe can be read only once, so it is copied whole; a compressed file is decompressed. `source` is what
-    messages call the file.
+    A pipe can be read only once, so it is copied. A compressed file is decompressed. `source` is the name in messages.
     """
     with tempfile.TemporaryDirectory() as folder:
         place = _copied(path, Path(folder) / f"copy{path.suffix}", source)
@@ -56,7 +55,7 @@ def plain_file(path: Path, source: str) -> Iterator[tuple[Path, bytes]]:
 
 
 def first_bytes(path: Path, source: str) -> bytes:
-    """The first bytes of a file with something in it."""
+    """Return the first bytes of a file; raise EmptyFile if it is empty."""
     with _opened(path, source) as file:
         start = file.read(FIRST_BYTES)
     if not start.strip():
@@ -66,19 +65,19 @@ def first_bytes(path: Path, source: str) -> bytes:
 
 def _opened(path: Path, source: str) -> IO[bytes]:
     if path.is_dir():
-        raise UnreadableFile(source, "this is a folder.", "Name a file in it.")
+        raise UnreadableFile(source, "this is a folder.", "Choose a file in it.")
     try:
         return path.open("rb")
     except FileNotFoundError:
         raise NoSuchFile(source) from None
     except OSError as reason:
         raise UnreadableFile(
-            source, f"it cannot be opened ({reason.strerror}).", "Check its permissions."
+            source, f"the file cannot be opened ({reason.strerror}).", "Check its permissions."
         ) from None
 
 
 def _copied(path: Path, copy: Path, source: str) -> Path:
-    """The path itself where it can be opened again and again; else a copy of everything it gives."""
+    """Return the path if it can be opened repeatedly, otherwise a copy of its content."""
     with _opened(path, source) as file:
         if stat.S_ISREG(path.stat().st_mode):
             return path
@@ -92,7 +91,9 @@ def _unpacked(path: Path, copy: Path, method: str, unpack: Callable[..., Any], s
         with unpack(path, "rb") as file, copy.open("wb") as whole:
             shutil.copyfileobj(file, whole)
     except DAMAGE:
-        raise UnreadableFile(source, f"this is no whole {method} file.", "Write or copy it again.") from None
+        raise UnreadableFile(
+            source, f"this {method} file is incomplete.", "Write or copy it again."
+        ) from None
     return copy
 
 
@@ -105,12 +106,12 @@ def _refuse_foreign(path: Path, start: bytes, source: str) -> None:
 
 
 def _archive(path: Path) -> tuple[str, str]:
-    """What a zip archive is, and what to do about it."""
+    """Return what a zip archive contains, and what to do about it."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
     except zipfile.BadZipFile:
-        return "this is no whole zip archive.", "Write or copy it again."
+        return "this zip archive is incomplete.", "Write or copy it again."
     for beginning, kind in SHEETS.items():
         if any(name.startswith(beginning) for name in names):
             return f"this is {kind}.", AS_CSV

@@ -1,4 +1,4 @@
-"""The checks that every row passes before any of them counts, each over whole columns."""
+"""Checks of every row, each over whole columns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from steelyard.maths.arrays import Codes, Labels, Vector
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the rows are held against."""
+    """Allowed items, range of the scale, and whether the file has no raters."""
 
     items: Collection[str] | None = None
     range: tuple[float, float] | None = None
@@ -32,7 +32,7 @@ class Rules:
 
 
 def find_faults(judgments: Judgments, rules: Rules) -> Iterator[Fault]:
-    """Every mistake in single rows of judgments of one kind."""
+    """Yield the mistakes in single rows of judgments of one kind."""
     for table in judgments.tables.values():
         yield from _missing_text(table, rules)
         yield from _unknown_items(judgments, table, rules)
@@ -53,11 +53,11 @@ def _unknown_items(judgments: Judgments, table: Table, rules: Rules) -> Iterator
         return
     items = set(rules.items)
     labels = judgments.items
-    strange = np.array([label not in items for label in labels] + [False])
+    unknown = np.array([label not in items for label in labels] + [False])
     for column in ITEM_COLUMNS:
         if column in table.codes:
             codes = table.codes[column]
-            yield Fault(UnknownItem, rows_where(strange[codes]), partial(_say_unknown, labels, codes))
+            yield Fault(UnknownItem, rows_where(unknown[codes]), partial(_say_unknown, labels, codes))
 
 
 def _always(mistake: RowMistake, row: int) -> RowMistake:
@@ -85,7 +85,7 @@ def _bad_numbers(table: Table, rules: Rules) -> Iterator[Fault]:
 
 
 def word_faults(judgments: Judgments, table: Table) -> Iterator[Fault]:
-    """Cells of columns with a fixed set of words that hold another word."""
+    """Yield cells with a word that their column does not allow."""
     for column, words in table.kind.words.items():
         cells = with_missing(judgments.labels(column))[table.codes[column]]
         yield Fault(
@@ -96,10 +96,25 @@ def word_faults(judgments: Judgments, table: Table) -> Iterator[Fault]:
 
 
 def rows_with_other_words(judgments: Judgments, table: Table, column: str) -> Codes:
-    """The rows whose cell in this column is none of the words that it may hold."""
+    """Return the rows whose cell holds a word that the column does not allow.
+
+    Parameters
+    ----------
+    judgments
+        Judgments that contain the table.
+    table
+        Table to check.
+    column
+        Text column with a fixed set of words.
+
+    Returns
+    -------
+    Codes
+        Indices of the rows.
+    """
     words = table.kind.words[column]
-    strange = np.array([label not in words for label in judgments.labels(column)] + [False])
-    return rows_where(strange[table.codes[column]])
+    unknown = np.array([label not in words for label in judgments.labels(column)] + [False])
+    return rows_where(unknown[table.codes[column]])
 
 
 def _say_word(column: str, words: tuple[str, ...], cells: Labels, row: int) -> RowMistake:
@@ -107,7 +122,7 @@ def _say_word(column: str, words: tuple[str, ...], cells: Labels, row: int) -> R
 
 
 def answer_faults(judgments: Judgments, unclear: Codes) -> Iterator[Fault]:
-    """Mistakes that show only once the rows of an answer are known; answers of `unclear` rows are not looked at."""
+    """Yield mistakes that show only in whole answers; answers of `unclear` rows are skipped."""
     for table in judgments.tables.values():
         if table.kind.answer_faults is not None:
             yield from table.kind.answer_faults(judgments, unclear)

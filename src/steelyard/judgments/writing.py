@@ -1,4 +1,4 @@
-"""Plain columns to CSV, JSONL and Parquet, on a path or an open stream."""
+"""Writers of CSV, JSONL and Parquet files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from steelyard.judgments.sheet import plain_cells
 from steelyard.maths.arrays import object_cells
 
 FORMATS = ("csv", "jsonl", "parquet")
-# The first characters of formulas, and their wide forms; a tab or line break before one does not stop it.
+# First characters of formulas and their full-width forms; spreadsheets skip a tab or line break before them.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
@@ -29,10 +29,21 @@ def write_columns(
     format: str = "csv",
     foreign: Collection[str] = (),
 ) -> None:
-    """Write columns of equal length, None and NaN as empty cells; `target` may be sys.stdout.
+    """Write columns of equal length, with None and NaN as empty cells.
 
-    CSV cannot tell an empty text from an empty cell; the other two can. Columns named in `foreign` hold what people
-    outside the project typed: in CSV, their texts cannot become formulas of a spreadsheet.
+    CSV does not distinguish an empty text from an empty cell; JSONL and Parquet do.
+
+    Parameters
+    ----------
+    columns
+        Column names and values.
+    target
+        Path or open stream, such as sys.stdout.
+    format
+        "csv", "jsonl" or "parquet".
+    foreign
+        Columns with text from people outside the project. In CSV, these texts are protected from becoming formulas
+        of a spreadsheet.
     """
     plain = {name: plain_cells(values) for name, values in columns.items()}
     match format:
@@ -52,7 +63,7 @@ def write_columns(
 
 
 def as_text(cell: Any) -> Any:
-    """The cell with an apostrophe before a text that a spreadsheet would take for a formula; numbers stay numbers.
+    """Return the cell with an apostrophe before a text that a spreadsheet would read as a formula.
 
     >>> as_text("=1+1"), as_text("Ann"), as_text(-5)
     ("'=1+1", 'Ann', -5)
@@ -61,17 +72,17 @@ def as_text(cell: Any) -> Any:
 
 
 def write_file(content: bytes, path: str | os.PathLike[str]) -> None:
-    """Content to a path; an error that says why where it cannot be written."""
+    """Write bytes to a path; raise CannotWrite with the reason if that fails."""
     try:
         Path(path).write_bytes(content)
-    except BrokenPipeError:  # a pipe such as /dev/stdout, whose reader has gone
+    except BrokenPipeError:  # a pipe such as /dev/stdout whose reader has ended
         raise
     except OSError as reason:
         raise CannotWrite(str(path), reason.strerror) from None
 
 
 def _send(content: bytes, stream: IO[Any]) -> None:
-    # Bytes go beneath a text stream where they can: its own line endings and encoding may be others.
+    # Bytes are written below a text stream if possible: its line endings and encoding may differ.
     beneath = getattr(stream, "buffer", None)
     if beneath is not None:
         stream.flush()
@@ -85,7 +96,7 @@ def _send(content: bytes, stream: IO[Any]) -> None:
 
 def _csv(columns: Mapping[str, list[Any]]) -> str:
     text = io.StringIO(newline="")
-    # The csv module leaves a lone carriage return unquoted, and then cannot read it back.
+    # The csv module does not quote a single carriage return, and then cannot read it back.
     returns = any(isinstance(value, str) and "\r" in value for values in columns.values() for value in values)
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL)
     writer.writerow(columns)
@@ -97,13 +108,13 @@ def _jsonl(columns: Mapping[str, list[Any]]) -> str:
     rows = zip(*columns.values(), strict=True)
     encode = json.JSONEncoder(
         ensure_ascii=False
-    ).encode  # one for all rows: making one takes longer than a row
+    ).encode  # one for all rows, because creating it takes longer than encoding a row
     return "".join(encode(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
 
 
 def _parquet(columns: Mapping[str, list[Any]]) -> bytes:
-    """DuckDB writes Parquet from NumPy arrays, so that neither pandas nor pyarrow is needed."""
-    import duckdb  # late: `import steelyard` stays quick
+    """Return Parquet bytes; DuckDB writes them from NumPy arrays, without pandas or pyarrow."""
+    import duckdb  # late, to keep `import steelyard` fast
 
     kinds = [_kind(values) for values in columns.values()]
     cells = {
@@ -115,7 +126,7 @@ def _parquet(columns: Mapping[str, list[Any]]) -> bytes:
     )
     with tempfile.TemporaryDirectory() as folder, duckdb.connect() as connection:
         result = Path(folder) / "rows.parquet"
-        # Objects are text to DuckDB, whatever the first of them are.
+        # DuckDB treats all objects as text, without a look at the first rows.
         connection.execute("SET pandas_analyze_sample = 0")
         connection.register("cells", cells)
         connection.execute(f"COPY (SELECT {wanted} FROM cells) TO '{result}' (FORMAT parquet)")
@@ -123,7 +134,7 @@ def _parquet(columns: Mapping[str, list[Any]]) -> bytes:
 
 
 def _array(values: list[Any], kind: str) -> NDArray[Any]:
-    """Values as DuckDB takes them: numbers where none is missing or NaN may say so, else text and None."""
+    """Return values for DuckDB: numbers if none is missing or NaN can represent it, otherwise text and None."""
     if kind == "DOUBLE":
         return np.array([np.nan if value is None else value for value in values], dtype=float)
     if kind != "VARCHAR" and None not in values:
@@ -142,7 +153,7 @@ def _quoted(name: str) -> str:
 
 
 def _kind(values: Sequence[Any]) -> str:
-    """The narrowest of DuckDB's types that holds every value."""
+    """Return the narrowest DuckDB type that holds every value."""
     kinds = {type(value) for value in values} - {type(None)}
     if kinds and kinds <= {bool}:
         return "BOOLEAN"

@@ -1,5 +1,5 @@
-"""The kinds of judgment, one file each: all that is known about a kind of answer is in its file.
+"""The kinds of judgment, one file each.
 
-`kind.py` is the interface, `known.py` the registry. Other packages register kinds of their own by the entry point
-group `steelyard.kinds`; docs/extending.md has a worked example.
+`kind.py` defines the interface, and `known.py` the registry. Other packages register kinds with the entry point group
+`steelyard.kinds`; docs/how-to/extending.md has an example.
 """

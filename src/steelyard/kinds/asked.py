@@ -1,4 +1,4 @@
-"""What a kind needs to know about a page: its scale, what answers it takes, and the reference answer of an exercise."""
+"""What a kind of judgment needs to know about a page: the scale, the allowed answers and the reference answer."""
 
 from __future__ import annotations
 
@@ -7,35 +7,47 @@ from typing import Protocol
 
 
 class AnswerScale(Protocol):
-    """The scale that people answer on."""
+    """The scale of a question."""
 
     @property
     def low(self) -> float:
-        """Its lower end."""
+        """Lower end of the scale."""
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """Upper end of the scale."""
 
     @property
     def levels(self) -> int:
-        """How many steps it has; 0 for a slider."""
+        """Number of levels; 0 for a slider."""
 
     @property
     def beyond(self) -> bool:
-        """May raters place items past its ends?"""
+        """Whether raters may place items beyond the ends."""
 
     @property
     def slider_step(self) -> float:
-        """The smallest step of the slider."""
+        """Smallest step of the slider."""
 
     def level_values(self) -> tuple[float, ...]:
-        """The scores that levels stand for; empty for a slider."""
+        """Return the scores of the levels; empty for a slider."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """What a study asks under one question: on which scale, and which answers it takes."""
+    """One question of a study: its scale, and the answers that it allows.
+
+    Parameters
+    ----------
+    scale
+        Scale of the question.
+    ties
+        Whether ties are allowed.
+    both_bad
+        Whether raters can mark a tie as "both bad".
+    strength
+        Whether raters also answer how much more one item has.
+    """
 
     scale: AnswerScale
     ties: bool = True
@@ -44,35 +56,35 @@ class AskedQuestion:
 
 
 class Reference(Protocol):
-    """The right answer of an exercise, as the owner of a study writes it in [[training.tasks]]."""
+    """The correct answer of an exercise, from a [[training.tasks]] entry of study.toml."""
 
     @property
     def answer(self) -> float | str | tuple[float, ...] | tuple[str, ...] | None:
-        """One answer, or one for each item that is asked about."""
+        """One answer, or one for each item that the exercise asks about."""
 
     @property
     def low(self) -> float | None:
-        """The lower bound of a range."""
+        """Lower bound of a range."""
 
     @property
     def high(self) -> float | None:
-        """The upper bound of a range."""
+        """Upper bound of a range."""
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        """The rank of each item."""
+        """Rank of each item."""
 
     @property
     def best(self) -> int:
-        """The number of the best item, from 1."""
+        """Number of the best item, from 1."""
 
     @property
     def worst(self) -> int:
-        """The number of the worst item, from 1."""
+        """Number of the worst item, from 1."""
 
 
 def several(value: object) -> tuple[object, ...]:
-    """One or several values as several; none where there is nothing.
+    """Return one or several values as a tuple; empty for None or "".
 
     >>> several("left"), several((1.0, 2.0)), several(None)
     (('left',), (1.0, 2.0), ())

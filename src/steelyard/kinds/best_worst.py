@@ -1,4 +1,4 @@
-"""Best-worst choices: which item of a task has the most of the quality, and which the least."""
+"""Best-worst choices: which item of a task has the most of the quality, and which has the least."""
 
 from __future__ import annotations
 
@@ -34,7 +34,38 @@ NOT_WORST = "Not yet: another one has the least."
 
 @dataclass(frozen=True, slots=True)
 class BestWorst:
-    """One rater's answer to: which of these has the most of the quality, and which the least?"""
+    """One best-worst choice: the items of a task with the most and with the least of the quality.
+
+    Parameters
+    ----------
+    rater
+        Id of the rater.
+    task
+        Id of the task. Two choices of one rater need different tasks.
+    items
+        Ids of all items of the task.
+    best
+        Id of the item with the most of the quality.
+    worst
+        Id of the item with the least of the quality.
+    context
+        Optional columns: question, system, segment, task, condition, round, at (seconds since 1970),
+        milliseconds, count, and any covariates.
+
+    Raises
+    ------
+    MissingValue
+        If the rater or the task is empty.
+    BadChoice
+        If best and worst are equal or are not items of the task, or if an item occurs twice.
+
+    Examples
+    --------
+    >>> from steelyard import BestWorst, Judgments
+    >>> choice = BestWorst("ann", "t1", ("tea", "milk", "soup"), best="soup", worst="tea")
+    >>> Judgments.of([choice]).cells("best_worst", "choice").tolist()
+    ['worst', 'none', 'best']
+    """
 
     kind: ClassVar[str] = "best_worst"
     rater: str
@@ -48,7 +79,7 @@ class BestWorst:
         require_names(rater=self.rater, task=self.task)
         repeated = [item for item, times in Counter(self.items).items() if times > 1]
         if repeated:
-            raise BadChoice(f"item {repeated[0]!r} stands twice in task {self.task!r}.")
+            raise BadChoice(f"item {repeated[0]!r} occurs twice in task {self.task!r}.")
         if self.best not in self.items or self.worst not in self.items:
             raise BadChoice(
                 f"best {self.best!r} and worst {self.worst!r} must be items of task {self.task!r}."
@@ -57,10 +88,10 @@ class BestWorst:
             raise BadChoice(f"item {self.best!r} is both best and worst of task {self.task!r}.")
 
     def check_range(self, low: float, high: float) -> None:
-        """There are no scores that could lie outside the scale."""
+        """Do nothing: a best-worst choice has no score."""
 
     def rows(self) -> Iterator[Row]:
-        """The record as rows of the long table, one per item."""
+        """Yield the rows of this choice in the long table, one per item."""
         choices = {self.best: "best", self.worst: "worst"}
         for item in self.items:
             choice = choices.get(item, "none")
@@ -69,7 +100,7 @@ class BestWorst:
 
 @dataclass(frozen=True, slots=True)
 class Pick(Cell):
-    """Whether the item was picked as the one with the most or with the least of the task."""
+    """Whether an item was chosen as best, as worst, or neither."""
 
     kind: ClassVar[str] = "best_worst"
     values: ClassVar[tuple[str, ...]] = ("choice",)
@@ -80,13 +111,13 @@ def _unknown_choices(judgments: Judgments, table: Table) -> Iterator[Fault]:
     labels, codes = judgments.labels("choice"), table.codes["choice"]
 
     def say(row: int) -> RowMistake:
-        return BadChoice(f"choice {labels[codes[row]]!r} is none of {', '.join(CHOICES)}.")
+        return BadChoice(f"choice {labels[codes[row]]!r} is unknown. Allowed: {', '.join(CHOICES)}.")
 
     yield Fault(BadChoice, rows_with_other_words(judgments, table, "choice"), say)
 
 
 def _incomplete_choices(judgments: Judgments, unclear: Codes) -> Iterator[Fault]:
-    """Answers without one best and one worst item; those of `unclear` rows are not looked at."""
+    """Yield answers without one best and one worst item; answers of `unclear` rows are skipped."""
     table = judgments.table("best_worst")
     if not len(table) or "count" in table:
         return
@@ -105,7 +136,7 @@ def _incomplete_choices(judgments: Judgments, unclear: Codes) -> Iterator[Fault]
 
 
 def _batch_choice(cell: FieldCell, slot: int) -> dict[str, str | None]:
-    """The fields best and worst hold the numbers of slots."""
+    """Return the choice for a slot; the fields best and worst hold the numbers of slots."""
     best, worst, number = cell("best", 0), cell("worst", 0), str(slot)
     if best is None and worst is None:
         return {}
@@ -113,9 +144,10 @@ def _batch_choice(cell: FieldCell, slot: int) -> dict[str, str | None]:
 
 
 def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """The 2n - 3 pairs that a best-worst choice of n items decides: the best over all, all over the worst.
+    """Return the 2n - 3 pairs that a best-worst choice of n items decides.
 
-    Answers without one best and one other worst item are left out.
+    The best item is above all others, and all others are above the worst. Answers without one best and one other worst
+    item are omitted.
     """
     table = judgments.table("best_worst")
     words = {**SIGNS, "none": 0.0}
@@ -141,7 +173,7 @@ EXTREMES = Protocol(
     Practice(
         (40, 90, 10, 60),
         "Which picture has the most dots, and which the fewest?",
-        "First, how this page works. Pick the picture with the most dots and the one with the fewest.",
+        "This exercise shows how the page works. Choose the picture with the most dots and the one with the fewest.",
     ),
     reference="best = 1 and worst = 3",
     usual_size=4,
@@ -179,52 +211,52 @@ class BestWorstKind(Kind[Pick]):
             "best_worst",
             "comparison",
             _to_comparisons,
-            "Pairs of items that were neither best nor worst are undecided and left out, and that the best and the "
-            f"worst were chosen out of all is gone. {DEPENDENT}",
+            "Pairs of items that are neither best nor worst are undecided and omitted. The context of each pair is "
+            f"lost: which other items were shown with it. {DEPENDENT}",
         ),
     )
     two_steps = True
 
     def check(self, cells: Sequence[Pick], asked: AskedQuestion) -> None:
-        """One best and one worst, or no answer at all."""
+        """Check that there is one best and one worst item, or no answer."""
         choices = [cell.choice for cell in cells]
         if set(choices) == {None}:
             return
         if not set(choices) <= set(CHOICES) or choices.count("best") != 1 or choices.count("worst") != 1:
-            raise BadAnswer("Choose one best and one worst.")
+            raise BadAnswer("Choose one best item and one worst item.")
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Pick, ...]:
-        """The pictures with the most and with the fewest dots."""
+        """Return the pictures with the most and with the fewest dots."""
         return _picks(len(dots), dots.index(max(dots)), dots.index(min(dots)))
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Pick, ...] | None:
-        """The numbers of the best and of the worst item, from 1."""
+        """Return the best and the worst item, which the reference numbers from 1."""
         best, worst = reference.best, reference.worst
         if best == worst or not {best, worst} <= set(range(1, shown + 1)):
             return None
         return _picks(shown, best - 1, worst - 1)
 
     def mistake(self, right: Pick, attempted: Pick, tolerance: float, step: int | None) -> str | None:
-        """The best item is wrong (LOW), or the worst one (HIGH), which the first step does not ask for."""
+        """Return LOW if the best item is wrong, HIGH if the worst item is wrong and the step asks for it."""
         if (right.choice == "best") != (attempted.choice == "best"):
             return LOW
         return None if step == 1 or right.choice == attempted.choice else HIGH
 
     def feedback(self, side: str, right: Pick, attempted: Pick) -> str:
-        """Which of the two choices is wrong."""
+        """Return which of the two choices is wrong."""
         return "" if side == ELSE else NOT_WORST if side == HIGH else NOT_BEST
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Pick]:
-        """The items that seem to have the most and the least."""
+        """Return the items that seem to have the most and the least."""
         order = np.argsort(-without_equals(seen, rng), kind="stable")
         return list(_picks(len(seen), int(order[0]), int(order[-1]), question))
 
     def position(self, right: Pick, asked: AskedQuestion, items: int) -> float:
-        """Above or below the middle, where the other items are."""
+        """Return a value above or below the middle, which is the other items' value."""
         return MIDDLE + FAR * SIGNS.get(right.choice or "", 0.0)
 
 

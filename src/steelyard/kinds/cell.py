@@ -1,4 +1,4 @@
-"""One cell of an answer: what a rater answered about one item of a task, under one question."""
+"""`Cell`: the answer of a rater about one item of a task, for one question."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from typing import Any, ClassVar, Self
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What every cell has: the item and the question that it is about, by number.
+    """The answer about one item, for one question of a task.
 
-    A subclass adds its fields, of which `values` names those that hold the answer; all of them are None for "can't
-    judge". Fields are numbers, text, booleans or None, in the order in which the log stores them. They are also the
-    fields that a page sends.
+    A subclass adds the fields of its kind. `values` names the fields that hold the answer; all of them are None for
+    "can't judge". Fields are numbers, text, booleans or None, in the order in which the log stores them. A page sends
+    the same fields.
+
+    Parameters
+    ----------
+    item
+        Index of the item in the task.
+    question
+        Index of the question in the study.
     """
 
     kind: ClassVar[str]
@@ -24,7 +31,7 @@ class Cell:
 
     @property
     def value(self) -> Any:
-        """The answer: one value, or several together; None for "can't judge"."""
+        """The answer: one value, or a tuple of several; None for "can't judge"."""
         held = tuple(getattr(self, name) for name in self.values)
         if None in held:
             return None
@@ -32,13 +39,13 @@ class Cell:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The part of the scale that the cell names, a score being both of its ends; None where it names none."""
+        """Lower and upper end of the answer on the scale (equal for a score), or None if it has no position."""
         return None
 
     def moved(self, move: Callable[[float], float]) -> Self:
-        """The cell with its positions moved along the scale; cells without any stay as they are."""
+        """Return the cell with its positions moved along the scale; cells without positions stay unchanged."""
         return self
 
     def plain(self) -> tuple[Any, ...]:
-        """The cell as a row of plain values, in the order in which its class takes them."""
+        """Return the values of all fields, in the order of the constructor."""
         return tuple(getattr(self, each.name) for each in fields(self))

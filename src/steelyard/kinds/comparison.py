@@ -1,4 +1,4 @@
-"""Comparisons: which of two items has more of the quality, with ties, strength and "both bad" where a study asks."""
+"""Comparisons of two items, with ties, strength and "both bad" if a study asks for them."""
 
 from __future__ import annotations
 
@@ -28,16 +28,46 @@ from steelyard.maths.arrays import Vector, object_cells
 
 Outcome = Literal["left", "right", "tie"]
 STRENGTHS = (1, 2, 3)  # slightly, clearly, much
-STRENGTH_STEPS = (0.2, 0.4)  # gaps from which a simulated rater calls a difference clear, and much
-BAD_BELOW = 0.25  # a simulated rater calls both items of a tie bad where they seem to have less than this
-BOTH_BAD = "both_bad"  # the outcome, in a batch, of a tie in which neither item is good
-ONE_SIDE_ANSWERS = 8  # by chance alone, eight answers on one side come once in 128
+STRENGTH_STEPS = (0.2, 0.4)  # differences from which a simulated rater answers 2 and 3
+BAD_BELOW = 0.25  # simulated raters call both items of a tie bad below this value
+BOTH_BAD = "both_bad"  # the outcome of a tie in MTurk results if neither item is good
+ONE_SIDE_ANSWERS = 8  # random answers choose one side eight times in 1 of 128 cases
 SIGNS = {"right": 1.0, "left": -1.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One rater's answer to: which of these two has more of the quality?"""
+    """One comparison: which of two items has more of the quality.
+
+    Parameters
+    ----------
+    rater
+        Id of the rater.
+    left
+        Id of the item shown on the left.
+    right
+        Id of the item shown on the right.
+    outcome
+        "left" or "right" for the item with more of the quality, or "tie".
+    context
+        Optional columns: question, system, segment, task, condition, round, at (seconds since 1970),
+        milliseconds, count, and any covariates.
+
+    Raises
+    ------
+    MissingValue
+        If an id is empty.
+    SelfComparison
+        If both items are the same.
+    UnknownOutcome
+        If the outcome is not "left", "right" or "tie".
+
+    Examples
+    --------
+    >>> from steelyard import Comparison, Judgments
+    >>> Judgments.of([Comparison("ann", "tea", "milk", "left")]).items.tolist()
+    ['tea', 'milk']
+    """
 
     kind: ClassVar[str] = "comparison"
     rater: str
@@ -54,17 +84,17 @@ class Comparison:
             raise UnknownOutcome(self.outcome)
 
     def check_range(self, low: float, high: float) -> None:
-        """There are no scores that could lie outside the scale."""
+        """Do nothing: a comparison has no score."""
 
     def rows(self) -> Iterator[Row]:
-        """The record as rows of the long table."""
+        """Yield the row of this comparison in the long table."""
         sides = {"rater": self.rater, "left": self.left, "right": self.right}
         yield {**sides, "outcome": self.outcome, **self.context}
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Cell):
-    """Whether the task's first item (left) or this one (right) has more, and if asked by how much (1 to 3)."""
+    """Whether the first item of the task (left) or this item (right) has more, and by how much (1 to 3) if asked."""
 
     kind: ClassVar[str] = "comparison"
     values: ClassVar[tuple[str, ...]] = ("outcome",)
@@ -74,7 +104,7 @@ class Verdict(Cell):
 
 
 def _row_faults(judgments: Judgments, table: Table) -> Iterator[Fault]:
-    """Items compared with themselves, and outcomes that nobody knows."""
+    """Yield items compared with themselves, and unknown outcomes."""
     codes, outcomes = table.codes, judgments.labels("outcome")
     itself = (codes["left"] == codes["right"]) & (codes["left"] != MISSING)
 
@@ -88,7 +118,7 @@ def _row_faults(judgments: Judgments, table: Table) -> Iterator[Fault]:
 
 
 def _findings(judgments: Judgments) -> Iterator[Finding]:
-    """Raters who always choose one side."""
+    """Yield raters who always choose one side."""
     table, outcomes = judgments.table("comparison"), judgments.labels("outcome")
     total = np.bincount(table.codes["rater"], minlength=len(judgments.raters))
     for side in ("left", "right"):
@@ -112,7 +142,7 @@ def _batch_outcome(cell: FieldCell, slot: int) -> dict[str, str | None]:
 
 
 def _to_rankings(judgments: Judgments, tie_width: float) -> Judgments:
-    """Each comparison as a ranking of two, in a task of its own."""
+    """Return each comparison as a ranking of two items, in a separate task."""
     table, pairs = judgments.table("comparison"), pairs_of(judgments)
     codes = {
         name: np.tile(table.codes[name], 2) for name in KEPT_TEXT if name in table.codes and name != "task"
@@ -138,7 +168,7 @@ PAIR = Protocol(
     Practice(
         (30, 60),
         "Which picture has more dots?",
-        "First, how this page works. Say which of the two pictures has more dots.",
+        "This exercise shows how the page works. Choose the picture that has more dots.",
     ),
     reference='answer = "left"',
     size=2,
@@ -161,7 +191,7 @@ EVERY_PAIR = Protocol(
     Practice(
         (50, 20, 80),
         "Which picture of each pair has more dots?",
-        "First, how this page works. Compare the first picture with each of the others.",
+        "This exercise shows how the page works. Compare the first picture with each of the others.",
     ),
     reference='answer = ["left", "tie"]',
     selection="all_pairs",
@@ -175,7 +205,7 @@ EVERY_PAIR = Protocol(
 
 
 class ComparisonKind(Kind[Verdict]):
-    """The first item of a page against each other one."""
+    """Comparisons of the first item of a page with each other item."""
 
     name = "comparison"
     record = Comparison
@@ -198,35 +228,37 @@ class ComparisonKind(Kind[Verdict]):
             "comparison",
             "ranking",
             _to_rankings,
-            "Which item stood left and which right is gone, and so is the task that several comparisons shared.",
+            "The sides on which the items were shown and the tasks that comparisons share are lost.",
         ),
     )
     marks = ("both_bad", "strength")
 
     def check(self, cells: Sequence[Verdict], asked: AskedQuestion) -> None:
-        """Each outcome is one that the page offered, with a strength where the study asks for one."""
+        """Check that each outcome was offered, with a strength if the study asks for one."""
         for cell in cells:
             _check_outcome(cell, asked)
             wanted = asked.strength and cell.outcome in ("left", "right")
             if (cell.strength is not None) != wanted or cell.strength not in (None, *STRENGTHS):
-                words = "Say how much more: 1, 2 or 3." if wanted else "This answer has no strength to give."
+                words = (
+                    "Choose how much more: 1, 2 or 3." if wanted else "This answer cannot have a strength."
+                )
                 raise BadAnswer(words)
 
     def read_marks(self, answer: FileAnswer) -> dict[str, Any]:
-        """The strength, and whether both items are bad."""
+        """Return the strength, and whether both items are bad."""
         strength = answer.beside.get("strength")
         number = None if strength is None else int(float(strength))
         return {"strength": number, "both_bad": answer.ticked("both_bad")}
 
     def wrong_mark(self, beside: Mapping[str, str | None]) -> str | None:
-        """A strength that is none."""
+        """Return what is wrong with the strength."""
         strength = beside.get("strength")
         if strength is None or re.fullmatch(r"[123](\.0*)?", strength):
             return None
         return f"strength {strength!r} is not 1, 2 or 3."
 
     def columns(self, cells: Sequence[Verdict], asked: AskedQuestion) -> tuple[CellColumns, CellColumns]:
-        """The outcome, and what the study asks beside it."""
+        """Return the outcome, and the further answers that the study asks for."""
         text: CellColumns = {"outcome": [cell.outcome for cell in cells]}
         if asked.both_bad:
             text["both_bad"] = ["yes" if cell.both_bad else "no" for cell in cells]
@@ -234,23 +266,23 @@ class ComparisonKind(Kind[Verdict]):
         return text, {"strength": strengths} if asked.strength else {}
 
     def mark_columns(self, cell: Verdict, asked: AskedQuestion) -> dict[str, Any]:
-        """How much more, and whether both are bad, where the study asks."""
+        """Return the strength and whether both items are bad, if the study asks for them."""
         strength = {"strength": cell.strength} if asked.strength else {}
         return {**strength, **({"both_bad": cell.both_bad} if asked.both_bad else {})}
 
     def describe(self, cell: Verdict, labels: Sequence[str]) -> tuple[str, float | str | None]:
-        """Both items, and which of them has more."""
+        """Return both items, and which of them has more."""
         return f"{labels[0]} | {labels[cell.item]}", cell.outcome
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Verdict, ...]:
-        """The picture with more dots."""
+        """Return which picture has more dots."""
         others = enumerate(dots[1:], 1)
         return tuple(Verdict(at, 0, "right" if count > dots[0] else "left") for at, count in others)
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Verdict, ...] | None:
-        """An outcome for each item but the first."""
+        """Return an outcome for each item except the first."""
         outcomes = several(reference.answer)
         if len(outcomes) != shown - 1 or not set(outcomes) <= set(OUTCOMES):
             return None
@@ -259,12 +291,12 @@ class ComparisonKind(Kind[Verdict]):
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Verdict]:
-        """The item that seems to have more; equal where they seem close and ties are taken."""
+        """Return the item that seems to have more; a tie if the two seem close and ties are allowed."""
         apart = without_equals(seen, rng)
         return [_simulated(apart[0], apart[item], item, question, asked) for item in range(1, len(apart))]
 
     def position(self, right: Verdict, asked: AskedQuestion, items: int) -> float:
-        """Above or below the middle, where the reference is."""
+        """Return a value above or below the middle, which is the reference item's value."""
         return MIDDLE + FAR * SIGNS.get(right.outcome or "", 0.0)
 
 
@@ -272,9 +304,9 @@ def _check_outcome(cell: Verdict, asked: AskedQuestion) -> None:
     if cell.outcome is not None and cell.outcome not in OUTCOMES:
         raise BadAnswer(f"Outcome {cell.outcome!r} is not one of {', '.join(OUTCOMES)}.")
     if cell.outcome == "tie" and not asked.ties:
-        raise BadAnswer("This study takes no ties.")
+        raise BadAnswer("This study does not allow ties.")
     if cell.both_bad and not (asked.both_bad and cell.outcome == "tie"):
-        raise BadAnswer("Only a tie may be called both bad, and only where the study asks.")
+        raise BadAnswer("Only a tie can be marked as both bad, and only if the study asks for it.")
 
 
 def _simulated(left: float, right: float, item: int, question: int, asked: AskedQuestion) -> Verdict:

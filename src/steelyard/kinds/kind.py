@@ -1,4 +1,4 @@
-"""`Kind`: everything that is known about one kind of judgment. Each kind is a subclass in a file of its own."""
+"""`Kind`: the interface of a kind of judgment."""
 
 from __future__ import annotations
 
@@ -21,15 +21,22 @@ from steelyard.maths.arrays import Vector
 
 AnyCell = TypeVar("AnyCell", bound=Cell)
 CellColumns = dict[str, list[Any]]
-Setting = tuple[str, object, str]  # of study.toml: its name, its value and a remark
-LOW, HIGH, ELSE = "low", "high", ""  # which side of an answer to an exercise is wrong
+Setting = tuple[str, object, str]  # a line of study.toml: key, value and comment
+LOW, HIGH, ELSE = "low", "high", ""  # side of a wrong answer to an exercise
 
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
-    """What a results file has about one item of a task; no values are "can't judge".
+    """The answer about one item of a task in a results file.
 
-    `item` is the item's number in the task, `beside` holds the marks of the row as text.
+    Parameters
+    ----------
+    item
+        Index of the item in the task.
+    values
+        Values of the answer, or None for "can't judge".
+    beside
+        Marks in the same row, as text.
     """
 
     item: int
@@ -37,20 +44,46 @@ class FileAnswer:
     beside: Mapping[str, str | None] = field(default_factory=dict)
 
     def ticked(self, mark: str) -> bool:
-        """Does a mark of yes and no say yes?"""
+        """Whether a yes-or-no mark is yes."""
         text = self.beside.get(mark)
         return text is not None and text.casefold() in TICKED
 
 
 class Kind(ABC, Generic[AnyCell]):
-    """One kind of judgment, from the answer on a page to the row of a file.
+    """A kind of judgment, from the answer on a page to the row of a file.
 
-    `record` is the class of a single judgment, `table` its columns and row rules, `cell` the class of an answer about
-    one item, and `protocols` are the ways of asking for it. `default_model` fits it where no model is named, in `fit`
-    and in studies alike; `earlier_default_model` was that of studies whose log does not state it. `conversions` turn
-    it into other kinds; `fitted_as` names the one that models get which do not take this kind itself. `marks` are
-    further columns of an answer in results files and exports. `two_steps` says that a page asks, and training checks,
-    in two steps. `scale_settings` and `question_settings` are lines of a new study.toml.
+    To add a kind, write a subclass, set the class attributes, implement the abstract methods, and register an instance
+    with `steelyard.register_kind` or in the entry point group `steelyard.kinds`. docs/how-to/extending.md has an
+    example.
+
+    Attributes
+    ----------
+    name
+        Name of the kind, in files, in study.toml and on the command line.
+    record
+        Class of a single judgment. It has `kind`, `check_range` and `rows`.
+    table
+        Columns of the kind and rules for its rows.
+    cell
+        Class of the answer about one item.
+    protocols
+        Ways of asking for this kind on a page. At least one.
+    default_model
+        Name of the model for fits and studies that do not name one.
+    earlier_default_model
+        Default model of studies whose log does not record the model.
+    conversions
+        Conversions of this kind to other kinds.
+    fitted_as
+        Kind that the judgments are converted to for models that do not take this kind.
+    marks
+        Additional columns of an answer in results files and exports.
+    two_steps
+        Whether a page asks, and training checks, in two steps.
+    scale_settings
+        Lines for the [scale] section of a new study.toml: key, value and comment.
+    question_settings
+        Lines for the [[questions]] section of a new study.toml: key, value and comment.
     """
 
     name: ClassVar[str]
@@ -69,36 +102,66 @@ class Kind(ABC, Generic[AnyCell]):
 
     @property
     def placed(self) -> bool:
-        """Are answers positions on a scale?"""
+        """Whether answers are positions on a scale."""
         return self.table.placed
 
     @property
     def pointed(self) -> bool:
-        """Is an answer one position on a scale?"""
+        """Whether an answer is one position on a scale."""
         return self.table.pointed
 
     @property
     def per_task(self) -> bool:
-        """Do the cells of one task make one judgment?"""
+        """Whether the cells of a task together are one judgment."""
         return self.table.per_task
 
     @property
     def words(self) -> str:
-        """The kind as messages write it."""
+        """The name of the kind in messages."""
         return self.name.replace("_", "-")
 
     # Answers
 
     @abstractmethod
     def check(self, cells: Sequence[AnyCell], asked: AskedQuestion) -> None:
-        """Raise BadAnswer where the cells of one question are no answer to what was asked."""
+        """Raise BadAnswer if the cells of one question are not a valid answer."""
 
     def settle(self, cell: AnyCell, asked: AskedQuestion, from_file: bool) -> AnyCell:
-        """A checked cell as it is stored."""
+        """Return a checked cell as it is stored.
+
+        Parameters
+        ----------
+        cell
+            Cell that passed `check`.
+        asked
+            The question.
+        from_file
+            Whether the answer comes from a results file instead of a page.
+
+        Returns
+        -------
+        Cell
+            The cell, possibly with marks that follow from its values.
+        """
         return cell
 
     def make(self, item: int, question: int, value: Any) -> AnyCell:
-        """A cell with this value, None for "can't judge"."""
+        """Return a cell with this value.
+
+        Parameters
+        ----------
+        item
+            Index of the item in the task.
+        question
+            Index of the question in the study.
+        value
+            The answer, a tuple if the cell has several values, or None for "can't judge".
+
+        Returns
+        -------
+        Cell
+            The cell.
+        """
         names = self.cell.values
         values = (value,) if len(names) == 1 else (None,) * len(names) if value is None else value
         made: AnyCell = self.cell(item, question, *values)  # type: ignore[assignment]
@@ -107,7 +170,7 @@ class Kind(ABC, Generic[AnyCell]):
     # Results files
 
     def read_file(self, question: int, answers: Sequence[FileAnswer]) -> list[AnyCell]:
-        """The cells of one question of a task, from the rows of a results file."""
+        """Return the cells of one question of a task, from the rows of a results file."""
         return [self._from_row(question, each) for each in answers]
 
     def _from_row(self, question: int, answer: FileAnswer) -> AnyCell:
@@ -117,61 +180,123 @@ class Kind(ABC, Generic[AnyCell]):
         return replace(self.make(answer.item, question, value), **self.read_marks(answer))
 
     def read_marks(self, answer: FileAnswer) -> dict[str, Any]:
-        """The fields of a cell that a results file has as marks beside the answer."""
+        """Return the fields of a cell that a results file has as marks."""
         return {}
 
     def wrong_mark(self, beside: Mapping[str, str | None]) -> str | None:
-        """What is wrong with the marks of a row of a results file; None where nothing is."""
+        """Return what is wrong with the marks of a row in a results file, or None."""
         return None
 
     # Judgments
 
     def columns(self, cells: Sequence[AnyCell], asked: AskedQuestion) -> tuple[CellColumns, CellColumns]:
-        """The columns of text and of numbers that answered cells have in a table of judgments."""
+        """Return the text columns and the numeric columns of answered cells in a table of judgments."""
         columns = {name: [getattr(cell, name) for cell in cells] for name in self.cell.values}
         text = {name: values for name, values in columns.items() if name in self.table.text}
         return text, {name: values for name, values in columns.items() if name not in text}
 
     def mark_columns(self, cell: AnyCell, asked: AskedQuestion) -> dict[str, Any]:
-        """Further columns of a cell in the export of answers."""
+        """Return additional columns of a cell in the export of answers."""
         return {}
 
     def scores(self, judgments: Judgments) -> Vector | None:
-        """One number for each row by which raters of the same items can be compared; None where pairs are compared."""
+        """Return one number per row to compare raters of the same items, or None if the kind compares pairs."""
         return None
 
     def fraction(self, cell: AnyCell, asked: AskedQuestion) -> float | None:
-        """The answer as a fraction of the scale, to compare with a model's prediction; None where it is not one."""
+        """Return the answer as a fraction of the scale, to compare with a prediction, or None."""
         return None
 
-    # Words
+    # Descriptions
 
     def describe(self, cell: AnyCell, labels: Sequence[str]) -> tuple[str, float | str | None]:
-        """What a cell is about and what it says, for the owner's list of new judgments."""
+        """Return what a cell judges and its answer, for the owner's list of recent judgments."""
         return labels[cell.item], cell.value
 
     def page_words(self, protocol: Protocol, size: int, asked: AskedQuestion) -> str:
-        """How a study with so many items on a page asks, for its report."""
+        """Return how the pages of a study ask, for its report.
+
+        Parameters
+        ----------
+        protocol
+            Protocol of the study.
+        size
+            Number of items per page.
+        asked
+            The question.
+
+        Returns
+        -------
+        str
+            A phrase such as "lists of 5, a slider for each item".
+        """
         return f"{protocol.words} of {size}" if protocol.size is None else protocol.words
 
     # Practice and training
 
     @abstractmethod
     def practice_cells(self, dots: Sequence[int]) -> tuple[AnyCell, ...]:
-        """The right answer to pictures of so many dots, where more dots are more of the quality."""
+        """Return the correct answer for pictures with these numbers of dots; more dots are more of the quality."""
 
     @abstractmethod
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[AnyCell, ...] | None:
-        """The right answer of an exercise that shows so many items; None where the reference does not fit."""
+        """Return the correct answer of an exercise.
+
+        Parameters
+        ----------
+        reference
+            Entry of study.toml with the correct answer.
+        shown
+            Number of items in the exercise.
+        asked
+            The question.
+
+        Returns
+        -------
+        tuple of Cell, or None
+            One cell per item that the exercise asks about. None if the reference does not fit the exercise.
+        """
 
     def mistake(self, right: AnyCell, attempted: AnyCell, tolerance: float, step: int | None) -> str | None:
-        """Which side of an attempt is wrong: LOW, HIGH, or ELSE where it has no sides; None where it is right."""
+        """Return which side of an attempt at an exercise is wrong.
+
+        Parameters
+        ----------
+        right
+            Correct answer about an item.
+        attempted
+            The rater's answer about the same item.
+        tolerance
+            Largest difference that counts as correct, in units of the scale.
+        step
+            Step of the page that is checked, from 1. None checks all steps.
+
+        Returns
+        -------
+        str or None
+            LOW, HIGH, or ELSE for a mistake without a side. None for a correct attempt.
+        """
         return None if right.value == attempted.value else ELSE
 
     def feedback(self, side: str, right: AnyCell, attempted: AnyCell) -> str:
-        """What to say about this mistake; "" where there is nothing particular to say."""
+        """Return the text for a mistake in an exercise.
+
+        Parameters
+        ----------
+        side
+            LOW, HIGH or ELSE, from `mistake`.
+        right
+            Correct answer about an item.
+        attempted
+            The rater's answer about the same item.
+
+        Returns
+        -------
+        str
+            A sentence for the rater, or "" for the general text.
+        """
         return ""
 
     # Simulation
@@ -180,8 +305,40 @@ class Kind(ABC, Generic[AnyCell]):
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[AnyCell]:
-        """The cells of a simulated rater to whom the items seem to have so much of the quality, in [0, 1]."""
+        """Return the answer of a simulated rater.
+
+        Parameters
+        ----------
+        seen
+            Amount of the quality in [0, 1] that the rater perceives in each item.
+        question
+            Index of the question in the study.
+        asked
+            The question.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        list of Cell
+            One cell per item that the page asks about.
+        """
 
     @abstractmethod
     def position(self, right: AnyCell, asked: AskedQuestion, items: int) -> float:
-        """Where the item of a right answer is, in [0, 1], in an exercise of so many items."""
+        """Return the position, in [0, 1], of the item of a correct answer.
+
+        Parameters
+        ----------
+        right
+            Correct answer about the item.
+        asked
+            The question.
+        items
+            Number of items in the exercise.
+
+        Returns
+        -------
+        float
+            Position that a simulated rater would perceive.
+        """

@@ -1,6 +1,6 @@
-"""The kinds and the protocols by name: those of Steelyard, and those that other packages register.
+"""The registries of kinds and protocols.
 
-A package declares a kind of its own in the entry point group `steelyard.kinds`; its value is an instance of `Kind`.
+A package adds a kind in the entry point group `steelyard.kinds`; the value is an instance of `Kind`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ PARTS = ("name", "record", "table", "cell", "protocols", "default_model")
 
 
 class KindRegistry(Registry[Kind[Any]]):
-    """The kinds by name; each brings its table, its protocols and its conversions with it."""
+    """Kinds by name. Registering a kind also registers its table, protocols and conversions."""
 
     def register(self, part: Kind[Any]) -> Kind[Any]:
-        """Make a kind known with all its parts, or with none of them where one is refused.
+        """Register a kind with all its parts.
 
-        A kind that is registered already stays as it is. Raises BadSetting where something is missing, or where a
-        name is taken by another kind.
+        If one part is refused, nothing is registered. A kind of the same class that is already registered stays.
+        `BadSetting` is raised if a part is missing or a name is already used by another kind.
         """
         if all(type(each) is not type(part) for each in self._parts.values()):
             super().register(part)
@@ -37,7 +37,7 @@ class KindRegistry(Registry[Kind[Any]]):
         return part
 
     def remove(self, name: str) -> None:
-        """Forget a kind with all its parts."""
+        """Remove a kind with all its parts."""
         kind = self[name]
         for conversion in kind.conversions:
             CONVERSIONS.remove(conversion.name)
@@ -48,17 +48,20 @@ class KindRegistry(Registry[Kind[Any]]):
 
 
 def check_kind(kind: Any) -> None:
-    """Refuse what is no kind, or a kind whose parts contradict each other or have names that are taken."""
+    """Raise BadSetting if a part is missing, parts contradict each other, or a name is already used."""
     if not isinstance(kind, Kind):
-        raise BadSetting("kind", f"{kind!r} is not a steelyard.kinds.kind.Kind; register an instance of one.")
+        raise BadSetting(
+            "kind",
+            f"{kind!r} is not an instance of a steelyard.kinds.kind.Kind subclass. Register an instance.",
+        )
     missing = [part for part in PARTS if not hasattr(kind, part)]
     if missing:
-        raise BadSetting(f"kind {type(kind).__name__}", f"has no {missing[0]}; set it in the class.")
+        raise BadSetting(f"kind {type(kind).__name__}", f"has no {missing[0]}. Set it in the class.")
     _check_names(kind)
     if set(kind.cell.values) != set(kind.table.values):
         raise BadSetting(
             f"kind {kind.name}",
-            f"its cell holds {kind.cell.values}, its table {kind.table.values}; give both the same columns.",
+            f"its cell has {kind.cell.values}, its table {kind.table.values}. Give both the same columns.",
         )
 
 
@@ -67,12 +70,12 @@ def _check_names(kind: Kind[Any]) -> None:
     if len(named) > 1 or not kind.protocols:
         raise BadSetting(
             f"kind {kind.name}",
-            f"name, table, cell, record and at least one protocol must name one kind; they name {sorted(named)}.",
+            f"name, table, cell, record and at least one protocol must have the same kind. Found: {sorted(named)}.",
         )
     taken = [f"protocol {each.name!r}" for each in kind.protocols if PROTOCOLS.taken(each.name)]
     taken += [f"conversion {each.name!r}" for each in kind.conversions if CONVERSIONS.taken(each.name)]
     if taken and not KINDS.taken(kind.name):
-        raise BadSetting(f"kind {kind.name}", f"the {taken[0]} is registered already. Choose another name.")
+        raise BadSetting(f"kind {kind.name}", f"the {taken[0]} is already registered. Choose another name.")
 
 
 def _register_parts(kind: Kind[Any]) -> None:
@@ -84,16 +87,37 @@ def _register_parts(kind: Kind[Any]) -> None:
 
 
 def register_kind(kind: Kind[Any]) -> Kind[Any]:
-    """Make a kind known by its name, as the built-in ones are.
+    """Register a kind of judgment, so that it can be used by name like the built-in kinds.
 
-    A package that is installed beside Steelyard needs no call of this: an entry point of the group `steelyard.kinds`
-    names its kind.
+    An installed package can declare its kind in the entry point group `steelyard.kinds` instead.
+
+    Parameters
+    ----------
+    kind
+        Instance of a subclass of `steelyard.kinds.kind.Kind`.
+
+    Returns
+    -------
+    Kind
+        The same kind.
+
+    Raises
+    ------
+    BadSetting
+        If a part of the kind is missing, or a name is already used by another kind.
+
+    Examples
+    --------
+    >>> from steelyard import register_kind
+    >>> from steelyard.kinds.rating import RATING
+    >>> register_kind(RATING).name  # already registered, so this changes nothing
+    'rating'
     """
     return KINDS.register(kind)
 
 
 def kind_of(protocol: str) -> Kind[Any]:
-    """The kind of judgment that a protocol asks for.
+    """Return the kind of judgment that a protocol asks for.
 
     >>> kind_of("list").name
     'rating'

@@ -1,4 +1,4 @@
-"""Answers that are positions on a scale: what lies on it, what lies outside, and how simulated raters use it."""
+"""Answers that are positions on a scale: checks, marks outside the scale, and simulated answers."""
 
 from __future__ import annotations
 
@@ -13,62 +13,102 @@ from steelyard.kinds.asked import AnswerScale, AskedQuestion
 from steelyard.kinds.kind import ELSE, HIGH, LOW
 from steelyard.maths.arrays import Vector
 
-BEYOND = 4.0  # widths of the scale that a placement may lie past its end
+BEYOND = 4.0  # largest distance beyond an end, in widths of the scale
 
 
 class PlacedCell(Protocol):
-    """A cell that names a part of the scale, and says where that lies outside."""
+    """A cell with a position on the scale, and a mark if it is outside."""
 
     @property
     def outside(self) -> bool:
-        """Does it lie past an end of the scale?"""
+        """Whether the position is beyond an end of the scale."""
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The part of the scale."""
+        """Lower and upper end of the position."""
 
 
 AnyPlacedCell = TypeVar("AnyPlacedCell", bound=PlacedCell)
 
 
 def check_inside(what: str, value: float, scale: AnswerScale) -> None:
-    """A number of the scale or, where the study allows it, at most so many widths of it past an end."""
+    """Raise BadAnswer if a number is not on the scale, or too far beyond it where the study allows that.
+
+    Parameters
+    ----------
+    what
+        Name of the number in the message.
+    value
+        Number to check.
+    scale
+        Scale of the question.
+    """
     past = BEYOND * (scale.high - scale.low) if scale.beyond else 0.0
     if not math.isfinite(value) or not scale.low - past <= value <= scale.high + past:
         raise BadAnswer(f"{what} {value:g} is outside {scale.low - past:g}-{scale.high + past:g}.")
 
 
 def is_level(score: float, scale: AnswerScale) -> bool:
-    """Is this the score of one of the scale's levels?"""
+    """Whether this is the score of a level of the scale."""
     tolerance = 1e-9 * (scale.high - scale.low)
     return any(abs(score - value) <= tolerance for value in scale.level_values())
 
 
 def mark_outside(cell: AnyPlacedCell, scale: AnswerScale, from_file: bool) -> AnyPlacedCell:
-    """The cell, marked `outside` where it is; a page must have said so itself."""
+    """Return the cell with its `outside` mark set.
+
+    Parameters
+    ----------
+    cell
+        Cell with a position.
+    scale
+        Scale of the question.
+    from_file
+        Whether the answer comes from a results file. An answer from a page must already be marked.
+
+    Returns
+    -------
+    PlacedCell
+        The cell, marked if its position is beyond an end of the scale.
+    """
     if cell.ends is None:
         return cell
     low, high = cell.ends
     outside = bool(low < scale.low or high > scale.high)
     if outside and not cell.outside and not from_file:
-        raise BadAnswer(f"This is outside {scale.low:g}-{scale.high:g}, and is not marked so.")
+        raise BadAnswer(f"The answer is outside {scale.low:g}-{scale.high:g}, but is not marked as outside.")
     return replace(cell, outside=outside)  # type: ignore[type-var]
 
 
 def side_off(value: float | None, right: float | None, tolerance: float) -> str | None:
-    """On which side of the right value a value is, where it is farther off than the tolerance."""
+    """Return on which side of the correct value a value is.
+
+    Parameters
+    ----------
+    value
+        The rater's value.
+    right
+        The correct value.
+    tolerance
+        Largest difference that counts as correct.
+
+    Returns
+    -------
+    str or None
+        LOW or HIGH, ELSE if a value is missing, and None if the value is correct.
+    """
     if value is None or right is None:
         return ELSE
     return None if abs(value - right) <= tolerance else LOW if value < right else HIGH
 
 
 def lies_on(value: object, asked: AskedQuestion) -> bool:
-    """Is this a number of the scale?"""
+    """Whether this is a number on the scale."""
     return isinstance(value, float) and asked.scale.low <= value <= asked.scale.high
 
 
 def to_scale(unit: Vector, scale: AnswerScale) -> Vector:
-    """Scores in [0, 1] as answers on a study's scale, at its steps or levels."""
+    """Return values in [0, 1] as answers on a study's scale, rounded to its steps or levels."""
     score = scale.low + unit * (scale.high - scale.low)
     if scale.levels:
         values: Vector = np.array(scale.level_values())

@@ -1,4 +1,4 @@
-"""`Protocol`: one way of asking for a kind of judgment, with the words and the widget of its page."""
+"""`Protocol`: a way of asking for a kind of judgment, with the text and the widget of its page."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Widget:
-    """The script and the stylesheets of a page that asks in this way.
+    """The script and the stylesheets of a page.
 
-    Paths are relative to the static files of `steelyard.web` or, where a kind comes from another package, to
-    `folder`, which is served under /widgets/<protocol>/.
+    Parameters
+    ----------
+    module
+        Path of the JavaScript module. Paths are relative to the static files of `steelyard.web`, or to `folder`.
+    styles
+        Paths of the stylesheets.
+    folder
+        Folder of a widget from another package, served under /widgets/<protocol>/.
     """
 
     module: str
@@ -22,9 +28,20 @@ class Widget:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """The exercise about the page itself: pictures of so many dots, the question, and what to read first.
+    """The exercise that explains the page: pictures of dots, a question and instructions.
 
-    A picture of n dots is at n on a scale from 0 to 100. `anchored` shows further pictures along the scale.
+    A picture of n dots is at position n on a scale from 0 to 100.
+
+    Parameters
+    ----------
+    dots
+        Number of dots in each picture.
+    question
+        Question of the exercise.
+    instructions
+        Text above the exercise.
+    anchored
+        Whether further pictures are shown along the scale.
     """
 
     dots: tuple[int, ...]
@@ -35,7 +52,7 @@ class Practice:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What `steelyard demo` asks, how many tasks of each rater, and how many answers of each item."""
+    """Question, tasks per rater and answers per item in `steelyard demo`."""
 
     question: str
     tasks: int
@@ -44,11 +61,49 @@ class Demo:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """One way of asking: the kind of judgment, how many items a page has, and which of them it asks about.
+    """A way of asking: the kind of judgment, the number of items on a page, and which of them need an answer.
 
-    Where items are asked `against` each other, a rater may see an item again beside other items, but no pair of
-    items twice; elsewhere no item twice. `takes` names the settings of a study that only some protocols have: ties,
-    both_bad and strength. `becomes` are other kinds that its judgments may be converted to for a model.
+    Parameters
+    ----------
+    name
+        Name of the protocol in study.toml.
+    kind
+        Name of the kind of judgment.
+    words
+        Short description for the report.
+    widget
+        Script and stylesheets of the page.
+    practice
+        Exercise that explains the page.
+    reference
+        How study.toml writes the correct answer of an exercise, as an example.
+    selection
+        Default selection. Default "balanced".
+    size
+        Number of items on a page, or None if the study sets it.
+    usual_size
+        Number of items on a page in a new study, if the study sets it. Default 5.
+    usual_answers
+        Number of judgments per item in a new study. Default 3.
+    least
+        Smallest number of items on a page. Default 1.
+    against
+        Whether items are judged against each other. If so, a rater may see an item again, but no pair of items twice.
+        Otherwise a rater sees no item twice.
+    first
+        Index of the first item that needs an answer. Earlier items are what it is compared with.
+    grounded
+        Whether the scale always shows examples.
+    takes
+        Settings of a study that this protocol supports: "ties", "both_bad", "strength".
+    becomes
+        Other kinds that its judgments can be converted to for a model.
+    question
+        Question of a new study.
+    label
+        Name on the owner's page, with {size} for the number of items. Default: the name of the protocol.
+    demo
+        Settings of `steelyard demo`, or None if the protocol has no demo.
     """
 
     name: str
@@ -56,36 +111,36 @@ class Protocol:
     words: str
     widget: Widget
     practice: Practice
-    reference: str  # how a study.toml writes the right answer of an exercise
-    selection: str = "balanced"  # of a study that names none
-    size: int | None = None  # items of a page; None where the study sets it
-    usual_size: int = 5  # what a new study sets
-    usual_answers: int = 3  # judgments that each item should get, in a new study
-    least: int = 1  # fewest items that make a page
+    reference: str
+    selection: str = "balanced"
+    size: int | None = None
+    usual_size: int = 5
+    usual_answers: int = 3
+    least: int = 1
     against: bool = False
-    first: int = 0  # the first item that is asked about; the ones before are what it is compared with
-    grounded: bool = False  # the scale always shows examples
+    first: int = 0
+    grounded: bool = False
     takes: tuple[str, ...] = ()
     becomes: tuple[str, ...] = ()
-    question: str = "How much of it is there?"  # of a new study
-    label: str = ""  # on the owner's page, {size} being the number of items; "" is the name
+    question: str = "How much of it is there?"
+    label: str = ""
     demo: Demo | None = field(default=None)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kinds of judgment that a model can be given: the protocol's own first, then what it can be converted to."""
+        """Kinds of judgment that a model can receive: the protocol's own kind first, then conversions."""
         return (self.kind, *self.becomes)
 
     def asked(self, items: int) -> range:
-        """Which items of a task of so many need a cell."""
+        """Return the indices of the items that need a cell, in a task with this number of items."""
         return range(self.first, items)
 
     def loads(self, items: int) -> Sequence[int]:
-        """How many judgments each item of a task takes part in: a reference is compared with every other."""
+        """Return the number of judgments of each item in a task; the reference is compared with every other item."""
         return [items - 1] * self.first + [1] * (items - self.first)
 
     def pairs(self, items: Sequence[int]) -> list[tuple[int, int]]:
-        """The pairs of items, smaller index first, that a task asks about."""
+        """Return the pairs of items that a task compares, with the smaller index first."""
         if not self.against:
             return []
         firsts = items[: self.first] if self.first else items
@@ -93,9 +148,9 @@ class Protocol:
         return [(min(pair), max(pair)) for pair in pairs]
 
     def address(self, path: str) -> str:
-        """Where the web server has a file of the widget."""
+        """Return the URL of a file of the widget."""
         return f"/static/{path}" if self.widget.folder is None else f"/widgets/{self.name}/{path}"
 
     def labelled(self, size: int) -> str:
-        """The name on the owner's page of a study with so many items on a page."""
+        """Return the name on the owner's page for a study with this number of items on a page."""
         return self.label.format(size=size) if self.label else self.name

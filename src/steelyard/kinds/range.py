@@ -1,4 +1,4 @@
-"""Ranges: bounds within which an item surely is, given in two steps (Goldilocks)."""
+"""Ranges: bounds that contain the position of an item, given in two steps (Goldilocks)."""
 
 from __future__ import annotations
 
@@ -20,20 +20,50 @@ from steelyard.kinds.on_scale import check_inside, lies_on, mark_outside, side_o
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.maths.arrays import Vector
 
-HALF_WIDTH = 0.06  # half of a typical simulated range, on [0, 1]
-WIDTH_SPREAD = 0.4  # of simulated ranges, in logarithms
+HALF_WIDTH = 0.06  # median half-width of simulated ranges, on [0, 1]
+WIDTH_SPREAD = 0.4  # standard deviation of the log half-width
 PRACTICE_HALF_WIDTH = 2.0  # dots
 FARTHER = {
-    (LOW, True): "Not yet: the lower handle has gone too far up. Move it down.",
-    (LOW, False): "Not yet: the lower handle can go further up.",
-    (HIGH, True): "Not yet: the upper handle can come further down.",
-    (HIGH, False): "Not yet: the upper handle has come too far down. Move it up.",
+    (LOW, True): "Not yet: the lower handle is too far up. Move it down.",
+    (LOW, False): "Not yet: move the lower handle further up.",
+    (HIGH, True): "Not yet: move the upper handle further down.",
+    (HIGH, False): "Not yet: the upper handle is too far down. Move it up.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """One rater's bounds for an item: surely not below `low`, surely not above `high`."""
+    """One range: the lower and the upper bound that a rater is sure of.
+
+    Parameters
+    ----------
+    rater
+        Id of the rater.
+    item
+        Id of the item.
+    low
+        Lower bound: the item is certainly not below it.
+    high
+        Upper bound: the item is certainly not above it.
+    context
+        Optional columns: question, system, segment, task, condition, round, at (seconds since 1970),
+        milliseconds, count, and any covariates.
+
+    Raises
+    ------
+    MissingValue
+        If the rater or the item is empty.
+    NotANumber
+        If a bound is not a finite number.
+    CrossedRange
+        If the lower bound is above the upper bound.
+
+    Examples
+    --------
+    >>> from steelyard import Judgments, Range
+    >>> Judgments.of([Range("ann", "tea", 10, 30)]).score_range
+    (0.0, 100.0)
+    """
 
     kind: ClassVar[str] = "range"
     rater: str
@@ -50,12 +80,12 @@ class Range:
             raise CrossedRange(self.low, self.high)
 
     def check_range(self, low: float, high: float) -> None:
-        """Raise where a number lies outside the scale."""
+        """Raise ScoreOutOfRange if a bound is outside the scale."""
         require_inside(self.low, low, high)
         require_inside(self.high, low, high)
 
     def rows(self) -> Iterator[Row]:
-        """The record as rows of the long table."""
+        """Yield the row of this range in the long table."""
         yield {
             "rater": self.rater,
             "item": self.item,
@@ -67,9 +97,9 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Bounds(Cell):
-    """Where the item could be: surely not below `low`, surely not above `high`.
+    """The bounds of one item in an answer.
 
-    `kept_low` and `kept_high` say that the handle was left at its end of the scale by an explicit act.
+    `kept_low` and `kept_high` are true if the rater deliberately left the handle at its end of the scale.
     """
 
     kind: ClassVar[str] = "range"
@@ -86,7 +116,7 @@ class Bounds(Cell):
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     def moved(self, move: Callable[[float], float]) -> Self:
-        """The cell with both bounds moved along the scale."""
+        """Return the cell with both bounds moved along the scale."""
         if self.low is None or self.high is None:
             return self
         return replace(self, low=move(self.low), high=move(self.high))
@@ -114,10 +144,10 @@ TWO_STEPS = Protocol(
     ),
     Practice(
         (40,),
-        "Where could the picture stand, by its number of dots?",
-        "First, how this page works, in two steps. The lower handle moves up past every picture that has definitely "
-        "fewer dots; stop where you are no longer sure. Then the upper handle comes down past every picture that has "
-        "definitely more.",
+        "Where on the scale could the picture be, by its number of dots?",
+        "This exercise shows how the page works, in two steps. First, move the lower handle up past every picture that "
+        "definitely has fewer dots. Stop when you are no longer sure. Then move the upper handle down past every "
+        "picture that definitely has more dots.",
         anchored=True,
     ),
     reference="low = 30 and high = 50",
@@ -146,72 +176,72 @@ class RangeKind(Kind[Bounds]):
     default_model = "goldilocks"
     marks = ("kept_low", "kept_high", "outside")
     two_steps = True
-    scale_settings = (("beyond", False, "let raters place items past the ends"),)
+    scale_settings = (("beyond", False, "allow raters to place items beyond the ends"),)
     question_settings = (
-        ("lower", "definitely lower", "of an example: step 1 moves on while it is this"),
-        ("not_lower", "not lower", "and stops where it may be"),
-        ("higher", "definitely higher", "step 2 likewise, from the other end"),
+        ("lower", "definitely lower", "label in step 1 for an example that the rater passes"),
+        ("not_lower", "not lower", "label in step 1 for the example at which the rater stops"),
+        ("higher", "definitely higher", "the same in step 2, from the upper end"),
         ("not_higher", "not higher", ""),
     )
 
     def check(self, cells: Sequence[Bounds], asked: AskedQuestion) -> None:
-        """Both bounds lie on their question's scale and do not cross; a kept one is at its end."""
+        """Check that both bounds are on the scale and do not cross, and that a kept bound is at its end."""
         for cell in cells:
             if (cell.low is None) != (cell.high is None):
-                raise BadAnswer("Give both bounds, or none.")
+                raise BadAnswer("Set both bounds, or no bound.")
             if cell.low is not None and cell.high is not None:
                 _check_bounds(cell, cell.low, cell.high, asked)
 
     def settle(self, cell: Bounds, asked: AskedQuestion, from_file: bool) -> Bounds:
-        """The bounds, marked where one lies past an end."""
+        """Return the bounds, marked if one is beyond an end of the scale."""
         return mark_outside(cell, asked.scale, from_file)
 
     def read_marks(self, answer: FileAnswer) -> dict[str, Any]:
-        """Which handles were kept at their end."""
+        """Return which handles were kept at their end."""
         return {"kept_low": answer.ticked("kept_low"), "kept_high": answer.ticked("kept_high")}
 
     def mark_columns(self, cell: Bounds, asked: AskedQuestion) -> dict[str, Any]:
-        """Which handles were kept at their end, and what lies past one, where raters may go there."""
+        """Return which handles were kept, and whether a bound is beyond an end if the study allows that."""
         outside = {"outside": cell.outside} if asked.scale.beyond else {}
         return {"kept_low": cell.kept_low, "kept_high": cell.kept_high, **outside}
 
     def scores(self, judgments: Judgments) -> Vector | None:
-        """The middles of the ranges."""
+        """Return the midpoints of the ranges."""
         numbers = judgments.table(self.name).numbers
         return (numbers["low"] + numbers["high"]) / 2.0
 
     def describe(self, cell: Bounds, labels: Sequence[str]) -> tuple[str, float | str | None]:
-        """The item and its bounds."""
+        """Return the item and its bounds."""
         return labels[cell.item], None if cell.ends is None else f"{cell.ends[0]:g} to {cell.ends[1]:g}"
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Bounds, ...]:
-        """Bounds close to the number of dots."""
+        """Return bounds close to the number of dots."""
         return (Bounds(0, 0, dots[0] - PRACTICE_HALF_WIDTH, dots[0] + PRACTICE_HALF_WIDTH),)
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Bounds, ...] | None:
-        """Both bounds."""
+        """Return both bounds."""
         low, high = reference.low, reference.high
         if low is None or high is None or low > high or not (lies_on(low, asked) and lies_on(high, asked)):
             return None
         return (Bounds(0, 0, low, high),)
 
     def mistake(self, right: Bounds, attempted: Bounds, tolerance: float, step: int | None) -> str | None:
-        """Which bound is too far off; the first step asks for the lower one alone."""
+        """Return which bound is too far off; the first step asks only for the lower bound."""
         if side_off(attempted.low, right.low, tolerance) is not None:
             return LOW
         return None if step == 1 or side_off(attempted.high, right.high, tolerance) is None else HIGH
 
     def feedback(self, side: str, right: Bounds, attempted: Bounds) -> str:
-        """Which handle to move, and where to."""
+        """Return which handle to move, and in which direction."""
         value, wanted = (attempted.low, right.low) if side == LOW else (attempted.high, right.high)
         return "" if value is None or wanted is None else FARTHER[side, value > wanted]
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Bounds]:
-        """Ranges about what is seen, some wider than others; an end of the scale is kept on purpose."""
+        """Return ranges around the perceived values, of varying width; bounds at an end of the scale are kept."""
         half = HALF_WIDTH * np.exp(WIDTH_SPREAD * rng.standard_normal(len(seen)))
         scale, bounds = asked.scale, (seen - half, seen + half)
         low, high = (to_scale(np.clip(bound, 0.0, 1.0), scale).tolist() for bound in bounds)
@@ -221,7 +251,7 @@ class RangeKind(Kind[Bounds]):
         ]
 
     def position(self, right: Bounds, asked: AskedQuestion, items: int) -> float:
-        """The middle of the range as a fraction of the scale."""
+        """Return the midpoint of the range as a fraction of the scale."""
         if right.low is None or right.high is None:
             return 0.5
         return ((right.low + right.high) / 2.0 - asked.scale.low) / (asked.scale.high - asked.scale.low)
@@ -234,7 +264,7 @@ def _check_bounds(cell: Bounds, low: float, high: float, asked: AskedQuestion) -
     if low > high:
         raise BadAnswer(f"The lower bound {low:g} is above the upper bound {high:g}.")
     if (cell.kept_low and low > scale.low) or (cell.kept_high and high < scale.high):
-        raise BadAnswer("A bound that was kept at its end stands inside the scale.")
+        raise BadAnswer("A bound that is marked as kept is not at its end of the scale.")
 
 
 RANGE = RangeKind()

@@ -1,4 +1,4 @@
-"""Rankings: the items of a task in order, the one with the most of the quality first."""
+"""Rankings: the items of a task in order, from most to least of the quality."""
 
 from __future__ import annotations
 
@@ -24,7 +24,34 @@ from steelyard.maths.arrays import Vector
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One rater's order of a task's items; rank 1 has the most of the quality, equal ranks tie."""
+    """One ranking: the order of the items of a task.
+
+    Parameters
+    ----------
+    rater
+        Id of the rater.
+    task
+        Id of the task. Two rankings of one rater need different tasks.
+    ranks
+        Rank of each item. Rank 1 has the most of the quality, and equal ranks are ties.
+    context
+        Optional columns: question, system, segment, task, condition, round, at (seconds since 1970),
+        milliseconds, count, and any covariates.
+
+    Raises
+    ------
+    MissingValue
+        If an id is empty.
+    BadRank
+        If a rank is not a whole number of 1 or more.
+
+    Examples
+    --------
+    >>> from steelyard import Judgments, Ranking
+    >>> ranked = Judgments.of([Ranking("ann", "t1", {"tea": 1, "milk": 2, "soup": 2})])
+    >>> ranked.cells("ranking", "rank").tolist()
+    [1.0, 2.0, 2.0]
+    """
 
     kind: ClassVar[str] = "ranking"
     rater: str
@@ -40,17 +67,17 @@ class Ranking:
                 raise BadRank(rank)
 
     def check_range(self, low: float, high: float) -> None:
-        """There are no scores that could lie outside the scale."""
+        """Do nothing: a ranking has no score."""
 
     def rows(self) -> Iterator[Row]:
-        """The record as rows of the long table, one per item."""
+        """Yield the rows of this ranking in the long table, one per item."""
         for item, rank in self.ranks.items():
             yield {"rater": self.rater, "task": self.task, "item": item, "rank": rank, **self.context}
 
 
 @dataclass(frozen=True, slots=True)
 class Rank(Cell):
-    """The item's place among those of the task, 1 = most; equal ranks tie."""
+    """The rank of one item in an answer; 1 means most, and equal ranks are ties."""
 
     kind: ClassVar[str] = "ranking"
     values: ClassVar[tuple[str, ...]] = ("rank",)
@@ -64,7 +91,7 @@ def _bad_ranks(judgments: Judgments, table: Table) -> Iterator[Fault]:
 
 
 def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """All n (n - 1) / 2 pairs of each ranking, ties kept."""
+    """Return all n (n - 1) / 2 pairs of each ranking as comparisons, with ties."""
     first, second = pairs_within(judgments, "ranking")
     rank = judgments.table("ranking").numbers["rank"]
     return comparisons_between(judgments, "ranking", (first, second), np.sign(rank[second] - rank[first]))
@@ -78,7 +105,7 @@ ORDER = Protocol(
     Practice(
         (45, 15, 80),
         "Which picture has more dots? Most first.",
-        "First, how this page works. Put the pictures in order, the one with the most dots first.",
+        "This exercise shows how the page works. Put the pictures in order, the one with the most dots first.",
     ),
     reference="ranks = [2, 1, 3]",
     usual_answers=5,
@@ -115,23 +142,22 @@ class RankingKind(Kind[Rank]):
             "ranking",
             "comparison",
             _to_comparisons,
-            "That the items were ranked as a whole is gone: a pair no longer says which others stood beside it. "
-            f"{DEPENDENT}",
+            f"The context of each pair is lost: which other items were ranked with it. {DEPENDENT}",
         ),
     )
 
     def check(self, cells: Sequence[Rank], asked: AskedQuestion) -> None:
-        """Ranks of all items or of none, from 1 without gaps."""
+        """Check that all items or no items are ranked, from 1 without gaps."""
         ranks = [cell.rank for cell in cells if cell.rank is not None]
         if ranks and len(ranks) != len(cells):
-            raise BadAnswer("Rank every item, or none.")
+            raise BadAnswer("Rank every item, or no item.")
         if ranks and sorted(set(ranks)) != list(range(1, len(set(ranks)) + 1)):
-            raise BadAnswer("Ranks go from 1 without gaps; equal ranks tie.")
+            raise BadAnswer("Use the ranks 1, 2, 3, ... without gaps. Equal ranks are ties.")
         if not asked.ties and len(set(ranks)) != len(ranks):
-            raise BadAnswer("This study takes no ties.")
+            raise BadAnswer("This study does not allow ties.")
 
     def read_file(self, question: int, answers: Sequence[FileAnswer]) -> list[Rank]:
-        """Ranks without gaps: a file may leave places free after a tie."""
+        """Return ranks without gaps; a file may skip ranks after a tie."""
         ranks = sorted({each.values[0] for each in answers if each.values is not None})
         closed = [
             each if each.values is None else replace(each, values=(ranks.index(each.values[0]) + 1,))
@@ -140,14 +166,14 @@ class RankingKind(Kind[Rank]):
         return super().read_file(question, closed)
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Rank, ...]:
-        """The pictures by their number of dots."""
+        """Return the pictures ranked by their number of dots."""
         order = sorted(dots, reverse=True)
         return tuple(Rank(at, 0, 1 + order.index(count)) for at, count in enumerate(dots))
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Rank, ...] | None:
-        """A rank for each item, from 1 without gaps."""
+        """Return a rank for each item, from 1 without gaps."""
         ranks = reference.ranks
         if len(ranks) != shown or set(ranks) != set(range(1, len(set(ranks)) + 1)):
             return None
@@ -156,7 +182,7 @@ class RankingKind(Kind[Rank]):
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Rank]:
-        """From most to least; an item that seems close to the one before it shares its rank."""
+        """Return ranks from most to least; an item that seems close to the previous one shares its rank."""
         apart = without_equals(seen, rng)
         order = np.argsort(-apart, kind="stable")
         new_rank = -np.diff(apart[order]) >= (TIE_WIDTH if asked.ties else 0.0)
@@ -165,7 +191,7 @@ class RankingKind(Kind[Rank]):
         return [Rank(item, question, int(rank)) for item, rank in enumerate(ranks)]
 
     def position(self, right: Rank, asked: AskedQuestion, items: int) -> float:
-        """Ranks evenly over the scale."""
+        """Return ranks evenly spaced over the scale."""
         return MIDDLE if right.rank is None else 1.0 - (right.rank - MIDDLE) / items
 
 

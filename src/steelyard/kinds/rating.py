@@ -1,4 +1,4 @@
-"""Ratings: how much of the quality an item has, as a score on the scale."""
+"""Ratings: a score on a scale for an item."""
 
 from __future__ import annotations
 
@@ -23,18 +23,41 @@ from steelyard.kinds.on_scale import check_inside, is_level, lies_on, mark_outsi
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.maths.arrays import Codes, Mask, Vector
 
-STUCK_SHARE = 0.9  # one score nearly always: a slider left where it was, or one key pressed
-SLIDER = (0.0, 100.0)  # the range input of EASL's MTurk page, whose field is Answer.range
-TOO_LOW = "Too low: there is more of it than that."
-TOO_HIGH = "Too high: there is less of it than that."
+STUCK_SHARE = 0.9  # almost always one score: an unmoved slider, or one key
+SLIDER = (0.0, 100.0)  # of EASL's MTurk page, whose field is Answer.range
+TOO_LOW = "Too low: the item has more of it."
+TOO_HIGH = "Too high: the item has less of it."
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One rater's answer to: how much of the quality does this item have?
+    """One rating: the score that a rater gave to an item.
 
-    `context` holds optional columns: question, system, segment, task, condition, round, at,
-    milliseconds, count, and any covariates.
+    Parameters
+    ----------
+    rater
+        Id of the rater.
+    item
+        Id of the item.
+    score
+        Finite number on the scale. More of the quality means a higher score.
+    context
+        Optional columns: question, system, segment, task, condition, round, at (seconds since 1970),
+        milliseconds, count, and any covariates.
+
+    Raises
+    ------
+    MissingValue
+        If the rater or the item is empty.
+    NotANumber
+        If the score is not a finite number.
+
+    Examples
+    --------
+    >>> from steelyard import Judgments, Rating
+    >>> rating = Rating("ann", "tea", 20, {"question": "taste"})
+    >>> Judgments.of([rating]).kinds
+    ('rating',)
     """
 
     kind: ClassVar[str] = "rating"
@@ -48,30 +71,30 @@ class Rating:
         require_number("score", self.score)
 
     def check_range(self, low: float, high: float) -> None:
-        """Raise where a number lies outside the scale."""
+        """Raise ScoreOutOfRange if the score is outside the scale."""
         require_inside(self.score, low, high)
 
     def rows(self) -> Iterator[Row]:
-        """The record as rows of the long table."""
+        """Yield the row of this rating in the long table."""
         yield {"rater": self.rater, "item": self.item, "score": float(self.score), **self.context}
 
 
 @dataclass(frozen=True, slots=True)
 class Score(Cell):
-    """How much of the quality the item has."""
+    """The score of one item in an answer."""
 
     kind: ClassVar[str] = "rating"
     values: ClassVar[tuple[str, ...]] = ("score",)
     score: float | None
-    outside: bool = False  # past an end of the scale, where the study lets raters go there
+    outside: bool = False  # beyond an end of the scale, if the study allows that
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The score, as both ends."""
+        """The score, as lower and upper end."""
         return None if self.score is None else (self.score, self.score)
 
     def moved(self, move: Callable[[float], float]) -> Self:
-        """The cell with its score moved along the scale."""
+        """Return the cell with its score moved along the scale."""
         return self if self.score is None else replace(self, score=move(self.score))
 
 
@@ -82,7 +105,7 @@ def _batch_score(cell: FieldCell, slot: int) -> dict[str, str | None]:
 
 
 def _findings(judgments: Judgments) -> Iterator[Finding]:
-    """Raters who give one score nearly always, or one score to all items of a task."""
+    """Yield raters who almost always give one score, or one score to all items of a task."""
     table, raters = judgments.table("rating"), judgments.raters
     most = np.zeros(len(raters))
     rater, score = table.codes["rater"], table.numbers["score"]
@@ -91,18 +114,16 @@ def _findings(judgments: Judgments) -> Iterator[Finding]:
     np.maximum.at(most, pairs[:, 0].astype(np.int64), times)
     stuck = raters[(total >= FEWEST_ANSWERS) & (most >= STUCK_SHARE * total)]
     if len(stuck):
-        words = f"gave one score in {STUCK_SHARE:.0%} or more of their answers"
+        words = f"gave the same score in {STUCK_SHARE:.0%} or more of their answers"
         yield finding_of_raters("stuck sliders", stuck, words)
     straight = raters[straight_liners(table, len(raters))]
     if len(straight):
-        words = (
-            f"gave all items of a task the same score, in {STRAIGHT_TASKS} tasks or more and most of theirs"
-        )
+        words = f"gave all items of a task the same score in at least {STRAIGHT_TASKS} tasks and in most of their tasks"
         yield finding_of_raters("straight-lining", straight, words)
 
 
 def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """Each two scores of one task as a comparison: a tie where they differ by at most `tie_width`."""
+    """Return every two scores of a task as a comparison, a tie if they differ by at most `tie_width`."""
     listed = _in_tasks(judgments)
     first, second = pairs_within(listed, "rating")
     score = listed.table("rating").numbers["score"]
@@ -112,11 +133,11 @@ def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
 
 
 def _to_rankings(judgments: Judgments, tie_width: float) -> Judgments:
-    """The scores of one task as a ranking, equal scores as ties."""
+    """Return the scores of a task as a ranking, with equal scores as ties."""
     if tie_width > 0.0:
         raise BadSetting(
             "tie_width",
-            "a ranking has no ties by width (a ties b, b ties c, a above c). Convert to comparison.",
+            "rankings cannot have ties by width (a ties b, b ties c, but a is above c). Convert to comparison.",
         )
     listed = _in_tasks(judgments)
     table = listed.table("rating")
@@ -126,14 +147,14 @@ def _to_rankings(judgments: Judgments, tie_width: float) -> Judgments:
 
 
 def _in_tasks(judgments: Judgments) -> Judgments:
-    """The ratings that were made in a task, whose items were seen together."""
+    """Return the ratings that belong to a task, so that their items were shown together."""
     table = judgments.table("rating")
     kept: Mask = table.codes.get("task", np.full(len(table), MISSING)) != MISSING
     return replace(judgments, tables={"rating": table.where(kept)})
 
 
 def _ranks(answer: Codes, score: Vector) -> Vector:
-    """1 for the highest score of each answer, the same for equal ones, then on from how many are above."""
+    """Return the competition rank of each score in its answer: 1 for the highest, equal for equal scores."""
     order = np.lexsort((-score, answer))
     new_answer = (
         np.r_[True, answer[order][1:] != answer[order][:-1]] if len(order) else np.empty(0, dtype=bool)
@@ -154,7 +175,7 @@ ONE = Protocol(
     Practice(
         (70,),
         "How many dots are there?",
-        "First, how this page works. Put the picture where it belongs between few dots and many.",
+        "This exercise shows how the page works. Place the picture between few dots and many dots.",
     ),
     reference="answer = 40",
     size=1,
@@ -171,7 +192,7 @@ LIST = Protocol(
     Practice(
         (20, 85, 50),
         "How many dots does each picture have?",
-        "First, how this page works. Give every picture its place between few dots and many.",
+        "This exercise shows how the page works. Place every picture between few dots and many dots.",
     ),
     reference="answer = [20, 70]",
     becomes=("comparison",),
@@ -181,7 +202,7 @@ LIST = Protocol(
 
 
 class RatingKind(Kind[Score]):
-    """Scores on the scale, of one item or of each item of a list."""
+    """Ratings of one item, or of each item of a list."""
 
     name = "rating"
     record = Rating
@@ -203,81 +224,83 @@ class RatingKind(Kind[Score]):
             "rating",
             "comparison",
             _to_comparisons,
-            "Where on the scale the items stand and how far apart is gone, only which of two is higher is left, and "
-            f"scores closer than the tie width are equal. Ratings that were made in no task are left out. {DEPENDENT}",
+            "Positions on the scale and distances are lost; only the order of each pair remains. Scores that differ "
+            f"by at most the tie width become ties. Ratings without a task are omitted. {DEPENDENT}",
         ),
         Conversion(
             "ratings_to_rankings",
             "rating",
             "ranking",
             _to_rankings,
-            "Where on the scale the items stand and how far apart is gone, only their order within a task is left. "
-            "Ratings that were made in no task are left out.",
+            "Positions on the scale and distances are lost; only the order within each task remains. "
+            "Ratings without a task are omitted.",
         ),
     )
     marks = ("outside",)
-    scale_settings = (("levels", 0, "5 gives five labelled steps instead of a slider"),)
+    scale_settings = (("levels", 0, "5 shows five labelled steps instead of a slider"),)
 
     def check(self, cells: Sequence[Score], asked: AskedQuestion) -> None:
-        """Each score lies on its question's scale."""
+        """Check that each score is on the scale of its question."""
         for score in (cell.score for cell in cells if cell.score is not None):
             check_inside("Score", score, asked.scale)
             if asked.scale.levels and not is_level(score, asked.scale):
-                raise BadAnswer(f"Score {score:g} is not one of the {asked.scale.levels} levels.")
+                raise BadAnswer(
+                    f"Score {score:g} is not one of the {asked.scale.levels} levels of the scale."
+                )
 
     def settle(self, cell: Score, asked: AskedQuestion, from_file: bool) -> Score:
-        """The score, marked where it lies past an end."""
+        """Return the score, marked if it is beyond an end of the scale."""
         return mark_outside(cell, asked.scale, from_file)
 
     def mark_columns(self, cell: Score, asked: AskedQuestion) -> dict[str, Any]:
-        """Whether the score lies past an end, where raters may go there."""
+        """Return whether the score is beyond an end, if the study allows that."""
         return {"outside": cell.outside} if asked.scale.beyond else {}
 
     def scores(self, judgments: Judgments) -> Vector | None:
-        """The scores."""
+        """Return the scores."""
         return judgments.table(self.name).numbers["score"]
 
     def fraction(self, cell: Score, asked: AskedQuestion) -> float | None:
-        """The score from 0 at the lower end of the scale to 1 at the upper one."""
+        """Return the score from 0 at the lower end of the scale to 1 at the upper end."""
         if cell.score is None:
             return None
         return (cell.score - asked.scale.low) / (asked.scale.high - asked.scale.low)
 
     def page_words(self, protocol: Protocol, size: int, asked: AskedQuestion) -> str:
-        """How many items a page has, and with what they are scored."""
+        """Return the number of items on a page and the control for the score."""
         control = f"{asked.scale.levels} levels" if asked.scale.levels else "a slider"
         return f"lists of {size}, {control} for each item" if protocol is LIST else f"one item, {control}"
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Score, ...]:
-        """The number of dots."""
+        """Return the number of dots of each picture."""
         return tuple(Score(at, 0, float(count)) for at, count in enumerate(dots))
 
     def reference_cells(
         self, reference: Reference, shown: int, asked: AskedQuestion
     ) -> tuple[Score, ...] | None:
-        """A score for each item."""
+        """Return a score for each item."""
         scores = several(reference.answer)
         if len(scores) != shown or not all(lies_on(score, asked) for score in scores):
             return None
         return tuple(Score(at, 0, score) for at, score in enumerate(scores))  # type: ignore[arg-type]
 
     def mistake(self, right: Score, attempted: Score, tolerance: float, step: int | None) -> str | None:
-        """Too low, or too high."""
+        """Return whether the score is too low or too high."""
         return side_off(attempted.score, right.score, tolerance)
 
     def feedback(self, side: str, right: Score, attempted: Score) -> str:
-        """Which way to go."""
+        """Return in which direction the score is wrong."""
         return "" if side == ELSE else TOO_HIGH if side == HIGH else TOO_LOW
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
     ) -> list[Score]:
-        """What is seen, at the steps of the scale."""
+        """Return the perceived values, rounded to the steps of the scale."""
         on_scale = to_scale(seen, asked.scale)
         return [Score(item, question, float(score)) for item, score in enumerate(on_scale)]
 
     def position(self, right: Score, asked: AskedQuestion, items: int) -> float:
-        """The score as a fraction of the scale."""
+        """Return the score as a fraction of the scale."""
         fraction = self.fraction(right, asked)
         return 0.5 if fraction is None else fraction
 

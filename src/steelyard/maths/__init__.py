@@ -1,1 +1,1 @@
-"""Numbers without a domain."""
+"""Mathematics without knowledge of judgments."""

@@ -1,13 +1,13 @@
 """Scores of clusters adjusted for few clusters: the covariance CR2 and its degrees of freedom.
 
-A cluster's score s_g is the derivative of its log-likelihood, I_g its information, B the inverse information of all
-and M_g = B^1/2 I_g B^1/2. With r_g = (1 - M_g)^-1/2 B^1/2 s_g the covariance
+The score s_g of a cluster is the derivative of its log-likelihood, I_g its information, B the inverse information of
+all clusters, and M_g = B^1/2 I_g B^1/2. With r_g = (1 - M_g)^-1/2 B^1/2 s_g the covariance
 
     V = B^1/2 (sum_g r_g r_g') B^1/2                                     [CR2: Bell & McCaffrey 2002]
 
-has no bias where answers are independent. The degrees of freedom of a t test of c' theta are Satterthwaite's: with
-l_g = (1 - M_g)^-1/2 B^1/2 c and G_gh = l_g' (1[g=h] M_g - M_g M_h) l_h they are (sum_g G_gg)^2 / sum_gh G_gh^2, which
-is the number of clusters less 1 where clusters are alike.
+is unbiased if answers are independent. The degrees of freedom of a t test of c' theta are Satterthwaite's. With
+l_g = (1 - M_g)^-1/2 B^1/2 c and G_gh = l_g' (1[g=h] M_g - M_g M_h) l_h they are (sum_g G_gg)^2 / sum_gh G_gh^2.
+For equal clusters this is the number of clusters minus 1.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ import numpy as np
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.maths.sandwich import LEAST_FREEDOM
 
-ALONE = 1e-8  # 1 less an eigenvalue of M_g, below which only this cluster measures a direction
-MOST_NUMBERS = 4_000_000  # clusters x parameters^2 up to which the information of each is kept
-NEGLIGIBLE = 1e-12  # an eigenvalue over the largest one, below which it counts as 0
+ALONE = 1e-8  # 1 minus an eigenvalue of M_g, below which only this cluster measures a direction
+MOST_NUMBERS = 4_000_000  # clusters x parameters^2 up to which the information of each cluster is kept
+NEGLIGIBLE = 1e-12  # ratio to the largest eigenvalue below which an eigenvalue counts as 0
 
 
 def symmetric_root(matrix: Matrix) -> Matrix:
-    """The symmetric root of a matrix without negative eigenvalues, some of which may be 0."""
+    """Return the symmetric root of a positive semidefinite matrix."""
     values, vectors = _eigen(matrix)
     return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
 
 
 def inverse_root(matrix: Matrix) -> Matrix:
-    """The symmetric root of the inverse, 0 in the directions in which the matrix is 0."""
+    """Return the symmetric root of the inverse, 0 in the directions in which the matrix is 0."""
     values, vectors = _eigen(matrix)
     return np.asarray((vectors / np.sqrt(values)) @ vectors.T)
 
 
 def _eigen(matrix: Matrix) -> tuple[Vector, Matrix]:
-    """Eigenvalues above 0 and their vectors."""
+    """Return the positive eigenvalues and their vectors."""
     values, vectors = np.linalg.eigh(matrix)
     kept = values > NEGLIGIBLE * values.max(initial=1e-300)
     return values[kept], vectors[:, kept]
@@ -66,17 +66,17 @@ class AdjustedScores:
 
     @cached_property
     def covariance(self) -> Matrix:
-        """V."""
+        """The adjusted covariance V."""
         half = np.einsum("gij,gj->gi", self.adjustments, self.scores @ self.root) @ self.root
         return np.asarray(half.T @ half)
 
     def ends(self, rows: Matrix) -> tuple[Matrix, Matrix]:
-        """l_g and M_g l_g of each row c: clusters x parameters x rows."""
+        """Return l_g and M_g l_g for each row c: clusters x parameters x rows."""
         ends = np.einsum("gij,jk->gik", self.adjustments, self.root @ rows.T)
         return ends, np.einsum("gij,gjk->gik", self.shares, ends)
 
     def degrees(self, ends: Matrix, moved: Matrix) -> tuple[Vector, Vector]:
-        """Of each row: the expected clustered variance under independence, and the degrees of freedom."""
+        """Return, for each row, the expected clustered variance under independence and the degrees of freedom."""
         own = np.einsum("gpk,gpk->gk", ends, moved)
         joint = -np.einsum("gpk,hpk->ghk", moved, moved, optimize=True)
         at = np.arange(len(self.scores))
@@ -87,7 +87,7 @@ class AdjustedScores:
         return trace, np.asarray(np.clip(freedom, LEAST_FREEDOM, most))
 
     def satterthwaite(self, rows: Matrix) -> Matrix:
-        """Degrees of freedom of the rows' estimates (diagonal) and of their differences."""
+        """Return the degrees of freedom of the rows' estimates (diagonal) and of their differences."""
         ends, moved = self.ends(rows)
         degrees = np.empty((len(rows), len(rows)))
         for one in range(len(rows)):

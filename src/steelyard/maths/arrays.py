@@ -1,4 +1,4 @@
-"""Names for the arrays that the core passes around, and sums and medians by code."""
+"""Type names of arrays, and sums and medians by code."""
 
 from __future__ import annotations
 
@@ -16,8 +16,24 @@ Labels: TypeAlias = NDArray[np.object_]
 
 
 def sum_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
-    """Sum of the values under each code, for at least `size` codes.
+    """Return the sum of the values by code.
 
+    Parameters
+    ----------
+    codes
+        Code of each value.
+    values
+        Values to sum.
+    size
+        Smallest number of codes in the result.
+
+    Returns
+    -------
+    Vector
+        One sum per code, 0 for codes without values.
+
+    Examples
+    --------
     >>> sum_by(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 4).tolist()
     [1.0, 0.0, 5.0, 0.0]
     """
@@ -25,8 +41,24 @@ def sum_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
 
 
 def median_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
-    """Median of the values under each code, for at least `size` codes; NaN where there are none.
+    """Return the median of the values by code.
 
+    Parameters
+    ----------
+    codes
+        Code of each value.
+    values
+        Values.
+    size
+        Smallest number of codes in the result.
+
+    Returns
+    -------
+    Vector
+        One median per code, NaN for codes without values.
+
+    Examples
+    --------
     >>> median_by(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 4).tolist()
     [1.0, nan, 2.5, nan]
     """
@@ -38,7 +70,7 @@ def median_by(codes: Codes, values: Vector, size: int = 0) -> Vector:
 
 
 def pairs_within(group: Codes) -> list[tuple[Codes, Codes]]:
-    """Places of every two rows of one group, groups in sorted order: those next to each other, at distance 2, ...
+    """Return the indices of every two rows of one group, by their distance; groups are sorted.
 
     >>> [(one.tolist(), other.tolist()) for one, other in pairs_within(np.array([0, 0, 0, 3, 3]))]
     [([0, 1, 3], [1, 2, 4]), ([0], [2])]
@@ -53,7 +85,7 @@ def pairs_within(group: Codes) -> list[tuple[Codes, Codes]]:
 
 
 def object_cells(values: Iterable[Any]) -> Labels:
-    """A one-dimensional object array, whatever the values are.
+    """Return a one-dimensional object array of any values.
 
     >>> object_cells([None, (1, 2)]).shape
     (2,)

@@ -1,11 +1,11 @@
-"""Covariances of estimates from the scores of clusters: adjusted for few clusters, with degrees of freedom.
+"""Covariances of estimates from the scores of clusters, adjusted for few clusters, with degrees of freedom.
 
-Scores s_g, information I_g, the inverse information B of all ("bread") and the adjusted covariance V are those of
+Scores s_g, information I_g, the inverse information B ("bread") and the adjusted covariance V are those of
 `adjusted_scores`. Without the adjustment the covariance is B (sum_g s_g s_g') B G / (G - 1) for G clusters.
 
-Ten or more clusters are needed for either. With fewer, the effects of clusters on items count as independent draws with
-one variance t^2: Var(s_g) = I_g + t^2 I_g O I_g, where O is the covariance of the items' parameters for t = 1. All
-items' scores together estimate t^2 by its moments, so that it has many more degrees of freedom than V has.
+Both need ten or more clusters. With fewer, the effects of clusters on items are modelled as independent draws with
+one variance t^2: Var(s_g) = I_g + t^2 I_g O I_g, where O is the covariance of the items' parameters for t = 1. The
+scores of all items together estimate t^2 by the method of moments, so it has many more degrees of freedom than V.
 """
 
 from __future__ import annotations
@@ -19,21 +19,23 @@ from steelyard.maths.adjusted_scores import ALONE, MOST_NUMBERS, AdjustedScores,
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.maths.sandwich import LEAST_FREEDOM, cluster_freedom
 
-MOST_ADJUSTED = 100  # clusters up to which each has its own adjustment; with more it makes no difference
+MOST_ADJUSTED = (
+    100  # clusters up to which each has its own adjustment; with more, the adjustment is negligible
+)
 MOST_PRODUCTS = 300_000_000  # of Satterthwaite's degrees of freedom for all differences
 MOMENT_STEPS = 8  # of the variance between clusters and the weights of its moments
 
 
 def keeps_information(clusters: int, parameters: int) -> bool:
-    """Are clusters and parameters few enough to keep each cluster's information?"""
+    """Whether clusters and parameters are few enough to keep the information of each cluster."""
     return clusters <= MOST_ADJUSTED and clusters * parameters**2 <= MOST_NUMBERS
 
 
 @dataclass(frozen=True, eq=False)
 class ClusterScores:
-    """The squared scores of clusters ("meat"), and scores and information of each where these were kept.
+    """The sum of squared scores of clusters ("meat"), and the scores and information of each cluster if they were kept.
 
-    `weight` says how many judgments each cluster has; `tastes` is O, None where no parameters belong to items.
+    `weight` is the number of judgments in each cluster. `tastes` is O, or None if no parameter belongs to an item.
     """
 
     name: str
@@ -46,7 +48,7 @@ class ClusterScores:
 
     @property
     def count(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.weight)
 
     @cached_property
@@ -56,32 +58,32 @@ class ClusterScores:
 
     @cached_property
     def _adjusted_scores(self) -> AdjustedScores | None:
-        """None where scores and information of each cluster were not kept."""
+        """The adjusted scores, or None if scores and information were not kept."""
         if self.information is None or self.scores is None:
             return None
         return AdjustedScores(self.root, self.scores, self.information)
 
     @cached_property
     def plain(self) -> Matrix:
-        """B (sum_g s_g s_g') B G / (G - 1), as R's sandwich computes it."""
+        """B (sum_g s_g s_g') B G / (G - 1), as in R's sandwich package."""
         return np.asarray(self.count / max(self.count - 1.0, 1.0) * self.bread @ self.meat @ self.bread)
 
     @cached_property
     def adjusted(self) -> Matrix:
-        """V, or the plain covariance where each cluster's information was not kept."""
+        """V, or the plain covariance if the information of each cluster was not kept."""
         return self.plain if self._adjusted_scores is None else self._adjusted_scores.covariance
 
     @cached_property
     def pooled(self) -> PooledVariance | None:
-        """The variance between clusters that all items share; None where it cannot be estimated."""
+        """The variance between clusters that all items share, or None if it cannot be estimated."""
         if self.scores is None or self.information is None or self.tastes is None or self.count < 2:
             return None
         return pooled_variance(self.scores, self.information, self.bread, self.tastes)
 
     def freedom(self, rows: Matrix) -> Matrix:
-        """Degrees of freedom of V for the rows' estimates (diagonal) and their differences.
+        """Return degrees of freedom of V for the rows' estimates (diagonal) and their differences.
 
-        Satterthwaite's where they can be computed, else those of the effective number of clusters.
+        They are Satterthwaite's if these can be computed, otherwise those of the effective number of clusters.
         """
         size = len(rows)
         if self.information is None:
@@ -100,7 +102,7 @@ class ClusterScores:
 
 @dataclass(frozen=True, eq=False)
 class PooledVariance:
-    """t^2 with its variance; `between` is B (sum_g I_g O I_g) B, which t^2 multiplies."""
+    """t^2 and its variance; `between` is B (sum_g I_g O I_g) B, which t^2 multiplies."""
 
     amount: float
     variance: float
@@ -113,13 +115,13 @@ class PooledVariance:
         return np.asarray(self.bread + self.amount * self.between)
 
     def freedom(self, rows: Matrix) -> Matrix:
-        """Degrees of freedom 2 V^2 / Var(V) of the rows' estimates (diagonal) and their differences."""
+        """Return degrees of freedom 2 V^2 / Var(V) of the rows' estimates (diagonal) and their differences."""
         whole, part = (_variances(rows @ each @ rows.T) for each in (self.covariance, self.between))
         return np.maximum(2.0 * whole**2 / np.maximum(part**2 * self.variance, 1e-300), LEAST_FREEDOM)
 
 
 def _variances(covariance: Matrix) -> Matrix:
-    """Variances of differences, and those of the estimates themselves on the diagonal."""
+    """Return variances of differences, and of the estimates on the diagonal."""
     own = np.diag(covariance)
     return np.maximum(own[:, None] + own - 2.0 * covariance + np.diag(own), 0.0)
 
@@ -127,11 +129,27 @@ def _variances(covariance: Matrix) -> Matrix:
 def pooled_variance(
     scores: Matrix, information: Matrix, bread: Matrix, tastes: Matrix
 ) -> PooledVariance | None:
-    """t^2 from the moments of the scores at the estimates, u_g = s_g - I_g B sum_h s_h.
+    """Estimate t^2 from the moments of the scores at the estimates, u_g = s_g - I_g B sum_h s_h.
 
-    With D_g = I_g O I_g their covariance is F_I + t^2 F_D, F_X = X_g - I_g B X_g - X_g B I_g + I_g B (sum_h X_h) B I_g.
-    The weights D_g / (I_g + t^2 I_g O I_g)^2 make the moments those of maximum likelihood; t^2 is at least 0.
-    None where clusters share nothing that would show it.
+    With D_g = I_g O I_g their covariance is F_I + t^2 F_D, where
+    F_X = X_g - I_g B X_g - X_g B I_g + I_g B (sum_h X_h) B I_g.
+    The weights D_g / (I_g + t^2 I_g O I_g)^2 make the moments those of maximum likelihood.
+
+    Parameters
+    ----------
+    scores
+        Scores s_g, clusters x parameters.
+    information
+        Information I_g, clusters x parameters x parameters.
+    bread
+        Inverse information B.
+    tastes
+        Covariance O of the items' parameters for t = 1.
+
+    Returns
+    -------
+    PooledVariance or None
+        t^2, at least 0, and its variance. None if clusters share no items.
     """
     shifted = information @ tastes @ information
     carried = information @ bread

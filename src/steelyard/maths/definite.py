@@ -1,4 +1,4 @@
-"""Positive definite matrices: solved, inverted and drawn from, by Cholesky or by conjugate gradients."""
+"""Positive definite matrices: solution, inverse and draws, by Cholesky or by conjugate gradients."""
 
 from __future__ import annotations
 
@@ -8,19 +8,36 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 
-FINEST = 1e-13  # of a residual, relative to its target
-LITTLE = 1e-15  # of the trace: what the diagonal gets first where rounding made a matrix indefinite
+FINEST = 1e-13  # smallest tolerance of a residual, relative to its target
+LITTLE = 1e-15  # share of the trace that is added first to the diagonal of an indefinite matrix
 TINIEST = 1e-20  # the same for a matrix of zeros
-TRIES = 16  # each adds ten times as much as the one before
+TRIES = 16  # each attempt adds ten times as much as the previous one
 
 
 def conjugate_gradients(
     product: Callable[[Matrix], Matrix], target: Matrix, diagonal: Vector, tolerance: float, most: int = 5000
 ) -> Matrix:
-    """Solutions of `product(x) = target`, column by column at once, preconditioned by the diagonal.
+    """Solve `product(x) = target` by preconditioned conjugate gradients, for all columns at once.
 
-    Stops when every column's residual is at most `tolerance` times its target, or after `most` steps. A singular
-    matrix is allowed where the target lies in its range.
+    A singular matrix is allowed if the target is in its range.
+
+    Parameters
+    ----------
+    product
+        Function that multiplies the matrix with a vector or with columns.
+    target
+        Right-hand side, one vector or several columns.
+    diagonal
+        Diagonal of the matrix, used as preconditioner.
+    tolerance
+        Largest norm of a residual, relative to its target.
+    most
+        Largest number of steps.
+
+    Returns
+    -------
+    Matrix
+        Solution, in the shape of the target.
     """
     columns = target if target.ndim == 2 else target[:, None]
     scale = 1.0 / diagonal[:, None]
@@ -50,7 +67,7 @@ def _positive(values: Vector) -> Vector:
 
 
 def cholesky(matrix: Matrix) -> Callable[[Matrix], Matrix]:
-    """A solver for a positive definite matrix; where rounding makes it none, for the nearest one that is."""
+    """Return a solver for a positive definite matrix, or for the nearest one if rounding made it indefinite."""
     from scipy.linalg import cho_solve  # SciPy is slow to import
 
     factor = (root_of(matrix), True)
@@ -58,17 +75,17 @@ def cholesky(matrix: Matrix) -> Callable[[Matrix], Matrix]:
 
 
 def inverse(matrix: Matrix) -> Matrix:
-    """The inverse of a positive definite matrix.
+    """Return the inverse of a positive definite matrix.
 
-    Solved for the columns of the identity: LAPACK's own inverse (dpotri) needs a third of the arithmetic, but on a
-    busy machine OpenBLAS's threads wait for each other in it, a hundred times as long for 100 rows.
+    It is solved for the columns of the identity. LAPACK's inverse (dpotri) needs a third of the operations, but on a
+    busy machine the threads of OpenBLAS wait for each other in it, a hundred times as long for 100 rows.
     """
     inverted = cholesky(matrix)(np.eye(len(matrix)))
     return np.asarray(0.5 * (inverted + inverted.T))
 
 
 def root_of(matrix: Matrix) -> Matrix:
-    """The lower Cholesky factor; a little is added to the diagonal where rounding made it negative."""
+    """Return the lower Cholesky factor; a small amount is added to the diagonal if rounding made it negative."""
     from scipy.linalg import LinAlgError, cholesky  # SciPy is slow to import
 
     extra, least = 0.0, max(LITTLE * float(np.trace(matrix)), TINIEST)
@@ -78,4 +95,4 @@ def root_of(matrix: Matrix) -> Matrix:
             return np.asarray(cholesky(ready, lower=True, check_finite=False))
         except LinAlgError:
             extra = max(10.0 * extra, least)
-    raise LinAlgError("this matrix is not positive definite, nor near one that is")
+    raise LinAlgError("the matrix is not positive definite, even after an addition to its diagonal")

@@ -1,4 +1,4 @@
-"""Columns as frames of pandas, Polars or PyArrow, none of which need be installed."""
+"""Columns as data frames of pandas, Polars or PyArrow; none of them is required."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Library: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 
 def native_frame(columns: Mapping[str, Any], library: Library) -> Any:
-    """Columns as a frame of this library; an error that names the library where it is not installed."""
+    """Return columns as a data frame of this library; raise MissingLibrary if it is not installed."""
     try:
         import_module(library)
     except ModuleNotFoundError as missing:

@@ -1,10 +1,9 @@
-"""Truncated Gaussians: what a win or a tie shows about the difference of two Gaussian positions, elementwise.
+"""Truncated Gaussians: the information of a win or a tie about the difference of two Gaussian positions, elementwise.
 
-A difference has mean `gap` and variance 1. A win says that it is above `margin`, a tie that it lies within
-`margin` of 0. v is how far the mean of the difference moves, w the share of its variance that goes [Herbrich et
-al. 2006; EASL, Eqns 5, 6, 9, 10]. The textbook forms divide 0 by 0, or take the difference of two numbers
-that are nearly one, where an outcome is a surprise; the forms here are good to a few units of the last digits
-everywhere (shown in 80-digit arithmetic for gaps up to 10,000).
+A difference has mean `gap` and variance 1. After a win it is above `margin`, after a tie within `margin` of 0. v is the
+shift of its mean, and w the share by which its variance is reduced [Herbrich et al. 2006; EASL, Eqns 5, 6, 9, 10]. The
+textbook formulas divide 0 by 0, or subtract two almost equal numbers, if an outcome is very unlikely. The formulas here
+are accurate to a few units of the last digits everywhere (verified in 80-digit arithmetic for gaps up to 10,000).
 """
 
 from __future__ import annotations
@@ -17,16 +16,17 @@ from steelyard.maths.arrays import Vector
 NORMAL_95 = 1.959963984540054  # Phi(1.96) = .975: standard errors on each side of a 95% interval
 ROOT_HALF = np.sqrt(0.5)
 LOG_ROOT_TAU = 0.5 * np.log(2.0 * np.pi)
-DEEP = 5.0  # beyond this many standard deviations the tail is a continued fraction
-TERMS = 28  # of the continued fraction: enough at 5
+DEEP = 5.0  # standard deviations beyond which the tail is computed by a continued fraction
+TERMS = 28  # of the continued fraction, sufficient at 5
 NEGLIGIBLE = 41.5  # exp(-41.5) is 1e-18
-NODES = 32  # of Gauss-Legendre: enough for exp(-x) from 0 to 41.5
+NODES = 32  # of Gauss-Legendre quadrature, sufficient for exp(-x) from 0 to 41.5
 
 
 def outcome_probabilities(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector, Vector]:
-    """Win Phi(gap - margin), tie and loss Phi(-gap - margin), for the difference of mean `gap` and variance 1.
+    """Return the probabilities of win Phi(gap - margin), tie, and loss Phi(-gap - margin).
 
-    Thurstone's P(i above j) = Phi((mean_i - mean_j) / (sqrt(2) sd)) [Eqn 1] is the win without a margin.
+    The difference has mean `gap` and variance 1. Thurstone's P(i above j) = Phi((mean_i - mean_j) / (sqrt(2) sd))
+    [Eqn 1] is the win without a margin.
     """
     from scipy.special import ndtr  # SciPy is slow to import
 
@@ -37,10 +37,10 @@ def outcome_probabilities(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Ve
 
 
 def win_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
-    """v = phi(x) / Phi(x) and w = v (v + x), x = gap - margin [Eqns 5, 9].
+    """Return v = phi(x) / Phi(x) and w = v (v + x), x = gap - margin [Eqns 5, 9].
 
-    Deep in the tail v = y + h and w = (y + h) h, y = -x, where h = 1/(y + 2/(y + 3/(y + ...))) is Laplace's
-    continued fraction: v + x would take the difference of two large numbers.
+    Far in the tail v = y + h and w = (y + h) h, y = -x, where h = 1/(y + 2/(y + 3/(y + ...))) is Laplace's continued
+    fraction, because v + x would be the difference of two large numbers.
 
     >>> v, w = win_correction([0.3, -40.0], [0.1, 0.5])
     >>> v.round(6).tolist()
@@ -50,7 +50,7 @@ def win_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
 
     x = np.asarray(gap, float) - np.asarray(margin, float)
     near = np.maximum(x, -DEEP)
-    with np.errstate(over="ignore"):  # a win that was certain: erfcx is infinite and v is 0
+    with np.errstate(over="ignore"):  # for a certain win, erfcx is infinite and v is 0
         v = np.sqrt(2.0 / np.pi) / erfcx(-near * ROOT_HALF)
     deep = np.maximum(-x, DEEP)
     excess = _tail_excess(deep)
@@ -59,7 +59,7 @@ def win_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
 
 
 def _tail_excess(y: Vector) -> Vector:
-    """1/(y + 2/(y + 3/(y + ...))): phi(y) / Phi(-y) - y."""
+    """Return 1/(y + 2/(y + 3/(y + ...))) = phi(y) / Phi(-y) - y."""
     below = y
     for term in range(TERMS, 1, -1):
         below = y + term / below
@@ -67,9 +67,9 @@ def _tail_excess(y: Vector) -> Vector:
 
 
 def tie_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
-    """v and w of a tie [Eqns 6, 10]; v has the sign opposite to the gap, w is the same for both signs.
+    """Return v and w of a tie [Eqns 6, 10]; v has the opposite sign of the gap, and w does not depend on the sign.
 
-    A margin of 0 is taken as the limit of small ones: the difference is known to be 0, v = -gap and w = 1.
+    A margin of 0 is the limit of small margins: the difference is known to be 0, so v = -gap and w = 1.
 
     >>> v, w = tie_correction([0.3, 9.0, -9.0], 0.1)
     >>> v.round(6).tolist(), w.round(6).tolist()
@@ -84,7 +84,7 @@ def tie_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
 
 
 def _tie_within(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
-    """Eqns 6 and 10 for 0 <= gap <= margin, written as sums of numbers of one sign."""
+    """Return Eqns 6 and 10 for 0 <= gap <= margin, written as sums of numbers of one sign."""
     from scipy.special import erf  # SciPy is slow to import
 
     upper, lower = margin - gap, margin + gap
@@ -97,10 +97,10 @@ def _tie_within(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
 
 
 def _tie_beyond(gap: Vector, margin: Vector) -> tuple[Vector, Vector]:
-    """Eqns 6 and 10 for gap >= margin: v = -(y + E[s]) and w = 1 - Var[s].
+    """Return Eqns 6 and 10 for gap >= margin: v = -(y + E[s]) and w = 1 - Var[s].
 
-    s = margin - difference lies in [0, 2 margin] with density in proportion to exp(-y s - s^2 / 2), y = gap - margin;
-    both moments by Gauss-Legendre, over the part of that interval where the density is not negligible.
+    s = margin - difference is in [0, 2 margin] with density proportional to exp(-y s - s^2 / 2), y = gap - margin. Both
+    moments are computed by Gauss-Legendre quadrature over the part of the interval where the density is not negligible.
     """
     y = gap - margin
     reach = np.minimum(2.0 * margin, 2.0 * NEGLIGIBLE / (y + np.sqrt(y * y + 2.0 * NEGLIGIBLE)))

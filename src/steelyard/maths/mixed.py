@@ -1,9 +1,9 @@
 """Linear models with crossed effects, fitted by REML: score = sum of effects + noise, noise ~ N(0, sigma² / weight).
 
-Each effect has one level per observation, so its own block of the normal equations is diagonal. The largest
-effect is eliminated through that diagonal; the rest is dense. Random effects enter in units of the noise:
-u = theta × v with v ~ N(0, sigma²), which stays regular at theta = 0 (Bates et al. 2015, "Fitting Linear
-Mixed-Effects Models Using lme4", section 3).
+Each effect has one level per observation, so its own block of the normal equations is diagonal. The largest effect is
+eliminated through that diagonal; the rest is dense. Random effects are in units of the noise: u = theta × v with
+v ~ N(0, sigma²), which stays regular at theta = 0 (Bates et al. 2015, "Fitting Linear Mixed-Effects Models Using lme4",
+section 3).
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 
-DENSE_CELLS = 4_000_000  # cells of the coupling between the eliminated effect and the rest, held densely
+DENSE_CELLS = 4_000_000  # largest coupling between the eliminated effect and the rest that is kept dense
 START = 1.0  # standard deviation of a random effect, in units of the noise
 STEP = 1e-3  # in the logarithm of a variance, for derivatives
-ZERO = 1e-4  # a relative standard deviation under this counts as zero
+ZERO = 1e-4  # relative standard deviation below which a variance counts as zero
 SMALLEST = 1e-12  # relative variance at which the criterion is computed for zero
 TOLERANCE = 1e-12  # relative step of the criterion at which the search ends
 
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """An effect with one level per observation, multiplied by `value` where one is given.
+    """An effect with one level per observation, multiplied by `value` if it is set.
 
     With a `basis` (levels x columns, orthonormal) the levels are restricted to the space of its columns.
     """
@@ -41,18 +41,18 @@ class Effect:
 
     @property
     def size(self) -> int:
-        """How many numbers are estimated."""
+        """Number of estimated parameters."""
         return self.levels if self.basis is None else self.basis.shape[1]
 
     @property
     def column(self) -> Vector:
-        """The number that each observation multiplies its level with."""
+        """Factor of the level in each observation."""
         return np.ones(len(self.codes)) if self.value is None else self.value
 
 
 @dataclass(frozen=True, eq=False)
 class MixedDesign:
-    """Scores, their weights and the effects behind them; `effects[eliminated]` is solved for by its diagonal."""
+    """Scores, weights and effects; `effects[eliminated]` is eliminated through its diagonal."""
 
     score: Vector
     weight: Vector
@@ -76,22 +76,22 @@ class MixedDesign:
 
     @property
     def freedom(self) -> int:
-        """Observations less fixed effects."""
+        """Number of observations minus number of fixed effects."""
         return len(self.score) - sum(effect.size for effect in self.effects if not effect.random)
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Where each effect of the dense part begins, and the total size."""
+        """Start index of each effect of the dense part, and the total size."""
         return tuple(np.concatenate([[0], np.cumsum([effect.size for effect in self.rest])]).tolist())
 
     def places(self, name: str) -> slice:
-        """Where the levels of the named effect lie in the dense part."""
+        """Return the slice of the named effect in the dense part."""
         at = [effect.name for effect in self.rest].index(name)
         return slice(self.starts[at], self.starts[at + 1])
 
     @cached_property
     def products(self) -> Products:
-        """Everything that does not depend on the variances."""
+        """Quantities that do not depend on the variances."""
         return _products(self)
 
 
@@ -129,7 +129,7 @@ def _products(design: MixedDesign) -> Products:
 
 
 def _columns(effect: Effect) -> Any:
-    """The effect's columns of the design matrix, sparse."""
+    """Return the effect's columns of the design matrix, sparse."""
     from scipy.sparse import csr_array  # SciPy is slow to import
 
     rows = np.arange(len(effect.codes))
@@ -139,7 +139,7 @@ def _columns(effect: Effect) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """The equations solved at given relative standard deviations."""
+    """The solved equations at given relative standard deviations."""
 
     design: MixedDesign
     deviations: Vector  # relative to the noise, one per random effect
@@ -181,11 +181,11 @@ class Solved:
 
     @cached_property
     def scale(self) -> Vector:
-        """What each level of the dense part is multiplied with: its relative deviation, 1 where it is fixed."""
+        """Factor of each level of the dense part: its relative deviation, or 1 for fixed effects."""
         return _scale(self.design, self.deviations)
 
     def effect(self, name: str) -> Vector:
-        """Estimated levels of an effect, in units of the scores."""
+        """Return the estimated levels of an effect, in units of the scores."""
         if name == self.design.largest.name:
             return self.eliminated * _own_scale(self.design, self.deviations)
         places = self.design.places(name)
@@ -194,7 +194,7 @@ class Solved:
         return estimate if basis is None else np.asarray(basis @ estimate)
 
     def log_slopes(self, noise_variance: float) -> Vector:
-        """Derivative of the criterion by the logarithm of each relative variance: levels - trace - |v|² / sigma²."""
+        """Return the derivative of the criterion by each log relative variance: levels - trace - |v|² / sigma²."""
         return np.array([self._log_slope(effect, noise_variance) for effect in self.design.random])
 
     def _log_slope(self, effect: Effect, noise_variance: float) -> float:
@@ -207,7 +207,7 @@ class Solved:
         return effect.size - trace - float(np.sum(self.dense[places] ** 2)) / noise_variance
 
     def influence(self, dense: Matrix) -> Matrix:
-        """How far each combination of dense levels moves per unit of each score."""
+        """Return the derivative of each combination of dense levels by each score."""
         from scipy.linalg import cho_solve  # SciPy is slow to import
 
         design, scale = self.design, self.scale
@@ -222,9 +222,9 @@ class Solved:
         return rows * design.weight
 
     def covariance(self, dense: Matrix, eliminated: Matrix | None = None) -> Matrix:
-        """Covariance of combinations of levels, one per row, in units of the scores.
+        """Return the covariance of combinations of levels, one per row, in units of the scores.
 
-        `dense` combines levels of the dense part, `eliminated` those of the eliminated effect.
+        `dense` combines levels of the dense part, `eliminated` levels of the eliminated effect.
         """
         from scipy.linalg import solve_triangular  # SciPy is slow to import
 
@@ -284,7 +284,7 @@ def _scaled(coupling: Any, own_scale: float, scale: Vector) -> Any:
 
 
 def _reduced(link: Any, own: Vector) -> Matrix:
-    """link' (1/own) link, densely."""
+    """Return link' (1/own) link as a dense matrix."""
     if isinstance(link, np.ndarray):
         return np.asarray(link.T @ (link / own[:, None]))
     return np.asarray((link.T @ link.multiply((1.0 / own)[:, None])).toarray())
@@ -292,7 +292,7 @@ def _reduced(link: Any, own: Vector) -> Matrix:
 
 @dataclass(frozen=True, eq=False)
 class Reml:
-    """The solution at the REML estimate, and whether the search got there."""
+    """The solution at the REML estimate, and whether the search converged."""
 
     solved: Solved
     converged: bool
@@ -300,15 +300,15 @@ class Reml:
 
     @property
     def on_the_boundary(self) -> bool:
-        """Is a variance estimated as zero?"""
+        """Whether a variance is estimated as zero."""
         return bool(np.any(self.solved.deviations < ZERO))
 
 
 def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
     """Find the relative standard deviations with the highest restricted likelihood.
 
-    The search is over variances: the criterion is even in a standard deviation, so that its slope at zero would
-    hide whether a variance should leave zero.
+    The search is over variances. The criterion is an even function of a standard deviation, so its slope at zero
+    would not show whether a variance should leave zero.
     """
     from scipy.optimize import minimize  # SciPy is slow to import
 
@@ -332,10 +332,10 @@ def fit_reml(design: MixedDesign, start: Vector | None = None) -> Reml:
 
 
 def satterthwaite(reml: Reml, variances_of: Callable[[Solved, float], Vector]) -> Vector:
-    """Degrees of freedom of variances that the estimate gives: 2 V² / (V' H V'), H the covariance of log variances.
+    """Return degrees of freedom of estimated variances: 2 V² / (V' H V'), H the covariance of the log variances.
 
-    `variances_of(solved, noise_variance)` are the variances of interest. Derivatives by the logarithms of the
-    variances are differences over a small step; a variance estimated as zero is taken as known [Satterthwaite 1946].
+    `variances_of(solved, noise_variance)` returns the variances of interest. Derivatives by the log variances are
+    finite differences. A variance estimated as zero is treated as known [Satterthwaite 1946].
     """
     solved = reml.solved
     design, noise = solved.design, solved.noise_variance
@@ -358,6 +358,6 @@ def satterthwaite(reml: Reml, variances_of: Callable[[Solved, float], Vector]) -
 
 
 def _full_slopes(solved: Solved, noise_variance: float, moved: Codes) -> Vector:
-    """Derivatives of the criterion by the logarithms of the relative variances that moved, and of the noise."""
+    """Return derivatives of the criterion by the log relative variances that moved, and by the log noise variance."""
     noise = solved.design.freedom - solved.rest_square / noise_variance
     return np.append(solved.log_slopes(noise_variance)[moved], noise)

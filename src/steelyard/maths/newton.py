@@ -1,4 +1,4 @@
-"""Newton's method with a line search, for likelihoods of items and of what goes with them."""
+"""Newton's method with a line search."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ import numpy as np
 
 from steelyard.maths.arrays import Vector
 
-SUFFICIENT = 1e-4  # share of the promised decrease that a step must bring (Armijo)
+SUFFICIENT = 1e-4  # share of the expected decrease that a step must reach (Armijo)
 SHORTEST = 2.0**-30
-LOOSEST = 1e-3  # how exactly conjugate gradients solve for a first step; later ones as exactly as they must
-SUMMED = 1e4  # sums over millions of rows round worse than single numbers
+LOOSEST = 1e-3  # tolerance of conjugate gradients for a first step; later steps need more
+SUMMED = 1e4  # sums over millions of rows have larger rounding errors than single numbers
 EPSILON = float(np.finfo(np.float64).eps)
-ROUNDING = 64.0 * EPSILON  # of a gradient, per judgment that it is summed over
+ROUNDING = 64.0 * EPSILON  # rounding error of a gradient per judgment
 
 
 class Point(Protocol):
-    """A function at one place: its value, its gradient and how it curves."""
+    """A function at one place: its value, its gradient and its curvature."""
 
     @property
     def value(self) -> float:
-        """Of the function."""
+        """Value of the function."""
 
     @property
     def gradient(self) -> Vector:
         """First derivatives."""
 
     def solve(self, target: Vector, tolerance: float) -> Vector:
-        """The direction whose product with the curvature is the target, to a relative tolerance."""
+        """Return the direction whose product with the curvature is the target, to a relative tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """Where a search ended."""
+    """The end of a search."""
 
     place: Vector
     point: Point
@@ -53,11 +53,27 @@ def minimise(
     longest: float = np.inf,
     unit: float = 1.0,
 ) -> Optimum:
-    """The lowest place of a convex function: Newton steps, halved until each brings the function down.
+    """Minimise a convex function by Newton steps, halved until each step decreases the function.
 
-    Converged when the gradient's norm is at most `tolerance`, or when rounding leaves nothing to gain. No step
-    moves a coordinate by more than `longest`. `unit` is the size of one term of the function: a function and a
-    tolerance that are multiplied by the same number have their lowest place found in the same steps.
+    Parameters
+    ----------
+    function
+        Function that returns value, gradient and curvature at a place.
+    start
+        First place.
+    tolerance
+        Norm of the gradient at which the search has converged. It also converges when only rounding errors are left.
+    most
+        Largest number of steps.
+    longest
+        Largest change of a coordinate in one step.
+    unit
+        Size of one term of the function. A function and a tolerance multiplied by the same number take the same steps.
+
+    Returns
+    -------
+    Optimum
+        The place, and whether the search converged.
     """
     place, point = start, function(start)
     norm = first = float(np.linalg.norm(point.gradient))
@@ -80,7 +96,7 @@ def minimise(
 
 
 def unit_of(weights: Vector) -> float:
-    """The size of one term of a sum with these weights: the smallest above 0.
+    """Return the size of one term of a sum with these weights: the smallest positive weight.
 
     >>> unit_of(np.array([0.0, 2e-5, 1e-5]))
     1e-05
@@ -89,15 +105,29 @@ def unit_of(weights: Vector) -> float:
 
 
 def tolerance_for(judgments: float, finest: float, unit: float = 1.0) -> float:
-    """The norm that a gradient summed over so many judgments can reach, each of which counts `unit` or more.
+    """Return the norm that a gradient summed over this number of judgments can reach.
 
-    It is `finest` for a unit of 1. Rounding sets a limit: of ten billion judgments 1e-8 cannot be distinguished from 0.
+    Rounding sets a limit: for ten billion judgments, 1e-8 cannot be distinguished from 0.
+
+    Parameters
+    ----------
+    judgments
+        Number of judgments.
+    finest
+        Tolerance for a unit of 1.
+    unit
+        Smallest weight of a judgment.
+
+    Returns
+    -------
+    float
+        Tolerance for `minimise`.
     """
     return max(finest * unit, ROUNDING * judgments)
 
 
 def _cut(step: Vector, longest: float) -> Vector:
-    """The step, or as much of it as is allowed."""
+    """Return the step, shortened if it is longer than allowed."""
     reach = float(np.abs(step).max(initial=0.0))
     return step * (longest / reach) if reach > longest else step
 
@@ -105,18 +135,18 @@ def _cut(step: Vector, longest: float) -> Vector:
 def _search(
     function: Callable[[Vector], Point], place: Vector, point: Point, step: Vector, unit: float
 ) -> tuple[Vector, Point] | None:
-    """The first of the steps 1, 1/2, 1/4, ... that brings the function down enough; None where none does.
+    """Return the first of the steps 1, 1/2, 1/4, ... that decreases the function enough, or None.
 
-    Where values differ by rounding only, a step that halves the gradient is good enough.
+    If values differ only by rounding, a step that halves the gradient is sufficient.
     """
-    promised = float(point.gradient @ step)
+    expected = float(point.gradient @ step)
     rounding = 8.0 * EPSILON * (unit + abs(point.value))
     half = 0.5 * float(np.linalg.norm(point.gradient))
     length = 1.0
     while length >= SHORTEST:
         there = place - length * step
         reached = function(there)
-        if reached.value <= point.value - SUFFICIENT * length * promised + rounding:
+        if reached.value <= point.value - SUFFICIENT * length * expected + rounding:
             return there, reached
         close = reached.value <= point.value + SUMMED * rounding
         if close and float(np.linalg.norm(reached.gradient)) <= half:
@@ -126,5 +156,5 @@ def _search(
 
 
 def _flat(point: Point, step: Vector, unit: float) -> bool:
-    """Is what a step promises within the rounding of the function's value?"""
+    """Whether the expected decrease is within the rounding error of the function's value."""
     return float(point.gradient @ step) <= 1e3 * EPSILON * (unit + abs(point.value))

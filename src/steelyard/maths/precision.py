@@ -1,7 +1,7 @@
-"""A precision matrix: solving with it, drawing from it, and the variances that it implies.
+"""Precision matrices: solution, draws and variances.
 
-Dense matrices are factored. Sparse ones are solved by conjugate gradients; draws from them perturb the right-hand
-side (Papandreou & Yuille 2010) and variances are Rao-Blackwellised over such draws (Siden et al. 2018).
+Dense matrices are factored. Sparse matrices are solved by conjugate gradients. Draws from them perturb the right-hand
+side (Papandreou & Yuille 2010), and variances are Rao-Blackwellised over these draws (Siden et al. 2018).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 SOLVED = 1e-10  # relative residual at which conjugate gradients stop
-DRAWN = 1e-4  # the same for draws, which are rough by nature
-VARIANCE_DRAWS = 200  # draws behind the variances of a sparse precision
-DRAWN_TOGETHER = 50  # right-hand sides that are solved at once
+DRAWN = 1e-4  # the same for draws, which need less accuracy
+VARIANCE_DRAWS = 200  # draws for the variances of a sparse precision
+DRAWN_TOGETHER = 50  # right-hand sides that are solved together
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Precision added to the sum over each group of coordinates: what the matrix itself leaves open.
+    """Precision added to the sum over each group of coordinates, which the matrix itself does not determine.
 
-    Group c of size n_c gets amount_c / n_c^2 in each of its cells. Coordinates in no group have group -1.
+    Group c of size n_c adds amount_c / n_c^2 to each of its cells. Coordinates outside all groups have group -1.
     """
 
     group: Codes
@@ -36,14 +36,14 @@ class Links:
 
     @cached_property
     def share(self) -> Vector:
-        """The square root of what each coordinate's group adds to a cell, 0 in no group."""
+        """Square root of the amount that each coordinate's group adds to a cell; 0 outside all groups."""
         inside = self.group >= 0
         size = np.bincount(self.group[inside], minlength=len(self.amount))
         root = np.sqrt(self.amount) / np.maximum(size, 1)
         return np.append(root, 0.0)[self.group]
 
     def times(self, vector: Matrix) -> Matrix:
-        """The added matrix times a vector, or times each column of a matrix."""
+        """Return the added matrix times a vector, or times each column of a matrix."""
         weighted = vector * (self.share if vector.ndim == 1 else self.share[:, None])
         at = np.where(self.group >= 0, self.group, 0)
         columns = weighted.reshape(len(at), -1)
@@ -51,12 +51,12 @@ class Links:
         return (sums[at] * self.share[:, None]).reshape(vector.shape)
 
     def perturbation(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` columns with the added matrix as their covariance."""
+        """Return `n` columns with the added matrix as their covariance."""
         noise = rng.standard_normal((len(self.amount), n))
         return self.share[:, None] * noise[np.where(self.group >= 0, self.group, 0)]
 
     def dense(self) -> Matrix:
-        """The added matrix."""
+        """Return the added matrix."""
         same = (self.group[:, None] == self.group[None, :]) & (self.group >= 0)[:, None]
         return np.where(same, np.outer(self.share, self.share), 0.0)
 
@@ -70,11 +70,11 @@ class DensePrecision:
 
     @cached_property
     def root(self) -> Matrix:
-        """The lower Cholesky factor of matrix and links."""
+        """Lower Cholesky factor of matrix and links."""
         return root_of(self.matrix + self.links.dense())
 
     def solve(self, right: Matrix, exactness: float = 0.0) -> Matrix:
-        """precision^-1 right, whatever exactness is asked for."""
+        """Return precision^-1 right; the exactness has no effect."""
         from scipy.linalg import cho_solve  # SciPy is slow to import
 
         return np.asarray(cho_solve((self.root, True), right, check_finite=False))
@@ -85,13 +85,13 @@ class DensePrecision:
         return self.solve(np.eye(len(self.matrix)))
 
     def variances(self, centred: Codes, seed: int) -> Vector:
-        """Variances of the coordinates less the mean of the `centred` ones, exactly; the seed is not needed."""
+        """Return exact variances of the coordinates minus the mean of the `centred` ones; the seed has no effect."""
         middle = self.covariance[:, centred].mean(axis=1)
         variances = np.diag(self.covariance) - 2.0 * middle + float(middle[centred].mean())
         return np.asarray(np.maximum(variances, 0.0))
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` rows with mean 0 and this precision."""
+        """Return `n` rows with mean 0 and this precision."""
         from scipy.linalg import solve_triangular  # SciPy is slow to import
 
         noise = rng.standard_normal((len(self.matrix), n))
@@ -100,28 +100,28 @@ class DensePrecision:
 
 @dataclass(frozen=True, eq=False)
 class SparsePrecision:
-    """A precision matrix with few cells in a row: a graph's Laplacian and perhaps a few full rows."""
+    """A precision matrix with few cells per row: a graph Laplacian and possibly a few full rows."""
 
     matrix: csr_array[Any]
     links: Links
 
     @cached_property
     def diagonal(self) -> Vector:
-        """The diagonal of matrix and links."""
+        """Diagonal of matrix and links."""
         return np.asarray(self.matrix.diagonal() + self.links.share**2)
 
     def solve(self, right: Matrix, exactness: float = SOLVED) -> Matrix:
-        """precision^-1 right, by conjugate gradients with the diagonal as preconditioner, column by column."""
+        """Return precision^-1 right, by conjugate gradients with the diagonal as preconditioner."""
         return conjugate_gradients(self._product, right, self.diagonal, exactness, 10 * len(right))
 
     def _product(self, direction: Matrix) -> Matrix:
         return np.asarray(self.matrix @ direction + self.links.times(direction))
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` rows with mean 0 and this precision: solutions for right-hand sides whose covariance it is.
+        """Return `n` rows with mean 0 and this precision: solutions for right-hand sides with this covariance.
 
-        A cell h_ij < 0 stands for the precision -h_ij of a difference; what the row sums leave over stands for
-        itself. A cell above 0, which ties of three and more can make, counts as none.
+        A cell h_ij < 0 is the precision -h_ij of a difference. The rest of the diagonal is the precision of the
+        coordinate itself. A positive cell, which ties of three or more items can cause, is ignored.
         """
         parts = [min(DRAWN_TOGETHER, n - first) for first in range(0, n, DRAWN_TOGETHER)]
         return np.vstack([self.solve(self._perturbation(part, rng), DRAWN).T for part in parts])
@@ -134,7 +134,7 @@ class SparsePrecision:
 
     @cached_property
     def _edges(self) -> tuple[Any, Any, Vector]:
-        """Which coordinates the cells below 0 join, as incidence matrices, and the roots of their precisions."""
+        """The coordinates joined by negative cells, as incidence matrices, and the roots of their precisions."""
         from scipy.sparse import csr_array, triu  # SciPy is slow to import
 
         upper = triu(self.matrix, k=1).tocoo()
@@ -145,14 +145,14 @@ class SparsePrecision:
 
     @cached_property
     def _rest(self) -> Vector:
-        """The root of what the diagonal holds beyond the edges."""
+        """Root of the part of the diagonal beyond the edges."""
         left, right, root = self._edges
         return np.asarray(np.sqrt(np.maximum(self.matrix.diagonal() - (left + right) @ root**2, 0.0)))
 
     def variances(self, centred: Codes, seed: int) -> Vector:
-        """Variances of the coordinates less the mean of the `centred` ones, by 200 draws.
+        """Return variances of the coordinates minus the mean of the `centred` ones, estimated by 200 draws.
 
-        V_ii = 1 / h_ii + Var(sum_j h_ij x_j / h_ii): only the second part, the neighbours' own error, is drawn.
+        V_ii = 1 / h_ii + Var(sum_j h_ij x_j / h_ii). Only the second part, the error of the neighbours, is drawn.
         """
         drawn = self.draws(VARIANCE_DRAWS, np.random.default_rng(seed)).T
         own = np.maximum(self.diagonal, TINIEST)

@@ -1,4 +1,4 @@
-"""Win, tie and loss of Rao and Kupper (1967): Bradley-Terry with a threshold for ties, elementwise."""
+"""Probabilities of win, tie and loss of Rao and Kupper (1967): Bradley-Terry with a threshold for ties."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from steelyard.maths.arrays import Vector
 
 
 def outcome_probabilities(gap: ArrayLike, epsilon: ArrayLike) -> tuple[Vector, Vector, Vector]:
-    """Probabilities that i is preferred to j, ties with it, or the reverse, gap = M_i - M_j [EASL, Eqns 20-22].
+    """Return the probabilities that i is preferred, ties, or j is preferred, gap = M_i - M_j [EASL, Eqns 20-22].
 
     p_i / (p_i + theta p_j), (theta^2 - 1) p_i p_j / ((p_i + theta p_j)(theta p_i + p_j)) and p_j / (theta p_i + p_j),
     with p = exp(M) and theta = exp(epsilon).

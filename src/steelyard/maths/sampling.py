@@ -1,4 +1,4 @@
-"""Draws without replacement and random ties, with the generator as an argument."""
+"""Draws without replacement, and random ties."""
 
 from __future__ import annotations
 
@@ -8,9 +8,24 @@ from steelyard.maths.arrays import Codes, Vector
 
 
 def weighted_sample(weights: Vector, size: int, rng: np.random.Generator) -> Codes:
-    """`size` different indices, each next one drawn in proportion to the weights that are left.
+    """Draw different indices, each in proportion to the remaining weights.
 
-    Gumbel top-k (Vieira 2014; Kool et al. 2019) draws exactly that. Zero weights come last, at random.
+    Gumbel top-k sampling (Vieira 2014; Kool et al. 2019) has exactly this distribution. Zero weights come last, at
+    random.
+
+    Parameters
+    ----------
+    weights
+        Weight of each index.
+    size
+        Number of indices to draw.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Codes
+        The indices, in the order of the draw.
     """
     positive = weights > 0.0
     keys = np.where(positive, np.log(np.where(positive, weights, 1.0)), -np.inf)
@@ -23,12 +38,27 @@ def weighted_sample(weights: Vector, size: int, rng: np.random.Generator) -> Cod
 
 
 def shuffled_order(keys: Vector, rng: np.random.Generator) -> Codes:
-    """Indices from the largest key to the smallest, equal keys in random order."""
+    """Return indices from the largest key to the smallest, with random ties."""
     return np.lexsort((rng.random(len(keys)), -keys)).astype(np.int64)
 
 
 def largest(keys: Vector, size: int, rng: np.random.Generator) -> Codes:
-    """Indices of the `size` largest keys, largest first, equal keys in random order: the start of `shuffled_order`."""
+    """Return the indices of the largest keys, with random ties: the start of `shuffled_order`.
+
+    Parameters
+    ----------
+    keys
+        Key of each index.
+    size
+        Number of indices to return.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Codes
+        The indices, largest key first.
+    """
     if size < len(keys):
         smallest = np.partition(keys, len(keys) - size)[len(keys) - size] if size else np.inf
         above, equal = np.flatnonzero(keys > smallest), np.flatnonzero(keys == smallest)

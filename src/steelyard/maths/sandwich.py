@@ -1,8 +1,8 @@
 """Covariances of estimates whose errors are correlated within clusters: raters, segments, or both.
 
-An estimate's influence rows say how far it moves per judgment. Summed by cluster and squared they estimate its
-covariance whatever the correlation inside a cluster is [Liang & Zeger 1986]; two ways of clustering are combined as
-V(rater) + V(segment) - V(rater and segment) [Cameron, Gelbach & Miller 2011].
+The influence of a judgment is the derivative of the estimates by it. Influences summed by cluster and squared
+estimate the covariance for any correlation inside a cluster [Liang & Zeger 1986]. Two ways of clustering are combined
+as V(rater) + V(segment) - V(rater and segment) [Cameron, Gelbach & Miller 2011].
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Matrix, Vector
 
-FEW = 10  # clusters below which the variance is at least the model's own
+FEW = 10  # number of clusters below which the variance is at least that of the model
 LEAST_FREEDOM = 1.0
 
 
 def sums_by_cluster(influence: Matrix, codes: Codes) -> Matrix:
-    """Sum of the influence rows (judgments x estimates) of each cluster."""
+    """Return the sum of the influence rows (judgments x estimates) of each cluster."""
     from scipy.sparse import csr_array  # SciPy is slow to import
 
     clusters = int(codes.max(initial=-1)) + 1
@@ -29,8 +29,24 @@ def sums_by_cluster(influence: Matrix, codes: Codes) -> Matrix:
 
 
 def one_way(influence: Matrix, codes: Codes, adjust: bool = True) -> Matrix:
-    """Covariance clustered one way, times G / (G - 1) for G clusters.
+    """Return the covariance clustered one way.
 
+    Parameters
+    ----------
+    influence
+        Influence of each judgment on each estimate, judgments x estimates.
+    codes
+        Cluster of each judgment, as a code.
+    adjust
+        Whether to multiply by G / (G - 1) for G clusters.
+
+    Returns
+    -------
+    Matrix
+        Covariance of the estimates.
+
+    Examples
+    --------
     >>> one_way(np.array([[1.0], [1.0], [-2.0]]), np.array([0, 0, 1])).tolist()
     [[16.0]]
     """
@@ -41,7 +57,22 @@ def one_way(influence: Matrix, codes: Codes, adjust: bool = True) -> Matrix:
 
 
 def clustered(influence: Matrix, clusters: Sequence[Codes], adjust: bool = True) -> Matrix:
-    """Covariance clustered one way or two ways; the two-way one may have negative variances."""
+    """Return the covariance clustered one way or two ways.
+
+    Parameters
+    ----------
+    influence
+        Influence of each judgment on each estimate, judgments x estimates.
+    clusters
+        Cluster of each judgment, for one or two ways of clustering.
+    adjust
+        Whether to multiply by G / (G - 1) for G clusters.
+
+    Returns
+    -------
+    Matrix
+        Covariance of the estimates. A two-way covariance may have negative variances.
+    """
     if len(clusters) == 1:
         return one_way(influence, clusters[0], adjust)
     first, second = clusters
@@ -54,10 +85,11 @@ def clustered(influence: Matrix, clusters: Sequence[Codes], adjust: bool = True)
 
 
 def cluster_freedom(shares: Sequence[Vector]) -> float:
-    """Degrees of freedom of a clustered variance: effective clusters less one, the fewest over the ways.
+    """Return the degrees of freedom of a clustered variance: the smallest effective number of clusters minus 1.
 
-    `shares` are, per way of clustering, the shares of the clusters in the information. G equal clusters have G - 1;
-    unequal ones count as 1 / sum of squared shares [Carter, Schnepel & Steigerwald 2017].
+    `shares` has, for each way of clustering, the share of each cluster in the information. G equal clusters have G - 1
+    degrees of freedom. The effective number of unequal clusters is 1 / sum of squared shares [Carter, Schnepel &
+    Steigerwald 2017].
 
     >>> round(cluster_freedom([np.full(5, 0.2)]), 6)
     4.0
@@ -68,7 +100,7 @@ def cluster_freedom(shares: Sequence[Vector]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ErrorType:
-    """How standard errors were computed, in words."""
+    """How standard errors were computed, as text."""
 
     clusters: tuple[tuple[str, int], ...] = ()  # name and number of each way of clustering
 
@@ -79,34 +111,47 @@ class ErrorType:
 
     @property
     def is_few(self) -> bool:
-        """Are there fewer than ten clusters of a kind?"""
+        """Whether there are fewer than ten clusters of a kind."""
         return any(count < FEW for _, count in self.clusters)
 
     @property
     def warning(self) -> str | None:
-        """What a reader must know where clusters are few."""
-        return self._warning("Variances are at least those of the model, and intervals use a t distribution.")
+        """Warning for readers if clusters are few."""
+        return self._warning(
+            "Variances are not smaller than those of the model, and intervals use a t distribution."
+        )
 
     @property
     def plain_warning(self) -> str | None:
-        """The same for errors without any guard."""
-        return self._warning("They are used as they are (few_clusters=plain): do not trust them.")
+        """The same warning for errors without correction."""
+        return self._warning("They are not corrected (few_clusters=plain), so they are unreliable.")
 
     def _warning(self, ending: str) -> str | None:
         few = [f"{count} {name}s" for name, count in self.clusters if count < FEW]
         if not few:
             return None
-        return (
-            f"Only {' and '.join(few)}: clustered standard errors of so few clusters are uncertain. {ending}"
-        )
+        return f"Only {' and '.join(few)}: clustered standard errors are uncertain with so few clusters. {ending}"
 
 
 def at_least(covariance: Matrix, least: Matrix, root: Matrix | None = None) -> Matrix:
-    """The covariance with every difference and every variance at least as large as in `least`.
+    """Return the covariance with every variance and every variance of a difference at least as large as in `least`.
 
-    Adds the positive part of the smallest change that `least` asks for; a covariance that is larger already stays. What
-    is smallest is measured in units of `root`, a symmetric root of a covariance, so that the choice of a reference item
-    makes no difference; without it in those of the matrices.
+    The positive part of the smallest necessary change is added. A covariance that is already larger stays unchanged.
+
+    Parameters
+    ----------
+    covariance
+        Covariance to correct.
+    least
+        Lower bound.
+    root
+        Symmetric root of a covariance, in whose units changes are measured. The result then does not depend on the
+        choice of a reference item. By default, changes are measured in the units of the matrices.
+
+    Returns
+    -------
+    Matrix
+        The corrected covariance.
     """
     gap = least - covariance
     if root is None:
@@ -116,6 +161,6 @@ def at_least(covariance: Matrix, least: Matrix, root: Matrix | None = None) -> M
 
 
 def positive_part(matrix: Matrix) -> Matrix:
-    """The symmetric matrix without its negative eigenvalues."""
+    """Return the symmetric matrix without its negative eigenvalues."""
     values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)

@@ -1,1 +1,1 @@
-"""Judgments in, `Fit` out: one file per method, all of one shape."""
+"""Models, which turn judgments into a `Fit`. All models share one interface (`model.py`)."""

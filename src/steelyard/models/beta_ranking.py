@@ -1,9 +1,4 @@
-"""Bounded Beta ranking: a Beta belief per item, moved by wins and ties.
-
-Sakaguchi & Van Durme (2018), Eqns 12-23 and notes 9 and 10: TrueSkill's form with a Beta for the Gaussian and the
-tie model of Rao & Kupper (1967). The result depends on the order of the judgments: `fit` takes them in the order
-of the file unless `shuffle` is set (docs/comparisons.md).
-"""
+"""Bounded Beta ranking: a Beta distribution per item, updated by each comparison."""
 
 from __future__ import annotations
 
@@ -26,18 +21,63 @@ from steelyard.scales.belief import BetaBelief
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
 
-WIDEST_TIE = 100.0  # positions differ by 1 at most: long before this all answers but ties are beyond belief
+WIDEST_TIE = (
+    100.0  # positions differ by at most 1, so outcomes other than ties become impossible far below this
+)
 
 
 @dataclass(frozen=True, slots=True)
 class BetaRanking:
-    """A win adds to the winner's alpha and the loser's beta, in proportion to how surprising it is.
+    r"""Beta ranking of items from comparisons with ties, the bounded variant of TrueSkill in the EASL paper.
 
-    `score` is the point of a Beta that counts as its position, `surprisal` what 1 - p or -log p is named after.
-    Positions stay in [0, 1] and near the middle of it: a comparison knows no distance from the ends. A count of n is
-    n updates, a fraction of one a fraction of the step. With `passes` each row counts 1/passes in each of them;
-    `shuffle` takes the rows of each pass in a random order made from `seed`.
+    Each item has a Beta(alpha, beta) distribution on [0, 1]. A win adds to alpha of the winner and to beta of the
+    loser, in proportion to how surprising it is. For a win of item i over item j with variances V,
 
+    .. math::
+
+        c^2 = 2 \gamma^2 + V_i + V_j
+
+        \alpha_i \leftarrow \alpha_i + \frac{V_i}{c} (1 - p), \qquad
+        \beta_j \leftarrow \beta_j + \frac{V_j}{c} (1 - p)
+
+        p = \frac{1}{1 + \exp(\epsilon - (M_i - M_j))}
+
+    where M is the position and p the probability of the outcome under the tie model of Rao and Kupper (1967).
+
+    Assumptions: comparisons are independent and all raters have the same noise. Positions stay near the middle of
+    [0, 1], because comparisons carry no information about the distance from the ends. Intervals are wide. Results
+    depend on the order of the rows; set `passes` to reduce this effect.
+
+    A row with a count of n is n updates. A fractional count scales the step of the update.
+
+    Parameters
+    ----------
+    gamma
+        Noise of a comparison, in units of the scale. Above 0, default 0.1.
+    epsilon
+        Threshold of ties in the Rao-Kupper model. From 0 to 100, default 0.1.
+    score
+        Point of the Beta distribution that is reported as the position: `"mode"` (default) or `"mean"`.
+    surprisal
+        Size of the step as a function of p: `"one_minus_p"` (default) or `"minus_log_p"` [note 10].
+    passes
+        Number of passes through the comparisons. Default: 1. Each comparison has weight 1 / passes in each pass, so
+        results depend less on the order of the rows.
+    shuffle
+        Whether each pass processes the comparisons in a random order. Default: False, the order of the rows.
+    seed
+        Seed of the random order. Default: 0.
+
+    References
+    ----------
+    Sakaguchi, K., & Van Durme, B. (2018). Efficient online scalar annotation with bounded support. ACL,
+    Eqns 12-23 and notes 9 and 10.
+
+    Rao, P. V., & Kupper, L. L. (1967). Ties in paired-comparison experiments: A generalization of the
+    Bradley-Terry model. Journal of the American Statistical Association, 62, 194-204.
+
+    Examples
+    --------
     >>> from steelyard import Comparison, Judgments
     >>> fit = BetaRanking(score="mean").fit(Judgments.of([Comparison("ann", "tea", "milk", "left")]))
     >>> fit.scale.position.round(3).tolist()
@@ -63,12 +103,12 @@ class BetaRanking:
         if self.surprisal not in ("one_minus_p", "minus_log_p"):
             raise BadSetting("surprisal", f"{self.surprisal!r} is neither 'one_minus_p' nor 'minus_log_p'.")
         if self.surprisal == "minus_log_p" and self.epsilon == 0.0:
-            raise BadSetting("epsilon", "0 makes a tie infinitely surprising to -log p. Set it above 0.")
+            raise BadSetting("epsilon", "0 makes -log p of a tie infinite. Set epsilon above 0.")
         _ = self._course
 
     @property
     def quantity(self) -> Quantity:
-        """The point of the Beta distribution that counts as position."""
+        """Meaning of the positions: mode or mean of the Beta distribution of an item's strength."""
         return Quantity(
             "strength",
             f"the {self.score} of a Beta distribution of its strength, which is 0.5 for the average {{unit}}",
@@ -78,18 +118,57 @@ class BetaRanking:
         )
 
     def start(self, items: Labels) -> BetaBelief:
-        """Beta(1, 1) for every item: position 0.5, variance 1/12."""
+        """Return the belief before any judgment: Beta(1, 1), position 0.5 and variance 1/12.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        BetaBelief
+            The prior belief.
+        """
         return BetaBelief.fresh(items, self.score)
 
     def update(self, belief: BetaBelief, judgments: Judgments) -> BetaBelief:
-        """The belief after these comparisons, one after the other [Eqns 14-22].
+        """Return the belief after more comparisons, processed in their order [Eqns 14-22].
 
-        With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
+        With one pass and no shuffling, updating in parts equals fitting all comparisons, to the last digit.
+
+        Parameters
+        ----------
+        belief
+            Belief returned by `start`, `update` or `load_belief`.
+        judgments
+            Comparisons of items that the belief contains.
+
+        Returns
+        -------
+        BetaBelief
+            The new belief. The argument is not changed.
         """
         return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all comparisons, in the order of the file or shuffled, as a scale from 0 to 1."""
+        """Fit the model to comparisons, in the order of the rows or shuffled.
+
+        Parameters
+        ----------
+        judgments
+            Comparisons, with or without ties.
+
+        Returns
+        -------
+        Fit
+            Positions from 0 to 1. `fit.posterior.outcomes` predicts the next comparison.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no judgments of this kind.
+        """
         return fit_in_order(self, judgments, lambda belief: RankingPosterior(belief, self.epsilon))
 
     def _fold(self, belief: BetaBelief, steps: Steps) -> BetaBelief:
@@ -106,22 +185,26 @@ class BetaRanking:
 
 @dataclass(frozen=True, eq=False)
 class RankingPosterior(BeliefPosterior[BetaBelief]):
-    """A Beta per item, with what it makes of the next comparison."""
+    """Beta distribution per item, with predictions for the next comparison."""
 
     epsilon: float
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Intervals of the Betas: wide, and around positions that are drawn to the middle (docs/comparisons.md)."""
+        """Return intervals of the Beta distributions.
+
+        They are wide, and their positions are shrunk to the middle (docs/explanation/models/beta_ranking.md).
+        """
         low, high = beta_distribution.interval(self.belief.alpha, self.belief.beta, level)
         return np.minimum(low, self.position), np.clip(high, self.position, 1.0)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Independent Beta draws."""
+        """Return independent Beta draws."""
         return rng.beta(self.belief.alpha, self.belief.beta, size=(n, len(self.belief.item)))
 
     def outcomes(self, left: Codes, right: Codes) -> tuple[Vector, Vector, Vector]:
-        """Probabilities of left, tie and right for the items at these places of `Fit.item` [Eqns 20-22].
+        """Return the probabilities of left, tie and right in the next comparison [Eqns 20-22].
 
-        Positions lie within 1 of each other, so that no win is surer than exp(1 - epsilon) to 1.
+        `left` and `right` are indices of items in `Fit.item`. Positions differ by at most 1, so the odds of a win
+        are at most exp(1 - epsilon) to 1.
         """
         return outcome_probabilities(self.position[left] - self.position[right], self.epsilon)

@@ -1,7 +1,7 @@
 """The maxdiff likelihood of best-worst choices as a function of log-worths.
 
-Of a task's items, i is called best and j worst with probability in proportion to exp(u_i - u_j) over all ordered pairs
-(Marley & Louviere 2005).
+Item i is chosen as best and item j as worst with probability proportional to exp(u_i - u_j), over all ordered pairs
+of items in the task (Marley & Louviere 2005).
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ SIGNS = {"best": 1.0, "worst": -1.0, "none": 0.0}
 
 
 def signs_of(judgments: Judgments, table: Table) -> Vector:
-    """1 for best, -1 for worst, 0 for neither."""
+    """Return 1 for best, -1 for worst and 0 for neither."""
     sign = np.array([SIGNS[label] for label in judgments.labels("choice")])
     return sign[table.codes["choice"]]
 
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Tasks of one size, a line each: item codes, how often each was best and worst, and how many answers."""
+    """Tasks of one size, one row each: item codes, counts of best and worst, and number of answers."""
 
     item: Codes
     best: Matrix
     worst: Matrix
     answers: Vector
-    row: Codes  # where each task begins in its table; MISSING for none
+    row: Codes  # first row of each task in its table; MISSING if it has none
 
 
 def choices_of(judgments: Judgments, table: Table) -> tuple[list[Choices], int]:
-    """The tasks, by size, and how many are left out.
+    """Return the tasks, grouped by size, and the number of tasks that are left out.
 
-    Left out are tasks in which an item is shown more often than another, or best and worst do not add up: what a
-    file without raters makes of an item that stood twice on one page.
+    A task is left out if an item is shown more often than another, or if counts of best and worst do not match. This
+    happens in files without raters if a task shows an item twice.
     """
     key, sign, weight = row_key(table, TOGETHER), signs_of(judgments, table), table.weights
     entry, first, at = np.unique(row_key(table, ("item",), key), return_index=True, return_inverse=True)
@@ -56,15 +56,15 @@ def choices_of(judgments: Judgments, table: Table) -> tuple[list[Choices], int]:
     blocks, left_out = [], 0
     for rows in by_size(task):
         answers = best[rows].sum(axis=1)
-        sound = np.isclose(worst[rows].sum(axis=1), answers) & np.isclose(shown[rows], answers[:, None]).all(
+        valid = np.isclose(worst[rows].sum(axis=1), answers) & np.isclose(shown[rows], answers[:, None]).all(
             axis=1
         )
-        sound &= (answers > 0.0) & (rows.shape[1] > 1)
-        left_out += int(np.sum(~sound))
-        kept = rows[sound]
+        valid &= (answers > 0.0) & (rows.shape[1] > 1)
+        left_out += int(np.sum(~valid))
+        kept = rows[valid]
         if len(kept):
             item = table.codes["item"][first[kept]]
-            blocks.append(Choices(item, best[kept], worst[kept], answers[sound], first[kept[:, 0]]))
+            blocks.append(Choices(item, best[kept], worst[kept], answers[valid], first[kept[:, 0]]))
     return blocks, left_out
 
 
@@ -77,24 +77,25 @@ class ChoiceLikelihood:
 
     @property
     def size(self) -> int:
-        """All parameters are log-worths."""
+        """Number of parameters. All are log-worths."""
         return self.items
 
     @property
     def answers(self) -> Vector:
-        """How many choices of a best and a worst there are in each task."""
+        """Number of answers to each task."""
         return np.concatenate([block.answers for block in self.blocks])
 
     @property
     def row(self) -> Codes:
-        """Where each task begins in its table."""
+        """First row of each task in its table."""
         return np.concatenate([block.row for block in self.blocks])
 
     def at(self, parameters: Vector) -> Slope:
-        """Sum over answers of u_best - u_worst - log sum over i != j of exp(u_i - u_j), with gradient and information.
+        """Return the log-likelihood with its gradient and information.
 
-        The gradient of one answer is (best - worst) - (b - w), b and w being each item's chances of either; the
-        information is the covariance of best - worst.
+        The log-likelihood is the sum over answers of u_best - u_worst - log sum over i != j of exp(u_i - u_j).
+        The gradient of one answer is (best - worst) - (b - w), where b and w are each item's probabilities of
+        being best and worst. The information is the covariance of best - worst.
         """
         value, gradient = 0.0, np.zeros(self.items)
         cells: list[Vector] = []
@@ -127,7 +128,7 @@ class ChoiceLikelihood:
         return self._cells.slot if len(self._cells.slot) else row * self.items + column
 
     def count(self) -> Vector:
-        """How often each item was shown in tasks that count."""
+        """Return how often each item was shown in tasks that are used."""
         counts = [
             sum_by(block.item.ravel(), np.repeat(block.answers, block.item.shape[1]), self.items)
             for block in self.blocks
@@ -135,17 +136,20 @@ class ChoiceLikelihood:
         return np.asarray(np.sum(counts, axis=0))
 
     def with_ghost(self, pseudo: float) -> ChoiceLikelihood:
-        """These tasks, and one of every item with a ghost in which each is best and worst `pseudo` times."""
+        """Return the likelihood with pseudo-tasks that pair every item with a ghost item.
+
+        In each pseudo-task, both items are best and worst `pseudo` times.
+        """
         every = np.arange(self.items)
         item = np.column_stack([every, np.full(self.items, self.items)])
         chosen = np.full(item.shape, pseudo)
-        ghostly = Choices(
+        ghost_tasks = Choices(
             item, chosen, chosen, np.full(self.items, 2.0 * pseudo), np.full(self.items, MISSING)
         )
-        return ChoiceLikelihood(self.items + 1, (*self.blocks, ghostly))
+        return ChoiceLikelihood(self.items + 1, (*self.blocks, ghost_tasks))
 
     def preferences(self) -> Preferences:
-        """Edges from an item that was best to its whole task, and from the whole task to one that was worst."""
+        """Return edges from the best item to its task, and from the task to the worst item."""
         ends = []
         for block in self.blocks:
             row, column = (
@@ -162,13 +166,13 @@ class ChoiceLikelihood:
 
 @dataclass(frozen=True, eq=False)
 class ChosenScores:
-    """Scores and information of tasks at these log-worths, added up by cluster."""
+    """Scores and information of the tasks at given log-worths, summed by cluster."""
 
     likelihood: ChoiceLikelihood
     theta: Vector
 
     def scores(self, codes: Codes, count: int) -> Any:
-        """Clusters x items, sparse."""
+        """Return a sparse matrix of clusters x items."""
         from scipy.sparse import csr_array  # SciPy is slow to import
 
         values, ends, begin = [], [], 0
@@ -183,7 +187,7 @@ class ChosenScores:
         return csr_array((np.concatenate(values), (row, column)), shape=(count, self.likelihood.items))
 
     def information(self, codes: Codes, count: int) -> Matrix:
-        """Clusters x items x items."""
+        """Return an array of clusters x items x items."""
         size, begin = self.likelihood.items, 0
         information = np.zeros(count * size * size)
         for block in self.likelihood.blocks:
@@ -198,7 +202,7 @@ class ChosenScores:
 
 
 def _chances(worth: Matrix) -> tuple[Vector, Matrix]:
-    """Log of the sum over ordered pairs of each task, and the chance of each pair (best, worst)."""
+    """Return the log of the sum over ordered pairs of each task, and the probability of each pair (best, worst)."""
     gap = worth[:, :, None] - worth[:, None, :]
     size = worth.shape[1]
     gap[:, np.arange(size), np.arange(size)] = -np.inf
@@ -209,7 +213,10 @@ def _chances(worth: Matrix) -> tuple[Vector, Matrix]:
 
 
 def _covariance(chance: Matrix, mean: Matrix) -> Matrix:
-    """Covariance of best - worst in each task: E is b + w on the diagonal, minus both chances elsewhere."""
+    """Return the covariance of best - worst in each task.
+
+    The second moment is b + w on the diagonal, and minus the sum of both probabilities of the pair elsewhere.
+    """
     moment = -(chance + chance.transpose(0, 2, 1))
     places = np.arange(chance.shape[1])
     moment[:, places, places] = chance.sum(axis=2) + chance.sum(axis=1)

@@ -1,9 +1,4 @@
-"""The crossed mixed model of ratings: systems fixed; segments, raters and their combinations random, by REML.
-
-new segments: score ~ 0 + system + (1|segment) + (1|rater) + (1|system:segment), and (1|rater:system) on request;
-these segments: score ~ 0 + item + (1|rater), averaged over the items of a system. This is what statisticians fit
-with lme4 (Bates et al. 2015), and agrees with it; it knows no slopes of raters, so `Steelyard` is the default.
-"""
+"""Crossed mixed model of ratings: systems are fixed; segments, raters and interactions are random."""
 
 from __future__ import annotations
 
@@ -25,11 +20,40 @@ from steelyard.scales.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class Crossed:
-    """A scale of systems from ratings of their outputs, by a linear mixed model.
+    """Means of systems from ratings of their outputs, by a crossed linear mixed model fitted with REML.
 
-    `rater_system` adds a random effect of each rater on each system. `quantile` is that of intervals and p values:
-    t with Satterthwaite's degrees of freedom, or normal.
+    In the notation of lme4, the model for new segments is::
 
+        score ~ 0 + system + (1|segment) + (1|rater) + (1|system:segment)
+
+    and (1|rater:system) if `rater_system` is set. For these segments it is::
+
+        score ~ 0 + item + (1|rater)
+
+    with the item effects averaged within each system. Estimates agree with those of lme4.
+
+    Assumptions: effects and residuals are normal, and all raters have the same noise. Raters differ by a constant
+    only, not by slopes. Use `Steelyard` if raters use the scale differently. This model has no scale of items.
+
+    Parameters
+    ----------
+    target
+        `"new"` (default) generalises to new segments. `"these"` describes only the segments in the ratings.
+    rater_system
+        Whether to add a random effect of each rater on each system. Default: False.
+    quantile
+        Distribution of intervals and p values: `"t"` (default, with Satterthwaite's degrees of freedom) or
+        `"normal"`.
+    seed
+        Seed of random draws. Default: 0.
+
+    References
+    ----------
+    Bates, D., Mächler, M., Bolker, B., & Walker, S. (2015). Fitting linear mixed-effects models using lme4.
+    Journal of Statistical Software, 67(1).
+
+    Examples
+    --------
     >>> from steelyard import Judgments
     >>> rows = [("ann", "a1", "a", "1", 60), ("ann", "b1", "b", "1", 40), ("bob", "a1", "a", "1", 66),
     ...         ("bob", "b1", "b", "1", 44), ("ann", "a2", "a", "2", 72), ("bob", "b2", "b", "2", 50)]
@@ -58,14 +82,32 @@ class Crossed:
             raise BadSetting("quantile", f"{self.quantile!r} is neither 't' nor 'normal'.")
 
     def fit(self, judgments: Judgments) -> CrossedFit:
-        """Means of systems with their covariance, and the variances behind it."""
+        """Estimate the means of the systems, their covariance and the variance components.
+
+        Parameters
+        ----------
+        judgments
+            Ratings with a rater, an item and a system, and a segment if systems share segments.
+
+        Returns
+        -------
+        CrossedFit
+            A scale whose items are the systems.
+
+        Raises
+        ------
+        BadSetting
+            If the ratings have no system or rater column.
+        TooFewRatings
+            If there are fewer ratings than the number of systems plus two.
+        """
         judgments, _ = in_sorted_order(judgments)
         table = rows_of(judgments, "rating", self.name)
         outputs = outputs_of(judgments)
         item, weight = table.codes["item"], table.weights
         used = outputs.has_system[item] & (weight > 0.0)
         if "rater" not in table.codes or np.all(table.codes["rater"][used] == MISSING):
-            raise BadSetting("rater", "the crossed model needs to know who gave each rating.")
+            raise BadSetting("rater", "the crossed model needs the rater of each rating. Add a rater column.")
         if int(used.sum()) < outputs.systems + 2:
             raise TooFewRatings(int(used.sum()), outputs.systems)
         rater = table.codes["rater"][used]
@@ -114,7 +156,7 @@ class Crossed:
 
 @dataclass(frozen=True, eq=False)
 class _RatingRows:
-    """Ratings of items that have a system."""
+    """Ratings of items that belong to a system."""
 
     score: Vector
     weight: Vector
@@ -124,7 +166,13 @@ class _RatingRows:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CrossedFit(Fit):
-    """Means of systems, with the REML fit behind them."""
+    """Means of systems with the REML fit.
+
+    Parameters
+    ----------
+    reml
+        Estimated variance components and effects. See `Fit` for the other fields.
+    """
 
     reml: Reml
 
@@ -139,25 +187,40 @@ class CrossedFit(Fit):
         return self.reml.solved.criterion
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
-        """This scale is one of systems already, for the target that the model was set to."""
+        """Return this fit, which already is a scale of systems.
+
+        Parameters
+        ----------
+        target
+            Must equal the `target` of the model.
+        raters
+            Must be `"new"`.
+
+        Returns
+        -------
+        Fit
+            This fit.
+        """
         wanted = self.provenance.settings["target"]
         if target_in_words(target, raters) != wanted:
-            raise BadSetting("target", f"this fit is about {wanted}; set the model's target instead.")
+            raise BadSetting(
+                "target", f"this fit describes {wanted}. Set target of the model Crossed instead."
+            )
         return self
 
 
 def _nameless(count: int) -> tuple[str, ...]:
-    """A note on ratings without a rater."""
+    """Return a note about ratings without a rater."""
     if not count:
         return ()
     ratings = "1 rating names" if count == 1 else f"{count:,} ratings name"
-    return (f"{ratings} no rater; they count as given by one further rater.",)
+    return (f"{ratings} no rater. They are assigned to one additional rater.",)
 
 
 def _combinations(
     solved: Solved, outputs: Outputs, rows: _RatingRows, target: str
 ) -> tuple[Matrix, Matrix | None]:
-    """Which estimated levels make up each system's mean."""
+    """Return the weight of each estimated level in the mean of each system."""
     design = solved.design
     dense = np.zeros((outputs.systems, design.starts[-1]))
     if target == "new":

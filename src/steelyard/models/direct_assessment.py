@@ -1,12 +1,4 @@
-"""Direct assessment: an item stands at the mean of its scores.
-
-With `standardise="rater"` each rater's scores are first turned into z-scores (population standard
-deviation; a rater who never varies gives 0), as in the machine translation campaigns of WMT. That needs
-many answers per rater: with few it is worse than the plain mean.
-
-An item without scores (a count of 0, or a name in the vocabulary only) stands at the mean of the other items,
-at 0 among z-scores; its interval is the whole range and every rank is possible.
-"""
+"""Direct assessment: the mean rating of each item."""
 
 from __future__ import annotations
 
@@ -24,16 +16,58 @@ from steelyard.models.model import Capabilities, in_sorted_order, provenance_of,
 from steelyard.models.system_means import ScoredFit, ratings_behind
 from steelyard.scales.quantity import Quantity
 
-WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends; scores beyond three standard deviations are rare
+WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends, but few are beyond three standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class DirectAssessment:
-    """Mean score per item, plain or standardised per rater, with a share `trim` cut from each end.
+    r"""Mean rating of each item, plain or after standardising the ratings of each rater.
 
-    `divisor` is that of the variance in a rater's z-scores. `cluster` and `few_clusters` are about means of systems:
-    by what their errors are clustered, as `target` and `raters` say if `auto`.
+    .. math::
 
+        \mathrm{position}_i = \frac{1}{n_i} \sum_{r} z_{ri}, \qquad
+        z_{ri} = s_{ri} \quad\text{or}\quad z_{ri} = \frac{s_{ri} - \bar{s}_r}{\mathrm{sd}_r}
+
+    Intervals are moderated t intervals. The variance of each item is combined with the variance pooled over all
+    items, which counts for four degrees of freedom (Smyth 2004). Two equal ratings therefore do not give an interval
+    without width.
+
+    An item without ratings gets the mean of the other items, or 0 among z-scores. Its interval is the whole range.
+
+    Assumptions: ratings of an item are independent, and each item is rated by a similar mix of raters. Standardising
+    needs many ratings per rater; with few it is less accurate than the plain mean. A rater whose ratings are all equal
+    gets z-scores of 0.
+
+    Parameters
+    ----------
+    standardise
+        `"none"` (default) averages the ratings. `"rater"` first converts the ratings of each rater to z-scores, as in
+        the WMT campaigns.
+    trim
+        Share of the ratings to cut from each end before averaging. From 0 (default) to below 0.5.
+    divisor
+        Divisor of the variance in z-scores: `"n"` (default, population variance) or `"n-1"`.
+    cluster
+        Clustering of the standard errors of system means: `"rater"`, `"segment"`, `"both"` or `"none"`. With
+        `"auto"` (default), the arguments `target` and `raters` of `fit.systems` determine it.
+    few_clusters
+        `"guarded"` (default) raises clustered variances from few clusters to at least those of independent ratings.
+        `"plain"` leaves them unchanged.
+    seed
+        Seed of random draws. Default: 0.
+
+    References
+    ----------
+    Graham, Y., Baldwin, T., Moffat, A., & Zobel, J. (2013). Continuous measurement scales in human evaluation of
+    machine translation. Linguistic Annotation Workshop.
+
+    Smyth, G. K. (2004). Linear models and empirical Bayes methods for assessing differential expression in
+    microarray experiments. Statistical Applications in Genetics and Molecular Biology, 3(1).
+
+    Yuen, K. K. (1974). The two-sample trimmed t for unequal population variances. Biometrika, 61, 165-170.
+
+    Examples
+    --------
     >>> from steelyard import Judgments, Rating
     >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
     >>> DirectAssessment().fit(Judgments.of(scores, range=(0, 100))).scale.position.tolist()
@@ -61,7 +95,7 @@ class DirectAssessment:
 
     @property
     def quantity(self) -> Quantity:
-        """The mean rating, trimmed or of standardised ratings as the settings say."""
+        """Meaning of the positions: mean ratings, trimmed or standardised according to the settings."""
         mean = f"trimmed mean ({self.trim:.0%} at each end)" if self.trim else "mean"
         if self.standardise == "none":
             return Quantity("mean rating", f"the {mean} of the ratings of the {{unit}}", "points")
@@ -73,7 +107,23 @@ class DirectAssessment:
         )
 
     def fit(self, judgments: Judgments) -> ScoredFit:
-        """Mean, spread and moderated t interval of every item."""
+        """Compute the mean, standard deviation and moderated t interval of every item.
+
+        Parameters
+        ----------
+        judgments
+            Ratings.
+
+        Returns
+        -------
+        ScoredFit
+            Mean ratings. `fit.systems()` averages them over systems.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no judgments of this kind.
+        """
         judgments, places = in_sorted_order(judgments)
         ratings = rows_of(judgments, "rating", self.name)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)
@@ -84,7 +134,7 @@ class DirectAssessment:
         settings |= {} if self.divisor == "n" else {"divisor": self.divisor}
         settings |= cluster_settings(self.cluster, self.few_clusters)
         provenance = provenance_of(self.name, settings, judgments, self.seed)
-        if not ends.closed:  # z-scores are the same whatever range the ratings were given on
+        if not ends.closed:  # z-scores do not depend on the range of the ratings
             provenance = replace(provenance, range=None)
         count = sum_by(at, weights, size)
         posterior = MeanPosterior(means, ends)
@@ -97,7 +147,7 @@ class DirectAssessment:
         )
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
-        """The scores to average, and where their scale ends."""
+        """Return the scores to average and the ends of their scale."""
         scores = ratings.numbers["score"]
         if self.standardise == "none":
             return scores, Ends(scale, closed=True)
@@ -107,7 +157,22 @@ class DirectAssessment:
 
 
 def standardised(scores: Vector, ratings: Table, lost: float = 0.0) -> Vector:
-    """Each rater's scores less their mean, over their standard deviation (divisor n - `lost`); 0 where that is 0."""
+    """Return z-scores within raters: score minus the rater's mean, divided by the rater's standard deviation.
+
+    Parameters
+    ----------
+    scores
+        Score of each row.
+    ratings
+        Table with the rater and count of each row.
+    lost
+        Number subtracted from n in the divisor of the variance: 0 or 1.
+
+    Returns
+    -------
+    Vector
+        Z-score of each row; 0 for raters whose scores are all equal.
+    """
     rater, weights = ratings.codes["rater"], ratings.weights
     total = sum_by(rater, weights)
     mean = sum_by(rater, weights * scores) / np.maximum(total, 1e-300)

@@ -1,9 +1,4 @@
-"""EASL: a Beta belief per item, moved by direct scores.
-
-Sakaguchi & Van Durme (2018), "Efficient Online Scalar Annotation with Bounded Support", Eqns 12-13 and
-24-25. The mode of the belief is the mean of the scores, to the last digit: what EASL adds to direct
-assessment is a variance to choose by, not another estimate.
-"""
+"""EASL: a Beta distribution per item, updated by ratings."""
 
 from __future__ import annotations
 
@@ -31,8 +26,32 @@ from steelyard.scales.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class Easl:
-    """Each score s in [0, 1] adds s to its item's alpha and 1 - s to its beta.
+    r"""EASL estimates of items from ratings: a Beta(alpha, beta) distribution per item on the range of the study.
 
+    A rating s, rescaled to [0, 1], adds s to alpha and 1 - s to beta of its item:
+
+    .. math::
+
+        \alpha_i \leftarrow \alpha_i + s, \qquad \beta_i \leftarrow \beta_i + 1 - s
+
+    Starting from Beta(1, 1), the mode of the distribution equals the mean of the ratings. EASL therefore gives the
+    same positions as direct assessment. It adds a variance that task selection can use.
+
+    Assumptions: ratings of an item are independent, and raters do not differ. The variance depends on the number of
+    ratings and on their mean, not on the agreement between raters, so intervals are wider than necessary.
+
+    Parameters
+    ----------
+    seed
+        Seed of random draws. Default: 0.
+
+    References
+    ----------
+    Sakaguchi, K., & Van Durme, B. (2018). Efficient online scalar annotation with bounded support. ACL,
+    Eqns 12-13 and 24-25.
+
+    Examples
+    --------
     >>> from steelyard import Judgments, Rating
     >>> fit = Easl().fit(Judgments.of([Rating("ann", "tea", 0.2), Rating("bob", "tea", 0.4)]))
     >>> round(float(fit.scale.position[0]), 3)
@@ -53,13 +72,41 @@ class Easl:
     seed: int = 0
 
     def start(self, items: Labels) -> BetaBelief:
-        """Beta(1, 1) for every item: position 0.5, variance 1/12."""
+        """Return the belief before any judgment: Beta(1, 1), position 0.5 and variance 1/12.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        BetaBelief
+            The prior belief.
+        """
         return BetaBelief.fresh(items)
 
     def update(self, belief: BetaBelief, judgments: Judgments) -> BetaBelief:
-        """alpha += s, beta += 1 - s for every score [Eqns 24, 25], as often as the row happened.
+        """Return the belief after more ratings: alpha += s, beta += 1 - s for every score [Eqns 24, 25].
 
-        The judgments must state their range.
+        A row with a count of n is added n times.
+
+        Parameters
+        ----------
+        belief
+            Belief returned by `start`, `update` or `load_belief`.
+        judgments
+            Ratings of items that the belief contains, with a stated range.
+
+        Returns
+        -------
+        BetaBelief
+            The new belief. The argument is not changed.
+
+        Raises
+        ------
+        BadSetting
+            If the judgments do not state their range.
         """
         ratings = judgments.table("rating")
         if not len(ratings):
@@ -72,7 +119,23 @@ class Easl:
         return belief.added(gained, hits - gained, hits)
 
     def fit(self, judgments: Judgments) -> ScoredFit:
-        """The belief after all judgments, as a scale on the study's range (inferred where nobody stated it)."""
+        """Fit the model to ratings.
+
+        Parameters
+        ----------
+        judgments
+            Ratings. If they state no range, it is inferred from the scores.
+
+        Returns
+        -------
+        ScoredFit
+            Positions on the range of the study. `fit.systems()` averages them over systems.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no judgments of this kind.
+        """
         judgments, places = in_sorted_order(judgments)
         rows_of(judgments, "rating", self.name)
         stated = replace(judgments, range=judgments.score_range)
@@ -87,7 +150,7 @@ class Easl:
 
 @dataclass(frozen=True, eq=False)
 class BetaPosterior:
-    """Beta beliefs stretched from [0, 1] to the study's range."""
+    """Beta distributions of the items, rescaled from [0, 1] to the range of the study."""
 
     belief: BetaBelief
     lowest: float
@@ -95,21 +158,24 @@ class BetaPosterior:
 
     @property
     def position(self) -> Vector:
-        """Modes, on the study's range."""
+        """Mode of each distribution, on the range of the study."""
         return self._stretched(self.belief.position)
 
     @property
     def spread(self) -> Vector:
-        """Standard deviations, on the study's range."""
+        """Standard deviation of each distribution, on the range of the study."""
         return np.sqrt(self.belief.variance) * (self.highest - self.lowest)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Intervals of the Betas; they ignore how much raters agree and are far too wide (docs/easl.md)."""
+        """Return intervals of the Beta distributions.
+
+        They do not use the agreement between raters and are much too wide (docs/explanation/models/easl.md).
+        """
         low, high = beta_distribution.interval(self.belief.alpha, self.belief.beta, level)
         return self._stretched(low), self._stretched(high)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Independent Beta draws: EASL has no terms that items share."""
+        """Return independent Beta draws; EASL has no effects that items share."""
         drawn = rng.beta(self.belief.alpha, self.belief.beta, size=(n, len(self.belief.item)))
         return self._stretched(drawn)
 

@@ -1,9 +1,4 @@
-"""Elo: a rating per item, moved by what a comparison gave beyond what was expected.
-
-Elo (1978), "The Rating of Chessplayers, Past and Present", with the logistic curve. The result depends on the order of
-the judgments: `fit` takes them in the order of the file unless `shuffle` is set, and the last ones weigh most
-(docs/comparisons.md).
-"""
+"""Elo: a rating per item, updated by each comparison."""
 
 from __future__ import annotations
 
@@ -24,13 +19,51 @@ from steelyard.scales.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class Elo:
-    """r += k (score - expected), a tie scoring one half; `scale` points apart is ten wins to one.
+    r"""Elo rating of items from comparisons with ties.
 
-    `start_spread` is how far items are thought to stand from `start` before anything is known; it says how sure
-    ratings are and does not move them. A count of n is n updates, a fraction of one a fraction of the step. With
-    `passes` each row counts 1/passes in each of them; `shuffle` takes the rows of each pass in a random order made
-    from `seed`.
+    After each comparison, both ratings move by the difference between the score and the expected score:
 
+    .. math::
+
+        e = \frac{1}{1 + 10^{(r_j - r_i) / \mathrm{scale}}}
+
+        r_i \leftarrow r_i + k (s - e), \qquad r_j \leftarrow r_j - k (s - e)
+
+    where the score s is 1 for a win of item i, 1/2 for a tie and 0 for a loss. A difference of `scale` points means
+    odds of ten to one.
+
+    The standard error of a rating combines what remains of `start_spread` and the noise of single outcomes.
+
+    Assumptions: comparisons are independent and all raters have the same noise. Results depend on the order of the
+    rows, and the last comparisons have the most influence. Set `passes` to reduce this effect.
+
+    A row with a count of n is n updates. A fractional count scales the step of the update.
+
+    Parameters
+    ----------
+    k
+        Largest change of a rating by one comparison, in points. Above 0, default 4.
+    scale
+        Difference in points that corresponds to odds of ten to one. Above 0, default 400.
+    start_rating
+        Rating of every item before any comparison. Default: 1000.
+    start_spread
+        Standard deviation of the true ratings around `start_rating`. It affects standard errors, not ratings. Above
+        0, default 200.
+    passes
+        Number of passes through the comparisons. Default: 1. Each comparison has weight 1 / passes in each pass, so
+        results depend less on the order of the rows.
+    shuffle
+        Whether each pass processes the comparisons in a random order. Default: False, the order of the rows.
+    seed
+        Seed of the random order. Default: 0.
+
+    References
+    ----------
+    Elo, A. E. (1978). The rating of chessplayers, past and present. Arco. Used here with the logistic curve.
+
+    Examples
+    --------
     >>> from steelyard import Comparison, Judgments
     >>> fit = Elo(k=32).fit(Judgments.of([Comparison("ann", "tea", "milk", "left")]))
     >>> fit.scale.position.tolist()
@@ -55,7 +88,7 @@ class Elo:
 
     @property
     def quantity(self) -> Quantity:
-        """The Elo rating, with the difference that stands for odds of ten to one."""
+        """Meaning of the positions: Elo ratings, with the difference that means odds of ten to one."""
         return Quantity(
             "Elo rating",
             f"its Elo rating. A difference of {self.scale:g} points between two {{unit}}s means that the higher one "
@@ -65,18 +98,57 @@ class Elo:
         )
 
     def start(self, items: Labels) -> GaussianBelief:
-        """The same rating for every item."""
+        """Return the belief before any judgment: the same rating for every item.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        GaussianBelief
+            The prior belief.
+        """
         return GaussianBelief.fresh(items, self.start_rating, self.start_spread**2)
 
     def update(self, belief: GaussianBelief, judgments: Judgments) -> GaussianBelief:
-        """The belief after these comparisons, one after the other.
+        """Return the belief after more comparisons, processed in their order.
 
-        With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
+        With one pass and no shuffling, updating in parts equals fitting all comparisons, to the last digit.
+
+        Parameters
+        ----------
+        belief
+            Belief returned by `start`, `update` or `load_belief`.
+        judgments
+            Comparisons of items that the belief contains.
+
+        Returns
+        -------
+        GaussianBelief
+            The new belief. The argument is not changed.
         """
         return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The ratings after all comparisons, in the order of the file or shuffled."""
+        """Fit the model to comparisons, in the order of the rows or shuffled.
+
+        Parameters
+        ----------
+        judgments
+            Comparisons, with or without ties.
+
+        Returns
+        -------
+        Fit
+            Ratings with standard errors. `fit.posterior.expected_score` predicts the next comparison.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no judgments of this kind.
+        """
         return fit_in_order(self, judgments, lambda belief: EloPosterior(belief, self.scale))
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
@@ -92,12 +164,15 @@ class Elo:
 
 @dataclass(frozen=True, eq=False)
 class EloPosterior(GaussianPosterior):
-    """Ratings, and their errors: what is left of the spread at the start, and what single outcomes still move."""
+    """Ratings with their standard errors, and the expected score of the next comparison."""
 
     scale: float
 
     def expected_score(self, left: Codes, right: Codes) -> Vector:
-        """Wins and half the ties that left may expect of one comparison, items by their places in `Fit.item`."""
+        """Return the expected score of left in one comparison: probability of a win plus half that of a tie.
+
+        `left` and `right` are indices of items in `Fit.item`.
+        """
         gap = (self.position[right] - self.position[left]) / self.scale
         expected: Vector = 1.0 / (1.0 + 10.0**gap)
         return expected

@@ -1,10 +1,4 @@
-"""Goldilocks: ranges separate how ambiguous an item is (ambiguity) from how far raters differ (disagreement).
-
-Chen, Weld & Zhang (CSCW 2021), section 3.2: a rater gives each item the part of the scale where it could stand.
-An item stands at the mean middle of its ranges. Its *ambiguity* is their mean width; its *disagreement* the
-standard deviation of their middles, or of their lower and upper bounds, over raters. A rater's repeats of an item
-are averaged first, so that nobody counts twice.
-"""
+"""Goldilocks: position, ambiguity and disagreement of items from ranges."""
 
 from __future__ import annotations
 
@@ -26,17 +20,22 @@ from steelyard.scales.quantity import Quantity
 
 @dataclass(frozen=True, eq=False)
 class GoldilocksFit(Fit):
-    """A scale of ranges' middles.
+    """Scale of the mean midpoints of ranges, with ambiguity and disagreement of each item.
 
-    `items` has a row per item, in the order of `scale`: position; low and high, the mean bounds; ambiguity, the
-    mean width; their standard errors; disagreement, low_disagreement and high_disagreement, the standard
-    deviations of middles and bounds over raters; raters. What nothing is known of is None: the disagreement of
-    one rater, the bounds of an item nobody judged.
-
-    `raters` has a row per rater: items; width, their mean width; bias, the mean of their middles less the others'
-    for the same items; width_habit, their widths over the others' for the same items (1 = as wide as theirs);
-    repeats, how often they judged an item again; self_difference, the mean distance between the middles of two
-    answers to one item; self_overlap, the share of such two that overlap.
+    Parameters
+    ----------
+    items
+        One row per item, in the order of `scale`. `position` is the mean midpoint, `low` and `high` are the mean
+        bounds and `ambiguity` is the mean width. Each has a standard error (`position_error`, ...).
+        `disagreement`, `low_disagreement` and `high_disagreement` are the standard deviations of midpoints and
+        bounds over raters. `raters` is the number of raters. Unknown values are None, such as the disagreement of
+        one rater or the bounds of an item without ranges.
+    raters
+        One row per rater. `items` is the number of items and `width` the mean width. `bias` is the mean difference
+        between the rater's midpoints and those of others for the same items. `width_habit` is the ratio of the
+        rater's widths to those of others (1 = equal). `repeats` is the number of repeated answers.
+        `self_difference` is the mean distance between midpoints of two answers to one item, and `self_overlap` the
+        share of these pairs that overlap. See `Fit` for the other fields.
     """
 
     items: Sequence[Mapping[str, Any]] = ()
@@ -44,8 +43,37 @@ class GoldilocksFit(Fit):
 
 @dataclass(frozen=True, slots=True)
 class Goldilocks:
-    """Mean middle per item with moderated t intervals, ambiguity and disagreement apart.
+    r"""Mean midpoint of the ranges of each item, with ambiguity separated from disagreement.
 
+    In the Goldilocks protocol a rater answers with a range [low, high]: the part of the scale where the item could be.
+    For the ranges of raters r about item i,
+
+    .. math::
+
+        \mathrm{position}_i = \mathrm{mean}_r \frac{l_{ri} + h_{ri}}{2}
+
+        \mathrm{ambiguity}_i = \mathrm{mean}_r (h_{ri} - l_{ri})
+
+        \mathrm{disagreement}_i = \mathrm{sd}_r \frac{l_{ri} + h_{ri}}{2}
+
+    Repeated answers of a rater to an item are averaged first, so every rater has the same weight. Intervals of
+    positions are moderated t intervals, as for `DirectAssessment`.
+
+    Assumptions: raters answer independently, and each item is rated by a similar mix of raters. Ambiguity depends on
+    how wide raters draw their ranges. Compare the `width_habit` of raters before comparing studies.
+
+    Parameters
+    ----------
+    seed
+        Seed of random draws. Default: 0.
+
+    References
+    ----------
+    Chen, Q. Z., Weld, D. S., & Zhang, A. X. (2021). Goldilocks: Consistent crowdsourced scalar annotations with
+    relative uncertainty. Proceedings of the ACM on Human-Computer Interaction, 5(CSCW2), section 3.2.
+
+    Examples
+    --------
     >>> from steelyard import Judgments, Range
     >>> ranges = [Range("ann", "tea", 10, 30), Range("bob", "tea", 30, 70), Range("ann", "soup", 60, 80)]
     >>> fit = Goldilocks().fit(Judgments.of(ranges, range=(0, 100)))
@@ -62,7 +90,23 @@ class Goldilocks:
     seed: int = 0
 
     def fit(self, judgments: Judgments) -> GoldilocksFit:
-        """Positions, bounds, ambiguity and disagreement of every item, and the habits of every rater."""
+        """Estimate position, bounds, ambiguity and disagreement of every item, and the habits of every rater.
+
+        Parameters
+        ----------
+        judgments
+            Ranges.
+
+        Returns
+        -------
+        GoldilocksFit
+            Scale of the mean midpoints, with diagnostics of items and raters.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no judgments of this kind.
+        """
         judgments, places = in_sorted_order(judgments)
         ranges = rows_of(judgments, "range", self.name)
         opinions, size = opinions_of(judgments, "range"), len(judgments.items)
@@ -81,7 +125,7 @@ class Goldilocks:
 
 
 def _ends(scale: tuple[float, float], opinions: Opinions) -> Ends:
-    """The ends of the scale, moved out where ranges were placed past them."""
+    """Return the ends of the scale, extended if ranges exceed them."""
     if not len(opinions):
         return Ends(scale, closed=True)
     lowest, highest = float(opinions.values.min()), float(opinions.values.max())
@@ -93,7 +137,7 @@ def _mean(values: Vector, opinions: Opinions, size: int, ends: Ends) -> Means:
 
 
 def _item_rows(judgments: Judgments, opinions: Opinions, middle: Means, ends: Ends) -> list[dict[str, Any]]:
-    """What the ranges say of each item, in the order of its code."""
+    """Return the statistics of each item, in the order of its code."""
     size = len(judgments.items)
     low, high = opinions.values.T
     columns: dict[str, Vector] = {"position": middle.mean, "position_error": middle.error}
@@ -109,7 +153,7 @@ def _item_rows(judgments: Judgments, opinions: Opinions, middle: Means, ends: En
 
 
 def _rater_rows(judgments: Judgments, opinions: Opinions) -> tuple[dict[str, Any], ...]:
-    """How each named rater uses ranges, in sorted order."""
+    """Return the statistics of each named rater, in sorted order."""
     named = opinions.rater >= 0
     rater, size = opinions.rater[named], len(judgments.raters)
     width = opinions.values[:, 1] - opinions.values[:, 0]
@@ -121,7 +165,10 @@ def _rater_rows(judgments: Judgments, opinions: Opinions) -> tuple[dict[str, Any
 
 
 def _against_others(opinions: Opinions, width: Vector, size: int) -> dict[str, Vector]:
-    """Bias and width habit by rater code, over the items that others judged too; NaN where nobody else did."""
+    """Return bias and width habit by rater code, over the items that other raters judged too.
+
+    Values are NaN for raters who share no item with others.
+    """
     total = sum_by(opinions.item, opinions.weight)[opinions.item] - opinions.weight
     shared = (opinions.rater >= 0) & (total > 1e-9)
     rater = opinions.rater[shared]
@@ -140,7 +187,7 @@ def _against_others(opinions: Opinions, width: Vector, size: int) -> dict[str, V
 
 
 def _repeats(judgments: Judgments) -> dict[str, Vector]:
-    """Self-consistency by rater code: every two answers of one rater to one item, held beside each other."""
+    """Return self-consistency by rater code, from every two answers of a rater to one item."""
     table = judgments.table("range")
     table = table.where(named_raters(judgments, table) & (table.weights > 0))
     key = table.codes["rater"] * len(judgments.items) + table.codes["item"]
@@ -148,7 +195,7 @@ def _repeats(judgments: Judgments) -> dict[str, Vector]:
     key, rows = key[order], table.where(order)
     rater, size = rows.codes["rater"], len(judgments.raters)
     low, high, weight = rows.numbers["low"], rows.numbers["high"], rows.weights
-    itself = np.maximum(weight * (weight - 1.0) / 2.0, 0.0)  # a row counted twice was answered alike twice
+    itself = np.maximum(weight * (weight - 1.0) / 2.0, 0.0)  # a row with count 2 is two equal answers
     pairs, apart, overlapping = sum_by(rater, itself, size), np.zeros(size), sum_by(rater, itself, size)
     for one, other in pairs_within(key):
         both, at = weight[one] * weight[other], rater[one]
@@ -170,13 +217,13 @@ def _first_of(key: Codes) -> Codes:
 
 
 def _ratio(above: Vector, below: Vector) -> Vector:
-    """Elementwise quotient, NaN where nothing is to divide by."""
+    """Return the elementwise quotient, NaN if the divisor is 0."""
     some = below > 1e-300
     return np.where(some, above / np.where(some, below, 1.0), np.nan)
 
 
 def _rows(name: str, labels: Sequence[Any] | Any, columns: Mapping[str, Vector]) -> list[dict[str, Any]]:
-    """One plain dict per label; None stands where nothing is known, whole numbers where people are counted."""
+    """Return one plain dictionary per label, with None for unknown values and integers for counts."""
     return [
         {name: str(label), **{column: _cell(column, float(values[at])) for column, values in columns.items()}}
         for at, label in enumerate(labels)

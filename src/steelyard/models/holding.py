@@ -1,4 +1,4 @@
-"""`start` and `update` for models that learn by fitting everything again: folding is fitting, to the last digit."""
+"""`start` and `update` for models that update by refitting all judgments. Updating equals fitting exactly."""
 
 from __future__ import annotations
 
@@ -13,13 +13,31 @@ from steelyard.scales.held import HeldBelief
 
 
 def start_holding(items: Labels, variance: float) -> HeldBelief:
-    """No judgments yet: every item at 0, with the variance that the model gives to an item nobody judged."""
+    """Return the belief before any judgment: every item at 0, with the given variance.
+
+    `variance` is the variance that the model assigns to an item without judgments.
+    """
     zeros = np.zeros(len(items))
     return HeldBelief(items, zeros, np.full(len(items), variance), zeros, {})
 
 
 def update_holding(model: Model, belief: HeldBelief, judgments: Judgments) -> HeldBelief:
-    """The belief after these judgments: a fit of all judgments so far; unjudged items keep what they had."""
+    """Return the belief after more judgments: a fit of all judgments so far.
+
+    Parameters
+    ----------
+    model
+        Model to fit.
+    belief
+        Belief with the judgments so far.
+    judgments
+        New judgments of items that the belief contains.
+
+    Returns
+    -------
+    HeldBelief
+        The new belief. Items without judgments keep their values.
+    """
     if not any(table.weights.any() for table in judgments.tables.values()):
         return belief
     held_items = set(belief.item)

@@ -1,4 +1,4 @@
-"""The models by name."""
+"""The registry of models by name."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from steelyard.models.goldilocks import Goldilocks
 from steelyard.models.model import Capabilities, Model
 from steelyard.models.plackett_luce.model import PlackettLuce
 from steelyard.models.steelyard.model import Steelyard
+from steelyard.models.thurstone.model import Thurstone
 from steelyard.models.trueskill import TrueSkill
 from steelyard.models.win_rate import WinRate
 from steelyard.registry import AnyPart, Registry, check_shape
 
-METHODS = {  # methods by the capability that promises them
+METHODS = {  # required methods, and the capability that requires each
     "start": "online",
     "update": "online",
     "believe": "refits",
@@ -37,15 +38,20 @@ METHODS = {  # methods by the capability that promises them
 
 
 def check_model(model: type[Any]) -> None:
-    """Raise an error that names what a class lacks to be a model with the capabilities that it declares."""
+    """Raise an error if a class lacks something that its declared capabilities require."""
     check_shape("model", model, ("name", "kinds", "capabilities", "quantity"), ("fit",))
     can: Capabilities = model.capabilities
     methods = [name for name, needed in METHODS.items() if getattr(can, needed)]
     check_shape("model", model, (), methods)
     if not is_dataclass(model):
-        raise BadSetting(f"model {model.__qualname__}", "is not a dataclass, whose fields are its settings.")
+        raise BadSetting(
+            f"model {model.__qualname__}",
+            "is not a dataclass. Make it one, with its settings as fields.",
+        )
     if can.takes_features and "features" not in {field.name for field in fields(model)}:
-        raise BadSetting(f"model {model.__qualname__}", "takes features, and has no setting of that name.")
+        raise BadSetting(
+            f"model {model.__qualname__}", "takes features but has no setting `features`. Add one."
+        )
 
 
 MODELS: Registry[type[Any]] = Registry(
@@ -56,6 +62,7 @@ MODELS: Registry[type[Any]] = Registry(
         BradleyTerry,
         Easl,
         Steelyard,
+        Thurstone,
         TrueSkill,
         BetaRanking,
         Elo,
@@ -78,11 +85,11 @@ WORDS: dict[Any, str] = {
     Mapping: "a table by name",
 }
 UNIONS = (Union, UnionType)
-SMALLEST, LARGEST = 1e-100, 1e100  # squares of numbers between these are numbers too
+SMALLEST, LARGEST = 1e-100, 1e100  # squares of numbers in this range do not overflow or underflow
 
 
 def default_model(kinds: Sequence[str]) -> str:
-    """The model of `fit`, reports and studies for judgments of these kinds: the default of the first kind.
+    """Return the name of the default model for judgments of these kinds: that of the first kind.
 
     >>> default_model(["ranking"])
     'plackett_luce'
@@ -91,44 +98,76 @@ def default_model(kinds: Sequence[str]) -> str:
 
 
 def suited(model: Model, judgments: Judgments) -> Judgments:
-    """The judgments as the model takes them: a kind that no model takes itself says as which other it is fitted."""
+    """Return the judgments in a kind that the model takes.
+
+    A kind that no model takes directly declares the kind to which it is converted for fitting.
+    """
     wanted = [KINDS[kind].fitted_as for kind in judgments.kinds if kind not in model.kinds]
     converted = [kind for kind in wanted if kind in model.kinds]
     return judgments_as(judgments, converted[0]) if converted else judgments
 
 
 def register_model(model: AnyPart) -> AnyPart:
-    """Make a model known by its `name`, as the built-in ones are; usable as a decorator of its class.
+    """Register a model class under its `name`. Can be used as a class decorator.
 
-    A package that is installed beside Steelyard needs no call of this: an entry point of the group `steelyard.models`
-    names its model.
+    An installed package does not need this function. It can name its model in the entry point group
+    `steelyard.models`. See docs/how-to/extending.md.
+
+    Parameters
+    ----------
+    model
+        A frozen dataclass with `name`, `kinds`, `capabilities`, `quantity` and `fit`, and the methods that its
+        capabilities require.
+
+    Returns
+    -------
+    type
+        The same class.
+
+    Raises
+    ------
+    BadSetting
+        If the class lacks a required attribute or method, or if the name is taken.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from steelyard import Easl
+    >>> from steelyard.models.known import MODELS, model_named, register_model
+    >>> @register_model
+    ... @dataclass(frozen=True, slots=True)
+    ... class MyEasl(Easl):
+    ...     name = "my_easl"
+    >>> model_named("my_easl").name
+    'my_easl'
+    >>> MODELS.remove("my_easl")
     """
     MODELS.register(model)
     return model
 
 
 def find_model(name: str) -> type[Any]:
-    """The model class of this name; an unknown name is answered with the closest one."""
+    """Return the model class of this name. For an unknown name, the error suggests the closest one."""
     if name not in MODELS:
         raise UnknownName("model", name, tuple(MODELS))
     return MODELS[name]
 
 
 def item_models(built_in: bool = False) -> dict[str, type[Any]]:
-    """The models that scale items, and so those that a study can have; all of them, or only the built-in ones."""
+    """Return the models that estimate items, which a study can use: all, or only the built-in ones."""
     models = MODELS.built_in if built_in else MODELS
     return {name: model for name, model in models.items() if not model.capabilities.systems_only}
 
 
 def find_item_model(name: str) -> type[Any]:
-    """The model class of this name; an error where it scales systems only, or where the name is unknown."""
+    """Return the model class of this name. Raise an error if it is unknown or estimates systems only."""
     if name not in MODELS or MODELS[name].capabilities.systems_only:
         raise UnknownName("model", name, tuple(item_models()))
     return MODELS[name]
 
 
 def model_named(name: str, /, **settings: Any) -> Model:
-    """The model of this name with these settings; a wrong name is answered with the closest one.
+    """Return the model of this name with these settings. For an unknown name, the error suggests the closest one.
 
     >>> model_named("easl").name
     'easl'
@@ -144,7 +183,7 @@ def model_named(name: str, /, **settings: Any) -> Model:
 
 
 def seed_setting(name: str, seed: int) -> dict[str, int]:
-    """The setting `seed` with this value, where the model of this name has it.
+    """Return the setting `seed` with this value, or nothing if the model has no such setting.
 
     >>> seed_setting("easl", 7)
     {'seed': 7}
@@ -154,24 +193,26 @@ def seed_setting(name: str, seed: int) -> dict[str, int]:
 
 @cache
 def _types_of(name: str) -> dict[str, Any]:
-    """The type of each setting of the model of this name, by the setting's name."""
+    """Return the type of each setting of a model, by name."""
     model = find_model(name)
     hints = get_type_hints(model)
     return {field.name: hints[field.name] for field in fields(model)}
 
 
 def _check(setting: str, value: Any, hint: Any) -> None:
-    """Refuse a setting written by hand that is of another type, or a number that no model can compute with."""
+    """Raise an error if a setting has the wrong type or a number is out of range."""
     if not _suits(value, hint):
         raise BadSetting(setting, f"{value!r} is not {_in_words(hint)}.")
     if hint is float and value != 0 and not SMALLEST <= abs(value) <= LARGEST:
-        raise BadSetting(setting, f"{value} is not a number from {SMALLEST:g} to {LARGEST:g} in size, or 0.")
+        raise BadSetting(
+            setting, f"{value} is not a number from {SMALLEST:g} to {LARGEST:g}, its negative, or 0."
+        )
     if setting == "seed" and value < 0:
         raise BadSetting(setting, f"{value} is not at least 0.")
 
 
 def _suits(value: Any, hint: Any) -> bool:
-    """Is the value of this type? A whole number is a number; which texts a setting takes, its model says."""
+    """Whether the value is of this type. Integers count as numbers. Models check allowed texts themselves."""
     form, inside = get_origin(hint), get_args(hint)
     if form in UNIONS:
         return any(_suits(value, each) for each in inside)
@@ -188,7 +229,7 @@ def _all_suit(values: Iterable[Any], hint: Any) -> bool:
 
 
 def _in_words(hint: Any) -> str:
-    """The type as messages name it.
+    """Return the type as error messages name it.
 
     >>> _in_words(Sequence[str] | None), _in_words(int | str)
     ('a list of text', 'a whole number or text')

@@ -1,7 +1,7 @@
-"""Means of scores with moderated t intervals: what models of scores share.
+"""Means of scores with moderated t intervals, for models of ratings and ranges.
 
-An item without scores (a count of 0, or a name in the vocabulary only) stands at the mean of the other items, or
-in the middle of a scale without ends; its interval is the whole range and every rank is possible.
+An item without scores gets the mean of the other items, or the middle of a scale without ends. Its interval is the
+whole range and every rank is possible.
 """
 
 from __future__ import annotations
@@ -13,46 +13,63 @@ import numpy as np
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.scales.joint import Joint
 
-# An item's own variance counts beside this many degrees of freedom of the variance pooled over all items,
-# so that two equal scores do not give an interval of no width (the moderated t of Smyth 2004, df fixed).
+# Degrees of freedom of the variance pooled over all items in the variance of each item, so that two equal scores
+# do not give an interval without width (moderated t of Smyth 2004 with fixed degrees of freedom).
 POOLED_FREEDOM = 4.0
-LEAST_FREEDOM = 3.0  # a t distribution has a standard deviation above 2, and one to rely on from about 3
+LEAST_FREEDOM = 3.0  # a t distribution has a finite standard deviation above 2, a stable one from about 3
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The range that holds the scores: all of them where it is `closed`, nearly all where it is not."""
+    """Range of the scores. It contains all scores if `closed`, and nearly all otherwise."""
 
     whole: tuple[float, float]
     closed: bool
 
     @property
     def width(self) -> float:
-        """From end to end."""
+        """Length of the range."""
         return self.whole[1] - self.whole[0]
 
     @property
     def uniform_variance(self) -> float:
-        """The variance of a position of which nothing is known."""
+        """Variance of a uniform distribution on the range."""
         return self.width**2 / 12.0
 
     def within(self, positions: Vector) -> Vector:
-        """Positions cut at the ends of a closed range."""
+        """Return the positions, limited to a closed range."""
         return np.clip(positions, *self.whole) if self.closed else positions
 
 
 @dataclass(frozen=True, eq=False)
 class Trimmed:
-    """Scores with both ends of each item's scores cut off."""
+    """Scores after trimming both ends of each item's scores."""
 
     scores: Vector
     weights: Vector
-    kept: Vector  # the weight of each row that is inside
-    winsorised: Vector  # scores with the cut ones moved to the nearest kept one
+    kept: Vector  # weight of each row that remains
+    winsorised: Vector  # scores, with each cut score replaced by the nearest kept score
 
 
 def trimmed(scores: Vector, at: Codes, weights: Vector, trim: float) -> Trimmed:
-    """Cut floor(trim x n) scores from each end of every item's n, as R's mean(x, trim) does."""
+    """Trim floor(trim x n) scores from each end of the n scores of every item, as R's mean(x, trim) does.
+
+    Parameters
+    ----------
+    scores
+        Score of each row.
+    at
+        Index of the item of each row.
+    weights
+        Count of each row.
+    trim
+        Share to trim from each end, from 0 to below 0.5.
+
+    Returns
+    -------
+    Trimmed
+        Scores with the weights that remain.
+    """
     if trim == 0.0:
         return Trimmed(scores, weights, weights, scores)
     order = np.lexsort((scores, at))
@@ -74,7 +91,7 @@ def trimmed(scores: Vector, at: Codes, weights: Vector, trim: float) -> Trimmed:
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Mean, standard error and degrees of freedom per item, and whether it has scores at all."""
+    """Mean, standard error and degrees of freedom per item, and whether it has scores."""
 
     mean: Vector
     error: Vector
@@ -83,10 +100,26 @@ class Means:
 
 
 def means_of(cut: Trimmed, at: Codes, size: int, ends: Ends) -> Means:
-    """Trimmed means with moderated standard errors.
+    """Return trimmed means with moderated standard errors.
 
-    Yuen (1974): error^2 = SSW / (h (h - 1)) for the h scores that are kept, SSW the sum of squares of the
-    winsorised scores. SSW / (h - 1) is moderated by the pooled one, brought to the item's kept share h / n.
+    Yuen (1974): error^2 = SSW / (h (h - 1)), where h is the number of kept scores and SSW the sum of squares of
+    the winsorised scores. SSW / (h - 1) is moderated by the pooled variance, scaled to the item's kept share h / n.
+
+    Parameters
+    ----------
+    cut
+        Scores after trimming.
+    at
+        Index of the item of each row.
+    size
+        Number of items.
+    ends
+        Range of the scores.
+
+    Returns
+    -------
+    Means
+        One entry per item.
     """
     kept, count = sum_by(at, cut.kept, size), sum_by(at, cut.weights, size)
     seen = kept > 0
@@ -103,32 +136,35 @@ def means_of(cut: Trimmed, at: Codes, size: int, ends: Ends) -> Means:
 
 
 def _unseen_position(seen: Vector, ends: Ends) -> float:
-    """Where an item without scores stands: at the mean of those with, or in the middle of the ends."""
+    """Return the position of items without scores: the mean of the others or the middle of the range."""
     return float(np.mean(seen)) if ends.closed and len(seen) else sum(ends.whole) / 2.0
 
 
 def _squares(scores: Vector, at: Codes, weights: Vector, size: int) -> Vector:
-    """Sum of squared deviations from the item's mean."""
+    """Return the sum of squared deviations from each item's mean."""
     total = np.maximum(sum_by(at, weights, size), 1e-300)
     mean = sum_by(at, weights * scores, size) / total
     return sum_by(at, weights * (scores - mean[at]) ** 2, size)
 
 
 def _pooled_variance(scores: Vector, squares: Vector, own: Vector, ends: Ends) -> float:
-    """Variance of scores within items; without repeats that of all scores; else that of a uniform answer."""
-    repeated = own > 0  # half a score has squares of 0 and no freedom
+    """Return the variance of scores within items.
+
+    Without repeated scores it is the variance of all scores, and without any variation that of a uniform answer.
+    """
+    repeated = own > 0  # a fractional score has no degrees of freedom
     if repeated.any() and squares[repeated].sum() > 0:
         return float(squares[repeated].sum() / own.sum())
-    if repeated.any():  # everyone agrees: no more variance than rounding of the answers would give
+    if repeated.any():  # all repeated scores are equal: use the variance of rounded answers
         return ends.uniform_variance * 1e-4
     return float(np.var(scores)) if len(scores) > 1 and np.var(scores) > 0 else ends.uniform_variance
 
 
 @dataclass(frozen=True, eq=False)
 class MeanPosterior:
-    """Independent t distributions around the means, intervals cut at the ends of the scale.
+    """Independent t distributions around the means, with intervals limited to the scale.
 
-    An item without scores may stand anywhere: its interval is the whole range at any level.
+    The interval of an item without scores is the whole range at any level.
     """
 
     means: Means
@@ -141,17 +177,17 @@ class MeanPosterior:
 
     @property
     def spread(self) -> Vector:
-        """Standard deviations of the t distributions, error * sqrt(df / (df - 2)); uniform where unseen.
+        """Standard deviations of the t distributions, error * sqrt(df / (df - 2)); uniform for items without scores.
 
-        Below 3 degrees of freedom (fewer than three repeated scores in all) a t distribution has hardly any
-        or no standard deviation: there the spread is that of 3, too small, and the interval is what to read.
+        With fewer than 3 degrees of freedom (fewer than three repeated scores in total) the standard deviation of a t
+        distribution is infinite or unstable. The value for 3 is used instead, which is too small. Use the interval.
         """
         freedom = np.maximum(self.means.freedom, LEAST_FREEDOM)
         spread = self.means.error * np.sqrt(freedom / (freedom - 2.0))
         return np.where(self.means.seen, spread, np.sqrt(self.ends.uniform_variance))
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Mean plus and minus the t quantile times the standard error, cut at the ends."""
+        """Return mean plus and minus t quantile times standard error, limited to the scale."""
         from scipy.special import stdtrit  # SciPy is slow to import
 
         reach = stdtrit(self.means.freedom, 0.5 + level / 2.0) * self.means.error
@@ -160,7 +196,10 @@ class MeanPosterior:
         return np.where(self.means.seen, low, lowest), np.where(self.means.seen, high, highest)
 
     def joint(self) -> Joint:
-        """Independent errors; a difference has Welch's degrees of freedom. An unseen item may be anywhere."""
+        """Return independent errors. A difference has Welch's degrees of freedom.
+
+        Items without scores have a variance so large that any rank is possible.
+        """
         means = self.means
         anywhere = (3.0 * self.ends.width) ** 2 / 12.0  # as in `draws`
         variance = np.where(means.seen, means.error**2, anywhere)
@@ -172,9 +211,9 @@ class MeanPosterior:
         return Joint(means.mean, np.diag(variance), freedom)
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Independent draws, uncut, so that ranks at the ends are not tied.
+        """Return independent draws, not limited to the scale, so that ranks at its ends are not tied.
 
-        Those of an unseen item lie below, inside and above the range with a third each: any rank is possible.
+        Draws of an item without scores are below, inside or above the range with probability 1/3 each.
         """
         noise = rng.standard_t(self.means.freedom, size=(n, len(self.means.mean)))
         drawn = self.means.mean + noise * self.means.error

@@ -1,4 +1,4 @@
-"""The shape that every model has, and what all of them need from judgments."""
+"""The interface of models, and functions that all of them use to read judgments."""
 
 from __future__ import annotations
 
@@ -14,28 +14,54 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.scales.belief import Belief, BeliefFeature
-from steelyard.scales.fit import Fit, Provenance
+from steelyard.scales.fit import Fit
+from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
 
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a model can do besides fitting. A study asks for these, and never for a model by its name."""
+    """What a model can do besides fitting. Studies check these capabilities and never the name of a model.
 
-    online: bool = False  # has `start` and `update`: learns as judgments arrive
-    refits: bool = False  # has `believe`: some of its terms wait for a refit, made in the background
-    predicts_answers: bool = False  # has `forecast`, which the audit compares with the answers
-    needs_range: bool = False  # its positions depend on the range that scores were given on
-    takes_features: bool = False  # has the setting `features`: columns of the items
-    systems_only: bool = False  # scales systems, and no items
-    belief: frozenset[BeliefFeature] = frozenset()  # what its beliefs state besides positions and variances
-    # Defaults in a study, where they differ from those of a fit.
+    Parameters
+    ----------
+    online
+        Has `start` and `update`: can be updated as judgments arrive.
+    refits
+        Has `believe`: some parameters are estimated only by a refit, which a study runs in the background.
+    predicts_answers
+        Has `forecast`, which the audit compares with the answers.
+    needs_range
+        Positions depend on the range of the scores.
+    takes_features
+        Has the setting `features`: columns of the items.
+    systems_only
+        Estimates systems but not items.
+    belief
+        Optional features of its beliefs, besides positions and variances.
+    study_settings
+        Default settings in a study that differ from those of a fit.
+    remedy
+        Setting, as NAME=VALUE, that keeps estimates finite if the judgments alone do not determine them.
+    """
+
+    online: bool = False
+    refits: bool = False
+    predicts_answers: bool = False
+    needs_range: bool = False
+    takes_features: bool = False
+    systems_only: bool = False
+    belief: frozenset[BeliefFeature] = frozenset()
     study_settings: Mapping[str, Any] = field(default_factory=dict)
-    remedy: str = ""  # NAME=VALUE of the setting that keeps estimates finite where judgments do not
+    remedy: str = ""
 
 
 class Model(Protocol):
-    """A method is its settings; fitting returns a value."""
+    """A model is a frozen dataclass of settings, and `fit` returns a new value.
+
+    `name` identifies the model, `kinds` lists the kinds of judgment that it takes, and `capabilities` states what it
+    can do besides fitting.
+    """
 
     name: ClassVar[str]
     kinds: ClassVar[tuple[str, ...]]
@@ -43,67 +69,103 @@ class Model(Protocol):
 
     @property
     def quantity(self) -> Quantity:
-        """What its positions are, in words."""
+        """Return the meaning of the positions, in words."""
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The scale that these judgments give."""
+        """Return the scale estimated from judgments."""
 
 
 AnyBelief = TypeVar("AnyBelief", bound=Belief)
 
 
 class OnlineModel(Model, Protocol[AnyBelief]):
-    """A model that can learn as judgments arrive: folding equals fitting."""
+    """A model that can be updated as judgments arrive. Updating equals fitting."""
 
     def start(self, items: Labels) -> AnyBelief:
-        """The belief before any judgment."""
+        """Return the belief before any judgment."""
 
     def update(self, belief: AnyBelief, judgments: Judgments) -> AnyBelief:
-        """The belief after these judgments, whose range must be stated: a part cannot tell that of the whole."""
+        """Return the belief after more judgments.
+
+        The judgments must state their range, because a part of the scores does not determine the range of all.
+        """
 
 
 class RefittingModel(OnlineModel[AnyBelief], Protocol[AnyBelief]):
-    """An online model that learns some of its terms only when all judgments are fitted again."""
+    """An online model that estimates some parameters only by refitting all judgments."""
 
     def believe(self, items: Labels, judgments: Judgments) -> AnyBelief:
-        """The belief that a refit on all judgments gives, over all items of a study, judged or not."""
+        """Return the belief after a refit on all judgments, over all items of a study."""
 
 
 class AnswerForecast(Protocol):
-    """What one rater is expected to answer to some items, on the unit scale."""
+    """Predictive distribution of a rater's answers to some items, on the unit scale."""
 
     @property
     def mean(self) -> Vector:
-        """Expected answer to each item."""
+        """Return the expected answer to each item."""
 
     def holds(self, score: Vector, levels: Vector) -> Matrix:
-        """1 where the central interval of a level (rows) contains the score of an item (columns), else 0."""
+        """Return 1 if the central interval contains the score, else 0.
+
+        `score` has one entry per item (columns), `levels` one coverage per row.
+        """
 
 
 class ForecastingModel(OnlineModel[AnyBelief], Protocol[AnyBelief]):
-    """An online model that predicts a rater's answers before they are given."""
+    """An online model that predicts a rater's answers."""
 
     def forecast(self, belief: AnyBelief, rater: str, at: Codes) -> AnswerForecast:
-        """What this rater, known to the belief or new, will answer to the items at these places of the belief."""
+        """Return the predictive distribution of a rater's answers.
+
+        Parameters
+        ----------
+        belief
+            Current belief.
+        rater
+            Rater id. A rater unknown to the belief gets average rater effects.
+        at
+            Indices of the items in the belief.
+
+        Returns
+        -------
+        AnswerForecast
+            Distribution of one answer to each item.
+        """
 
 
 def online(model: Model) -> OnlineModel[Any] | None:
-    """The model as one that learns as judgments arrive; None where it cannot."""
+    """Return the model as an online model, or None if it is not one."""
     return cast("OnlineModel[Any]", model) if model.capabilities.online else None
 
 
 def refitting(model: Model) -> RefittingModel[Any] | None:
-    """The model as one that a study fits again in the background; None where it has no need of that."""
+    """Return the model as one that is refitted in the background, or None if it is not one."""
     return cast("RefittingModel[Any]", model) if model.capabilities.refits else None
 
 
 def forecasting(model: Model) -> ForecastingModel[Any] | None:
-    """The model as one that predicts answers; None where it cannot."""
+    """Return the model as one that predicts answers, or None if it cannot."""
     return cast("ForecastingModel[Any]", model) if model.capabilities.predicts_answers else None
 
 
 def learn_all(model: OnlineModel[Any], items: Labels, judgments: Judgments) -> Belief:
-    """The belief over these items from all judgments at once: by a refit where the model makes one."""
+    """Return the belief after all judgments, by a refit if the model makes refits.
+
+    Parameters
+    ----------
+    model
+        Online model.
+    items
+        Ids of all items of the study.
+    judgments
+        All judgments.
+
+    Returns
+    -------
+    Belief
+        Belief about `items`, in their order.
+    """
     start: Belief = model.start(items)
     if not len(judgments):
         return start
@@ -115,7 +177,31 @@ def learn_all(model: OnlineModel[Any], items: Labels, judgments: Judgments) -> B
 
 
 def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
-    """The rows of this kind to fit; an error that names the other kinds where there are none, or none that count."""
+    """Return the rows of one kind of judgment, and raise an error if the model cannot be fitted to them.
+
+    Parameters
+    ----------
+    judgments
+        Judgments of any kinds.
+    kind
+        Kind that the model takes.
+    model
+        Name of the model, for error messages.
+
+    Returns
+    -------
+    Table
+        Rows of this kind.
+
+    Raises
+    ------
+    NothingToFit
+        If there are no rows of this kind. The message names the kinds in the file.
+    MixedKinds
+        If there are rows of other kinds too.
+    NothingCounted
+        If all counts are 0.
+    """
     table = judgments.table(kind)
     if not len(table):
         instead = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
@@ -127,7 +213,17 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
 
 
 def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -> None:
-    """Raise an error where some judgments are of kinds that the model does not take: none is ignored in silence."""
+    """Raise an error if some judgments are of kinds that the model does not take.
+
+    Parameters
+    ----------
+    judgments
+        Judgments of any kinds.
+    kinds
+        Kinds that the model takes.
+    model
+        Name of the model, for the error message.
+    """
     rows = {kind: len(table) for kind, table in judgments.tables.items() if len(table)}
     usable = [kind for kind in kinds if kind in rows]
     if usable and len(usable) < len(rows):
@@ -135,21 +231,24 @@ def refuse_other_kinds(judgments: Judgments, kinds: Sequence[str], model: str) -
 
 
 def stated_range(judgments: Judgments) -> tuple[float, float]:
-    """The range that the judgments were given on; an error where it is not stated.
+    """Return the range of the scores, and raise an error if the judgments do not state it.
 
-    A range inferred from some of the scores may be another than that of all of them.
+    A range inferred from some of the scores may differ from the range of all.
     """
     if judgments.range is None:
         raise BadSetting(
             "range",
-            "updating a belief needs the range that scores were given on. "
+            "updating a belief needs the range of the scores. "
             "State it: Judgments.of(records, range=(0, 100)) or read(file, range=(0, 100)).",
         )
     return judgments.range
 
 
 def in_sorted_order(judgments: Judgments) -> tuple[Judgments, Codes]:
-    """The judgments in sorted order, and the place of each of their items in it: the order of a file has no effect."""
+    """Return the judgments in sorted order, and the index of each of their items in that order.
+
+    Sorting makes results independent of the order of a file.
+    """
     _, places = (
         judgments.vocabularies["item"].in_order() if len(judgments.items) else (None, np.empty(0, np.int64))
     )
@@ -157,8 +256,8 @@ def in_sorted_order(judgments: Judgments) -> tuple[Judgments, Codes]:
 
 
 def places_of(named: Labels, items: Labels) -> Codes:
-    """The place of each of the named items among these items."""
-    if named is items:  # a study codes its judgments by its own items
+    """Return the index of each named item among `items`."""
+    if named is items:  # judgments of a study use the coding of its items
         return np.arange(len(items))
     index = {label: at for at, label in enumerate(items)}
     for label in named:
@@ -168,7 +267,7 @@ def places_of(named: Labels, items: Labels) -> Codes:
 
 
 def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:
-    """Scores mapped from the study's range to [0, 1]."""
+    """Return scores rescaled from the range of the study to [0, 1]."""
     low, high = range
     return (scores - low) / (high - low)
 
@@ -176,7 +275,26 @@ def unit_scores(scores: Vector, range: tuple[float, float]) -> Vector:
 def provenance_of(
     model: str, settings: dict[str, Any], judgments: Judgments, seed: int, kind: str = "rating"
 ) -> Provenance:
-    """Where a fit of one kind of judgment comes from."""
+    """Return the provenance of a fit to one kind of judgment.
+
+    Parameters
+    ----------
+    model
+        Name of the model.
+    settings
+        Settings to show in the signature.
+    judgments
+        Judgments that were fitted.
+    seed
+        Seed of random draws.
+    kind
+        Kind of judgment to count.
+
+    Returns
+    -------
+    Provenance
+        Model, settings and size of the data.
+    """
     return Provenance(
         model=model,
         settings=settings,

@@ -1,4 +1,4 @@
-"""Items as outputs: which system made each, and which segment it belongs to."""
+"""System and segment of each item."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RATERS = {"new": "new raters", "these": "these raters"}
 
 
 def target_in_words(target: str, raters: str) -> str:
-    """What a scale of systems is about, as signatures name it.
+    """Return the segments and raters that a scale of systems describes, as signatures name them.
 
     >>> target_in_words("new", "these")
     'new segments, these raters'
@@ -25,49 +25,49 @@ def target_in_words(target: str, raters: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """System and segment of every item; MISSING where ratings name none or several.
+    """System and segment of every item. MISSING if ratings name none or several.
 
-    `segment` is None where no two items share a segment.
+    `segment` is None if no two items share a segment.
     """
 
     labels: Labels  # of the systems, sorted
     system: Codes
     segment: Codes | None
     segments: int
-    several: int = 0  # items that ratings give to several systems
+    several: int = 0  # number of items that occur under several systems
 
     @property
     def systems(self) -> int:
-        """How many systems there are."""
+        """Number of systems."""
         return len(self.labels)
 
     @property
     def has_system(self) -> Mask:
-        """Which items have a system."""
+        """Whether each item has a system."""
         return np.asarray(self.system != MISSING)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of a scale of systems needs to know about the items behind it."""
+        """Sentences about items that cannot be assigned to a system."""
         notes = []
         nameless = int(np.sum(~self.has_system)) - self.several
         if nameless:
             items = "1 item names" if nameless == 1 else f"{nameless:,} items name"
-            notes.append(f"{items} no system and cannot count towards one.")
+            notes.append(f"{items} no system and cannot be used to estimate systems.")
         if self.several:
             items = "1 item occurs" if self.several == 1 else f"{self.several:,} items occur"
             notes.append(
-                f"{items} under several systems and cannot count towards one of them; "
-                "read the file with an item key of system and item to distinguish them."
+                f"{items} under several systems and cannot be used to estimate systems. "
+                "Read the file with an item key of system and item to distinguish them."
             )
         return tuple(notes)
 
 
 def outputs_of(judgments: Judgments) -> Outputs:
-    """System and segment of each item, from the ratings' own columns."""
+    """Return the system and segment of each item, from the columns of the ratings."""
     table = judgments.table("rating")
     if "system" not in table.codes:
-        raise BadSetting("unit", "the ratings have no system column, so no systems can be scaled.")
+        raise BadSetting("unit", "the ratings have no system column. Add one, or choose unit item.")
     size = len(judgments.items)
     system, several = _column_of_items(table.codes["item"], table.codes["system"], size)
     used = np.unique(system[system != MISSING])
@@ -78,7 +78,10 @@ def outputs_of(judgments: Judgments) -> Outputs:
 
 
 def shared_labels(judgments: Judgments, column: str) -> dict[str, str]:
-    """The label that ratings give each item in a column, where items share labels; an item with several has none."""
+    """Return the label of each item in a column of the ratings.
+
+    Items with several labels are left out. The result is empty if no two items share a label.
+    """
     table = judgments.table("rating")
     if column not in table.codes:
         return {}
@@ -91,7 +94,7 @@ def shared_labels(judgments: Judgments, column: str) -> dict[str, str]:
 
 
 def _segments(judgments: Judgments, size: int) -> tuple[Codes | None, int]:
-    """Segment of each item; an item without one has a segment of its own, which no other shares."""
+    """Return the segment of each item. An item without one gets a segment of its own."""
     table = judgments.table("rating")
     if "segment" not in table.codes:
         return None, 0
@@ -103,7 +106,7 @@ def _segments(judgments: Judgments, size: int) -> tuple[Codes | None, int]:
 
 
 def _column_of_items(item: Codes, values: Codes, size: int) -> tuple[Codes, int]:
-    """The one value that rows give each item, MISSING where they give none or several; how many have several."""
+    """Return the value of each item, MISSING if rows give it none or several, and the number with several."""
     named = values != MISSING
     pairs = np.unique(item[named] * (int(values.max(initial=0)) + 1) + values[named])
     width = int(values.max(initial=0)) + 1

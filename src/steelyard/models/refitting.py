@@ -1,4 +1,4 @@
-"""Systems from comparisons, rankings and choices: the model fitted again with systems in the items' place."""
+"""Systems from comparisons, rankings and choices: the model is refitted with systems in place of items."""
 
 from __future__ import annotations
 
@@ -14,27 +14,64 @@ from steelyard.models.clusters import rater_codes, segment_codes
 from steelyard.models.outputs import RATERS, SEGMENTS, target_in_words
 from steelyard.scales.fit import Fit, Sample
 
-INDEPENDENT = "Standard errors of this model assume independent judgments, whoever gave them on what segment."
+INDEPENDENT = (
+    "Standard errors of this model assume independent judgments, even from one rater or about one segment."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class RefittingFit(Fit):
-    """A scale of items that can be fitted again for the systems behind them."""
+    """Scale of items that can be refitted for systems.
+
+    Parameters
+    ----------
+    model
+        Model that made the fit.
+    source
+        Judgments of the fit. None if it cannot be refitted. See `Fit` for the other fields.
+    """
 
     model: Any = None
     source: Judgments | None = None
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
-        """The systems' scale: the same model, with errors clustered for what `target` and `raters` say."""
+        """Return the scale of the systems: the same model, with clustered standard errors.
+
+        Parameters
+        ----------
+        target
+            `"new"` (default) clusters by segment, to generalise to new segments. `"these"` does not.
+        raters
+            `"new"` (default) clusters by rater, to generalise to new raters. `"these"` does not.
+
+        Returns
+        -------
+        Fit
+            A fit whose items are the systems.
+        """
         if self.source is None:
             return super().systems(target, raters)
         return fit_systems(self.model, self.source, target, raters)
 
 
 def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -> Fit:
-    """The model fitted to judgments of systems.
+    """Fit the model to judgments of systems.
 
-    Errors are clustered by segment for `target` new, by rater for `raters` new, unless the model says otherwise.
+    Parameters
+    ----------
+    model
+        Model with its settings. A setting `cluster` other than `"auto"` takes precedence over `target` and `raters`.
+    source
+        Judgments with a system for each item.
+    target
+        `"new"` clusters standard errors by segment, `"these"` does not.
+    raters
+        `"new"` clusters standard errors by rater, `"these"` does not.
+
+    Returns
+    -------
+    Fit
+        A fit whose items are the systems.
     """
     for name, value, choices in (("target", target, SEGMENTS), ("raters", raters, RATERS)):
         if value not in choices:
@@ -60,7 +97,7 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
 
 
 def _cluster(systems: Judgments, target: Sample, raters: Sample) -> tuple[str, list[str]]:
-    """The ways of clustering that the target needs, and a note for each that the judgments do not name."""
+    """Return the clustering that the target needs, and a note for each variable that the judgments lack."""
     tables = systems.tables.values()
     named = {
         "rater": _levels([rater_codes(systems, table) for table in tables]),
@@ -69,8 +106,8 @@ def _cluster(systems: Judgments, target: Sample, raters: Sample) -> tuple[str, l
     wanted = [name for name, sample in (("rater", raters), ("segment", target)) if sample == "new"]
     ways = [name for name in wanted if named[name] > 1]
     notes = [
-        f"The judgments name {named[name] if named[name] else 'no'} {name}{'' if named[name] == 1 else 's'}, so that "
-        f"errors do not allow for new {name}s."
+        f"The judgments name {named[name] if named[name] else 'no'} {name}{'' if named[name] == 1 else 's'}, so "
+        f"standard errors do not include the variation between {name}s."
         for name in wanted
         if name not in ways
     ]
@@ -83,11 +120,11 @@ def _levels(columns: list[Any]) -> int:
 
 
 def _left_out(items: Judgments, systems: Judgments) -> list[str]:
-    """How many judgments name no system, or one on both sides."""
+    """Return a note on judgments that name no system, or the same system twice."""
     before, after = (count_judgments(each, each.kinds) for each in (items, systems))
     if before == after:
         return []
     return [
-        f"{before - after:,} of {before:,} judgments name no system, or compare a system with itself, and are left "
-        "out of the scale of systems."
+        f"{before - after:,} of {before:,} judgments name no system, or compare a system with itself. They are not "
+        "used for the scale of systems."
     ]

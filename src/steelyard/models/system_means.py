@@ -1,7 +1,8 @@
-"""Systems as means of ratings: what models of scores say of the systems behind the items.
+"""Means of systems from ratings of their items.
 
-new segments: mean of a system's ratings, errors clustered by rater and segment; these segments: mean of its items'
-means, errors from the raters' residuals about them. With `these` raters the raters count as fixed.
+For new segments, the estimate is the mean of a system's ratings, with errors clustered by rater and segment. For
+these segments, it is the mean of the item means, with errors from the raters' residuals around them. Raters are fixed
+if the target is these raters.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from steelyard.scales.differences import Adjust, Differences, adjusted, check_ad
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 
-DEFAULT = ("auto", "guarded")  # of the settings cluster and few_clusters
-DECIMALS = 10  # of item means in rank tests
+DEFAULT = ("auto", "guarded")  # defaults of the settings cluster and few_clusters
+DECIMALS = 10  # to which item means are rounded in rank tests
 RANK_SUM = (
-    "p values are those of Wilcoxon's rank-sum test of the items' z-scores, which is about new segments and these "
-    "raters. Errors, intervals and probabilities are those of the means, for the target in the signature."
+    "The p values are from Wilcoxon's rank-sum test of the items' z-scores, which generalises to new segments but not "
+    "to new raters. Standard errors, intervals and probabilities are for the means and the target in the signature."
 )
 NOT_JOINT = (
-    "Single-step p values need a joint distribution, which rank-sum tests do not have; Holm's are used."
+    "Rank-sum tests have no joint distribution for single-step p values. Holm's adjustment is used instead."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class SystemRatings:
-    """Scores of items that have a system, with the rater of each."""
+    """Scores of items that belong to a system, with the rater of each."""
 
     score: Vector
     weight: Vector
@@ -44,12 +45,12 @@ class SystemRatings:
 
     @property
     def system(self) -> Codes:
-        """The system of each rating."""
+        """System of each rating."""
         return self.outputs.system[self.item]
 
     @property
     def segment(self) -> Codes:
-        """The segment of each rating, or its item where items share no segments."""
+        """Segment of each rating, or its item if items share no segments."""
         return self.item if self.outputs.segment is None else self.outputs.segment[self.item]
 
 
@@ -63,7 +64,22 @@ class SystemMeans:
 
 
 def ratings_behind(judgments: Judgments, scores: Vector, weights: Vector) -> SystemRatings | None:
-    """The ratings of items that have a system, with these scores and weights; None where ratings name no system."""
+    """Return the ratings of items that belong to a system.
+
+    Parameters
+    ----------
+    judgments
+        Ratings.
+    scores
+        Score of each rating, possibly standardised.
+    weights
+        Weight of each rating.
+
+    Returns
+    -------
+    SystemRatings or None
+        None if the ratings have no system column.
+    """
     table = judgments.table("rating")
     if "system" not in table.codes:
         return None
@@ -81,9 +97,25 @@ def system_means(
     of_items: bool = False,
     clusters: tuple[str, str] = DEFAULT,
 ) -> SystemMeans:
-    """Means of systems for new segments or these; `of_items` averages items first for new segments too.
+    """Return the means of systems with clustered errors.
 
-    `clusters` are the settings `cluster` and `few_clusters`; with `auto` the target and raters say what is clustered.
+    Parameters
+    ----------
+    ratings
+        Scores of items that belong to a system.
+    target
+        `"new"` generalises to new segments, `"these"` describes these segments only.
+    raters
+        `"new"` generalises to new raters, `"these"` describes these raters only.
+    of_items
+        Whether to average item means for new segments too, instead of ratings.
+    clusters
+        Settings `cluster` and `few_clusters`. With `"auto"`, target and raters determine the clustering.
+
+    Returns
+    -------
+    SystemMeans
+        Means, covariance and degrees of freedom, with the type of standard errors.
     """
     if len(ratings.score) <= ratings.outputs.systems:
         raise TooFewRatings(len(ratings.score), ratings.outputs.systems)
@@ -107,18 +139,8 @@ def system_means(
     return SystemMeans(Joint(mean, covariance, freedom), errors, notes)
 
 
-def _plain_warning(errors: ErrorType, covariance: Matrix) -> str | None:
-    """What a reader must know of clustered variances that were left as they are."""
-    if not errors.is_few and not _has_no_width(covariance):
-        return None
-    why = (
-        "of so few clusters may be far too small" if errors.is_few else "leave a difference without variance"
-    )
-    return f"Standard errors {errors} {why}, and few_clusters=plain leaves them as they are."
-
-
 def _independent_variances(ratings: SystemRatings, share: Vector, centre: Vector) -> Vector:
-    """Variances of the means if ratings were independent, at least those that the pooled variance gives."""
+    """Return the variances of the means for independent ratings, using the pooled variance if one is 0."""
     systems, squares = ratings.outputs.systems, (ratings.score - centre) ** 2
     own = sum_by(ratings.system, share**2 * squares, systems)
     pooled = float(np.mean(squares)) * sum_by(ratings.system, share**2, systems)
@@ -126,19 +148,22 @@ def _independent_variances(ratings: SystemRatings, share: Vector, centre: Vector
 
 
 def _has_no_width(covariance: Matrix) -> bool:
-    """Has a position or a difference no variance? Two-way clustering may leave one with less than nothing."""
+    """Whether a position or difference has no variance.
+
+    Two-way clustering can give negative variances.
+    """
     own = np.diag(covariance)
     between = own[:, None] + own - 2.0 * covariance + np.diag(own)
     return bool(np.any(between <= 1e-12 * np.max(np.abs(own), initial=1e-300)))
 
 
 def _rating_shares(ratings: SystemRatings) -> Vector:
-    """Share of each rating in the mean of its system's ratings."""
+    """Return the share of each rating in the mean of its system's ratings."""
     return np.asarray(ratings.weight / sum_by(ratings.system, ratings.weight)[ratings.system])
 
 
 def _item_shares(ratings: SystemRatings) -> Vector:
-    """Share of each rating in the mean of its system's item means."""
+    """Return the share of each rating in the mean of its system's item means."""
     own = ratings.weight / sum_by(ratings.item, ratings.weight)[ratings.item]
     items = np.unique(ratings.item)
     count = np.bincount(ratings.outputs.system[items], minlength=ratings.outputs.systems)
@@ -151,7 +176,7 @@ def _item_means(ratings: SystemRatings) -> Vector:
 
 
 def _ways(ratings: SystemRatings, target: str, raters: str) -> list[tuple[str, Codes]]:
-    """By what judgments are clustered; each rating for itself where neither raters nor segments vary."""
+    """Return the clusterings for this target. Each rating is a cluster if neither raters nor segments vary."""
     ways: list[tuple[str, Codes]] = []
     if raters == "new" and ratings.rater is not None:
         ways.append(("rater", ratings.rater))
@@ -162,7 +187,7 @@ def _ways(ratings: SystemRatings, target: str, raters: str) -> list[tuple[str, C
 
 
 def _chosen_ways(ratings: SystemRatings, cluster: str) -> list[tuple[str, Codes]]:
-    """By what judgments are clustered where the setting says it."""
+    """Return the clusterings that the setting `cluster` names."""
     nobody = np.full(len(ratings.score), MISSING)
     rater, segment = (nobody if each is None else each for each in (ratings.rater, ratings.outputs.segment))
     segment = nobody if ratings.outputs.segment is None else segment[ratings.item]
@@ -173,7 +198,7 @@ def _chosen_ways(ratings: SystemRatings, cluster: str) -> list[tuple[str, Codes]
 
 
 def _factor(ratings: SystemRatings, target: str, ways: list[tuple[str, Codes]]) -> float:
-    """(n - 1) / (n - p) for n ratings and p fitted means; 1 where only items vary."""
+    """Return (n - 1) / (n - p) for n ratings and p fitted means; 1 if only items vary."""
     if ratings.rater is None and target == "new":
         return 1.0
     fitted = len(np.unique(ratings.item)) if target == "these" else ratings.outputs.systems
@@ -182,7 +207,7 @@ def _factor(ratings: SystemRatings, target: str, ways: list[tuple[str, Codes]]) 
 
 
 def _freedom(ratings: SystemRatings, ways: list[tuple[str, Codes]], share: Vector) -> Matrix:
-    """Degrees of freedom of each difference, from how evenly its ratings lie in the clusters."""
+    """Return the degrees of freedom of each difference, from the balance of its ratings over clusters."""
     systems = ratings.outputs.systems
     information = []
     for _, codes in ways:
@@ -199,14 +224,39 @@ def _freedom(ratings: SystemRatings, ways: list[tuple[str, Codes]], share: Vecto
 
 @dataclass(frozen=True, eq=False)
 class ScoredFit(Fit):
-    """A scale of items from scores, which can be averaged over the systems that made them."""
+    """Scale of items from scores, which can be averaged within systems.
+
+    Parameters
+    ----------
+    ratings
+        Scores of items that belong to a system. None if the ratings name no systems.
+    standardised
+        Whether scores are z-scores within raters.
+    clusters_by
+        Settings `cluster` and `few_clusters`. See `Fit` for the other fields.
+    """
 
     ratings: SystemRatings | None = None
     standardised: bool = False
     clusters_by: tuple[str, str] = DEFAULT  # the settings cluster and few_clusters
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
-        """The systems' scale: means of ratings, with clustered errors; of standardised scores means of item means."""
+        """Return the scale of the systems: means of ratings with clustered errors.
+
+        For standardised scores, the mean of a system is the mean of its item means.
+
+        Parameters
+        ----------
+        target
+            `"new"` (default) generalises to new segments. `"these"` describes only these segments.
+        raters
+            `"new"` (default) generalises to new raters. `"these"` describes only these raters.
+
+        Returns
+        -------
+        Fit
+            A fit whose items are the systems.
+        """
         if self.ratings is None:
             return super().systems(target, raters)
         outputs = self.ratings.outputs
@@ -224,15 +274,16 @@ class ScoredFit(Fit):
 
 @dataclass(frozen=True, eq=False)
 class StandardisedSystems(Fit):
-    """Systems by mean z-score, compared as in the WMT campaigns: Wilcoxon's rank-sum test of their items' z-scores.
+    """Systems by mean z-score, compared with Wilcoxon's rank-sum test as in the WMT campaigns.
 
-    Standard errors and intervals are those of the clustered means.
+    The test compares the z-scores of the systems' items. Standard errors and intervals are those of the clustered
+    means.
     """
 
     item_scores: tuple[Vector, ...] = ()
 
     def compared(self, adjust: Adjust, level: float) -> Differences:
-        """Differences of mean z-scores; p values by the rank-sum test."""
+        """Return differences of mean z-scores, with p values of the rank-sum test."""
         plain = differences_of(self.item, self.joint, "none", level)
         tested = [_rank_sum(one, other) for one, other in combinations(self.item_scores, 2)]
         p, sign = (
@@ -244,7 +295,7 @@ class StandardisedSystems(Fit):
 
 
 def _item_scores(ratings: SystemRatings) -> tuple[Vector, ...]:
-    """Mean score of each item of each system, rounded so that equal means are ties."""
+    """Return the mean score of each item of each system, rounded so that equal means are ties."""
     means = np.round(_item_means(ratings), DECIMALS)
     items, at = np.unique(ratings.item, return_index=True)
     system = ratings.outputs.system[items]
@@ -252,7 +303,10 @@ def _item_scores(ratings: SystemRatings) -> tuple[Vector, ...]:
 
 
 def _rank_sum(one: Vector, other: Vector) -> tuple[float, float]:
-    """Two-sided p of the rank-sum test (normal, corrected for ties and continuity), and which side is above."""
+    """Return the two-sided p value of the rank-sum test and the sign of the difference.
+
+    The test uses the normal approximation with corrections for ties and continuity.
+    """
     from scipy.stats import mannwhitneyu  # SciPy is slow to import
 
     test = mannwhitneyu(one, other, use_continuity=True, method="asymptotic")

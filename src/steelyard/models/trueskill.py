@@ -1,9 +1,4 @@
-"""TrueSkill: a Gaussian belief per item, moved by wins and ties.
-
-Herbrich, Minka & Graepel (2006), "TrueSkill: a Bayesian skill rating system", for pairs, as Sakaguchi & Van
-Durme (2018) use it (Eqns 1-11). Each comparison moves its two items at once, so that the result depends on the
-order of the judgments: `fit` takes them in the order of the file unless `shuffle` is set (docs/comparisons.md).
-"""
+"""TrueSkill: a normal distribution per item, updated by each comparison."""
 
 from __future__ import annotations
 
@@ -27,12 +22,57 @@ from steelyard.scales.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class TrueSkill:
-    """A win moves the winner up and the loser down, a tie the two together, by how surprising it is.
+    r"""TrueSkill rating of items from comparisons with ties.
 
-    A comparison is noisy with standard deviation `gamma` on either side; differences within `epsilon` are ties.
-    A count of n is n updates, a fraction of one a fraction of the step. With `passes` each row counts 1/passes in
-    each of them; `shuffle` takes the rows of each pass in a random order made from `seed`.
+    Each item has a normal distribution of its skill. A win moves the winner up and the loser down, and a tie moves
+    the two items towards each other. The step is larger for surprising outcomes. For a win of item i over item j,
 
+    .. math::
+
+        c^2 = 2 \gamma^2 + \sigma_i^2 + \sigma_j^2, \qquad
+        t = (\mu_i - \mu_j) / c, \qquad e = \epsilon / c
+
+        \mu_i \leftarrow \mu_i + \frac{\sigma_i^2}{c}\, v(t, e), \qquad
+        \mu_j \leftarrow \mu_j - \frac{\sigma_j^2}{c}\, v(t, e)
+
+        \sigma_k^2 \leftarrow \sigma_k^2 \left(1 - \frac{\sigma_k^2}{c^2}\, w(t, e)\right), \quad k = i, j
+
+    where v = phi(t - e) / Phi(t - e) and w = v (v + t - e). A tie uses the corresponding moments of a normal
+    distribution truncated to [-e, e].
+
+    Assumptions: comparisons are independent, all raters have the same noise `gamma`, and `gamma` is known.
+    Intervals are too narrow if raters are noisier than `gamma`. Results depend on the order of the rows; set
+    `passes` to reduce this effect.
+
+    A row with a count of n is n updates. A fractional count scales the step of the update.
+
+    Parameters
+    ----------
+    gamma
+        Standard deviation of the noise of each item in a comparison, in units of the scale. Above 0, default 0.1.
+    epsilon
+        Half-width of the tie region: differences within `epsilon` are judged as ties. At least 0, default 0.1.
+    prior_mean
+        Mean of the prior distribution of a skill. Default: 0.5.
+    prior_variance
+        Variance of the prior distribution of a skill. Above 0, default 1/12, as for a uniform variable on [0, 1].
+    passes
+        Number of passes through the comparisons. Default: 1. Each comparison has weight 1 / passes in each pass, so
+        results depend less on the order of the rows.
+    shuffle
+        Whether each pass processes the comparisons in a random order. Default: False, the order of the rows.
+    seed
+        Seed of the random order. Default: 0.
+
+    References
+    ----------
+    Herbrich, R., Minka, T., & Graepel, T. (2006). TrueSkill: A Bayesian skill rating system. NIPS 19.
+
+    Sakaguchi, K., & Van Durme, B. (2018). Efficient online scalar annotation with bounded support. ACL,
+    Eqns 1-11.
+
+    Examples
+    --------
     >>> from steelyard import Comparison, Judgments
     >>> fit = TrueSkill().fit(Judgments.of([Comparison("ann", "tea", "milk", "left")]))
     >>> fit.scale.position.round(3).tolist()
@@ -59,7 +99,7 @@ class TrueSkill:
 
     @property
     def quantity(self) -> Quantity:
-        """The skill, on a scale that starts every item at the prior mean."""
+        """Meaning of the positions: skills on a scale where every item starts at the prior mean."""
         return Quantity(
             "skill",
             f"its estimated skill. Every {{unit}} starts at {self.prior_mean:g}, and wins raise it",
@@ -68,18 +108,57 @@ class TrueSkill:
         )
 
     def start(self, items: Labels) -> GaussianBelief:
-        """The prior for every item."""
+        """Return the belief before any judgment: the same prior for every item.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        GaussianBelief
+            The prior belief.
+        """
         return GaussianBelief.fresh(items, self.prior_mean, self.prior_variance)
 
     def update(self, belief: GaussianBelief, judgments: Judgments) -> GaussianBelief:
-        """The belief after these comparisons, one after the other [Eqns 3-10].
+        """Return the belief after more comparisons, processed in their order [Eqns 3-10].
 
-        With one pass and no shuffling, folding parts is fitting the whole, to the last digit.
+        With one pass and no shuffling, updating in parts equals fitting all comparisons, to the last digit.
+
+        Parameters
+        ----------
+        belief
+            Belief returned by `start`, `update` or `load_belief`.
+        judgments
+            Comparisons of items that the belief contains.
+
+        Returns
+        -------
+        GaussianBelief
+            The new belief. The argument is not changed.
         """
         return update_in_order(belief, judgments, self._course, self._fold)
 
     def fit(self, judgments: Judgments) -> Fit:
-        """The belief after all comparisons, in the order of the file or shuffled, as a scale."""
+        """Fit the model to comparisons, in the order of the rows or shuffled.
+
+        Parameters
+        ----------
+        judgments
+            Comparisons, with or without ties.
+
+        Returns
+        -------
+        Fit
+            Skills with their uncertainty. `fit.posterior.outcomes` predicts the next comparison.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no judgments of this kind.
+        """
         return fit_in_order(
             self, judgments, lambda belief: TrueSkillPosterior(belief, self.gamma, self.epsilon)
         )
@@ -97,15 +176,16 @@ class TrueSkill:
 
 @dataclass(frozen=True, eq=False)
 class TrueSkillPosterior(GaussianPosterior):
-    """Gaussian skills, with what they make of the next comparison."""
+    """Normal distributions of the skills, with predictions for the next comparison."""
 
     gamma: float
     epsilon: float
 
     def outcomes(self, left: Codes, right: Codes) -> tuple[Vector, Vector, Vector]:
-        """Probabilities of left, tie and right in the next comparison of the items at these places of `Fit.item`.
+        """Return the probabilities of left, tie and right in the next comparison.
 
-        Unlike `Fit.predict`, which asks who stands higher, this counts the noise of a comparison and ties.
+        `left` and `right` are indices of items in `Fit.item`. Unlike `Fit.predict`, which is the probability of a
+        higher position, these probabilities include ties and the noise of one comparison.
         """
         variance = self.belief.variance
         c = np.sqrt(2.0 * self.gamma**2 + variance[left] + variance[right])

@@ -1,4 +1,4 @@
-"""A scale of items, or of the systems that made them, by any model."""
+"""A scale of items or of systems, for any model."""
 
 from __future__ import annotations
 
@@ -19,10 +19,28 @@ UNITS = ("item", "system")
 def fit_unit(
     model: Model, judgments: Judgments, unit: str, target: Sample = "new", raters: Sample = "new"
 ) -> Fit:
-    """The scale of items or of systems.
+    """Fit a model and return the scale of items or of systems.
 
-    Scores are about items: a model of scores fits the items, and systems come from them. Comparisons need not link
-    the outputs of different segments, so a model of comparisons fits the systems in the items' place.
+    Models of ratings fit the items and then average them within systems. Comparisons may not link the outputs of
+    different segments, so models of comparisons are fitted to systems directly.
+
+    Parameters
+    ----------
+    model
+        Model with its settings.
+    judgments
+        Judgments of a kind that the model takes, or that can be converted to one.
+    unit
+        `"item"` or `"system"`.
+    target
+        Segments that a scale of systems describes: `"new"` or `"these"`.
+    raters
+        Raters that a scale of systems describes: `"new"` or `"these"`.
+
+    Returns
+    -------
+    Fit
+        A fit whose items are the items or the systems.
     """
     for name, value in (("unit", unit), ("target", target), ("raters", raters)):
         choices = UNITS if name == "unit" else tuple(SEGMENTS)
@@ -31,7 +49,9 @@ def fit_unit(
     judgments = suited(model, judgments)
     if unit == "item":
         if model.capabilities.systems_only:
-            raise BadSetting("unit", f"{model.name} scales systems only. Choose unit system (--unit system).")
+            raise BadSetting(
+                "unit", f"{model.name} estimates systems only. Choose unit system (--unit system)."
+            )
         return model.fit(judgments)
     if "rating" in model.kinds:
         aimed, target = _aimed(model, target)
@@ -40,7 +60,7 @@ def fit_unit(
 
 
 def _aimed(model: Any, target: Sample) -> tuple[Model, Sample]:
-    """The model with this target, where it has one of its own; these segments count if either says so."""
+    """Return the model with this target if it has the setting, and the target. `these` takes precedence."""
     settings = {each.name for each in fields(model)} if is_dataclass(model) else set()
     if "target" not in settings:
         made: Model = model

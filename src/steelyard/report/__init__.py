@@ -1,1 +1,1 @@
-"""Charts, tables and the page that shows a scale."""
+"""Charts, and the report of a scale."""

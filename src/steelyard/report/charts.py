@@ -1,6 +1,6 @@
-"""Charts by Altair, drawn to SVG by vl-convert: offline and without script.
+"""Charts of scales, made with Altair and converted to SVG by vl-convert, offline and without scripts.
 
-Altair takes half a second to import, so it is imported where a chart is made.
+Altair takes half a second to import, so functions import it when they make a chart.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from steelyard.study.definition.labels import printable
 
 Theme = Literal["light", "dark"]
 Align = Literal["left", "center", "right"]
-MOST = 24  # items in a chart that can be read at once
-DRAWN = 64  # drawings kept
+MOST = 24  # items in one chart
+DRAWN = 64  # size of each cache of charts
 
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """The tokens that a chart uses."""
+    """Colours of a chart, from the design tokens of the pages."""
 
     ink: str
     ink2: str
@@ -39,7 +39,7 @@ COLOURS: Mapping[Theme, Colours] = {
 
 @dataclass(frozen=True, slots=True)
 class PlotLayout:
-    """Where things stand in a dot plot, in pixels: labels beside their line, or above it on a phone."""
+    """Layout of a dot plot in pixels, with labels beside the intervals or, on phones, above them."""
 
     before: int
     width: int
@@ -50,7 +50,7 @@ class PlotLayout:
 
     @property
     def whole_width(self) -> int:
-        """Width of the whole drawing."""
+        """Width of the whole chart."""
         return self.before + self.width + self.after
 
 
@@ -73,13 +73,13 @@ class ScaleRow:
 
     @property
     def ranks(self) -> str:
-        """Rank and its 95% interval, in words."""
+        """Rank with its 95% interval, as text."""
         return f"{self.rank} ({self.rank_low}–{self.rank_high})"
 
 
 @dataclass(frozen=True, slots=True)
 class ScalePicture:
-    """All that a drawing of a scale depends on."""
+    """Everything that a chart of a scale depends on."""
 
     rows: tuple[ScaleRow, ...]
     span: tuple[float, float]
@@ -88,7 +88,22 @@ class ScalePicture:
 
 
 def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:
-    """The scale's items, most first; where there are more than `most`, that many evenly spaced by rank."""
+    """Return items of a scale, highest position first.
+
+    Parameters
+    ----------
+    scale
+        The scale.
+    labels
+        Label of each item id; ids without a label are shown themselves.
+    most
+        Largest number of rows; None for all. Of more items, this many are chosen, evenly spaced by rank.
+
+    Returns
+    -------
+    tuple of ScaleRow
+        One row per item.
+    """
     ordered = scale.ordered()
     every = len(ordered)
     if most is not None and every > most:
@@ -102,7 +117,7 @@ def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST)
 
 
 def shortened(text: str, letters: int) -> str:
-    """The text in at most that many letters, an ellipsis for what was cut.
+    """Return a text in at most this many letters, with an ellipsis if it was cut.
 
     >>> shortened("Avocado toast, poached egg", 14)
     'Avocado toast…'
@@ -112,21 +127,21 @@ def shortened(text: str, letters: int) -> str:
 
 @lru_cache(maxsize=DRAWN)
 def draw_scale(picture: ScalePicture) -> str:
-    """A dot plot of a scale with 95% intervals, as SVG."""
+    """Return a dot plot of a scale with 95% intervals, as SVG."""
     return to_svg(scale_chart(picture))
 
 
 def to_svg(chart: Any) -> str:
-    """A chart as SVG text."""
+    """Return a chart as SVG text."""
     import vl_convert  # vl-convert is slow to import
 
-    # Altair's own check of the whole chart takes longer than drawing it.
+    # Validation by Altair takes longer than drawing.
     svg: str = vl_convert.vegalite_to_svg(drawable(chart.to_dict(validate=False)))
     return svg
 
 
 def drawable(part: Any) -> Any:
-    """A chart's specification, or a part of it, with every text in it printable: others abort the process.
+    """Return a chart specification, or a part of it, with only printable text. Other text aborts the process.
 
     >>> drawable({"label": ["Tea\\x00", 1]})
     {'label': ['Tea�', 1]}
@@ -139,7 +154,7 @@ def drawable(part: Any) -> Any:
 
 
 def scale_chart(picture: ScalePicture) -> Any:
-    """The dot plot as an Altair chart: label, interval and position on the study's range, rank (95%)."""
+    """Return the dot plot as an Altair chart: labels, positions, 95% intervals, and ranks with 95% intervals."""
     import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
@@ -160,7 +175,7 @@ def scale_chart(picture: ScalePicture) -> Any:
 
 
 def dressed(chart: Any, theme: Theme) -> Any:
-    """A chart with axes in the study's font and colours."""
+    """Return a chart with the font and colours of the pages."""
     colours = COLOURS[theme]
     return (
         chart.configure(font="system-ui, sans-serif", background="transparent")
@@ -202,7 +217,7 @@ def _marks(picture: ScalePicture) -> list[Any]:
 
 
 def _texts(picture: ScalePicture) -> list[Any]:
-    """Labels, ranks and the heading of the ranks."""
+    """Labels, ranks, and the heading of the ranks."""
     import altair as alt  # Altair is slow to import
 
     colours, layout = COLOURS[picture.theme], picture.layout
@@ -224,7 +239,7 @@ def _texts(picture: ScalePicture) -> list[Any]:
 
 
 def _ticks(domain: tuple[float, float]) -> dict[str, Any]:
-    """Every step of a short whole scale, quarters of a longer one, and round numbers elsewhere."""
+    """Ticks at every step of a short whole-number scale, at quarters of a longer one, or at five round numbers."""
     low, high = domain
     width = high - low
     if low.is_integer() and high.is_integer() and (width <= 10 or width % 4 == 0):
@@ -234,6 +249,6 @@ def _ticks(domain: tuple[float, float]) -> dict[str, Any]:
 
 
 def _domain(picture: ScalePicture) -> tuple[float, float]:
-    """The study's range, or wider where intervals leave it (a standardised scale has no range)."""
+    """The range of the study, widened to include all intervals (a standardised scale has no range)."""
     low = min([picture.span[0], *(row.low for row in picture.rows)])
     return (float(low), float(max([picture.span[1], *(row.high for row in picture.rows)])))

@@ -1,4 +1,4 @@
-"""What a report is about: one record, made from a study or from a file of judgments."""
+"""The content of a report, made from a study or from a file of judgments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from steelyard.study.results.question_view import QuestionView, RaterLine
 ReportFact = tuple[str, str]
 SOURCES = {
     "link": "invited",
-    "open": "joined by the open link",
+    "open": "joined through the open link",
     "prolific": "Prolific",
     "simulated": "simulated",
     "file": "from files",
@@ -35,7 +35,7 @@ SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class ReportRater:
-    """One rater of a report, by id alone: a report is sent to others."""
+    """One rater of a report. It has the id but not the name, because reports are shared."""
 
     rater: str
     answers: int
@@ -45,7 +45,7 @@ class ReportRater:
 
 @dataclass(frozen=True, eq=False)
 class ReportPart:
-    """One question: its scale (None without judgments) and what its positions are, the judgments and the raters."""
+    """One question: its fit (None without judgments), the meaning of positions, the judgments and the raters."""
 
     question: str
     span: tuple[float, float]
@@ -56,30 +56,30 @@ class ReportPart:
 
     @property
     def placed(self) -> bool:
-        """Do answers stand on a scale, so that raters have a bias and a slope?"""
+        """Whether answers are positions on a scale, so that raters have a bias and a slope."""
         return self.judgments.placed
 
     @property
     def rating_width(self) -> float:
-        """From one end of the answers' scale to the other: the unit of a rater's bias."""
+        """Width of the range of the answers, in whose units the bias of raters is given."""
         low, high = self.judgments.score_range
         return high - low
 
     @property
     def has_spam(self) -> bool:
-        """Does the model estimate who answers without looking at the items?"""
+        """Whether the model estimates the probability that a rater does not look at the items."""
         return any(rater.habits is not None and rater.habits.spam is not None for rater in self.raters)
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The ends of the scale, where there are any."""
+        """Ends of the scale; None if it has no fixed ends."""
         asked = None if self.fit is None else self.fit.provenance.range
         return self.quantity.ends if asked is None else asked
 
 
 @dataclass(frozen=True, eq=False)
 class ReportInput:
-    """Everything that a report shows, before it is put into words and pictures."""
+    """The content of a report, before it is formatted."""
 
     title: str
     at: float
@@ -91,12 +91,12 @@ class ReportInput:
 
     @property
     def meaning(self) -> str:
-        """What a position is, in the words of the model."""
+        """Meaning of a position, as the model describes it."""
         return self.parts[0].quantity.sentence(self.unit)
 
 
 def report_of_study(overview: Overview, at: float) -> ReportInput:
-    """The report of a study, written at this time."""
+    """Return the content of the report of a study at this time."""
     definition = overview.definition
     return ReportInput(
         definition.title,
@@ -117,7 +117,24 @@ def report_of_study(overview: Overview, at: float) -> ReportInput:
 
 
 def report_of_judgments(judgments: Judgments, model: Model, title: str, at: float) -> ReportInput:
-    """The report of a file of judgments; several questions are fitted apart."""
+    """Return the content of the report of a file of judgments. Each question is fitted separately.
+
+    Parameters
+    ----------
+    judgments
+        Judgments; probes are left out.
+    model
+        Model to fit.
+    title
+        Title of the report.
+    at
+        Time of the report, in seconds since 1970.
+
+    Returns
+    -------
+    ReportInput
+        The content of the report.
+    """
     judgments, probes = without_probes(judgments)
     asked = len(judgments.labels("question")) > 1
     groups = [(str(name), group) for name, group in judgments.by("question")] if asked else [("", judgments)]
@@ -134,7 +151,7 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
 
 
 def _sureness(overview: Overview) -> tuple[ReportFact, ...]:
-    """The predicted reliability, and the observed coverage of the intervals."""
+    """Predicted reliability, and observed coverage of the intervals."""
     facts: list[ReportFact] = []
     if overview.reliability is not None:
         facts.append(("Predicted reliability", f"{overview.reliability:.2f}"))
@@ -148,7 +165,7 @@ def _sureness(overview: Overview) -> tuple[ReportFact, ...]:
         facts.append(
             (
                 "Observed coverage",
-                f"{held}, for {fresh} answers to tasks that the model did not choose",
+                f"{held}, based on {fresh} answers to tasks that the model did not choose",
             )
         )
         regions = ", ".join(
@@ -207,7 +224,7 @@ def _protocol(definition: StudyDefinition) -> str:
 
 
 def _raters(overview: Overview) -> str:
-    """Who answered, and how many of them are flagged, excluded or stopped early, as the owner's page counts them."""
+    """Numbers of raters by source, and of those flagged, excluded or stopped early, as on the owner's page."""
     answering = [line for line in overview.raters if line.tasks]
     sources = Counter(SOURCES[line.rater.source] for line in answering)
     listed = ", ".join(f"{count} {source}" for source, count in sources.most_common())
@@ -231,7 +248,7 @@ def _left_out(probes: int) -> str:
 
 
 def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
-    """The days that judgments come from."""
+    """The days on which the judgments were given."""
     dated = times[~np.isnan(times)]
     if not len(dated):
         return ""
@@ -240,7 +257,7 @@ def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
 
 
 def _scale(part: ReportPart) -> str:
-    """The ends of the scale, or that there are none."""
+    """The ends of the scale, or a note that it has none."""
     return f"{part.quantity.name}, without fixed ends" if part.ends is None else _span(part.ends)
 
 

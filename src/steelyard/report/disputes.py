@@ -1,4 +1,4 @@
-"""What a report shows beside the scale: where raters differ, and how wide the ranks are."""
+"""Items on which raters disagree, and the width of rank intervals."""
 
 from __future__ import annotations
 
@@ -10,15 +10,23 @@ import numpy as np
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.scales.scale import Scale
 
-LEAST_FREEDOM = 2  # degrees of freedom of a standard deviation that is shown: three ratings of one item
+LEAST_FREEDOM = 2  # least degrees of freedom for a standard deviation, as with three ratings of one item
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """An item, or a system, on which raters differ.
+    """An item or system on which raters disagree.
 
-    `deviation` is the standard deviation of the ratings of the same item, pooled over the items of a system.
-    `ends` are the lowest and the highest rating of an item; those of a system's items say nothing about raters.
+    Attributes
+    ----------
+    label
+        Label of the item or system.
+    ratings
+        Number of ratings.
+    deviation
+        Standard deviation of ratings of the same item, pooled over the items of a system.
+    ends
+        Lowest and highest rating of an item; None for a system, whose items differ themselves.
     """
 
     label: str
@@ -30,7 +38,24 @@ class Dispute:
 def disputes(
     judgments: Judgments, labels: Mapping[str, str], unit: str = "item", most: int = 5
 ) -> tuple[Dispute, ...]:
-    """The items, or the systems, on which raters of the same item differ most."""
+    """Return the items or systems on which raters disagree most.
+
+    Parameters
+    ----------
+    judgments
+        Judgments with ratings.
+    labels
+        Label of each item id.
+    unit
+        "item" or "system".
+    most
+        Largest number of rows.
+
+    Returns
+    -------
+    tuple of Dispute
+        Sorted by standard deviation, largest first; empty without ratings.
+    """
     pointed = [table for table in judgments.tables.values() if table.kind.pointed]
     if not pointed or unit not in pointed[0].codes or not len(pointed[0]):
         return ()
@@ -55,5 +80,5 @@ def disputes(
 
 
 def typical_rank_width(scale: Scale) -> int:
-    """Ranks that the 95% rank interval of the median item covers."""
+    """Return the median number of ranks in the 95% rank intervals."""
     return int(np.median(scale.rank_high - scale.rank_low + 1))

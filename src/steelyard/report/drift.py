@@ -1,4 +1,4 @@
-"""A chart of how the scale moved: where the anchors stood from round to round."""
+"""A chart of the positions of anchors by round."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from steelyard.report.charts import COLOURS, DRAWN, TEXT, Theme, dressed, shorte
 from steelyard.study.grounding.rounds import Drift
 
 WIDTH, HEIGHT, AFTER = 420, 300, 12
-MOST = 16  # lines that can be distinguished
+MOST = 16  # lines in one chart
 LETTERS = 24
-LEAST_GAP = 17.0  # pixels between two labels
+LEAST_GAP = 17.0  # least distance between two labels, in pixels
 
 
 @dataclass(frozen=True, slots=True)
 class DriftLine:
-    """One anchor: its label and its position by round."""
+    """Label of an anchor, and its position by round."""
 
     label: str
     places: tuple[tuple[int, float], ...]
@@ -25,7 +25,7 @@ class DriftLine:
 
 @dataclass(frozen=True, slots=True)
 class DriftPicture:
-    """All that the drawing depends on."""
+    """Everything that the chart depends on."""
 
     lines: tuple[DriftLine, ...]
     span: tuple[float, float]
@@ -33,7 +33,7 @@ class DriftPicture:
 
 
 def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[DriftLine, ...]:
-    """The anchors that moved through most rounds, highest at the end first."""
+    """Return the anchors that were used in most rounds, highest final position first."""
     longest = sorted(drift, key=lambda each: (-len(each.places), each.item))[:MOST]
     highest = sorted(longest, key=lambda each: -each.places[-1][1])
     return tuple(DriftLine(labels.get(each.item, each.item), each.places) for each in highest)
@@ -41,7 +41,7 @@ def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[Drif
 
 @lru_cache(maxsize=DRAWN)
 def draw_drift(picture: DriftPicture) -> str:
-    """Lines of anchors over rounds with their names at the end, as SVG."""
+    """Return a line chart of anchors by round, with their labels at the end of the lines, as SVG."""
     import altair as alt  # Altair is slow to import
 
     colours = COLOURS[picture.theme]
@@ -69,12 +69,12 @@ def draw_drift(picture: DriftPicture) -> str:
 
 
 def label_places(picture: DriftPicture) -> list[float]:
-    """Where the labels stand, in pixels from the top: at the end of their line, or just under the one above."""
+    """Return the vertical places of the labels in pixels from the top, without overlaps."""
     low, high = picture.span
     places: list[float] = []
     for line in picture.lines:
         wanted = HEIGHT * (1.0 - (line.places[-1][1] - low) / (high - low))
         places.append(wanted if not places else max(wanted, places[-1] + LEAST_GAP))
-    for back, at in enumerate(reversed(range(len(places)))):  # what fell off the bottom is pushed up
+    for back, at in enumerate(reversed(range(len(places)))):  # labels below the chart are moved up
         places[at] = min(places[at], HEIGHT - back * LEAST_GAP)
     return places

@@ -1,4 +1,4 @@
-"""The report: one self-contained page that needs no network and no script, and prints."""
+"""The report as one self-contained HTML page, without scripts or network access."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from steelyard.report.disputes import Dispute, disputes, typical_rank_width
 from steelyard.scales.fit import Fit
 from steelyard.version import VERSION
 
-TABLED = 5_000  # items in the full table; more belong into a file
+TABLED = 5_000  # largest number of items in the full table
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """The chart for one theme and one width; the page's style shows the one that fits."""
+    """A chart for one theme and one width. The stylesheet shows the one that fits the screen."""
 
     look: str
     svg: Markup
@@ -29,7 +29,7 @@ class Drawing:
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """One question as the page shows it."""
+    """One question of the report."""
 
     part: ReportPart
     width: float
@@ -42,7 +42,7 @@ class Section:
 
 
 def render_report(report: ReportInput) -> str:
-    """The report as one HTML file."""
+    """Return the report as one HTML page."""
     sections = [_section(report, part, part.fit) for part in report.parts if part.fit is not None]
     template = _environment().get_template("report.html")
     return template.render(report=report, sections=sections, words=words, version=VERSION, tabled=TABLED)
@@ -64,7 +64,7 @@ def _section(report: ReportInput, part: ReportPart, fit: Fit) -> Section:
 
 
 def _precision(unit: str, part: ReportPart, fit: Fit) -> tuple[str, ...]:
-    """How precise the scale is: a sentence each for intervals, ranks, and what the model's reader should know."""
+    """Sentences on the precision of the scale: intervals, ranks, and a caveat of the model."""
     scale, width = fit.scale, part.span[1] - part.span[0]
     if len(scale) == 1:
         return (part.quantity.caveat,) if part.quantity.caveat else ()
@@ -86,7 +86,7 @@ def _precision(unit: str, part: ReportPart, fit: Fit) -> tuple[str, ...]:
 
 
 def _drawings(rows: tuple[ScaleRow, ...], span: tuple[float, float]) -> tuple[Drawing, ...]:
-    # vl-convert escapes the labels; the rest of a drawing is ours.
+    # Safe as Markup: vl-convert escapes the labels, and the rest of a chart contains no text of users.
     return tuple(
         Drawing(f"{theme} {width}", Markup(draw_scale(ScalePicture(rows, span, theme, layout))))
         for theme in COLOURS

@@ -1,4 +1,4 @@
-"""Charts of precision: predicted reliability by judgments, and observed against nominal coverage."""
+"""Charts of predicted reliability by number of judgments, and of observed against nominal coverage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STOP_COLOUR = {"light": "#d95500", "dark": "#ee7430"}
 
 @dataclass(frozen=True, slots=True)
 class GrowthPicture:
-    """Predicted reliability by judgments, and the line at which to stop (0 for none)."""
+    """Predicted reliability by number of judgments, and the reliability at which the study stops (0 for none)."""
 
     marks: tuple[Mark, ...]
     stop: float
@@ -33,7 +33,7 @@ class CalibrationPicture:
 
 @lru_cache(maxsize=DRAWN)
 def draw_growth(picture: GrowthPicture) -> str:
-    """Predicted reliability as it grew, as SVG."""
+    """Return a chart of predicted reliability by number of judgments, as SVG."""
     import altair as alt  # Altair is slow to import
 
     accent = COLOURS[picture.theme].accent
@@ -62,7 +62,7 @@ def draw_growth(picture: GrowthPicture) -> str:
 
 @lru_cache(maxsize=DRAWN)
 def draw_calibration(picture: CalibrationPicture) -> str:
-    """Observed coverage with 95% intervals against nominal coverage, as SVG."""
+    """Return a chart of observed coverage, with 95% intervals, against nominal coverage, as SVG."""
     import altair as alt  # Altair is slow to import
 
     colours = COLOURS[picture.theme]
@@ -77,10 +77,10 @@ def draw_calibration(picture: CalibrationPicture) -> str:
     x = alt.X(
         "nominal:Q",
         scale=alt.Scale(domain=[40, 100]),
-        axis=alt.Axis(title="nominal, %", values=levels, grid=False),
+        axis=alt.Axis(title="nominal coverage, %", values=levels, grid=False),
     )
     scale = alt.Scale(domain=domain, nice=False)
-    y = alt.Y("observed:Q", scale=scale, axis=alt.Axis(title="observed, %", tickCount=4))
+    y = alt.Y("observed:Q", scale=scale, axis=alt.Axis(title="observed coverage, %", tickCount=4))
     base = alt.Chart(alt.InlineData(values)).encode(x=x)
     corners: list[dict[str, Any]] = [{"nominal": end, "observed": end} for end in (domain[0], 100.0)]
     ends = alt.InlineData(corners)

@@ -1,4 +1,4 @@
-"""Numbers, times and states in words, for pages and reports."""
+"""Formatting of numbers, times and states as text, for pages and reports."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from datetime import datetime
 NONE = "–"
 MINUS = "−"
 MOST_DIGITS = 6
+# Names of outcomes and choices on the pages; "first" and "second" are the two items in the order shown.
+ANSWERS = {
+    "left": "first",
+    "right": "second",
+    "tie": "about equal",
+    "best": "most",
+    "worst": "least",
+    "none": "neither",
+}
 
 
 def whole(value: float) -> str:
-    """A count with separators.
+    """Return a number without decimals, with thousands separators.
 
     >>> whole(1284)
     '1,284'
@@ -21,8 +30,24 @@ def whole(value: float) -> str:
 
 
 def counted(value: int, one: str, many: str = "") -> str:
-    """A count with its noun.
+    """Return a count with its noun.
 
+    Parameters
+    ----------
+    value
+        The count.
+    one
+        Singular of the noun.
+    many
+        Plural of the noun; the singular with an s if empty.
+
+    Returns
+    -------
+    str
+        The count and the noun.
+
+    Examples
+    --------
     >>> counted(1, "item"), counted(24, "item"), counted(2, "person", "people")
     ('1 item', '24 items', '2 people')
     """
@@ -30,21 +55,21 @@ def counted(value: int, one: str, many: str = "") -> str:
 
 
 def score(value: float | None) -> str:
-    """A score as it was given; "can't judge" where there was none."""
+    """Return a score as it was given, or "can't judge" for None."""
     return "can’t judge" if value is None else f"{value:g}".replace("-", MINUS)
 
 
 def answer(value: float | str | None) -> str:
-    """What a new judgment says: a score, a rank, a side or a choice.
+    """Return an answer as text: a score, a rank, an outcome or a choice.
 
-    >>> answer(72.0), answer("left")
-    ('72', 'left')
+    >>> answer(72.0), answer("left"), answer("20 to 40")
+    ('72', 'first', '20 to 40')
     """
-    return value if isinstance(value, str) else score(value)
+    return ANSWERS.get(value, value) if isinstance(value, str) else score(value)
 
 
 def position(value: float, width: float) -> str:
-    """A position on a scale of this width, to about a hundredth of it.
+    """Return a position on a scale of this width, rounded to about a hundredth of the width.
 
     >>> position(96.6, 100), position(5.126, 6), position(0.51234, 0.28)
     ('97', '5.13', '0.512')
@@ -56,7 +81,7 @@ def position(value: float, width: float) -> str:
 
 
 def exact_position(value: float, width: float) -> str:
-    """A position in a table: one digit more than in a sentence.
+    """Return a position for a table, with one digit more than in a sentence.
 
     >>> exact_position(96.62, 100)
     '96.6'
@@ -65,7 +90,7 @@ def exact_position(value: float, width: float) -> str:
 
 
 def points(value: float | None, width: float = 100.0) -> str:
-    """A difference in points of the scale, always with its sign.
+    """Return a difference in points of the scale, with its sign.
 
     >>> points(3.2), points(-5.9), points(0.1), points(None)
     ('+3', '−6', '0', '–')
@@ -77,7 +102,7 @@ def points(value: float | None, width: float = 100.0) -> str:
 
 
 def flags(raised: Sequence[str]) -> str:
-    """The flags of a rater in one line.
+    """Return the flags of a rater in one line.
 
     >>> flags(["Fast", "Hardly varies"])
     'Fast, hardly varies'
@@ -86,8 +111,24 @@ def flags(raised: Sequence[str]) -> str:
 
 
 def status(excluded: bool, reason: str, stopped: bool) -> str:
-    """Whether a rater is left out or receives no new tasks; "" for all others.
+    """Return the status of a rater who is excluded or was stopped early, or "" for other raters.
 
+    Parameters
+    ----------
+    excluded
+        Whether the rater is excluded.
+    reason
+        Reason of the exclusion.
+    stopped
+        Whether the rater was stopped early.
+
+    Returns
+    -------
+    str
+        The status.
+
+    Examples
+    --------
     >>> status(True, "random answers", True), status(False, "", True), status(False, "", False)
     ('Excluded: random answers', 'Stopped early', '')
     """
@@ -97,12 +138,12 @@ def status(excluded: bool, reason: str, stopped: bool) -> str:
 
 
 def decimal(value: float | None) -> str:
-    """A number with two digits."""
+    """Return a number with two decimals."""
     return NONE if value is None else _signed(f"{value:.2f}")
 
 
 def duration(milliseconds: float | None) -> str:
-    """How long a task took.
+    """Return a duration with its unit.
 
     >>> duration(38_200), duration(4_260), duration(150_000), duration(None)
     ('38 s', '4.3 s', '2.5 min', '–')
@@ -116,7 +157,7 @@ def duration(milliseconds: float | None) -> str:
 
 
 def ago(seconds: float) -> str:
-    """How long ago something happened.
+    """Return a time in the past relative to now.
 
     >>> ago(4), ago(200), ago(7_300), ago(200_000)
     ('4 s ago', '3 min ago', '2 h ago', '2 days ago')
@@ -128,22 +169,22 @@ def ago(seconds: float) -> str:
 
 
 def day(at: float | None) -> str:
-    """A date on the server's clock."""
+    """Return day and month of a time, in the time zone of the server."""
     return NONE if at is None else f"{(moment := _local(at)).day} {moment:%b}"
 
 
 def date(at: float) -> str:
-    """A date with its year, in full."""
+    """Return the full date of a time, in the time zone of the server."""
     return f"{(moment := _local(at)).day} {moment:%B %Y}"
 
 
 def clock(at: float) -> str:
-    """A time of day on the server's clock."""
+    """Return the time of day, in the time zone of the server."""
     return f"{_local(at):%H:%M:%S}"
 
 
 def iso(at: float) -> str:
-    """A time for machines."""
+    """Return a time in ISO 8601 format."""
     return _local(at).isoformat(timespec="seconds")
 
 
@@ -152,5 +193,5 @@ def _local(at: float) -> datetime:
 
 
 def _signed(text: str) -> str:
-    """A minus that is as wide as a digit, and no minus before zero."""
+    """Use the typographic minus sign, and no minus before zero."""
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS)

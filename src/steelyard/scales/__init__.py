@@ -1,1 +1,1 @@
-"""The result: scales, fits and beliefs."""
+"""Results of models: scales, fits and beliefs."""

@@ -1,4 +1,4 @@
-"""Differences between all pairs of items or systems, with adjusted p values, and clusters of those not separated."""
+"""Differences between all pairs of items or systems, adjusted p values, and clusters of items."""
 
 from __future__ import annotations
 
@@ -16,21 +16,55 @@ from steelyard.scales.joint import Joint
 Adjust = Literal["none", "bonferroni", "holm", "bh", "single_step"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjust)
 DIFFERENCE_COLUMNS = ("left", "right", "estimate", "error", "low", "high", "p", "probability", "detectable")
-POWER = 0.8  # with which a detectable difference would have been found
-SIMULATED = 2**15  # joint draws behind single-step p values, spread evenly (Sobol)
+POWER = 0.8  # of the test of a detectable difference
+SIMULATED = 2**15  # joint draws for single-step p values, from a Sobol sequence
 SINGULAR = (
-    "The covariance of the positions is singular, so single-step p values cannot be simulated; "
+    "The covariance of the positions is singular, so single-step p values cannot be simulated. "
     "Holm's adjustment is used instead."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """Each item against each later one: left - right, its standard error, 95% interval, p value and probability.
+    """Difference between the positions of every two items or systems.
 
-    `p` is two-sided and adjusted for all pairs as `adjust` says; intervals and probabilities are of one pair at a
-    time. `probability` is that of left above right; `detectable` the smallest true difference that this design would
-    have found with probability 0.8, unadjusted. Pairs that no judgment links have NaN.
+    Each row is one pair. The estimate is the position of `left` minus the position of `right`. Values are NaN
+    for pairs that no judgment links.
+
+    Parameters
+    ----------
+    left
+        Id of the first item of each pair.
+    right
+        Id of the second item of each pair.
+    estimate
+        Estimated difference, in units of the scale.
+    error
+        Standard error of the difference.
+    low
+        Lower end of the interval of the difference. Intervals are not adjusted for the number of pairs.
+    high
+        Upper end of the interval.
+    p
+        Two-sided p value, adjusted as `adjust` states.
+    probability
+        Probability that `left` has the higher position. Not adjusted.
+    detectable
+        Smallest true difference that this design would detect with power 0.8, without adjustment.
+    sign
+        Sign of the test statistic: 1 if `left` is higher.
+    adjust
+        Adjustment that was used. It differs from the requested one if that was impossible.
+    notes
+        Sentences about the tests.
+
+    Examples
+    --------
+    >>> from steelyard import DirectAssessment, Judgments, Rating
+    >>> ratings = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
+    >>> differences = DirectAssessment().fit(Judgments.of(ratings, range=(0, 100))).differences()
+    >>> [(row["left"], row["right"], row["estimate"]) for row in differences.rows()]
+    [('soup', 'tea', 40.0)]
     """
 
     left: Labels
@@ -42,7 +76,7 @@ class Differences:
     p: Vector
     probability: Vector
     detectable: Vector
-    sign: Vector  # of the test: 1 where left is above right
+    sign: Vector
     adjust: str
     notes: tuple[str, ...] = ()
 
@@ -50,11 +84,11 @@ class Differences:
         return len(self.left)
 
     def columns(self) -> dict[str, Any]:
-        """Columns by name."""
+        """Return the columns by name."""
         return {name: getattr(self, name) for name in DIFFERENCE_COLUMNS}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dict per pair."""
+        """Return one plain dictionary per pair."""
         columns = {name: values.tolist() for name, values in self.columns().items()}
         return [{name: cells[at] for name, cells in columns.items()} for at in range(len(self))]
 
@@ -62,7 +96,26 @@ class Differences:
 def differences_of(
     items: Labels, joint: Joint, adjust: Adjust = "none", level: float = 0.95, part: Codes | None = None
 ) -> Differences:
-    """All differences of a joint distribution; pairs of different parts cannot be compared."""
+    """Return the differences between all pairs of items.
+
+    Parameters
+    ----------
+    items
+        Item ids.
+    joint
+        Joint distribution of the positions.
+    adjust
+        Adjustment of the p values for the number of pairs.
+    level
+        Coverage of the intervals.
+    part
+        Number of the linked part of each item. Pairs across parts have NaN. None if all items are linked.
+
+    Returns
+    -------
+    Differences
+        One row per pair, in the order of `numpy.triu_indices`.
+    """
     check_adjustment(adjust)
     first, second = np.triu_indices(len(items), 1)
     estimate = joint.position[first] - joint.position[second]
@@ -96,7 +149,7 @@ def differences_of(
 
 
 def _p_values(ratio: Vector, joint: Joint, first: Codes, second: Codes, adjust: str) -> Vector:
-    """Two-sided p values of standardised differences, adjusted for their number."""
+    """Return two-sided p values of standardised differences, adjusted for the number of pairs."""
     own = 2.0 * joint.below(-np.abs(ratio), first, second)
     if adjust == "single_step":
         return single_step(ratio, own, joint, first, second)
@@ -104,20 +157,20 @@ def _p_values(ratio: Vector, joint: Joint, first: Codes, second: Codes, adjust: 
 
 
 def _ratio(estimate: Vector, error: Vector) -> Vector:
-    """Estimate over error; infinite where a difference has no error at all, 0 where both are nothing."""
+    """Return estimate / error. It is infinite if only the error is 0, and 0 if both are 0."""
     sure = error <= 0.0
     certain = np.where(estimate == 0.0, 0.0, np.copysign(np.inf, estimate))
     return np.where(sure, certain, estimate / np.where(sure, 1.0, error))
 
 
 def check_adjustment(adjust: str) -> None:
-    """Refuse a name that is no adjustment."""
+    """Raise an error if the adjustment is unknown."""
     if adjust not in ADJUSTMENTS:
         raise UnknownName("adjustment", adjust, ADJUSTMENTS)
 
 
 def adjusted(p: Vector, adjust: str) -> Vector:
-    """p values adjusted for their number: Bonferroni, Holm (1979) or Benjamini & Hochberg (1995).
+    """Return p values adjusted by Bonferroni, Holm (1979) or Benjamini and Hochberg (1995).
 
     >>> adjusted(np.array([0.01, 0.04, 0.03]), "holm").tolist()
     [0.03, 0.06, 0.06]
@@ -138,7 +191,29 @@ def adjusted(p: Vector, adjust: str) -> Vector:
 
 
 def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Codes) -> Vector:
-    """P(max |T| >= |t|) over all pairs, simulated from their joint distribution; between p and Bonferroni's p."""
+    """Return single-step p values, P(max abs(T) >= abs(t)) over all pairs.
+
+    The distribution of the maximum is simulated from the joint distribution of the differences. The result is
+    limited to the range between the unadjusted p value and that of Bonferroni.
+
+    Parameters
+    ----------
+    ratio
+        Standardised difference of each pair.
+    p
+        Unadjusted two-sided p value of each pair.
+    joint
+        Joint distribution of the positions.
+    first
+        Index of the first item of each pair.
+    second
+        Index of the second item of each pair.
+
+    Returns
+    -------
+    Vector
+        Adjusted p value of each pair.
+    """
     if not len(ratio):
         return p
     largest = np.sort(_largest(joint, first, second))
@@ -147,7 +222,10 @@ def single_step(ratio: Vector, p: Vector, joint: Joint, first: Codes, second: Co
 
 
 def _largest(joint: Joint, first: Codes, second: Codes) -> Vector:
-    """The largest standardised difference of each draw; t draws share the median degrees of freedom."""
+    """Return the largest absolute standardised difference of each draw.
+
+    For t distributions, all differences use the median degrees of freedom.
+    """
     from scipy.special import ndtri  # SciPy is slow to import
     from scipy.stats import qmc  # SciPy is slow to import
 
@@ -169,7 +247,26 @@ def _largest(joint: Joint, first: Codes, second: Codes) -> Vector:
 def clusters_of(
     items: Labels, position: Vector, differences: Differences, alpha: float, one_sided: bool
 ) -> tuple[tuple[str, ...], ...]:
-    """Items, most first, with a line exactly where every pair across it is rejected at `alpha`."""
+    """Return the items in groups, with a line wherever all pairs across it differ significantly.
+
+    Parameters
+    ----------
+    items
+        Item ids.
+    position
+        Position of each item.
+    differences
+        Tests of all pairs of these items, in the order of `differences_of`.
+    alpha
+        Significance level.
+    one_sided
+        Whether p values are halved, for tests in the direction of the estimated order.
+
+    Returns
+    -------
+    tuple of tuple of str
+        Item ids of each group, highest position first.
+    """
     order = np.lexsort((items.astype(str), -position))
     place = np.empty(len(items), dtype=np.int64)
     place[order] = np.arange(len(items))
@@ -183,7 +280,7 @@ def clusters_of(
 
 
 def _cut(ordered: Labels, low: Codes, high: Codes) -> tuple[tuple[str, ...], ...]:
-    """Cut the ordered items wherever no pair from `low` to `high` spans the gap."""
+    """Split the ordered items at every gap that no pair from `low` to `high` spans."""
     depth = np.zeros(len(ordered) + 1, dtype=np.int64)
     np.add.at(depth, low, 1)
     np.add.at(depth, high, -1)

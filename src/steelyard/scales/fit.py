@@ -1,4 +1,4 @@
-"""`Fit`: what every model returns."""
+"""`Fit`: the result that every model returns."""
 
 from __future__ import annotations
 
@@ -13,86 +13,83 @@ from steelyard.errors import BadSetting, UnknownItem, UnknownName
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.scales.differences import Adjust, Differences, clusters_of, differences_of
 from steelyard.scales.joint import Joint, JointPosterior, joint_of_draws
+from steelyard.scales.provenance import Provenance, whole_or_short
 from steelyard.scales.ranks import rank_interval, rank_interval_of_many, ranks_of
 from steelyard.scales.scale import Scale
-from steelyard.version import VERSION
+from steelyard.scales.summary import summary_of, unlinked_in_words
 
-Sample = Literal[
-    "new", "these"
-]  # segments or raters that a result is about: others like these, or just these
+__all__ = ["ALPHA", "INTERVAL_LEVEL", "Fit", "Posterior", "Provenance", "Sample", "whole_or_short"]
+
+# The population of segments or raters that a result describes: new ones like these, or only these.
+Sample = Literal["new", "these"]
 INTERVAL_LEVEL = 0.95
 ALPHA = 1.0 - INTERVAL_LEVEL
-JOINT_ITEMS = 2_000  # items up to which all pairs are compared
-JOINT_DRAWS = 2_000  # behind a covariance that the model does not write out
-LISTED_PARTS, LISTED_ITEMS = 4, 3  # parts and items of each that a remark names
+JOINT_ITEMS = 2_000  # largest number of items for which all pairs are compared
+JOINT_DRAWS = 2_000  # draws from which the covariance is estimated if the model does not provide it
 
 
 class Posterior(Protocol):
-    """What a model knows about positions after fitting."""
+    """Estimated distribution of the positions after fitting."""
 
     @property
     def position(self) -> Vector:
-        """Point estimates, in units of the scale."""
+        """Return the point estimate of each position, in units of the scale."""
 
     @property
     def spread(self) -> Vector:
-        """Standard deviation of each position."""
+        """Return the standard deviation of each position."""
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Lower and upper ends of the interval of each position."""
+        """Return the lower and upper ends of the interval of each position.
+
+        `level` is the nominal coverage of the interval, between 0 and 1.
+        """
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` joint draws of all positions, one row each."""
-
-
-def whole_or_short(number: float) -> str:
-    """A count as it is written in a signature.
-
-    >>> whole_or_short(18200), whole_or_short(0.00123456789)
-    ('18200', '0.00123457')
-    """
-    return f"{number:.0f}" if float(number).is_integer() else f"{number:.6g}"
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """What a fit was made from: everything its signature says."""
-
-    model: str
-    settings: Mapping[str, Any]
-    items: int
-    judgments: float  # as judgments/counting.py counts them: whole, unless counts are fractions
-    raters: int
-    range: tuple[float, float] | None  # None where positions have no ends, as with comparisons
-    seed: int
-    converged: bool = True
-    iterations: int = 1
-
-    def signature(self) -> str:
-        """One line that lets others reproduce the fit."""
-        settings = " ".join(f"{name}={value}" for name, value in self.settings.items())
-        done = f"converged in {self.iterations}" if self.converged else f"NOT converged in {self.iterations}"
-        parts = [
-            f"{self.model} {settings}".strip(),
-            f"steelyard {VERSION}",
-            f"items {self.items}",
-            f"judgments {whole_or_short(self.judgments)}",
-            f"raters {self.raters}",
-            *([] if self.range is None else [f"range {self.range[0]:g} to {self.range[1]:g}"]),
-            f"seed {self.seed}",
-            done,
-        ]
-        return " | ".join(parts)
+        """Return `n` joint draws of all positions, one row per draw."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A scale with everything behind it.
+    """Result of fitting a model to judgments: the scale, its uncertainty and its diagnostics.
 
-    `item`, `count`, the posterior and its draws are in sorted order of the items, so that no number depends on the
-    order of a file; the rows of `scale` are in the order in which the judgments first name the items. `part` numbers
-    the parts of the items that no judgment links; None where all are linked, or where scores have a scale of their
-    own. `notes` are sentences about what the model left out or could not estimate.
+    Models create this object; users read it. The most important parts are :attr:`scale`, :meth:`summary`,
+    :meth:`differences` and :meth:`draws`.
+
+    Arrays are sorted by item, so results do not depend on the order of the input file. Only the rows of
+    `scale` keep the order in which items first appear in the judgments.
+
+    Parameters
+    ----------
+    item
+        Item ids in sorted order.
+    count
+        Number of judgments of each item.
+    posterior
+        Estimated distribution of the positions.
+    provenance
+        Model, settings and size of the data.
+    raters
+        One row of diagnostics per rater. Empty if the model has no rater effects.
+    places
+        Index in `item` of each row of `scale`. None if both have the same order.
+    part
+        Number of the linked part to which each item belongs. Items of different parts share no chain of
+        judgments. None if all items are linked, or if the model places items on the scale of the scores.
+    notes
+        Sentences about judgments that were left out and quantities that could not be estimated.
+
+    Examples
+    --------
+    >>> from steelyard import Comparison, Judgments, TrueSkill
+    >>> answers = [Comparison("ann", "tea", "milk", "left"), Comparison("bob", "tea", "soup", "left")]
+    >>> fit = TrueSkill().fit(Judgments.of(answers))
+    >>> fit.converged
+    True
+    >>> str(fit.scale.ordered().item[0])
+    'tea'
+    >>> fit.predict("tea", "milk") > 0.5
+    True
     """
 
     item: Labels
@@ -100,13 +97,16 @@ class Fit:
     posterior: Posterior
     provenance: Provenance
     raters: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
-    places: Codes | None = None  # where each row of `scale` stands in `item`; None where they are the same
+    places: Codes | None = None
     part: Codes | None = None
     notes: tuple[str, ...] = ()
 
     @cached_property
     def scale(self) -> Scale:
-        """Positions with intervals and ranks; made when first asked for, since ranks take most of the time."""
+        """Positions of the items with spreads, 95% intervals and rank intervals.
+
+        The scale is computed on first use, because rank intervals take most of the time.
+        """
         position = self.posterior.position
         low, high = self.posterior.interval(INTERVAL_LEVEL)
         rank_low, rank_high = self._rank_interval()
@@ -132,31 +132,67 @@ class Fit:
 
     @cached_property
     def joint(self) -> Joint:
-        """The joint distribution of positions: as the model writes it out, or from joint draws."""
+        """Joint distribution of the positions: estimates, covariance and degrees of freedom.
+
+        If the model does not provide the covariance, it is estimated from joint draws.
+        """
         if isinstance(self.posterior, JointPosterior):
             return self.posterior.joint()
         if len(self.item) > JOINT_ITEMS:
             raise BadSetting(
                 "differences",
-                f"{len(self.item):,} items have more pairs than can be compared; at most {JOINT_ITEMS:,} items can.",
+                f"this fit has {len(self.item):,} items. All pairs can be compared for at most {JOINT_ITEMS:,} items.",
             )
         drawn = self.draws(JOINT_DRAWS, np.random.default_rng(self.provenance.seed))
         return joint_of_draws(self.posterior.position, drawn)
 
     def at_unit(self, unit: str, target: Sample = "new", raters: Sample = "new") -> Fit:
-        """The scale of the items, or of the systems that made them."""
+        """Return the fit for items or for the systems that produced them.
+
+        Parameters
+        ----------
+        unit
+            `"item"` returns this fit. `"system"` returns :meth:`systems`.
+        target
+            Segments that the result describes: `"new"` or `"these"`. Used for systems only.
+        raters
+            Raters that the result describes: `"new"` or `"these"`. Used for systems only.
+
+        Returns
+        -------
+        Fit
+            A fit whose items are the items or the systems.
+        """
         if unit not in ("item", "system"):
             raise UnknownName("unit", unit, ("item", "system"))
         return self if unit == "item" else self.systems(target, raters)
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
-        """The scale of the systems that made the items.
+        """Return the scale of the systems that produced the items.
 
-        `target` says what it is about: systems on new segments like these (the default), or on these segments only;
-        `raters` likewise.
+        Parameters
+        ----------
+        target
+            `"new"` (default) generalises to new segments like these. `"these"` describes only the segments in the
+            judgments, so standard errors are smaller.
+        raters
+            `"new"` (default) generalises to new raters like these. `"these"` describes only these raters.
+
+        Returns
+        -------
+        Fit
+            A fit whose items are the systems.
+
+        Raises
+        ------
+        BadSetting
+            If the judgments name no systems, or if the model cannot estimate them.
         """
         del target, raters
-        raise BadSetting("unit", f"{self.provenance.model} has no scale of systems for these judgments.")
+        raise BadSetting(
+            "unit",
+            f"{self.provenance.model} cannot estimate systems from these judgments.",
+        )
 
     def differences(
         self,
@@ -167,14 +203,53 @@ class Fit:
         target: Sample = "new",
         raters: Sample = "new",
     ) -> Differences:
-        """Every difference of two positions: estimate, standard error, interval, p value and probability.
+        """Return the difference between every two positions, with a test of each.
 
-        Parameters: `unit` is item or system; `adjust` is none, bonferroni, holm, bh or single_step, over all pairs.
+        Parameters
+        ----------
+        unit
+            `"item"` (default) or `"system"`.
+        adjust
+            Adjustment of the p values for the number of pairs: `"none"` (default), `"bonferroni"`, `"holm"`,
+            `"bh"` (Benjamini-Hochberg) or `"single_step"` (maximum of the test statistics).
+        level
+            Coverage of the intervals, 0.95 by default. Intervals are not adjusted.
+        target
+            Segments that the result describes, see :meth:`systems`.
+        raters
+            Raters that the result describes, see :meth:`systems`.
+
+        Returns
+        -------
+        Differences
+            One row per pair: estimate, standard error, interval, p value and probability.
+
+        Examples
+        --------
+        >>> from steelyard import DirectAssessment, Judgments, Rating
+        >>> ratings = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
+        >>> fit = DirectAssessment().fit(Judgments.of(ratings, range=(0, 100)))
+        >>> differences = fit.differences(adjust="holm")
+        >>> differences.left.tolist(), differences.right.tolist(), differences.estimate.tolist()
+        (['soup'], ['tea'], [40.0])
         """
         return self.at_unit(unit, target, raters).compared(adjust, level)
 
     def compared(self, adjust: Adjust, level: float) -> Differences:
-        """Every difference of this fit's own items, tested as the model tests them."""
+        """Return the difference between every two items of this fit, with the tests of its model.
+
+        Parameters
+        ----------
+        adjust
+            Adjustment of the p values, see :meth:`differences`.
+        level
+            Coverage of the intervals.
+
+        Returns
+        -------
+        Differences
+            One row per pair of items.
+        """
         return differences_of(self.item, self.joint, adjust, level, self.part)
 
     def clusters(
@@ -187,36 +262,60 @@ class Fit:
         target: Sample = "new",
         raters: Sample = "new",
     ) -> tuple[tuple[str, ...], ...]:
-        """Groups, most first, with a line exactly where every pair across it differs significantly."""
+        """Return groups of items that the data distinguish from each other, highest group first.
+
+        Items are ordered by position. A line is drawn between two neighbours if every item above it differs
+        significantly from every item below it.
+
+        Parameters
+        ----------
+        unit
+            `"item"` (default) or `"system"`.
+        adjust
+            Adjustment of the p values for the number of pairs, `"holm"` by default. See :meth:`differences`.
+        one_sided
+            Whether the test of each pair is one-sided. Default: False.
+        alpha
+            Significance level, 0.05 by default.
+        target
+            Segments that the result describes, see :meth:`systems`.
+        raters
+            Raters that the result describes, see :meth:`systems`.
+
+        Returns
+        -------
+        tuple of tuple of str
+            Item ids of each group, highest position first.
+        """
         fit = self.at_unit(unit, target, raters)
         tested = fit.compared(adjust, INTERVAL_LEVEL)
         return clusters_of(fit.item, fit.posterior.position, tested, alpha, one_sided)
 
     @property
     def items(self) -> Sequence[Mapping[str, Any]]:
-        """What the model says of each item beside its position, a row each in the order of `scale`, if anything."""
+        """Per-item diagnostics besides the position, one row per item in the order of `scale`. Often empty."""
         return ()
 
     @property
     def span(self) -> tuple[float, float]:
-        """The ends of the scale; where it has none, those of the intervals on it."""
+        """Ends of the scale, or of the 95% intervals if the scale has no ends."""
         if self.provenance.range is not None:
             return self.provenance.range
         return (float(self.scale.low.min()), float(self.scale.high.max()))
 
     @property
     def converged(self) -> bool:
-        """Did the fit reach its own tolerance?"""
+        """Whether the estimation reached its tolerance."""
         return self.provenance.converged
 
     @property
     def signature(self) -> str:
-        """One line that lets others reproduce the fit."""
+        """One line with everything needed to reproduce the fit."""
         return self.provenance.signature()
 
     @property
     def parts(self) -> tuple[tuple[str, ...], ...]:
-        """The items of each part that no judgment links to another, largest first; empty where all are linked."""
+        """Items of each part that no judgment links to another, largest part first. Empty if all are linked."""
         if self.part is None:
             return ()
         members = [
@@ -226,9 +325,9 @@ class Fit:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences that a reader of the scale needs: convergence, unlinked parts, and what was left out."""
+        """Sentences that a reader of the scale needs: convergence, unlinked parts and omissions."""
         steps = self.provenance.iterations
-        stopped = f"The fit did NOT converge in {steps} steps; treat its numbers as provisional."
+        stopped = f"The fit did NOT converge in {steps} steps. Treat its numbers as provisional."
         parts = self.parts
         return (
             *([] if self.converged else [stopped]),
@@ -237,13 +336,41 @@ class Fit:
         )
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` joint draws of all positions, one row each, items in the order of `item`."""
+        """Return joint draws of all positions.
+
+        Parameters
+        ----------
+        n
+            Number of draws.
+        rng
+            Random number generator.
+
+        Returns
+        -------
+        Matrix
+            One row per draw, one column per item in the order of `item`.
+        """
         return self.posterior.draws(n, rng)
 
     def predict(self, left: str, right: str, n: int = 4000) -> float:
-        """Probability that `left` is above `right`, ties counted half, from joint draws.
+        """Return the probability that one item has a higher position than another.
 
-        It is 0.5 for two items of parts that no judgment links: nothing is known of them.
+        The probability is estimated from joint draws of the positions, and ties count one half. It is 0.5 if no
+        judgment links the two items. It does not include the noise of a single judgment.
+
+        Parameters
+        ----------
+        left
+            Id of the first item.
+        right
+            Id of the second item.
+        n
+            Number of draws, 4000 by default.
+
+        Returns
+        -------
+        float
+            Probability that `left` is above `right`.
         """
         index = {label: at for at, label in enumerate(self.item)}
         for name in (left, right):
@@ -256,38 +383,16 @@ class Fit:
         return float(np.mean(gap > 0) + 0.5 * np.mean(gap == 0))
 
     def summary(self, most: int = 20) -> str:
-        """The signature, remarks and the leading items, as plain text."""
-        scale = self.scale.ordered()
-        width = max([4, *(len(str(item)) for item in scale.item[:most])])
-        lines = [
-            self.signature,
-            *self.remarks,
-            "",
-            f"{'item':<{width}}  position  spread  95% interval      rank      count",
-        ]
-        for row in list(scale.rows())[:most]:
-            interval = f"{row['low']:7.3f} to {row['high']:7.3f}"
-            ranks = f"{row['rank']} ({row['rank_low']}-{row['rank_high']})"
-            numbers = f"{row['position']:8.3f} {row['spread']:7.3f}  {interval} {ranks:>11} {row['count']:>6}"
-            lines.append(f"{row['item']:<{width}}  {numbers}")
-        if len(scale) > most:
-            lines.append(f"... and {len(scale) - most} more items")
-        return "\n".join(lines)
+        """Return the signature, the remarks and a table of the highest items as plain text.
 
+        Parameters
+        ----------
+        most
+            Largest number of items in the table, 20 by default.
 
-def unlinked_in_words(parts: Sequence[Sequence[str]]) -> str:
-    """One sentence on parts that no judgment links, with the first items of the largest ones.
-
-    >>> unlinked_in_words([("a", "b"), ("c",)])[:62]
-    'No judgment links these 2 parts of the items: a, b (2); c (1).'
-    """
-    shown = [f"{_leading(part)} ({len(part):,})" for part in parts[:LISTED_PARTS]]
-    more = [f"and {len(parts) - LISTED_PARTS:,} more"] if len(parts) > LISTED_PARTS else []
-    return (
-        f"No judgment links these {len(parts):,} parts of the items: {'; '.join([*shown, *more])}. Compare "
-        "positions and ranks only within a part; rank intervals allow for any order of the parts."
-    )
-
-
-def _leading(part: Sequence[str]) -> str:
-    return ", ".join(part[:LISTED_ITEMS]) + (", ..." if len(part) > LISTED_ITEMS else "")
+        Returns
+        -------
+        str
+            Several lines of text.
+        """
+        return summary_of(self.signature, self.remarks, self.scale, most)

@@ -1,4 +1,4 @@
-"""A belief that holds all judgments: for models whose exact update is to fit everything again."""
+"""A belief that stores its judgments, for models that update by refitting all of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from steelyard.maths.arrays import Labels, Vector
 
 @dataclass(frozen=True, eq=False)
 class HeldBelief:
-    """Positions and variances in the units of the model's scale, and the judgments behind them.
+    """Positions and variances in units of the model's scale, with the judgments they were estimated from.
 
-    `columns` holds the rows of each kind of judgment as plain columns, so that a belief can be kept in a file.
+    `columns` stores the judgments of each kind as plain columns, so that the belief can be written to a file.
     """
 
     item: Labels

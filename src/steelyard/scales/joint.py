@@ -1,4 +1,4 @@
-"""The joint distribution of positions that differences, clusters and rank intervals are computed from."""
+"""The joint distribution of positions, from which differences, clusters and rank intervals are computed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from steelyard.maths.definite import root_of
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Positions with their covariance and, where variances are estimates, degrees of freedom.
+    """Positions with their covariance and, if variances are estimated, degrees of freedom.
 
-    `freedom` holds those of each difference, and of each position on its diagonal; None where variances count as
-    known.
+    `freedom` contains the degrees of freedom of each difference, and of each position on its diagonal. It is None
+    if variances are treated as known.
     """
 
     position: Vector
@@ -24,12 +24,27 @@ class Joint:
     freedom: Matrix | None = None
 
     def variances(self, first: Codes, second: Codes) -> Vector:
-        """Variances of the differences between items `first` and `second`, never negative."""
+        """Return the variances of the differences between items `first` and `second`, at least 0."""
         own = np.diag(self.covariance)
         return np.maximum(own[first] + own[second] - 2.0 * self.covariance[first, second], 0.0)
 
     def quantiles(self, share: float, first: Codes, second: Codes) -> Vector:
-        """Quantiles of the normal or t distribution of each standardised difference."""
+        """Return quantiles of the normal or t distribution of standardised differences.
+
+        Parameters
+        ----------
+        share
+            Probability below the quantile.
+        first
+            Index of the first item of each pair.
+        second
+            Index of the second item of each pair.
+
+        Returns
+        -------
+        Vector
+            Quantile of each pair.
+        """
         from scipy.special import ndtri, stdtrit  # SciPy is slow to import
 
         if self.freedom is None:
@@ -39,7 +54,22 @@ class Joint:
         return np.where(finite, stdtrit(np.where(finite, freedom, 1.0), share), float(ndtri(share)))
 
     def below(self, ratio: Vector, first: Codes, second: Codes) -> Vector:
-        """Probability that a standardised difference lies below `ratio`."""
+        """Return the probability that a standardised difference is below a value.
+
+        Parameters
+        ----------
+        ratio
+            Value for each pair.
+        first
+            Index of the first item of each pair.
+        second
+            Index of the second item of each pair.
+
+        Returns
+        -------
+        Vector
+            Probability for each pair.
+        """
         from scipy.special import ndtr, stdtr  # SciPy is slow to import
 
         if self.freedom is None:
@@ -50,7 +80,7 @@ class Joint:
 
     @property
     def is_singular(self) -> bool:
-        """Does the covariance leave a difference without variance, or have a negative eigenvalue?"""
+        """Whether some difference has no variance or the covariance has a negative eigenvalue."""
         size = len(self.position)
         centred = np.eye(size) - 1.0 / size
         values = np.linalg.eigvalsh(centred @ self.covariance @ centred)
@@ -59,20 +89,20 @@ class Joint:
 
 @runtime_checkable
 class JointPosterior(Protocol):
-    """A posterior that writes its joint distribution out, so that nothing needs to be drawn."""
+    """A posterior that provides its joint distribution, so that no draws are needed."""
 
     def joint(self) -> Joint:
-        """Positions, covariance and degrees of freedom."""
+        """Return positions, covariance and degrees of freedom."""
 
 
 def joint_of_draws(position: Vector, draws: Matrix) -> Joint:
-    """The joint distribution that draws show."""
+    """Return the joint distribution estimated from draws."""
     return Joint(position, np.atleast_2d(np.cov(draws, rowvar=False)))
 
 
 @dataclass(frozen=True, eq=False)
 class JointNormal:
-    """A posterior that is its joint distribution: normal, or t where variances are estimates."""
+    """A posterior with a joint normal distribution, or a joint t distribution if variances are estimated."""
 
     distribution: Joint
 
@@ -87,17 +117,17 @@ class JointNormal:
         return np.sqrt(np.maximum(np.diag(self.distribution.covariance), 0.0))
 
     def joint(self) -> Joint:
-        """The distribution itself."""
+        """Return the joint distribution."""
         return self.distribution
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Position plus and minus the quantile times the standard error."""
+        """Return position plus and minus quantile times standard error."""
         own = np.arange(len(self.position))
         reach = self.distribution.quantiles(0.5 + level / 2.0, own, own) * self.spread
         return self.position - reach, self.position + reach
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Joint draws: a multivariate t with the median degrees of freedom of all differences."""
+        """Return joint draws: normal, or t with the median degrees of freedom of all differences."""
         root = root_of(self.distribution.covariance)
         drawn = rng.standard_normal((n, len(root))) @ root.T
         if self.distribution.freedom is not None:

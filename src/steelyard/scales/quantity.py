@@ -1,4 +1,4 @@
-"""What the numbers of a scale mean, in the words of the model that made it."""
+"""The meaning of the positions of a scale, in words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What a position is: its name, its definition and its unit.
+    """Name, definition and unit of the positions of a model.
 
-    `meaning` completes the sentence "The position of an item is ..."; `{unit}` in it stands for what is on the
-    scale (item or system). `measure` is the plural of the unit of measurement, as in "12 points wide". `ends` are
-    the ends of the scale where the model fixes them; ratings and ranges have those of the study instead. `caveat`
-    is a full sentence that a reader of the intervals needs, or "".
+    Parameters
+    ----------
+    name
+        Short name, such as "mean rating".
+    meaning
+        Completion of the sentence "The position of an item is ...". `{unit}` is replaced by "item" or "system".
+    measure
+        Plural of the unit of measurement, as in "12 points wide". Empty if there is none.
+    ends
+        Ends of the scale if the model fixes them. None for models of ratings and ranges, which use the range of
+        the study, and for scales without ends.
+    caveat
+        A sentence that readers of the intervals need. Empty if there is none.
     """
 
     name: str
@@ -22,7 +31,7 @@ class Quantity:
     caveat: str = ""
 
     def sentence(self, unit: str) -> str:
-        """The definition as a sentence about one item or one system.
+        """Return the definition as a sentence about one item or one system.
 
         >>> Quantity("win rate", "the share of comparisons that the {unit} won", "").sentence("system")
         'The position of a system is the share of comparisons that the system won.'

@@ -1,4 +1,4 @@
-"""Ranks, and rank intervals from differences of positions."""
+"""Ranks, and rank intervals derived from differences of positions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from steelyard.maths.arrays import Codes, Vector
 from steelyard.scales.joint import Joint
 
-SPREAD_CLASSES = 16  # of items with like spreads, where there are very many
+SPREAD_CLASSES = 16  # classes of items with similar spreads
 
 
 def ranks_of(position: Vector) -> Codes:
-    """Rank of each item, 1 = most; equal positions share the best of their ranks.
+    """Return the rank of each item. The highest has rank 1, and equal positions share the better rank.
 
     >>> ranks_of(np.array([0.2, 0.9, 0.2])).tolist()
     [2, 1, 2]
@@ -21,11 +21,28 @@ def ranks_of(position: Vector) -> Codes:
 
 
 def rank_interval(joint: Joint, level: float = 0.95, part: Codes | None = None) -> tuple[Codes, Codes]:
-    """Lowest and highest rank of each item that its differences from the others leave open.
+    """Return the best and worst rank of each item that its differences from the others allow.
 
-    An item ranks below another when the interval of their difference excludes zero, and above likewise; every other
-    order is possible. `part` numbers the parts that no judgment links: how they compare is unknown.
+    Two items are in a known order if the interval of their difference excludes zero. Every other order is
+    possible.
 
+    Parameters
+    ----------
+    joint
+        Joint distribution of the positions.
+    level
+        Coverage of the interval of each difference.
+    part
+        Number of the linked part of each item. The order of items in different parts is unknown. None if all
+        items are linked.
+
+    Returns
+    -------
+    tuple of Codes
+        Best and worst rank of each item.
+
+    Examples
+    --------
     >>> close = Joint(np.array([4.0, 3.9, 1.0]), 0.01 * np.eye(3))
     >>> low, high = rank_interval(close)
     >>> low.tolist(), high.tolist()
@@ -48,10 +65,26 @@ def rank_interval(joint: Joint, level: float = 0.95, part: Codes | None = None) 
 def rank_interval_of_many(
     position: Vector, spread: Vector, level: float = 0.95, part: Codes | None = None
 ) -> tuple[Codes, Codes]:
-    """The same for very many items, whose errors count as independent.
+    """Return approximate rank intervals for many items, treating errors as independent.
 
-    Items are sorted into classes of like spread, so that a class is counted by one search; an item is compared with
-    the largest spread of the class, which makes its interval a little wider.
+    Items are grouped into classes with similar spreads, and each class is searched once. Every comparison uses
+    the largest spread of the class, so intervals are slightly too wide.
+
+    Parameters
+    ----------
+    position
+        Position of each item.
+    spread
+        Standard deviation of each position.
+    level
+        Coverage of the interval of each difference.
+    part
+        Number of the linked part of each item, or None if all items are linked.
+
+    Returns
+    -------
+    tuple of Codes
+        Best and worst rank of each item.
     """
     from scipy.special import ndtri  # SciPy is slow to import
 

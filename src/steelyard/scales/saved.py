@@ -1,7 +1,7 @@
-"""Beliefs in files: exact to the last bit, readable as text, refused where damaged.
+"""Write beliefs to files and read them.
 
-A file is one JSON object: the format and its version, the name of the belief's class and its fields. JSON writes a
-float with the fewest digits that read back as the same float.
+A file is one JSON object with the format, its version, the kind of belief and its fields. JSON writes a float with
+the fewest digits that read back as the same float, so values are exact.
 """
 
 from __future__ import annotations
@@ -28,17 +28,41 @@ KINDS: dict[str, type[Any]] = {
     "tally": TallyBelief,
     "held": HeldBelief,
 }
-PER_PAIR = ("first", "second", "won", "tied", "lost")  # as long as a tally's pairs; all else is per item
+PER_PAIR = ("first", "second", "won", "tied", "lost")  # one entry per pair; other fields have one per item
 
 
 def save_belief(belief: SavedBelief, path: str | os.PathLike[str]) -> None:
-    """Write a belief to a file; one that was there is replaced whole or not at all.
+    """Write a belief to a file.
 
-    The belief of the model `steelyard` is not kept: it is made anew from the judgments.
+    An existing file is replaced completely or, if writing fails, left unchanged. The belief of the model
+    `steelyard` cannot be saved; fit the judgments again instead.
+
+    Parameters
+    ----------
+    belief
+        Belief returned by `start` or `update` of a model.
+    path
+        File to write.
+
+    Raises
+    ------
+    CannotWrite
+        If the belief cannot be saved or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from steelyard import Elo, Judgments, load_belief, save_belief
+    >>> belief = Elo().start(np.array(["tea", "soup"], dtype=object))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_belief(belief, Path(folder) / "belief.json")
+    ...     loaded = load_belief(Path(folder) / "belief.json")
+    >>> loaded.position.tolist()
+    [1000.0, 1000.0]
     """
     names = {belief_type: name for name, belief_type in KINDS.items()}
     if type(belief) not in names:
-        reason = f"a {type(belief).__name__} is not kept in files; fit its judgments again instead"
+        reason = f"a {type(belief).__name__} cannot be saved; fit its judgments again instead"
         raise CannotWrite(str(path), reason)
     values = {field.name: _plain(getattr(belief, field.name)) for field in fields(belief)}
     written = {"format": FORMAT, "version": VERSION, "kind": names[type(belief)], **values}
@@ -46,19 +70,43 @@ def save_belief(belief: SavedBelief, path: str | os.PathLike[str]) -> None:
 
 
 def load_belief(path: str | os.PathLike[str]) -> SavedBelief:
-    """The belief that `save_belief` wrote to this file."""
+    """Read a belief from a file written by `save_belief`.
+
+    Parameters
+    ----------
+    path
+        File to read.
+
+    Returns
+    -------
+    BetaBelief, GaussianBelief, TallyBelief or HeldBelief
+        The same belief, exact to the last digit.
+
+    Raises
+    ------
+    NoSuchFile
+        If the file does not exist.
+    UnreadableFile
+        If the file is damaged or contains something else.
+
+    Examples
+    --------
+    See `save_belief`.
+    """
     source = str(path)
     try:
         written = json.loads(Path(path).read_bytes())
     except FileNotFoundError:
         raise NoSuchFile(source) from None
     except (ValueError, OSError, RecursionError):
-        raise _damaged(source, "this is no whole JSON file.") from None
+        raise _damaged(source, "it is not a complete JSON file.") from None
     if not isinstance(written, dict) or written.get("format") != FORMAT:
-        raise _damaged(source, "no belief is kept in it.")
+        raise _damaged(source, "it does not contain a belief.")
     if written.get("version") != VERSION or written.get("kind") not in KINDS:
         version = f"version {written.get('version')!r} of kind {written.get('kind')!r}"
-        raise _damaged(source, f"a belief of {version} is not known here.")
+        raise _damaged(
+            source, f"it contains a belief of {version}, which this version of Steelyard cannot read."
+        )
     return _belief(source, KINDS[written["kind"]], written)
 
 
@@ -80,14 +128,14 @@ def _belief(source: str, kind: type[Any], written: dict[str, Any]) -> SavedBelie
 
 
 def _check_pairs(source: str, values: dict[str, Any], items: int) -> None:
-    """Pairs name items that are there."""
+    """Raise an error if a pair refers to an item that the file does not contain."""
     for name in ("first", "second"):
         if name in values and not np.all((values[name] >= 0) & (values[name] < items)):
-            raise _damaged(source, f"{name!r} names items that are not there.")
+            raise _damaged(source, f"{name!r} refers to items that the file does not contain.")
 
 
 def _value(source: str, name: str, hint: Any, written: Any) -> Any:
-    """One field as the class wants it."""
+    """Return one field in the type that the class needs."""
     if name == "columns":
         if _is_table(written):
             return written
@@ -102,11 +150,11 @@ def _value(source: str, name: str, hint: Any, written: Any) -> Any:
             return np.array(written, dtype=np.float64)
     elif written in get_args(hint):
         return str(written)
-    raise _damaged(source, f"{name!r} cannot be read.")
+    raise _damaged(source, f"{name!r} has an invalid value.")
 
 
 def _is_table(written: Any) -> bool:
-    """Columns of equal length, by kind of judgment."""
+    """Whether the value holds columns of equal length for each kind of judgment."""
     return isinstance(written, dict) and all(
         isinstance(columns, dict)
         and all(isinstance(cells, list) for cells in columns.values())
@@ -126,11 +174,11 @@ def _plain(value: Any) -> Any:
 
 
 def _damaged(source: str, reason: str) -> UnreadableFile:
-    return UnreadableFile(source, reason, "Give a file that save_belief wrote, or fit the judgments again.")
+    return UnreadableFile(source, reason, "Use a file that save_belief wrote, or fit the judgments again.")
 
 
 def _replace_file(path: Path, content: bytes) -> None:
-    """Write beside the file and then put it in its place."""
+    """Write a temporary file beside the target, then replace the target."""
     beside = path.with_name(f"{path.name}.part")
     try:
         beside.write_bytes(content)

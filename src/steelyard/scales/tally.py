@@ -1,4 +1,4 @@
-"""`TallyBelief`: how often each item of each pair won, and what share of its comparisons an item wins."""
+"""`TallyBelief`: wins, ties and losses of each pair, and the win rate of each item."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
 
-WHOLE = 1.0  # comparisons that the prior is worth: Jeffreys' for wins and losses
-NEIGHBOURLY = 2.0  # comparisons that an item's rate against all others is worth in its rate against one
+PRIOR_COMPARISONS = 1.0  # weight of the prior of a win rate; Jeffreys' prior for wins and losses
+SMOOTHING = 2.0  # weight, in comparisons, of the rate against all opponents in the rate against one
 
 
 @dataclass(frozen=True, eq=False)
 class TallyBelief:
-    """Wins of the first, ties and wins of the second item of every pair that met, as a belief.
+    """Wins, ties and losses of every pair of items that was compared.
 
-    Pairs are sorted, `first` below `second`. `ties` says whether a tie is half a win or not counted; `average`
-    whether all comparisons of an item are pooled or its rates against each opponent averaged (expected wins).
+    Pairs are sorted, with `first` below `second`. `won` counts wins of the first item, `lost` wins of the second.
+    `ties` determines whether a tie counts as half a win or is ignored. `average` determines whether all comparisons
+    of an item are pooled, or its win rates against each opponent are averaged (expected wins).
     """
 
     item: Labels
@@ -36,12 +37,46 @@ class TallyBelief:
     def fresh(
         item: Labels, ties: Literal["ignore", "half"], average: Literal["pooled", "opponents"]
     ) -> TallyBelief:
-        """Nothing compared yet."""
-        nobody, never = np.empty(0, np.int64), np.empty(0)
-        return TallyBelief(item, nobody, nobody, never, never, never, np.zeros(len(item)), ties, average)
+        """Return the belief before any comparison.
+
+        Parameters
+        ----------
+        item
+            Item ids.
+        ties
+            `"half"` counts a tie as half a win, `"ignore"` does not count it.
+        average
+            `"pooled"` or `"opponents"`, see the class.
+
+        Returns
+        -------
+        TallyBelief
+            A belief without comparisons.
+        """
+        no_pairs, no_counts = np.empty(0, np.int64), np.empty(0)
+        return TallyBelief(
+            item, no_pairs, no_pairs, no_counts, no_counts, no_counts, np.zeros(len(item)), ties, average
+        )
 
     def added(self, left: Codes, right: Codes, outcome: Codes, weight: Vector) -> TallyBelief:
-        """The tally with these comparisons, 1 = left won, -1 = right won, added one after the other."""
+        """Return the belief with more comparisons, added in their order.
+
+        Parameters
+        ----------
+        left
+            Index of the left item of each comparison.
+        right
+            Index of the right item.
+        outcome
+            1 if the left item won, -1 if the right item won, 0 for a tie.
+        weight
+            Number of times that each comparison was made.
+
+        Returns
+        -------
+        TallyBelief
+            The new belief.
+        """
         size = len(self.item)
         old_pair = self.first * size + self.second
         pair = np.minimum(left, right) * size + np.maximum(left, right)
@@ -60,28 +95,28 @@ class TallyBelief:
 
     @cached_property
     def rates(self) -> Rates:
-        """What each item wins, and how sure that is."""
+        """Win rate of each item and its uncertainty."""
         return _rates(self)
 
     @property
     def position(self) -> Vector:
-        """Share of its comparisons that each item wins, 0.5 where it has none that count."""
+        """Win rate of each item; 0.5 if it has no comparisons that count."""
         return self.rates.rate
 
     @property
     def variance(self) -> Vector:
-        """Variance of each rate."""
+        """Variance of each win rate."""
         return self.rates.variance
 
 
 def _sum_after(old: Vector, at: Codes, values: Vector) -> Vector:
-    """Old sums with values added in their order, so that parts add up to the whole to the last digit."""
+    """Add values to old sums in their order, so that adding in parts is exact to the last digit."""
     return sum_by(at, np.concatenate([old, values]), int(at.max(initial=-1)) + 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Win rate of each item, and the Beta that says how sure it is."""
+    """Win rate of each item, and the Beta distribution that describes its uncertainty."""
 
     rate: Vector
     alpha: Vector
@@ -89,14 +124,14 @@ class Rates:
 
     @property
     def variance(self) -> Vector:
-        """Variance of the Beta."""
+        """Variance of the Beta distribution."""
         total = self.alpha + self.beta
         return self.alpha * self.beta / (total * total * (total + 1.0))
 
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """Each pair twice, once from either side: who is asked about, and how often they won, tied and lost."""
+    """Each pair twice, once from the side of each item: the item and how often it won, tied and lost."""
 
     item: Codes
     won: Vector
@@ -109,9 +144,10 @@ class _Sides:
 
 
 def _rates(tally: TallyBelief) -> Rates:
-    """The rate, with one comparison of the prior added, and its standard error become a Beta of that mean and variance.
+    """Return the win rates with Beta distributions that match their mean and standard error.
 
-    For one opponent that is Jeffreys' Beta(wins + 1/2, losses + 1/2).
+    The mean includes one prior comparison. With one opponent the distribution is Jeffreys' posterior,
+    Beta(wins + 1/2, losses + 1/2).
     """
     size, sides = len(tally.item), _sides(tally)
     total = sum_by(sides.item, sides.total, size)
@@ -119,9 +155,9 @@ def _rates(tally: TallyBelief) -> Rates:
     share = _shares(sides, total, size, tally.average)
     score = (sides.won + 0.5 * sides.tied) / sides.total
     rate = np.where(met, sum_by(sides.item, share * score, size), 0.5)
-    middle = (total * rate + 0.5 * WHOLE) / (total + WHOLE)
+    middle = (total * rate + 0.5 * PRIOR_COMPARISONS) / (total + PRIOR_COMPARISONS)
     error = np.where(met, _error(sides, share, size), np.inf)
-    weight = middle * (1.0 - middle) / error + WHOLE
+    weight = middle * (1.0 - middle) / error + PRIOR_COMPARISONS
     return Rates(np.clip(rate, 0.0, 1.0), middle * weight, (1.0 - middle) * weight)
 
 
@@ -139,32 +175,35 @@ def _sides(tally: TallyBelief) -> _Sides:
 
 
 def _shares(sides: _Sides, total: Vector, size: int, average: str) -> Vector:
-    """What share of an item's rate each of its opponents has."""
+    """Return the weight of each opponent in the win rate of an item."""
     if average == "pooled":
         return sides.total / total[sides.item]
     return 1.0 / np.bincount(sides.item, minlength=size)[sides.item]
 
 
 def _error(sides: _Sides, share: Vector, size: int) -> Vector:
-    """Variance of each rate: the sum over opponents of share^2 / n times the variance of one score.
+    """Return the variance of each win rate: the sum over opponents of share^2 / n times the variance of one score.
 
-    That variance is the one of the item's scores against all, less what is due to opponents that differ; the
-    shares of wins and ties against one opponent are smoothed towards those against all to estimate that part.
+    The variance of one score is that of the item's scores against all opponents, reduced by the part due to
+    differences between opponents. To estimate that part, the shares of wins and ties against one opponent are
+    smoothed towards those against all opponents.
     """
     at, outcomes = sides.item, 3.0 if sides.tied.any() else 2.0
-    total = sum_by(at, sides.total, size) + WHOLE
-    won = (sum_by(at, sides.won, size) + WHOLE / outcomes) / total
-    tied = (sum_by(at, sides.tied, size) + WHOLE * (outcomes - 2.0) / outcomes) / total
-    near = sides.total + NEIGHBOURLY
-    win = (sides.won + NEIGHBOURLY * won[at]) / near
-    tie = (sides.tied + NEIGHBOURLY * tied[at]) / near
+    total = sum_by(at, sides.total, size) + PRIOR_COMPARISONS
+    won = (sum_by(at, sides.won, size) + PRIOR_COMPARISONS / outcomes) / total
+    tied = (sum_by(at, sides.tied, size) + PRIOR_COMPARISONS * (outcomes - 2.0) / outcomes) / total
+    smoothed_total = sides.total + SMOOTHING
+    win = (sides.won + SMOOTHING * won[at]) / smoothed_total
+    tie = (sides.tied + SMOOTHING * tied[at]) / smoothed_total
     risk = share**2 / sides.total
-    whole = np.maximum(sum_by(at, risk, size), 1e-300)
-    mixed = _score_variance(sum_by(at, risk * win, size) / whole, sum_by(at, risk * tie, size) / whole)
+    total_risk = np.maximum(sum_by(at, risk, size), 1e-300)
+    mixed = _score_variance(
+        sum_by(at, risk * win, size) / total_risk, sum_by(at, risk * tie, size) / total_risk
+    )
     within = sum_by(at, risk * _score_variance(win, tie), size)
     return within / np.where(mixed > 0.0, mixed, 1.0) * _score_variance(won, tied)
 
 
 def _score_variance(win: Vector, tie: Vector) -> Vector:
-    """Variance of a score that is 1, 1/2 or 0."""
+    """Return the variance of a score that is 1, 1/2 or 0."""
     return win + 0.25 * tie - (win + 0.5 * tie) ** 2

@@ -1,1 +1,1 @@
-"""Belief in, tasks to ask next out."""
+"""Selections: choice of the next tasks, from the current belief."""

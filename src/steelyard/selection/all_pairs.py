@@ -1,7 +1,7 @@
 """All pairs: one reference item at a time against the others of its group, until every pair is judged.
 
-The interface is Goldilocks' (Chen et al. 2021): fewer pages than pairs, since a page of one reference and n
-others gives n comparisons.
+The interface is that of Goldilocks (Chen, Weld & Zhang 2021). It needs fewer pages than pairs, because a page with one
+reference and n other items gives n comparisons.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from steelyard.selection.pool import Choice, Pool, Traits
 
 @dataclass(frozen=True, slots=True)
 class AllPairs:
-    """A reference, first in the task, and all others of its group that this rater has not met with it.
+    """A reference item, first in the task, and all others of its group that this rater has not seen with it.
 
-    What an item wants is shared out among its pairs: in a group of g items each pair comes wanted / (g - 1) times, all
-    of them once before any comes again. Groups under way come before fresh ones.
+    The judgments of an item are divided among its pairs. In a group of g items, each pair is judged wanted / (g - 1)
+    times. Every pair is judged once before any pair is judged again. Groups in progress come before new groups.
     """
 
     name: ClassVar[str] = "all_pairs"
     traits: ClassVar[Traits] = Traits(asks_every_pair=True)
 
     def round_size(self, pool: Pool) -> int:
-        """Tasks that show every pair once: a group of g items takes g - 1."""
+        """Return the number of tasks that show every pair once; a group of g items takes g - 1 tasks."""
         return sum(max(len(group) - 1, 0) for group in _groups(pool))
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Tasks one after the other, each counting those before it as judged."""
+        """Choose tasks in turn; each one counts the tasks before it as judged."""
         choices: list[Choice] = []
         counts = _GroupCounts.of(pool)
         for group in counts.order(rng):
@@ -49,11 +49,26 @@ class AllPairs:
 
 
 def groups_of(segment: Codes, group_size: int, seed: int) -> tuple[Codes, ...]:
-    """The items of each group: a segment, or random groups of about one size where items have no segments.
+    """Return the items of each group: a segment, or random groups of about equal size if items have no segments.
 
-    Random groups overlap, so that comparisons link them all. The cut depends on nothing but the number of items, the
-    size and the seed.
+    Random groups overlap, so that comparisons link all of them.
 
+    Parameters
+    ----------
+    segment
+        Segment of each item, as a code.
+    group_size
+        Largest number of items in a random group.
+    seed
+        Seed of the random groups. The groups depend only on the number of items, the size and the seed.
+
+    Returns
+    -------
+    tuple of Codes
+        Indices of the items of each group.
+
+    Examples
+    --------
     >>> [len(group) for group in groups_of(np.zeros(25, dtype=np.int64), 10, seed=1)]
     [9, 9, 9]
     """
@@ -64,7 +79,7 @@ def groups_of(segment: Codes, group_size: int, seed: int) -> tuple[Codes, ...]:
 
 
 def others_in(groups: Sequence[Codes], items: int) -> Codes:
-    """With how many others each item is to be compared."""
+    """Return the number of items that each item is to be compared with."""
     others = np.zeros(items, dtype=np.int64)
     for group in groups:
         others[group] += len(group) - 1
@@ -82,11 +97,11 @@ def _groups(pool: Pool) -> tuple[Codes, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _GroupCounts:
-    """How often each pair of a group was judged or is to be, and which pairs this rater has met."""
+    """Number of judgments, given and pending, of each pair of a group, and the pairs that this rater has seen."""
 
     pool: Pool
     groups: tuple[Codes, ...]
-    others: Codes  # with how many each item is to be compared
+    others: Codes  # number of items that each item is compared with
     judged: dict[int, list[tuple[Pair, int]]]
     met: dict[int, list[Pair]]
 
@@ -107,7 +122,7 @@ class _GroupCounts:
         return _GroupCounts(pool, groups, others_in(groups, len(pool)), judged, met)
 
     def order(self, rng: np.random.Generator) -> list[int]:
-        """Groups by how often all their pairs were judged, those under way first, else at random."""
+        """Return groups by the number of complete passes, groups in progress first, otherwise at random."""
         sizes = [len(group) for group in self.groups]
         level, begun = np.zeros(len(sizes), dtype=np.int64), np.zeros(len(sizes), dtype=bool)
         for group, pair_counts in self.judged.items():
@@ -118,7 +133,7 @@ class _GroupCounts:
         return [int(each) for each in np.lexsort((rng.random(len(sizes)), ~begun, level))]
 
     def tasks(self, group: int, rng: np.random.Generator) -> Iterator[Choice]:
-        """Tasks of one group, until every pair has all its judgments or was met by the rater."""
+        """Yield tasks of one group until every pair is complete or was seen by the rater."""
         members, wanted = self._members(group)
         counts = self._judged_among(members, group, wanted)
         while np.isfinite(counts).any():
@@ -132,14 +147,14 @@ class _GroupCounts:
             yield Choice(tuple(int(item) for item in members[shown]))
 
     def _members(self, group: int) -> tuple[Codes, int]:
-        """Items of the group that may be shown, and how often each two are to be judged."""
+        """Return the items of the group that may be shown, and the number of judgments per pair."""
         members = self.groups[group]
         wanted = np.broadcast_to(self.pool.wanted, len(self.pool))[members]
         times = -(-wanted // np.maximum(self.others[members], 1))
         return members[self.pool.allowed[members]], int(times.max(initial=0))
 
     def _judged_among(self, members: Codes, group: int, wanted: int) -> Matrix:
-        """How often each two were judged; infinity for those that are not to be asked."""
+        """Return the number of judgments of each pair; infinity for pairs that must not be shown."""
         place = {int(item): at for at, item in enumerate(members)}
         counts = np.zeros((len(members), len(members)))
         np.fill_diagonal(counts, np.inf)

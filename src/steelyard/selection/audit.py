@@ -1,4 +1,4 @@
-"""The audit slice: a share of tasks chosen at random, so that what is measured on it is not chosen by the model."""
+"""The audit slice: a share of tasks chosen at random, so that measures based on it do not depend on the model."""
 
 from __future__ import annotations
 
@@ -11,14 +11,29 @@ from steelyard.selection.pool import Choice, Pool, distinct_systems, shuffled
 
 @dataclass(frozen=True, slots=True)
 class AuditChoice:
-    """A task chosen at random, and the chance that each of its items had to be in it."""
+    """A task chosen at random, and the probability of each of its items to be in it."""
 
     choice: Choice
     probability: float
 
 
 def choose_at_random(pool: Pool, size: int, rng: np.random.Generator) -> AuditChoice | None:
-    """A random item among those that may be shown, filled up at random from its segment; None without any."""
+    """Choose a random item, and random items of its segment to complete the task.
+
+    Parameters
+    ----------
+    pool
+        Items to choose from.
+    size
+        Number of items in the task.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    AuditChoice or None
+        The task, or None if no item may be shown.
+    """
     allowed = np.flatnonzero(pool.allowed)
     if not len(allowed) or not pool.remaining:
         return None
@@ -28,6 +43,6 @@ def choose_at_random(pool: Pool, size: int, rng: np.random.Generator) -> AuditCh
     if pool.by_system:
         items = distinct_systems(items, pool.system)
     items = items[:size]
-    # A segment is drawn as often as it has items, and then each of its items with the same chance.
+    # A segment is drawn in proportion to its number of items, and its items with equal probability.
     probability = len(items) / len(allowed)
     return AuditChoice(Choice(shuffled(items, rng)), float(probability))

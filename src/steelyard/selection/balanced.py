@@ -1,4 +1,4 @@
-"""Balanced choice: always the items with the fewest answers, at random among equals."""
+"""Balanced selection: always the items with the fewest answers, with random ties."""
 
 from __future__ import annotations
 
@@ -16,11 +16,19 @@ from steelyard.selection.units import linked_systems
 
 @dataclass(frozen=True, slots=True)
 class Balanced:
-    """Lists of `size` items with the fewest answers had and to come; no item past what the study wants.
+    """Lists of the items with the fewest answers, given and pending, up to the number that the study wants.
 
-    At system level this samples outputs without replacement, the least judged systems first. Among items with
-    equally few answers those come first that nobody has linked to the head of the list. A rater is shown no
-    pair again. A task of fewer than `least` items is filled up with items that have all they want.
+    For systems this samples outputs without replacement, those of the least judged systems first. Among items with
+    equally few answers, items that are not yet linked to the first item of the list come first. A rater never sees a
+    pair twice.
+
+    Parameters
+    ----------
+    size
+        Number of items in a task. Default 1.
+    least
+        Smallest number of items in a task. A shorter task is completed with items that already have all their answers.
+        Default 1.
     """
 
     name: ClassVar[str] = "balanced"
@@ -29,11 +37,11 @@ class Balanced:
     least: int = 1
 
     def round_size(self, pool: Pool) -> int:
-        """Enough tasks to show every item once."""
+        """Return the number of tasks that show every item once."""
         return -(-len(pool) // self.size)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Tasks one after the other, each counting those before it as answers to come."""
+        """Choose tasks in turn; each one counts the tasks before it as pending answers."""
         state = _BalancedState.of(pool, self.least)
         choices: list[Choice] = []
         while len(choices) < tasks:
@@ -49,7 +57,7 @@ class Balanced:
         return choices
 
     def _next(self, state: _BalancedState, open_items: Codes, rng: np.random.Generator) -> Codes:
-        """The item with the fewest answers, and those of its segment with the fewest after it."""
+        """Return the item with the fewest answers, and the items of its segment with the next fewest."""
         head = least(state.keys, open_items, 1, rng)
         if self.size == 1:
             return head
@@ -57,7 +65,7 @@ class Balanced:
         items = self._list(head, open_items[near[open_items]], state, rng)
         if len(items) >= self.least:
             return items
-        # A comparison needs two items: one that has all its answers fills the task up.
+        # A comparison needs two items: an item with all its answers completes the task.
         return self._list(head, np.flatnonzero(state.pool.allowed & near), state, rng)[: self.least]
 
     def _list(self, head: Codes, others: Codes, state: _BalancedState, rng: np.random.Generator) -> Codes:
@@ -73,30 +81,30 @@ class Balanced:
 
 @dataclass(frozen=True, eq=False)
 class _BalancedState:
-    """The pool, and what is expected when the tasks chosen so far are answers to come."""
+    """The pool, and the expected counts if the tasks chosen so far are pending answers."""
 
     pool: Pool
     expected: Codes
-    barred: Mask  # items that nobody can be shown with
+    barred: Mask  # items without any other item to be shown with
     part: Codes | None
 
     @staticmethod
     def of(pool: Pool, fewest: int) -> _BalancedState:
         has_other = has_partner(pool.allowed, pool.segment, pool.met) if fewest > 1 else pool.allowed
         part = pool.linked
-        if part is not None and pool.by_system:  # all outputs of one system are in its part
+        if part is not None and pool.by_system:  # all outputs of a system are in the same part
             part = linked_systems(pool, part)[pool.system]
         return _BalancedState(pool, pool.expected, ~has_other, part)
 
     @property
     def open(self) -> Mask:
-        """Items that want answers and may be shown."""
+        """Items that still need answers and may be shown."""
         pool = self.pool
         return np.asarray(pool.allowed & (self.expected < pool.wanted) & ~self.barred)
 
     @property
     def keys(self) -> Codes:
-        """Fewest answers first; at system level, among equal outputs those of the least judged system."""
+        """Order of items: fewest answers first; for systems, equal outputs by the least judged system."""
         system = self.pool.system
         if not self.pool.by_system:
             return self.expected
@@ -104,7 +112,7 @@ class _BalancedState:
         return self.expected * (int(per_system.max()) + 1) + per_system[system]
 
     def near(self, head: int) -> Mask:
-        """Others of the head's segment."""
+        """Return the other items of the segment of the first item."""
         near = self.pool.segment == self.pool.segment[head]
         near[head] = False
         return np.asarray(near)
@@ -118,7 +126,7 @@ class _BalancedState:
         return replace(self, expected=expected, part=part)
 
     def without(self, item: int) -> _BalancedState:
-        """The item cannot be shown to this rater together with enough others."""
+        """Return the state without an item that cannot be shown to this rater with enough others."""
         barred = self.barred.copy()
         barred[item] = True
         return replace(self, barred=barred)

@@ -1,8 +1,10 @@
-"""EASL's choice: heads by variance, partners by match quality (Algorithm 1 of the paper, corrected).
+"""EASL's selection: heads by variance, partners by match quality (Algorithm 1 of the paper, corrected).
 
-Where the paper and its authors' code differ this takes: a first round that covers every item once;
-k = N / n lists a round, capped so that enough partners are left; ties of variance at random; partners
-drawn without replacement among the items that are not heads; no item twice in a list.
+Where the paper and its authors' code differ, this implementation does the following. The first round covers every item
+once. A round has k = N / n lists, capped so that enough partners are left. Ties of variance are broken at random.
+Partners are drawn without replacement among the items that are not heads. No item occurs twice in a list.
+
+Reference: Sakaguchi & Van Durme (2018), Efficient Online Scalar Annotation with Bounded Support, ACL.
 """
 
 from __future__ import annotations
@@ -24,27 +26,36 @@ from steelyard.selection.units import Units
 
 @dataclass(frozen=True, slots=True)
 class EaslSelection:
-    """Lists of `size`: the most uncertain items, each with partners whose positions are close to it."""
+    """Lists of the most uncertain items, each with partners at similar positions.
+
+    Parameters
+    ----------
+    size
+        Number of items in a list. Default 5.
+    gamma
+        Width of the match quality, as a fraction of the scale. A larger value allows partners that are further away.
+        Default 0.1, as in the paper's experiments.
+    """
 
     name: ClassVar[str] = "easl"
     traits: ClassVar[Traits] = Traits(
         learns=True,
         needs=frozenset({"beta"}),
         default_models={"rating": "easl", "comparison": "beta_ranking"},
-        stand_in="match_quality",  # lists chosen here link nothing; the paper compares by match quality
+        stand_in="match_quality",  # these lists do not link items; the paper uses match quality for comparisons
     )
     size: int = 5
     gamma: float = GAMMA
 
     def round_size(self, pool: Pool) -> int:
-        """k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
+        """Return k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
         units = len(Units.of(pool).open)
         return max(min(-(-units // self.size), units - (self.size - 1)), 1)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Uncovered units first, then heads by variance with partners by match quality."""
+        """Choose unjudged units first, then heads by variance with partners by match quality."""
         if not isinstance(belief, BetaBelief):
-            raise BadSetting("selection", "'easl' needs a Beta belief; set model = \"easl\".")
+            raise BadSetting("selection", "'easl' needs a model with a Beta belief. Set model = \"easl\".")
         units = Units.of(pool)
         tasks = min(tasks, -(-pool.remaining // self.size))
         lists = self._covering(units, tasks, rng)
@@ -53,7 +64,7 @@ class EaslSelection:
         return units.tasks(_rows(lists, self.size), 1, rng)
 
     def _covering(self, units: Units, tasks: int, rng: np.random.Generator) -> list[Codes]:
-        """Disjoint lists of the units nobody has judged; the last of a segment is filled at random."""
+        """Return disjoint lists of unjudged units; the last list of a segment is completed at random."""
         lists: list[Codes] = []
         unseen = rng.permutation(np.flatnonzero(units.open & (units.expected == 0)))
         for segment in dict.fromkeys(units.segment[unseen].tolist()):
@@ -65,7 +76,7 @@ class EaslSelection:
         return lists
 
     def _filled(self, few: Codes, units: Units, rng: np.random.Generator) -> Codes:
-        """A list that is too short, filled at random from its segment."""
+        """Return a list, completed at random from its segment if it is too short."""
         if len(few) == self.size:
             return few
         others = np.flatnonzero(units.open & (units.segment == units.segment[few[0]]))
@@ -82,7 +93,7 @@ class EaslSelection:
     def _partners(
         self, head: int, heads: Codes, units: Units, belief: BetaBelief, rng: np.random.Generator
     ) -> Codes:
-        """n - 1 partners among the non-heads; heads fill up only where a segment has too few others."""
+        """Return n - 1 partners among the non-heads; heads are used only if a segment has too few others."""
         near = np.flatnonzero(units.open & (units.segment == units.segment[head]))
         candidates = np.setdiff1d(near, heads)
         position, variance = belief.position, belief.variance
@@ -99,14 +110,14 @@ class EaslSelection:
 
 
 def _anticipated(belief: BetaBelief, units: Units) -> BetaBelief:
-    """The belief as if every answer to come agreed with it."""
+    """Return the belief as if every pending answer agreed with it."""
     pending = units.pending.astype(float)
     middle = belief.position
     return belief.added(pending * middle, pending * (1.0 - middle), pending)
 
 
 def _rows(lists: list[Codes], size: int) -> Codes:
-    """Lists as rows of one length, their empty places NOBODY."""
+    """Return lists as rows of equal length, with NOBODY in empty places."""
     rows = np.full((len(lists), size), NOBODY)
     for row, units in enumerate(lists):
         rows[row, : len(units)] = units

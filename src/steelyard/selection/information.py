@@ -1,7 +1,8 @@
-"""Choice by information: every item once, then the answers that lower the posterior variance most.
+"""Selection by information: every item once, then the items whose answers reduce the posterior variance most.
 
-One more answer with variance s² takes an item's variance from v to v s² / (v + s²), a drop of v² / (v + s²).
-Picks are made one at a time, each counting those before it and all open leases as answers to come.
+One more answer with variance s² reduces the variance of an item from v to v s² / (v + s²), a reduction of v² / (v +
+s²). Items are chosen one at a time; each choice counts the choices before it and all open assignments as pending
+answers.
 """
 
 from __future__ import annotations
@@ -18,32 +19,44 @@ from steelyard.selection.pool import Choice, Pool, Traits, distinct_systems, shu
 
 Aim = Literal["positions", "ranking", "top_k", "systems"]
 AIMS: tuple[Aim, ...] = ("positions", "ranking", "top_k", "systems")
-# How many answers an item may be ahead of the one with fewest. Variances come from a model of the raters; on real
-# ratings a choice that trusts them without bounds leaves some items with one answer, and did worse than balance.
+# Largest number of answers by which an item may be ahead of the item with the fewest. Without this limit, errors in the
+# estimated variances leave some items of real studies with one answer, and the scale is worse than a balanced one.
 LEADS: dict[Aim, int] = {"positions": 1, "ranking": 2, "top_k": 8, "systems": 2}
 TIE_BREAK = 1e-3  # relative size of the noise that breaks ties
-LEAST_DEVIATION = 1e-3  # of a position, on the unit scale, where densities are taken
+LEAST_DEVIATION = 1e-3  # smallest standard deviation, on the unit scale, for densities
 DENSITY_POINTS = 201
 
 
 @runtime_checkable
 class AnswerBelief(Belief, Protocol):
-    """A belief that knows how far one answer is from the truth."""
+    """A belief that estimates the variance of an answer."""
 
     @property
     def answer_variance(self) -> float:
-        """Variance of one honest answer about the item's position, on the unit scale."""
+        """Variance of one honest answer around the position of the item, on the unit scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Lists of `size`: the items whose answers are most informative about the aim of the study."""
+    """Lists of the items whose answers carry the most information for the aim of the study.
+
+    Parameters
+    ----------
+    size
+        Number of items in a list. Default 1.
+    aim
+        Purpose of the scale. "positions" (default) treats all items equally. "ranking" prefers items with close
+        neighbours, "top_k" prefers items near the boundary of the top k, and "systems" aims at the means of systems.
+    top_k
+        Number of top items for the aim "top_k". Default 10.
+    """
 
     name: ClassVar[str] = "information"
     traits: ClassVar[Traits] = Traits(
         learns=True,
         needs=frozenset({"answer_variance"}),
-        default_models={"rating": "steelyard"},
+        default_models={"rating": "steelyard", "comparison": "thurstone"},
+        stand_in="pair_information",
         audit_share=0.1,
         least_worth=0.25,
     )
@@ -52,13 +65,13 @@ class Information:
     top_k: int = 10
 
     def round_size(self, pool: Pool) -> int:
-        """Enough tasks to show every item once."""
+        """Return the number of tasks that show every item once."""
         return -(-len(pool) // self.size)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Tasks one after the other; none past what the study wants altogether."""
+        """Choose tasks in turn, up to the number of answers that the study wants."""
         if not isinstance(belief, AnswerBelief):
-            raise BadSetting("selection", "'information' needs the rater model; set model = \"steelyard\".")
+            raise BadSetting("selection", "'information' needs the rater model. Set model = \"steelyard\".")
         state = _InformationState(pool, belief, self._weights(pool, belief), LEADS[self.aim])
         choices: list[Choice] = []
         for _ in range(min(tasks, -(-pool.remaining // self.size))):
@@ -70,7 +83,7 @@ class Information:
         return choices
 
     def _next(self, state: _InformationState, rng: np.random.Generator) -> Codes:
-        """The item with the largest gain, and those of its segment with the largest gains after it."""
+        """Return the item with the largest gain, and the items of its segment with the next largest gains."""
         pool = state.pool
         gain = state.gain() * (1.0 + TIE_BREAK * rng.random(len(pool)))
         gain = np.where(state.open, gain, -1.0)
@@ -86,7 +99,7 @@ class Information:
         return list_order[: self.size]
 
     def _weights(self, pool: Pool, belief: AnswerBelief) -> Vector:
-        """How much each item's variance matters to the aim."""
+        """Return the weight of each item's variance for the aim."""
         if self.aim == "systems" or pool.by_system:
             outputs = sum_by(pool.system, np.ones(len(pool)))
             return 1.0 / outputs[pool.system] ** 2
@@ -99,7 +112,7 @@ class Information:
 
 @dataclass(frozen=True, eq=False)
 class _InformationState:
-    """What has been asked so far, and what the variances would be then."""
+    """The answers asked for so far, and the variances that would result."""
 
     pool: Pool
     belief: AnswerBelief
@@ -113,7 +126,10 @@ class _InformationState:
 
     @property
     def open(self) -> Mask:
-        """Items that may be shown: while any has no answer, had or to come, only those; then none too far ahead."""
+        """Items that may be shown.
+
+        While an item has no answer, given or pending, only such items. Then items that are not too far ahead.
+        """
         allowed = self.pool.allowed
         if not allowed.any():
             return allowed
@@ -122,7 +138,7 @@ class _InformationState:
         return allowed & (expected <= (fewest + self.lead if fewest else 0))
 
     def gain(self) -> Vector:
-        """Weighted drop of variance that one more answer brings."""
+        """Return the weighted reduction of variance by one more answer."""
         noise = self.belief.answer_variance
         variance = self._variance()
         after = variance * noise / (noise + self.to_come * variance)
@@ -140,9 +156,9 @@ class _InformationState:
 
 
 def _bridging(head: int, order: Codes, linked: Codes | None) -> Codes:
-    """The order, but led by an item that no rater has linked to the head yet, where there is one.
+    """Return the order, with an item that is not yet linked to the head first, if there is one.
 
-    Raters' biases and positions can only be distinguished inside a linked part of the items.
+    Biases of raters and positions can only be distinguished inside a linked part of the items.
     """
     if linked is None:
         return order
@@ -153,9 +169,9 @@ def _bridging(head: int, order: Codes, linked: Codes | None) -> Codes:
 
 
 def density(position: Vector, variance: Vector) -> Vector:
-    """How many items are near each: where there are many, a small error exchanges ranks.
+    """Return the density of items around each item, with mean 1; where it is high, small errors change ranks.
 
-    A mixture of the items' own Gaussians on a grid, read off at each position; mean 1.
+    The density is a mixture of Gaussians on a grid, evaluated at each position.
     """
     grid = np.linspace(0.0, 1.0, DENSITY_POINTS)
     width = max(float(np.sqrt(np.mean(variance))), LEAST_DEVIATION)
@@ -166,7 +182,22 @@ def density(position: Vector, variance: Vector) -> Vector:
 
 
 def boundary_weights(position: Vector, variance: Vector, top_k: int) -> Vector:
-    """How likely each item is to be at the boundary of the top k; mean 1."""
+    """Return how likely each item is to be at the boundary of the top k, with mean 1.
+
+    Parameters
+    ----------
+    position
+        Positions on the unit scale.
+    variance
+        Variances of the positions.
+    top_k
+        Number of top items.
+
+    Returns
+    -------
+    Vector
+        One weight per item.
+    """
     if not 0 < top_k < len(position):
         return np.ones(len(position))
     ordered = np.sort(position)[::-1]

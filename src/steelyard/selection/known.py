@@ -1,4 +1,4 @@
-"""The selections by name."""
+"""The registry of selections."""
 
 from __future__ import annotations
 
@@ -14,46 +14,70 @@ from steelyard.selection.balanced import Balanced
 from steelyard.selection.easl import EaslSelection
 from steelyard.selection.information import Information
 from steelyard.selection.match_quality import MatchQuality
+from steelyard.selection.pair_information import PairInformation
 from steelyard.selection.pool import Selection, Traits
 from steelyard.selection.sequences import Sequences
 
 
 def check_selection(selection: type[Any]) -> None:
-    """Raise an error that names what a class lacks to be a selection."""
+    """Raise BadSetting with the parts that a class lacks to be a selection."""
     check_shape("selection", selection, ("name", "traits"), ("choose", "round_size"))
     if not is_dataclass(selection):
         raise BadSetting(
-            f"selection {selection.__qualname__}", "is not a dataclass, whose fields are its settings."
+            f"selection {selection.__qualname__}",
+            "is not a dataclass. Decorate the class with @dataclass.",
         )
 
 
 SELECTIONS: Registry[type[Any]] = Registry(
     "selection",
     "steelyard.selections",
-    (AllPairs, Balanced, EaslSelection, Information, MatchQuality, Sequences),
+    (AllPairs, Balanced, EaslSelection, Information, MatchQuality, PairInformation, Sequences),
     check_selection,
 )
 
 
 def register_selection(selection: AnyPart) -> AnyPart:
-    """Make a selection known by its `name`, as the built-in ones are; usable as a decorator of its class.
+    """Register a selection, so that a study can use it by name; usable as a class decorator.
 
-    A package that is installed beside Steelyard needs no call of this: an entry point of the group
-    `steelyard.selections` names its selection.
+    An installed package can declare its selection in the entry point group `steelyard.selections` instead.
+
+    Parameters
+    ----------
+    selection
+        Dataclass with the class attributes `name` and `traits` and the methods `choose` and `round_size`. Its fields
+        are its settings. See `steelyard.selection.pool.Selection` and docs/how-to/extending.md.
+
+    Returns
+    -------
+    type
+        The same class.
+
+    Raises
+    ------
+    BadSetting
+        If a part is missing, or the name is already used.
+
+    Examples
+    --------
+    >>> from steelyard import register_selection
+    >>> from steelyard.selection.balanced import Balanced
+    >>> register_selection(Balanced).name  # already registered, so this changes nothing
+    'balanced'
     """
     SELECTIONS.register(selection)
     return selection
 
 
 def find_selection(name: str) -> type[Any]:
-    """The selection class of this name; an unknown name is answered with the closest one."""
+    """Return the selection class of this name; the error for an unknown name suggests the most similar one."""
     if name not in SELECTIONS:
         raise UnknownName("selection", name, tuple(SELECTIONS))
     return SELECTIONS[name]
 
 
 def traits_of(name: str) -> Traits:
-    """The traits of the selection of this name.
+    """Return the traits of the selection of this name.
 
     >>> traits_of("information").audit_share
     0.1
@@ -63,7 +87,7 @@ def traits_of(name: str) -> Traits:
 
 
 def selections_with(trait: str) -> tuple[str, ...]:
-    """The names of the selections that have this trait.
+    """Return the names of the selections that have this trait.
 
     >>> selections_with("takes_probes")
     ('sequences',)
@@ -71,7 +95,7 @@ def selections_with(trait: str) -> tuple[str, ...]:
     return tuple(name for name, selection in SELECTIONS.items() if getattr(selection.traits, trait))
 
 
-# Settings of selections that a study sets by keys of its own in study.toml; all others are selection_settings.
+# Settings of selections that have their own key in study.toml; all others are selection_settings.
 STUDY_KEYS = {
     "size": "list_size",
     "least": "protocol",
@@ -87,7 +111,7 @@ STUDY_KEYS = {
 
 
 def own_settings(name: str) -> tuple[str, ...]:
-    """The settings of the selection of this name that selection_settings takes.
+    """Return the settings of a selection that `selection_settings` in study.toml accepts.
 
     >>> own_settings("easl"), own_settings("balanced")
     (('gamma',), ())
@@ -96,11 +120,11 @@ def own_settings(name: str) -> tuple[str, ...]:
 
 
 def check_settings(name: str, settings: Mapping[str, Any]) -> None:
-    """Refuse a setting that the selection does not have, that another key sets, or that is no number above 0."""
+    """Raise an error for a setting that is unknown, that another key sets, or that is not a number above 0."""
     for setting, value in settings.items():
         if setting in STUDY_KEYS:
             key = STUDY_KEYS[setting]
-            raise BadSetting(f"selection_settings, {setting}", f"set {key} of study.toml instead.")
+            raise BadSetting(f"selection_settings, {setting}", f"use the key {key} of study.toml instead.")
         if setting not in own_settings(name):
             raise UnknownName(f"setting of selection {name}", setting, own_settings(name))
         number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -109,7 +133,7 @@ def check_settings(name: str, settings: Mapping[str, Any]) -> None:
 
 
 def selection_named(name: str, **settings: Any) -> Selection:
-    """The selection of this name with those of the settings that it has.
+    """Return the selection of this name with the settings that it has.
 
     >>> selection_named("balanced", size=5).name
     'balanced'

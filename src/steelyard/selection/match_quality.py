@@ -1,6 +1,6 @@
-"""Match quality: how close the positions of two items are estimated to be, and so how informative a comparison is.
+"""Match quality: how similar the positions of two items are, and so how informative their comparison is.
 
-Sakaguchi & Van Durme (2018), Eqns 11 and 23 and Algorithm 1; Herbrich et al. (2006).
+References: Sakaguchi & Van Durme (2018), Eqns 11 and 23 and Algorithm 1; Herbrich, Minka & Graepel (2006).
 """
 
 from __future__ import annotations
@@ -27,16 +27,46 @@ EVEN_WIN = 2.0 / np.pi  # w of Eqn 9 for a win between equals, epsilon = 0
 def match_quality(
     position: float, variance: float, positions: Vector, variances: Vector, gamma: float = GAMMA
 ) -> Vector:
-    """sqrt(2 gamma^2 / c^2) exp(-(M_i - M_j)^2 / (2 c^2)), c^2 = 2 gamma^2 + V_i + V_j [Eqns 11, 23]."""
+    """Return the match quality of one item with others.
+
+    sqrt(2 gamma^2 / c^2) exp(-(M_i - M_j)^2 / (2 c^2)) with c^2 = 2 gamma^2 + V_i + V_j [Eqns 11, 23].
+
+    Parameters
+    ----------
+    position
+        Position M_i of the item.
+    variance
+        Variance V_i of the item.
+    positions
+        Positions M_j of the others.
+    variances
+        Variances V_j of the others.
+    gamma
+        Width, in units of the scale.
+
+    Returns
+    -------
+    Vector
+        Match quality with each of the others, between 0 and 1.
+    """
     total = 2.0 * gamma**2 + variance + variances
     return np.sqrt(2.0 * gamma**2 / total) * np.exp(-((position - positions) ** 2) / (2.0 * total))
 
 
 @dataclass(frozen=True, slots=True)
 class MatchQuality:
-    """Pairs and groups of `size`: every item once, then what links parts, then heads by variance.
+    """Pairs or groups: every item once, then items that link separate parts, then the most uncertain items.
 
-    Partners are drawn in proportion to match quality with their head. No task has fewer than `least` items.
+    Partners of an item are drawn in proportion to their match quality with it.
+
+    Parameters
+    ----------
+    size
+        Number of items in a task. Default 2.
+    least
+        Smallest number of items in a task. Default 2.
+    gamma
+        Width of the match quality, in units of the scale. Default 0.1, as in the paper's experiments.
     """
 
     name: ClassVar[str] = "match_quality"
@@ -48,15 +78,15 @@ class MatchQuality:
     gamma: float = GAMMA
 
     def round_size(self, pool: Pool) -> int:
-        """k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
+        """Return k = N / n, rounded up and capped so that N - k >= n - 1 (units: items, or systems)."""
         units = len(Units.of(pool).open)
         return max(min(-(-units // self.size), units - (self.size - 1)), 1)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Tasks in which nobody is head twice; each phase counts the tasks before it as answers to come."""
+        """Choose tasks in which no item is head twice; each phase counts earlier tasks as pending answers."""
         if belief is None:
             raise BadSetting(
-                "selection", "'match_quality' needs a model that learns online, such as \"trueskill\"."
+                "selection", "'match_quality' needs a model that learns online. Set model = \"trueskill\"."
             )
         tasks = min(tasks, -(-pool.remaining // self.size))
         choices: list[Choice] = []
@@ -71,7 +101,7 @@ class MatchQuality:
         return choices
 
     def _groups(self, phase: _Phase, tasks: int, rng: np.random.Generator) -> Codes:
-        """Groups of the first phase that has any to ask for."""
+        """Return groups of the first phase that has any."""
         uncovered = np.flatnonzero(phase.may_lead & (phase.units.expected == 0))
         if len(uncovered):
             return phase.filled(self._covering(phase, uncovered, tasks, rng), rng)
@@ -85,7 +115,7 @@ class MatchQuality:
         return phase.filled(self._led_by(heads), rng)
 
     def _covering(self, phase: _Phase, uncovered: Codes, tasks: int, rng: np.random.Generator) -> Codes:
-        """Disjoint groups of the units nobody has judged, the last of a segment with empty places."""
+        """Return disjoint groups of unjudged units; the last of a segment may have empty places."""
         order = rng.permutation(uncovered)
         segment = phase.units.segment[order]
         order = order[np.argsort(segment, kind="stable")]
@@ -108,7 +138,7 @@ class MatchQuality:
         return np.append(members, np.full(self.size - len(members), NOBODY))
 
     def _anticipated(self, phase: _Phase) -> Vector:
-        """Variances after the comparisons to come, each as if it were a win between equals.
+        """Return the variances after the pending comparisons, each taken as a win between equals.
 
         V (1 - w V / c^2) for each [Eqn 7], with c^2 = 2 gamma^2 + 2 V and w = 2 / pi.
         """
@@ -119,7 +149,7 @@ class MatchQuality:
 
 @dataclass(frozen=True, eq=False)
 class _Phase:
-    """What is open to a choice: the units, what is believed of them, and who has led a task already."""
+    """The units, the belief about them, and the units that were already head of a task."""
 
     units: Units
     belief: Belief
@@ -128,16 +158,16 @@ class _Phase:
 
     @cached_property
     def met(self) -> frozenset[tuple[int, int]]:
-        """Pairs of units that may not come together; of systems all may, in another segment."""
+        """Pairs of units that must not be shown together; systems may, in another segment."""
         return frozenset() if self.units.pool.by_system else frozenset(self.units.pool.met)
 
     @cached_property
     def may_lead(self) -> Mask:
-        """Units that can be a head: open, not one already, and with somebody to be shown with."""
+        """Units that can be head: open, not head yet, and with another unit to be shown with."""
         return has_partner(self.units.open, self.units.segment, self.met) & ~self.led
 
     def bridgeheads(self, variance: Vector, rng: np.random.Generator) -> Codes:
-        """The most uncertain unit of each part but the largest of a segment, by variance."""
+        """Return the most uncertain unit of each part of a segment except its largest, by variance."""
         part, segment, shown = self.units.part, self.units.segment, np.flatnonzero(self.units.open)
         if part is None or not len(shown) or (part[shown] == part[shown[0]]).all():
             return shown[:0]
@@ -150,7 +180,7 @@ class _Phase:
         return np.asarray(leading[np.sort(np.unique(code[leading], return_index=True)[1])])
 
     def filled(self, groups: Codes, rng: np.random.Generator, linking: bool = False) -> Codes:
-        """The groups with partners from the heads' segments, those of other parts first when linking."""
+        """Return the groups with partners from the heads' segments; with `linking`, from other parts first."""
         belief = MatchBelief(self.belief.position, self.belief.variance, self.gamma, self.met)
         is_head = np.zeros(len(self.led), dtype=bool)
         is_head[groups[:, 0]] = True
@@ -165,7 +195,7 @@ class _Phase:
         return groups
 
     def _by_segment(self, heads: Codes, rows: Codes) -> list[tuple[Codes, Codes]]:
-        """Rows by the segment of their head, with the open units of that segment."""
+        """Return rows by the segment of their head, with the open units of that segment."""
         segment = self.units.segment
         near = np.flatnonzero(self.units.open)
         near = near[np.argsort(segment[near], kind="stable")]
@@ -176,6 +206,6 @@ class _Phase:
 
 
 def _slices(ordered: Codes, codes: Codes) -> list[slice]:
-    """The place of each of the codes among ordered ones."""
+    """Return the place of each code among ordered codes."""
     ends = (np.searchsorted(ordered, codes, "left"), np.searchsorted(ordered, codes, "right"))
     return [slice(int(start), int(stop)) for start, stop in zip(*ends, strict=True)]

@@ -1,8 +1,8 @@
-"""Groups of items that overlap, so that what is compared only within groups is on one scale.
+"""Overlapping groups of items, so that comparisons within groups give one scale.
 
-Groups form a tree: each but the first borrows one item of an earlier group, and every item is lent at most once where
-groups have two items of their own or more. From one group to any other it is then few steps, and no item is compared
-much more often than the others.
+Groups form a tree: each group except the first shares one item with an earlier group. If groups have at least two new
+items, every item is shared at most once. Any two groups are then few steps apart, and no item is compared much more
+often than the others.
 """
 
 from __future__ import annotations
@@ -11,15 +11,30 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes
 
-LEAST_BRANCHES = 2  # groups with one item of their own lend it twice, so that they do not form a chain
+LEAST_BRANCHES = 2  # groups with one new item share it twice, so that they do not form a chain
 
 
 def overlapping_groups(items: Codes, size: int, least: int = 2) -> list[Codes]:
-    """The items in groups of at most `size` (2 or more), all of them linked; none where there are too few.
+    """Divide items into linked groups.
 
-    No group has fewer than `least` items, and no two groups share a pair. Where that leaves no other way, a group has
-    more than `size` items.
+    No two groups share a pair. A group has more than `size` items only if there is no other way.
 
+    Parameters
+    ----------
+    items
+        Items to divide.
+    size
+        Largest number of items in a group, at least 2.
+    least
+        Smallest number of items in a group.
+
+    Returns
+    -------
+    list of Codes
+        The groups. The list is empty if there are fewer than `least` items.
+
+    Examples
+    --------
     >>> [group.tolist() for group in overlapping_groups(np.arange(7), 3)]
     [[0, 1, 2], [1, 3, 4], [2, 5, 6]]
     """
@@ -38,5 +53,20 @@ def overlapping_groups(items: Codes, size: int, least: int = 2) -> list[Codes]:
 
 
 def cuts_of(items: int, size: int, least: int) -> int:
-    """Into how many parts of at most `size` so many items are cut; fewer where a part would have under `least`."""
+    """Return the number of parts of at most `size` items.
+
+    Parameters
+    ----------
+    items
+        Number of items.
+    size
+        Largest number of items in a part.
+    least
+        Smallest number of items in a part. It takes precedence over `size`.
+
+    Returns
+    -------
+    int
+        Number of parts, at least 1.
+    """
     return max(min(-(-items // size), items // least), 1)

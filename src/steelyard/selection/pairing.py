@@ -1,4 +1,4 @@
-"""Which items may be shown together: pairs that a rater has met, and parts that comparisons have linked."""
+"""Which items may be shown together: pairs that a rater has seen, and parts that comparisons link."""
 
 from __future__ import annotations
 
@@ -13,17 +13,32 @@ Pair = tuple[int, int]
 
 
 def pair_of(one: int, other: int) -> Pair:
-    """The pair of two items, the smaller index first."""
+    """Return the pair of two items, the smaller index first."""
     return (one, other) if one < other else (other, one)
 
 
 def pairs_among(items: Iterable[int]) -> list[Pair]:
-    """All pairs of a task's items."""
+    """Return all pairs of a task's items."""
     return [pair_of(one, other) for one, other in combinations(items, 2)]
 
 
 def unmet(order: Codes, size: int, met: Set[Pair]) -> Codes:
-    """The first `size` items in this order of which the rater has met no two together."""
+    """Return the first items in this order of which the rater has seen no two together.
+
+    Parameters
+    ----------
+    order
+        Items in order of preference.
+    size
+        Largest number of items to return.
+    met
+        Pairs that the rater has seen.
+
+    Returns
+    -------
+    Codes
+        The items.
+    """
     if not met:
         return order[:size]
     kept: list[int] = []
@@ -36,12 +51,27 @@ def unmet(order: Codes, size: int, met: Set[Pair]) -> Codes:
 
 
 def pair_array(pairs: Set[Pair] | Mapping[Pair, int]) -> Codes:
-    """Pairs as an array of two columns."""
+    """Return pairs as an array of two columns."""
     return np.fromiter(chain.from_iterable(pairs), dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
 
 
 def has_partner(open_items: Mask, segment: Codes, met: Set[Pair]) -> Mask:
-    """Which open items have another open one in their segment that the rater has not met with them."""
+    """Return which open items have another open item in their segment that the rater has not seen with them.
+
+    Parameters
+    ----------
+    open_items
+        Items that may be shown.
+    segment
+        Segment of each item, as a code.
+    met
+        Pairs that the rater has seen.
+
+    Returns
+    -------
+    Mask
+        One value per item.
+    """
     others = np.bincount(segment, open_items)[segment] - 1
     if met:
         pairs = pair_array(met)
@@ -51,8 +81,8 @@ def has_partner(open_items: Mask, segment: Codes, met: Set[Pair]) -> Mask:
 
 
 def parts_of(pairs: Codes, items: int) -> Codes:
-    """For each item the first of those that these pairs link to it."""
-    # Late: SciPy takes longer to import than the rest of Steelyard.
+    """Return, for each item, the first item that these pairs link it to."""
+    # Late, because SciPy takes longer to import than the rest of Steelyard.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -63,7 +93,7 @@ def parts_of(pairs: Codes, items: int) -> Codes:
 
 
 def joined(part: Codes, pairs: Codes) -> Codes:
-    """The parts when each of these pairs is linked as well: linked items share a number."""
+    """Return the parts after these pairs are linked, too; linked items have the same number."""
     apart = part[pairs][part[pairs[:, 0]] != part[pairs[:, 1]]]
     if not len(apart):
         return part

@@ -1,9 +1,9 @@
-"""Partners by match quality, drawn exactly but without looking at every item.
+"""Partners drawn in proportion to match quality, exactly but without a look at every item.
 
-Items of like position and variance share a cell. Over two cells match quality has a largest value, so that a
-cell can be drawn in proportion to that bound times its members, one of its members at random, and kept with
-probability quality / bound: by rejection the draw is exact. Whatever is still open after some passes, or
-would not pay, is drawn by the plain scan, `scan`.
+Items of similar position and variance share a cell. The match quality between two cells has an upper bound. A cell is
+drawn in proportion to this bound times its number of members, then one of its members at random, which is kept with
+probability quality / bound. By rejection sampling the draw is exact. Places that are still empty after some passes, or
+small problems, are filled by the plain `scan`.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 
-NOBODY = -1  # an empty place of a group
+NOBODY = -1  # an empty place in a group
 CELL_WIDTH = 0.125  # of a cell in position, in units of the smallest c
 CELL_RATIO = 1.25  # of largest to smallest 2 gamma^2 + variance in a cell
 MOST_STEPS = (96, 16)  # cells by position, and by variance
-FEW_CANDIDATES = 256  # a scan of so few is as quick
-FEW_DRAWS = 3  # sorting into cells takes as long as one or two scans
-PASSES = 40  # proposals for each place before the scan takes over
+FEW_CANDIDATES = 256  # up to this number, a scan is as fast
+FEW_DRAWS = 3  # sorting into cells takes as long as this number of scans
+PASSES = 40  # proposals per place before the scan is used
 
 
 @dataclass(frozen=True, eq=False)
 class MatchBelief:
-    """Positions and variances of items, and which of them may not be in a group together.
+    """Positions and variances of items, and the pairs that must not be in a group together.
 
-    With `part` the second of a group is of another part than its head, so that the group links the two.
+    With `part`, the second item of a group is from another part than its head, so that the group links the two.
     """
 
     position: Vector
@@ -39,12 +39,12 @@ class MatchBelief:
     part: Codes | None = None
 
     def log_quality(self, heads: Codes | int, others: Codes) -> Vector:
-        """log of match quality but for its constant, -log(c^2) / 2 - (M_i - M_j)^2 / (2 c^2) [Eqns 11, 23]."""
+        """Return log match quality without its constant, -log(c^2) / 2 - (M_i - M_j)^2 / (2 c^2) [Eqns 11, 23]."""
         total = 2.0 * self.gamma**2 + self.variance[heads] + self.variance[others]
         return _log_quality(self.position[heads] - self.position[others], total)
 
     def suits(self, groups: Codes, others: Codes) -> Mask:
-        """May each of the others join the group of its row, or the only group?"""
+        """Return whether each of the others may join the group of its row, or the only group."""
         members = others[:, None]
         suits = ~(groups == members).any(axis=1)
         if self.met:
@@ -61,10 +61,25 @@ class MatchBelief:
 
 
 def fill(belief: MatchBelief, groups: Codes, candidates: Codes, rng: np.random.Generator) -> Codes:
-    """The groups with their empty places filled from the candidates, as far as any suit.
+    """Fill the empty places of groups with partners.
 
-    A row is a group: its head first, then members or NOBODY. Each next partner of a head is drawn in
-    proportion to match quality with the head among the candidates that still suit.
+    Each partner of a head is drawn in proportion to match quality with the head, among the remaining candidates.
+
+    Parameters
+    ----------
+    belief
+        Positions, variances and forbidden pairs.
+    groups
+        One group per row: its head first, then members or NOBODY.
+    candidates
+        Items that may be partners.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Codes
+        The groups. Places stay empty if no candidate may join.
     """
     wanting = np.flatnonzero((groups == NOBODY).any(axis=1))
     draws = int(np.sum(groups == NOBODY))
@@ -80,7 +95,24 @@ def fill(belief: MatchBelief, groups: Codes, candidates: Codes, rng: np.random.G
 
 
 def scan(belief: MatchBelief, group: Codes, candidates: Codes, rng: np.random.Generator) -> Codes:
-    """One group filled by looking at every candidate: the readable twin of `fill`."""
+    """Fill one group by a look at every candidate: the readable version of `fill`.
+
+    Parameters
+    ----------
+    belief
+        Positions, variances and forbidden pairs.
+    group
+        The head, then members or NOBODY.
+    candidates
+        Items that may be partners.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Codes
+        The group.
+    """
     group = group.copy()
     log_quality = belief.log_quality(int(group[0]), candidates)
     for place in np.flatnonzero(group == NOBODY):
@@ -96,7 +128,7 @@ def scan(belief: MatchBelief, group: Codes, candidates: Codes, rng: np.random.Ge
 def _fill_by_cells(
     belief: MatchBelief, groups: Codes, wanting: Codes, candidates: Codes, rng: np.random.Generator
 ) -> Codes:
-    """Groups filled by rejection; the rows that are not full after all passes stay as they are by then."""
+    """Return groups filled by rejection sampling; rows that are not full after all passes stay incomplete."""
     groups = groups.copy()
     proposals = _Proposals.between(belief, groups[wanting, 0], candidates)
     rows = np.arange(len(wanting))
@@ -115,7 +147,7 @@ def _fill_by_cells(
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Items by cell: the members of cell c are members[start[c] : start[c] + size[c]]; with each cell's extremes."""
+    """Items by cell: the members of cell c are members[start[c] : start[c] + size[c]], with each cell's extremes."""
 
     cell: Codes  # of each item
     members: Codes
@@ -141,7 +173,7 @@ class _Cells:
 
 @dataclass(frozen=True, eq=False)
 class _Proposals:
-    """For each cell of heads a distribution over the cells of candidates that is nowhere too small."""
+    """For each cell of heads, a distribution over the cells of candidates that bounds the match quality."""
 
     cells: _Cells
     row: Codes  # of each head, among the cells of heads
@@ -163,7 +195,7 @@ class _Proposals:
     def draw(
         self, belief: MatchBelief, at: Codes, heads: Codes, rng: np.random.Generator
     ) -> tuple[Codes, Mask]:
-        """A candidate for each head (the `at`-th of all), and whether it is kept."""
+        """Return a candidate for each head (the `at`-th of all), and whether it is kept."""
         chance = rng.random((3, len(at)))
         row, cells = self.row[at], self.cells
         last = len(cells.size) - 1
@@ -179,7 +211,7 @@ def _log_quality(gap: Matrix, total: Matrix) -> Matrix:
 
 
 def _log_bounds(heads: _Cells, others: _Cells, gamma: float) -> Matrix:
-    """The largest log quality between any two points of two cells: at the smallest gap, and c^2 near its square."""
+    """Return the largest log quality between points of two cells: at the smallest gap, with c^2 near gap^2."""
     low, high = heads.position[0][:, None], heads.position[1][:, None]
     gap = np.maximum(np.maximum(others.position[0] - high, low - others.position[1]), 0.0)
     least = 2.0 * gamma**2 + heads.variance[0][:, None] + others.variance[0]
@@ -188,7 +220,7 @@ def _log_bounds(heads: _Cells, others: _Cells, gamma: float) -> Matrix:
 
 
 def _steps(values: Vector, width: float, most: int) -> Codes:
-    """Which of up to `most` steps of at least this width each value is in."""
+    """Return which of up to `most` steps of at least this width each value is in."""
     lowest = values.min()
     width = max(width, float(values.max() - lowest) / (most - 1), 1e-300)
     return np.asarray((values - lowest) / width).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What every selection has in common: the pool it chooses from, the choices it returns, and the traits it declares."""
+"""The interface of selections: the pool of items, the chosen tasks, and the traits of a selection."""
 
 from __future__ import annotations
 
@@ -14,85 +14,173 @@ from steelyard.scales.belief import Belief, BeliefFeature
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Items by index, with the answers each has had or is about to get (open leases are answers to come).
+    """The items to choose from, by index, with their answers.
 
-    `segment` and `system` hold a code per item; lists stay inside one segment. With `by_system` the belief
-    is about systems, and a list never shows two outputs of one system. A pair of items is (a, b) with a < b.
+    Parameters
+    ----------
+    answers
+        Number of answers of each item.
+    pending
+        Number of pending answers of each item: open assignments and planned tasks.
+    wanted
+        Number of answers that each item should get, one for all items or one per item.
+    segment
+        Code of the segment of each item. A list stays inside one segment.
+    system
+        Code of the system of each item.
+    allowed
+        Items that may be shown to this rater.
+    by_system
+        Whether the belief is about systems. Then a list never shows two outputs of one system.
+    linked
+        Part of each item: items that answers, given or pending, link directly or through others share a number.
+    met
+        Pairs (a, b), a < b, that this rater has seen together.
+    paired
+        Number of answers, given and pending, by pair.
+    groups
+        Groups whose pairs are all asked. By default, the segments.
     """
 
     answers: Codes
     pending: Codes
-    wanted: int | Codes  # answers that each item should get, the same for all or one number an item
+    wanted: int | Codes
     segment: Codes
     system: Codes
     allowed: Mask
     by_system: bool = False
-    linked: Codes | None = None  # items that answers, had or to come, link directly or by way of others
-    met: Set[tuple[int, int]] = frozenset()  # pairs that this rater has been shown together
-    paired: Mapping[tuple[int, int], int] = field(default_factory=dict)  # answers had and to come, by pair
-    groups: tuple[Codes, ...] = ()  # groups all of whose pairs are asked; without any, the segments
+    linked: Codes | None = None
+    met: Set[tuple[int, int]] = frozenset()
+    paired: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    groups: tuple[Codes, ...] = ()
 
     def __len__(self) -> int:
         return len(self.answers)
 
     @property
     def expected(self) -> Codes:
-        """Answers had and to come."""
+        """Number of answers of each item, given and pending."""
         return self.answers + self.pending
 
     def asked(self, items: Sequence[int]) -> Pool:
-        """The pool after these items, each of them once, were put into a task."""
+        """Return the pool after these items, each once, were put into a task."""
         return replace(self, pending=self.pending + np.bincount(items, minlength=len(self)))
 
     @property
     def remaining(self) -> int:
-        """Answers that the whole study still wants."""
+        """Number of answers that the whole study still wants."""
         wanted = np.broadcast_to(self.wanted, len(self))
         return max(int(wanted.sum()) - int(self.expected.sum()), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The items of one task in the order to show them, and the sequence that it belongs to, if any."""
+    """The items of one task in display order, the sequence that it belongs to, and whether it is a probe."""
 
     items: tuple[int, ...]
     sequence: int | None = None
-    probe: bool = False  # repeats an item of its sequence
+    probe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What a study has to know about a selection. It asks for these, and never for a selection by its name."""
+    """Properties of a selection that a study uses, so that it never depends on the name of a selection.
 
-    learns: bool = False  # chooses by a belief; then `redundancy` is what items get on average
-    needs: frozenset[BeliefFeature] = (
-        frozenset()
-    )  # what the belief must state besides positions and variances
-    default_models: Mapping[str, str] = field(default_factory=dict)  # by kind, of a study that names no model
-    stand_in: str = ""  # the selection that chooses in its place where positions come from comparisons
-    plans_sequences: bool = False  # plans everything at once, in sequences that each belong to one rater
-    asks_every_pair: bool = False  # asks about every pair of a group, for protocols that need that
-    takes_probes: bool = False  # can repeat an item of a sequence as a probe
-    stops_raters_early: bool = True  # may give a rater no new tasks who carries too little information
-    audit_share: float = 0.0  # default share of tasks that are chosen at random
-    least_worth: float = 0.0  # default worth of an answer under which a rater is stopped early
+    Parameters
+    ----------
+    learns
+        Whether it chooses by a belief. Then `redundancy` is the average number of answers per item.
+    needs
+        Features that the belief must have besides positions and variances.
+    default_models
+        Default model of a study, by kind of judgment.
+    stand_in
+        Selection used in its place if positions come from comparisons.
+    plans_sequences
+        Whether it plans everything at once, in sequences that each belong to one rater.
+    asks_every_pair
+        Whether it asks about every pair of a group, for protocols that need that.
+    takes_probes
+        Whether it can repeat an item of a sequence as a probe.
+    stops_raters_early
+        Whether raters whose answers carry too little information may be stopped early.
+    audit_share
+        Default share of tasks that are chosen at random.
+    least_worth
+        Default information in an answer, relative to an average rater, below which a rater is stopped early.
+    """
+
+    learns: bool = False
+    needs: frozenset[BeliefFeature] = frozenset()
+    default_models: Mapping[str, str] = field(default_factory=dict)
+    stand_in: str = ""
+    plans_sequences: bool = False
+    asks_every_pair: bool = False
+    takes_probes: bool = False
+    stops_raters_early: bool = True
+    audit_share: float = 0.0
+    least_worth: float = 0.0
 
 
 class Selection(Protocol):
-    """A way of choosing what to ask next."""
+    """A rule for the choice of the next tasks: a frozen dataclass whose fields are its settings.
+
+    Register it with `steelyard.register_selection` or in the entry point group `steelyard.selections`.
+
+    Attributes
+    ----------
+    name
+        Name of the selection in study.toml.
+    traits
+        Properties that a study uses.
+    """
 
     name: ClassVar[str]
     traits: ClassVar[Traits]
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Up to `tasks` tasks; fewer, or none, when nothing suitable is left."""
+        """Choose the next tasks.
+
+        Parameters
+        ----------
+        pool
+            Items to choose from, with their answers.
+        belief
+            Current belief of the model, or None if the study has no model that learns.
+        tasks
+            Largest number of tasks.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        list of Choice
+            Up to `tasks` tasks. The list is shorter, or empty, if no suitable items are left.
+        """
 
     def round_size(self, pool: Pool) -> int:
-        """How many tasks make one round."""
+        """Return the number of tasks in one round."""
 
 
 def least(keys: Codes, among: Codes, size: int, rng: np.random.Generator) -> Codes:
-    """The `size` members of `among` with the smallest keys, ties at random."""
+    """Return the members of `among` with the smallest keys, with random ties.
+
+    Parameters
+    ----------
+    keys
+        Integer key of each item.
+    among
+        Items to choose from.
+    size
+        Number of items to return.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Codes
+        The items, smallest key first.
+    """
     noisy = keys[among] + rng.random(len(among))
     if size >= len(among):
         return among[np.argsort(noisy)]
@@ -101,11 +189,11 @@ def least(keys: Codes, among: Codes, size: int, rng: np.random.Generator) -> Cod
 
 
 def shuffled(items: Codes, rng: np.random.Generator) -> tuple[int, ...]:
-    """The items in random order, as plain integers."""
+    """Return the items in random order, as plain integers."""
     return tuple(int(item) for item in rng.permutation(items))
 
 
 def distinct_systems(items: Codes, system: Codes) -> Codes:
-    """The items in order, each system once."""
+    """Return the items in order, with each system once."""
     _, first = np.unique(system[items], return_index=True)
     return items[np.sort(first)]

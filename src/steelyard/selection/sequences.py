@@ -1,4 +1,4 @@
-"""Sequences: one shuffle of all items, cut into disjoint sequences that each rater takes whole."""
+"""Sequences: all items in random order, divided into disjoint sequences that each belong to one rater."""
 
 from __future__ import annotations
 
@@ -17,19 +17,30 @@ from steelyard.selection.pool import Choice, Pool, Traits
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """Sequences of about `length` items (0: all of them in one), each cut into tasks of `size` items.
+    """Sequences of about `length` items, each divided into tasks of `size` items.
 
-    Items of one segment stay together. Everything that may be asked is planned at once, whatever number of
-    tasks is asked for. With `probe_every` = k, the k-th, 2k-th, ... task of a sequence repeats its first item.
-    No task has fewer than `least` items. With `linking`, tasks of one segment share items, so that comparisons within
-    tasks link all of them; of systems only where different tasks of a segment would not link all systems.
+    Items of one segment stay together. Everything is planned at once, for any requested number of tasks.
+
+    Parameters
+    ----------
+    size
+        Number of items in a task. Default 1.
+    length
+        Number of items in a sequence. 0 (default) puts all items into one sequence.
+    probe_every
+        With k > 0, the k-th, 2k-th, ... task of a sequence repeats its first item. Default 0, no probes.
+    least
+        Smallest number of items in a task. Default 1.
+    linking
+        Whether tasks of one segment share items, so that comparisons within tasks link all items. Systems share items
+        only if separate tasks would not link all systems. Default False.
     """
 
     name: ClassVar[str] = "sequences"
     traits: ClassVar[Traits] = Traits(
         plans_sequences=True,
         takes_probes=True,
-        stops_raters_early=False,  # a sequence belongs to one rater from its first item to its last
+        stops_raters_early=False,  # a sequence belongs to one rater from start to end
     )
     size: int = 1
     length: int = 0
@@ -38,11 +49,11 @@ class Sequences:
     linking: bool = False
 
     def round_size(self, pool: Pool) -> int:
-        """All tasks of all sequences."""
+        """Return the number of items, an upper bound of the number of tasks."""
         return len(pool)
 
     def choose(self, pool: Pool, belief: Belief | None, tasks: int, rng: np.random.Generator) -> list[Choice]:
-        """Every task of every sequence; the planner asks once."""
+        """Return every task of every sequence; the planner calls this once."""
         length = self.length if self.length > 0 else max(len(pool), 1)
         choices: list[Choice] = []
         sequence, filled = 0, 0
@@ -54,7 +65,7 @@ class Sequences:
         return self._with_probes(choices) if self.probe_every and choices else choices
 
     def _with_probes(self, choices: list[Choice]) -> list[Choice]:
-        """The same choices with repeats of each sequence's first item between them."""
+        """Return the same choices with repeats of each sequence's first item."""
         probed: list[Choice] = []
         first, done = choices[0], 0
         for choice in choices:
@@ -68,7 +79,7 @@ class Sequences:
         return probed
 
     def _tasks(self, pool: Pool, length: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
-        """All items in shuffled order, cut into tasks that stay inside a segment and a sequence."""
+        """Return all items in random order, divided into tasks inside a segment and a sequence."""
         order = rng.permutation(len(pool))
         order = order[(pool.allowed & np.greater(pool.wanted, 0))[order]]
         segments = [
@@ -88,7 +99,7 @@ class Sequences:
 
 
 def _cut(members: Codes, size: int, length: int) -> list[tuple[int, ...]]:
-    """Disjoint tasks of one segment; a sequence ends with a task."""
+    """Return disjoint tasks of one segment; a sequence ends with a complete task."""
     parts = [members[start : start + length].tolist() for start in range(0, len(members), length)]
     return [tuple(part[cut : cut + size]) for part in parts for cut in range(0, len(part), size)]
 
@@ -96,7 +107,7 @@ def _cut(members: Codes, size: int, length: int) -> list[tuple[int, ...]]:
 def _cut_by_system(
     segments: Sequence[Codes], system: Codes, size: int, least: int
 ) -> tuple[list[tuple[int, ...]], bool]:
-    """Disjoint tasks of each segment, systems not yet linked first; do they link all systems?"""
+    """Return disjoint tasks of each segment, unlinked systems first, and whether they link all systems."""
     part = np.arange(int(system.max(initial=-1)) + 1)
     tasks: list[tuple[int, ...]] = []
     for members in segments:

@@ -1,4 +1,4 @@
-"""When a study has enough: what its scale's reliability is predicted to be, and the rules that look at it."""
+"""Stopping rules of a study, and the predicted reliability of its scale."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ import numpy as np
 from steelyard.maths.arrays import Vector
 from steelyard.maths.gaussian import NORMAL_95
 
-LEAST_ANSWERS = 2.0  # answers per item before the prediction can be trusted: at one it is off by up to .16
+LEAST_ANSWERS = 2.0  # mean answers per item before the prediction is used: with one, its error is up to 0.16
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Stop when the first of the rules that are set (not 0) is met."""
+    """Stopping rules: a study ends when the first rule that is set (not 0) is met.
+
+    Parameters
+    ----------
+    reliability
+        Predicted reliability of the scale.
+    interval_width
+        Mean width of the 95% intervals, as a fraction of the scale.
+    budget
+        Total number of judgments.
+    """
 
     reliability: float = 0.0
     interval_width: float = 0.0
@@ -22,15 +32,15 @@ class Stop:
 
     @property
     def looks_at_belief(self) -> bool:
-        """Does any rule need positions and variances?"""
+        """Whether a rule needs positions and variances."""
         return self.reliability > 0.0 or self.interval_width > 0.0
 
 
 def predicted_reliability(position: Vector, variance: Vector) -> float:
-    """Predicted correlation of the positions with the truth, sqrt(1 - v / (v + var(position))).
+    """Return the predicted correlation of the positions with the truth, sqrt(1 - v / (v + var(position))).
 
-    v is the mean posterior variance; positions are posterior means, so that their variance and v add up to
-    that of the truth.
+    v is the mean posterior variance. Positions are posterior means, so their variance and v add up to the variance of
+    the truth.
     """
     if len(position) < 2:
         return 0.0
@@ -39,12 +49,29 @@ def predicted_reliability(position: Vector, variance: Vector) -> float:
 
 
 def mean_width(variance: Vector) -> float:
-    """Mean length of the 95% intervals, as a share of the scale."""
+    """Return the mean width of the 95% intervals, as a fraction of the scale."""
     return float(np.mean(2.0 * NORMAL_95 * np.sqrt(variance))) if len(variance) else 1.0
 
 
 def should_stop(stop: Stop, position: Vector, variance: Vector, answers: Vector) -> bool:
-    """Is one of the rules met? `answers` are the judgments of each item, variances on the unit scale."""
+    """Whether a stopping rule is met.
+
+    Parameters
+    ----------
+    stop
+        The rules.
+    position
+        Positions on the unit scale.
+    variance
+        Variances of the positions.
+    answers
+        Number of judgments of each item.
+
+    Returns
+    -------
+    bool
+        True if one of the rules is met.
+    """
     total = float(np.sum(answers))
     if stop.budget and total >= stop.budget:
         return True

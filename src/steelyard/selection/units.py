@@ -1,4 +1,4 @@
-"""What a belief is about, the items themselves or the systems that made them, and the way back to items."""
+"""The units of a belief, items or systems, and the way from systems back to items."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from steelyard.maths.arrays import Codes, Mask
 from steelyard.selection.pairing import joined, pair_array, pairs_among, unmet
 from steelyard.selection.pool import Choice, Pool, distinct_systems
 
-SEGMENTS_TRIED = 20  # segments looked at for outputs that the rater has not met together
+SEGMENTS_TRIED = 20  # segments searched for outputs that the rater has not seen together
 
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Units that may be asked about (`open`), with their counts; `part` where links are counted.
+    """Units that may be asked about (`open`), with their counts and parts.
 
-    Units that comparisons link, had or to come, are in one part.
+    Units that comparisons link, given or pending, are in one part. `part` is None if links are not counted.
     """
 
     pool: Pool
@@ -30,7 +30,7 @@ class Units:
 
     @staticmethod
     def of(pool: Pool, chosen: Sequence[Choice] = ()) -> Units:
-        """The units of a pool from which these tasks were chosen already."""
+        """Return the units of a pool from which these tasks were already chosen."""
         shown = np.array([item for choice in chosen for item in choice.items], dtype=np.int64)
         pool = replace(pool, pending=pool.pending + np.bincount(shown, minlength=len(pool)))
         part = pool.linked
@@ -42,7 +42,22 @@ class Units:
         return Units(pool, pool.expected, pool.pending, pool.segment, pool.allowed, part)
 
     def tasks(self, groups: Codes, least: int, rng: np.random.Generator) -> list[Choice]:
-        """Groups of units, a row each, as tasks of at least so many items in random order."""
+        """Return groups of units as tasks with items in random order.
+
+        Parameters
+        ----------
+        groups
+            One group of units per row, -1 in empty places.
+        least
+            Smallest number of items in a task. Smaller tasks are omitted.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        list of Choice
+            The tasks.
+        """
         if self.pool.by_system:
             groups = self._outputs_of(groups, rng)
         rows = rng.permuted(groups, axis=1).tolist()
@@ -50,7 +65,7 @@ class Units:
         return [Choice(items) for items in tasks if len(items) >= least]
 
     def _outputs_of(self, groups: Codes, rng: np.random.Generator) -> Codes:
-        """Outputs for groups of systems, each group counting those before it as judged."""
+        """Return outputs for groups of systems; each group counts the groups before it as judged."""
         expected, outputs = self.pool.expected, np.full_like(groups, -1)
         for row, group in enumerate(groups):
             items = self._outputs(group[group >= 0], len(group), expected, rng)
@@ -59,10 +74,10 @@ class Units:
         return outputs
 
     def _outputs(self, systems: Codes, size: int, expected: Codes, rng: np.random.Generator) -> Codes:
-        """Up to `size` outputs of different systems, all for one segment: the one that offers most, least judged.
+        """Return up to `size` outputs of different systems, from the segment that offers most and is judged least.
 
-        Outputs of these systems come first, and those that want answers before those that have them. Other systems of
-        the segment fill the list up.
+        Outputs of these systems come first, and outputs that need answers before outputs that have them. Other
+        systems of the segment complete the list.
         """
         pool = self.pool
         wanting = pool.allowed & (expected < pool.wanted)
@@ -81,7 +96,7 @@ class Units:
 
 
 def _systems(pool: Pool, part: Codes | None) -> Units:
-    """Systems as units: open while an output is left that wants answers."""
+    """Return systems as units; a system is open while one of its outputs needs answers."""
     count = int(pool.system.max()) + 1
     fresh = pool.allowed & (pool.expected < pool.wanted)
     return Units(
@@ -95,7 +110,7 @@ def _systems(pool: Pool, part: Codes | None) -> Units:
 
 
 def linked_systems(pool: Pool, part: Codes) -> Codes:
-    """A part per system: systems are linked where outputs of theirs are."""
+    """Return the part of each system; systems are linked if their outputs are."""
     count = int(pool.system.max()) + 1
     judged = pool.expected > 0
     pairs = np.stack([pool.system[judged], count + part[judged]], axis=1)
@@ -103,7 +118,7 @@ def linked_systems(pool: Pool, part: Codes) -> Codes:
 
 
 def _by_offer(pool: Pool, usable: Codes, expected: Codes, rng: np.random.Generator) -> list[int]:
-    """Segments by how many systems they offer an output of, then by how little they were judged."""
+    """Return segments by the number of systems they offer, then by how little they were judged."""
     if not len(usable):
         return []
     pairs = np.unique(np.stack([pool.segment[usable], pool.system[usable]]), axis=1)

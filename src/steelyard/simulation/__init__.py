@@ -1,1 +1,1 @@
-"""Simulated raters: who they are, how they answer, and the published experiments repeated with them."""
+"""Simulated raters, their answers, and reproductions of published experiments."""

@@ -1,4 +1,4 @@
-"""Simulated people in a real study: they ask the session for tasks and answer through it, never around it."""
+"""Simulated raters in a real study: they get tasks from the session and answer through it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, dr
 from steelyard.study.log.interface import Answer, Task
 
 SECONDS_PER_ITEM = 6.0
-SECONDS_SPREAD = 0.5  # in logarithms
+SECONDS_SPREAD = 0.5  # standard deviation of the log time
 
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """Raters with their habits, and the true positions that they are looking at, one row per question."""
+    """Raters with their habits, and the true positions of the items, one row per question."""
 
     scenario: Scenario
     raters: tuple[SimulatedRater, ...]
@@ -41,7 +41,26 @@ class Crowd:
     def draw(
         session: Session, scenario: Scenario, count: int, shape: Shape, rng: np.random.Generator
     ) -> Crowd:
-        """A crowd for a study, with a truth drawn for each question."""
+        """Draw a crowd for a study, with true positions for each question.
+
+        Parameters
+        ----------
+        session
+            Session of the study.
+        scenario
+            How raters differ.
+        count
+            Number of raters.
+        shape
+            Distribution of the true positions.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        Crowd
+            The raters and the true positions.
+        """
         questions, items = len(session.study.definition.questions), len(session.study.items)
         truth = np.stack([draw_truth(shape, items, rng) for _ in range(questions)])
         return Crowd(scenario, tuple(draw_raters(scenario, count, rng)), truth)
@@ -54,10 +73,28 @@ def simulate(
     most_tasks: int | None = None,
     on_answer: Callable[[int], None] = lambda done: None,
 ) -> int:
-    """Let the crowd work until nothing is left for anyone, or until `most_tasks` are answered; how many were.
+    """Let the crowd answer tasks until no task is left, or until `most_tasks` are answered.
 
-    Who comes next is drawn by participation: a few do much, many do little. Where the study has a training they take
-    it first, and those who do not pass it get no task.
+    The next rater is drawn by participation: a few raters do much, many do little. If the study has a training,
+    raters take it first, and those who do not pass get no task.
+
+    Parameters
+    ----------
+    session
+        Session of the study.
+    crowd
+        Simulated raters.
+    rng
+        Source of randomness.
+    most_tasks
+        Largest number of tasks, or None for no limit.
+    on_answer
+        Function that receives the number of answered tasks after each one.
+
+    Returns
+    -------
+    int
+        Number of answered tasks.
     """
     people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
     for person in people:
@@ -74,7 +111,7 @@ def simulate(
         share = np.where(present, weights, 0.0)
         at = int(rng.choice(len(people), p=share / share.sum()))
         assignment = session.next_task(people[at].id).assignment
-        if session.ledger.round != number:  # those who waited for the next round are back
+        if session.ledger.round != number:  # raters who waited for the next round return
             present[:], number = trained, session.ledger.round
         if assignment is None:
             present[at] = False
@@ -86,7 +123,7 @@ def simulate(
 
 
 def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.random.Generator) -> None:
-    """Draw and place the first examples, where the study has raters or its owner do so; the owner knows the truth."""
+    """Draw and place the first examples if raters or the owner have to; the simulated owner knows the truth."""
     settings = session.study.definition.grounding.cold_start
     if settings is None:
         return
@@ -110,7 +147,26 @@ def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.rand
 def answer_as(
     crowd: Crowd, rater: int, assignment: Assignment, session: Session, rng: np.random.Generator
 ) -> Answer:
-    """What one simulated rater answers to one task."""
+    """Return the answer of one simulated rater to one task.
+
+    Parameters
+    ----------
+    crowd
+        Simulated raters.
+    rater
+        Index of the rater.
+    assignment
+        The task.
+    session
+        Session of the study.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Answer
+        The answer, with a simulated time.
+    """
     definition = session.study.definition
     at = np.array([session.study.items.index[item] for item in assignment.task.items])
     cells: list[Cell] = []

@@ -1,4 +1,4 @@
-"""Table 3 of Chen, Weld & Zhang (CSCW 2021) with simulated raters, and where its order holds and fails."""
+"""Table 3 of Chen, Weld & Zhang (CSCW 2021) with simulated raters, and the conditions under which its order holds."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from steelyard.quality.relations import (
 from steelyard.simulation.range_scenarios import RangeDesign, RangeScenario, simulate_ranges
 
 METHODS = {"Range": range_relations, "Direct": direct_relations, "Infer": inferred_relations}
-CLAIMED = tuple(METHODS)  # nearest to the collected comparisons first
+CLAIMED = tuple(METHODS)  # in the order of the paper, smallest distance first
 AMBIGUITIES = (0.02, 0.05, 0.1, 0.2, 0.4)
 DISAGREEMENTS = (0.02, 0.05, 0.1, 0.2, 0.4)
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """One row of Table 3 with the shares of section 4.7.2, and the scenario that stands for its raters.
+    """One row of Table 3 with the shares of section 4.7.2, and the scenario of its raters.
 
-    Disagreement is the standard error of Table 1 (semantic) times sqrt(10). The ambiguity is a choice: the text
-    gives no widths.
+    The disagreement is the standard error of Table 1 (semantic) times sqrt(10). The ambiguity is an assumption,
+    because the paper does not report widths.
     """
 
     name: str
@@ -55,14 +55,31 @@ class Reproduced:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The methods, nearest first."""
+        """The methods, smallest distance first."""
         return tuple(CLAIMED[at] for at in np.argsort(self.distances, kind="stable"))
 
 
 def reproduce(
     scenario: RangeScenario, repetitions: int, rng: np.random.Generator, design: RangeDesign | None = None
 ) -> Reproduced:
-    """The three distances to collected comparisons, over so many simulated studies."""
+    """Return the three distances to collected comparisons, over several simulated studies.
+
+    Parameters
+    ----------
+    scenario
+        How raters see the items.
+    repetitions
+        Number of simulated studies.
+    rng
+        Source of randomness.
+    design
+        Numbers of groups, items and raters. By default, those of the paper.
+
+    Returns
+    -------
+    Reproduced
+        Means over the repetitions, with standard errors.
+    """
     chosen = RangeDesign() if design is None else design
     drawn = np.array([_once(scenario, chosen, rng) for _ in range(repetitions)])
     distances, lost = drawn[:, 0], drawn[:, 1]
@@ -79,7 +96,24 @@ def reproduce_grid(
     rng: np.random.Generator,
     show: Callable[[int], None] = lambda done: None,
 ) -> list[list[Reproduced]]:
-    """A row per ambiguity and a column per disagreement; all else is as in the scenario."""
+    """Return the distances for all combinations of ambiguity and disagreement.
+
+    Parameters
+    ----------
+    scenario
+        Scenario with all other settings.
+    repetitions
+        Number of simulated studies per combination.
+    rng
+        Source of randomness.
+    show
+        Function that receives the number of completed rows.
+
+    Returns
+    -------
+    list of list of Reproduced
+        One row per ambiguity, one column per disagreement.
+    """
     rows: list[list[Reproduced]] = []
     for ambiguity in AMBIGUITIES:
         cells = (replace(scenario, ambiguity=ambiguity, disagreement=each) for each in DISAGREEMENTS)
@@ -89,7 +123,7 @@ def reproduce_grid(
 
 
 def _once(scenario: RangeScenario, design: RangeDesign, rng: np.random.Generator) -> Sequence[list[float]]:
-    """Distances and lost shares by method in one simulated study."""
+    """Return distances and lost shares by method in one simulated study."""
     judgments = simulate_ranges(scenario, design, rng)
     collected = collected_relations(judgments)
     relations_by_method = [method(judgments) for method in METHODS.values()]

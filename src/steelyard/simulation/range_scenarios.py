@@ -1,7 +1,8 @@
-"""Simulated raters who give ranges, single values and comparisons of items with known ambiguity and disagreement.
+"""Simulated raters who give ranges, single values and comparisons, with known ambiguity and disagreement.
 
-A rater sees an item at a place of their own, some way from its true position (disagreement), and cannot tell it
-from what stands within a width around that place (ambiguity). All sizes are choices; none was measured on people.
+A rater sees an item at a personal position, at some distance from its true position (disagreement), and cannot
+distinguish it from anything within a width around that position (ambiguity). All sizes are assumptions; none was
+measured.
 """
 
 from __future__ import annotations
@@ -15,17 +16,31 @@ from steelyard.judgments.comparison_arrays import TIE
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 
-OUTCOMES = ("tie", "left", "right")  # by TIE, LEFT and RIGHT: -1 is the last
-PLACED = (0.1, 0.9)  # true positions, so that most answers stay clear of the ends
+OUTCOMES = ("tie", "left", "right")  # indexed by TIE, LEFT and RIGHT (-1 is the last)
+PLACED = (0.1, 0.9)  # range of true positions, so that most answers are not at the ends
 
 
 @dataclass(frozen=True, slots=True)
 class RangeScenario:
-    """How wide and how far apart ranges are, on the unit scale; spreads are standard deviations of logarithms.
+    """Widths and distances of ranges, on the unit scale.
 
-    `disagreement` is the standard deviation of places between raters; `bias_share` of its variance is a lean that
-    a rater has for all items alike, which moves single values but no comparison. `resolution` says what raters
-    can tell apart side by side, over what their ranges tell (1 = as much; 0.5 = half as far apart).
+    Parameters
+    ----------
+    ambiguity
+        Mean width of a range.
+    disagreement
+        Standard deviation of perceived positions between raters.
+    bias_share
+        Share of the variance of `disagreement` that is a rater's bias for all items. It moves single values, but not
+        comparisons. Default 0.5.
+    item_spread
+        Standard deviation of the log width and log disagreement between items. Default 0.5.
+    width_spread
+        Standard deviation of the log width between raters. Default 0.3.
+    bound_noise
+        Standard deviation of each bound. Default 0.02.
+    resolution
+        Difference that raters can detect side by side, relative to the width of their ranges. Default 1.
     """
 
     ambiguity: float
@@ -48,7 +63,7 @@ class RangeItems:
 
 @dataclass(frozen=True, eq=False)
 class Views:
-    """Where each rater (row) sees each item (column), and how wide."""
+    """Position and width at which each rater (row) sees each item (column)."""
 
     centre: Matrix
     width: Matrix
@@ -65,7 +80,22 @@ class Views:
 
 
 def draw_range_items(scenario: RangeScenario, count: int, rng: np.random.Generator) -> RangeItems:
-    """Items whose ambiguity and disagreement vary independently of each other and of their positions."""
+    """Draw items whose ambiguity, disagreement and position are independent.
+
+    Parameters
+    ----------
+    scenario
+        Widths and distances.
+    count
+        Number of items.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    RangeItems
+        The items.
+    """
     own = np.sqrt(1.0 - scenario.bias_share) * scenario.disagreement
     return RangeItems(
         rng.uniform(*PLACED, count),
@@ -75,7 +105,27 @@ def draw_range_items(scenario: RangeScenario, count: int, rng: np.random.Generat
 
 
 def draw_views(items: RangeItems, scenario: RangeScenario, raters: int, rng: np.random.Generator) -> Views:
-    """centre = position + bias of the rater + disagreement of the item N(0, 1); width = that of both, multiplied."""
+    """Draw how raters see the items.
+
+    The centre is position + bias of the rater + disagreement of the item times N(0, 1). The width is the product of the
+    item's width and a factor of the rater.
+
+    Parameters
+    ----------
+    items
+        The items.
+    scenario
+        Widths and distances.
+    raters
+        Number of raters.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Views
+        One row per rater, one column per item.
+    """
     shape = (raters, len(items.position))
     bias = np.sqrt(scenario.bias_share) * scenario.disagreement * rng.standard_normal((raters, 1))
     centre = items.position + bias + items.disagreement * rng.standard_normal(shape)
@@ -83,19 +133,34 @@ def draw_views(items: RangeItems, scenario: RangeScenario, raters: int, rng: np.
 
 
 def answer_ranges(views: Views, scenario: RangeScenario, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
-    """Bounds as raters place them: with a little noise each, uncrossed, cut at the ends of the scale."""
+    """Return lower and upper bounds with some noise, sorted and clipped to the scale.
+
+    Parameters
+    ----------
+    views
+        How raters see the items.
+    scenario
+        Widths and distances.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    tuple of Matrix
+        Lower bounds and upper bounds.
+    """
     placed = [end + scenario.bound_noise * rng.standard_normal(end.shape) for end in (views.low, views.high)]
     low, high = np.sort(np.clip(placed, 0.0, 1.0), axis=0)
     return low, high
 
 
 def answer_ratings(views: Views, rng: np.random.Generator) -> Matrix:
-    """Single values: any point of what the rater sees, cut at the ends of the scale."""
+    """Return single values: a random point of the range that a rater sees, clipped to the scale."""
     return np.clip(views.centre + views.width * (rng.random(views.centre.shape) - 0.5), 0.0, 1.0)
 
 
 def answer_comparisons(views: Views, scenario: RangeScenario) -> tuple[Codes, Codes, Codes]:
-    """Every pair (left, right) of columns, and by rater and pair 1 (left has more), -1 or 0 (indistinguishable)."""
+    """Return every pair (left, right) of columns, and by rater and pair 1 (left has more), -1 or 0 (tie)."""
     left, right = (side.astype(np.int64) for side in np.triu_indices(views.centre.shape[1], 1))
     gap = views.centre[:, left] - views.centre[:, right]
     least = scenario.resolution * (views.width[:, left] + views.width[:, right]) / 2.0
@@ -104,10 +169,11 @@ def answer_comparisons(views: Views, scenario: RangeScenario) -> tuple[Codes, Co
 
 @dataclass(frozen=True, slots=True)
 class RangeDesign:
-    """How many groups of how many items, and how many raters give each kind of answer to all items of a group.
+    """Numbers of groups, items and raters; each rater answers about all items of a group.
 
-    As in study 3 of Chen, Weld & Zhang (2021) for satiety: 8 groups of 10 items, 5 raters with ranges and 10 with
-    single values. How many people compared each pair is not told; 5 is taken from the decimals of its Table 3.
+    The defaults are those of study 3 of Chen, Weld & Zhang (2021) for satiety: 8 groups of 10 items, 5 raters with
+    ranges and 10 with single values. The paper does not report the number of raters per compared pair; 5 follows from
+    the decimals of its Table 3.
     """
 
     groups: int = 8
@@ -118,7 +184,22 @@ class RangeDesign:
 
 
 def simulate_ranges(scenario: RangeScenario, design: RangeDesign, rng: np.random.Generator) -> Judgments:
-    """Ranges, ratings and comparisons of all pairs, each by people of their own, for every group of items."""
+    """Return ranges, ratings and comparisons of all pairs, each from separate raters, for every group of items.
+
+    Parameters
+    ----------
+    scenario
+        Widths and distances.
+    design
+        Numbers of groups, items and raters.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Judgments
+        Judgments of three kinds.
+    """
     return Judgments.concat([_group(scenario, design, number, rng) for number in range(design.groups)])
 
 
@@ -147,10 +228,10 @@ def _group(scenario: RangeScenario, design: RangeDesign, number: int, rng: np.ra
 
 
 def _crossed(raters: Labels, names: Labels) -> dict[str, Any]:
-    """The columns of every rater with every item."""
+    """Return the columns of every rater with every item."""
     return {"rater": np.repeat(raters, len(names)), "item": np.tile(names, len(raters))}
 
 
 def _factors(spread: float, shape: tuple[int, ...], rng: np.random.Generator) -> Matrix:
-    """Lognormal factors with mean 1."""
+    """Return lognormal factors with mean 1."""
     return np.asarray(np.exp(spread * rng.standard_normal(shape) - spread**2 / 2.0))

@@ -1,8 +1,8 @@
-"""Simulated raters: who they are, what they see and how they answer.
+"""Simulated raters: their habits, what they perceive and how they answer.
 
-Raters have bias, slope and noise of their own, some are spammers, all answers of one task share an offset,
-and lists may change noise and contrast. Only the pairwise agreement of raters was matched to a source
-(Sakaguchi & Van Durme 2018: .67 and .37; here .55 for `full`, .29 for `hard full`); other sizes are choices.
+Raters differ in bias, slope and noise, and some are spammers. All answers of a task share an offset, and lists may
+change noise and contrast. Only the pairwise agreement of raters was matched to a source (Sakaguchi & Van Durme 2018:
+.67 and .37; here .55 for `full`, .29 for `hard full`). All other sizes are assumptions.
 """
 
 from __future__ import annotations
@@ -18,17 +18,39 @@ from steelyard.maths.arrays import Vector
 Spam = Literal["uniform", "constant"]
 Shape = Literal["uniform", "skewed", "bimodal", "clustered"]
 
-MIDDLE = 0.5  # slopes turn about the middle of the scale
-UNIFORM_SHARE = 0.6  # of spammers: answers uniformly at random; the others answer nearly the same always
-CONSTANT_NOISE_SD = 0.05  # of a spammer who answers nearly the same always
-PARTICIPATION_POWER = 0.8  # rater a takes part in proportion to 1 / (1 + a)^0.8
+MIDDLE = 0.5  # slopes rotate around the middle of the scale
+UNIFORM_SHARE = 0.6  # share of spammers with uniform random answers; the others give almost constant answers
+CONSTANT_NOISE_SD = 0.05  # of a spammer with almost constant answers
+PARTICIPATION_POWER = 0.8  # rater a participates in proportion to 1 / (1 + a)^0.8
 CLUSTERS = (0.12, 0.3, 0.5, 0.7, 0.88)
 CLUSTER_SD = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """How raters differ: standard deviations on the unit scale, those of slope and noise in logarithms."""
+    """How raters differ, on the unit scale.
+
+    Parameters
+    ----------
+    bias_sd
+        Standard deviation of the bias.
+    slope_sd
+        Standard deviation of the log slope.
+    base_noise
+        Median standard deviation of an answer.
+    noise_spread
+        Standard deviation of the log noise between raters.
+    spam
+        Share of spammers.
+    offset_sd
+        Standard deviation of the offset that all answers of a task share.
+    list_noise_factor
+        Factor of the noise in tasks of several items.
+    contrast
+        Shift of answers away from the mean of the task's items.
+    rounding
+        Step to which answers are rounded. Default 0.01.
+    """
 
     bias_sd: float
     slope_sd: float
@@ -56,7 +78,7 @@ SCENARIOS: dict[str, Scenario] = {
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRater:
-    """One rater's habits; a spammer does not look at the items."""
+    """The habits of a rater; a spammer ignores the items."""
 
     bias: float
     slope: float
@@ -65,7 +87,22 @@ class SimulatedRater:
 
 
 def draw_raters(scenario: Scenario, count: int, rng: np.random.Generator) -> list[SimulatedRater]:
-    """`count` raters of the scenario, spammers among them."""
+    """Draw raters of the scenario, including spammers.
+
+    Parameters
+    ----------
+    scenario
+        How raters differ.
+    count
+        Number of raters.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    list of SimulatedRater
+        The raters.
+    """
     return [_draw_rater(scenario, rng) for _ in range(count)]
 
 
@@ -79,7 +116,9 @@ def _draw_rater(scenario: Scenario, rng: np.random.Generator) -> SimulatedRater:
 
 
 def participation(count: int) -> Vector:
-    """Chance that the next task goes to each rater, in proportion to 1 / (1 + a)^0.8; unrelated to quality.
+    """Return the probability that the next task goes to each rater, in proportion to 1 / (1 + a)^0.8.
+
+    It does not depend on the quality of the rater.
 
     >>> participation(3).round(3).tolist()
     [0.503, 0.289, 0.209]
@@ -89,7 +128,22 @@ def participation(count: int) -> Vector:
 
 
 def draw_truth(shape: Shape, count: int, rng: np.random.Generator) -> Vector:
-    """True positions of `count` items in [0, 1], of one of four shapes."""
+    """Draw true positions of items in [0, 1].
+
+    Parameters
+    ----------
+    shape
+        Distribution: "uniform", "skewed", "bimodal" or "clustered".
+    count
+        Number of items.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Vector
+        One position per item.
+    """
     if shape == "uniform":
         return rng.random(count)
     if shape == "skewed":
@@ -106,10 +160,28 @@ def draw_truth(shape: Shape, count: int, rng: np.random.Generator) -> Vector:
 def answer_task(
     rater: SimulatedRater, scenario: Scenario, truth: Vector, mean_truth: float, rng: np.random.Generator
 ) -> Vector:
-    """The scores one rater gives the items of one task; a single rating is a task of one.
+    """Return the scores that a rater gives to the items of one task; a single rating is a task of one item.
 
-    y = 0.5 + slope (z - 0.5) + bias + offset - contrast (mean z of the task - mean z of all)
-    + factor noise_sd N(0, 1), rounded and clipped to [0, 1]. Factor and contrast apply to several items only.
+    y = 0.5 + slope (z - 0.5) + bias + offset - contrast (mean z of the task - mean z of all) + factor noise_sd N(0, 1),
+    rounded and clipped to [0, 1]. Factor and contrast apply only to tasks of several items.
+
+    Parameters
+    ----------
+    rater
+        Habits of the rater.
+    scenario
+        How raters differ.
+    truth
+        True positions z of the items of the task.
+    mean_truth
+        Mean true position of all items.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Vector
+        One score per item.
     """
     if rater.spam == "uniform":
         return _on_scale(rng.random(len(truth)), scenario)
@@ -132,9 +204,25 @@ def _on_scale(score: Vector, scenario: Scenario) -> Vector:
 def expected_answers(
     scenario: Scenario, truth: Vector, rng: np.random.Generator, raters: int = 300
 ) -> Vector:
-    """The expected answer of an average honest rater after clipping: what intervals promise to cover.
+    """Return the expected answer of an average honest rater after clipping, which intervals should cover.
 
-    The mean over `raters` honest raters, each answering every item once as a single rating.
+    It is the mean over simulated honest raters, each of whom answers every item once as a single rating.
+
+    Parameters
+    ----------
+    scenario
+        How raters differ.
+    truth
+        True positions of the items.
+    rng
+        Source of randomness.
+    raters
+        Number of raters.
+
+    Returns
+    -------
+    Vector
+        One expected answer per item.
     """
     shape = (raters, 1)
     bias = scenario.bias_sd * rng.standard_normal(shape)

@@ -1,4 +1,4 @@
-"""Simulated raters at the training: they answer what they see, and look again after each mistake."""
+"""Simulated raters in the training: they answer what they perceive, and improve after each mistake."""
 
 from __future__ import annotations
 
@@ -15,17 +15,35 @@ from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.training.practice_exercises import Exercise
 from steelyard.study.training.training import Attempt, attempt, exercises_of
 
-MOST_ATTEMPTS = 10  # at one exercise, before a rater gives up
-LEARNT = 0.5  # of the distance to the right answer that an honest rater makes up after each mistake
+MOST_ATTEMPTS = 10  # per exercise, before a rater gives up
+LEARNT = 0.5  # share of the error that an honest rater corrects after each mistake
 MIDDLE = 0.5
 
 
 def train(
     session: Session, rater: str, habits: SimulatedRater, scenario: Scenario, rng: np.random.Generator
 ) -> bool:
-    """Let one rater do the exercises of a study; whether they got through all of them.
+    """Let one rater do the exercises of a study.
 
-    Spammers do not look at the items, and feedback changes nothing for them.
+    Spammers ignore the items, and feedback does not change their answers.
+
+    Parameters
+    ----------
+    session
+        Session of the study.
+    rater
+        Id of the rater.
+    habits
+        Habits of the rater.
+    scenario
+        How raters differ.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    bool
+        Whether the rater passed all exercises.
     """
     exercises = exercises_of(session.study)
     for number, exercise in enumerate(exercises):
@@ -49,7 +67,7 @@ def _looks(
     scenario: Scenario,
     rng: np.random.Generator,
 ) -> Iterator[Vector]:
-    """What a rater sees in the items at each attempt, in [0, 1]: nearer to what is right from one to the next."""
+    """Yield the perceived positions of the items at each attempt, in [0, 1], closer to the truth each time."""
     truth = _positions(exercise, study)
     kept = 1.0
     while True:
@@ -59,7 +77,7 @@ def _looks(
 
 
 def _positions(exercise: Exercise, study: StudyDefinition) -> Vector:
-    """Where the items of an exercise are, in [0, 1], as its right answer has them."""
+    """Return the positions, in [0, 1], of the items of an exercise, from its correct answer."""
     places, asked = np.full(len(exercise.shown), MIDDLE), study.asked(0)
     for cell in exercise.right:
         places[cell.item] = study.kind.position(cell, asked, len(exercise.shown))

@@ -1,1 +1,1 @@
-"""The log and the roster on a database, behind the interfaces of `steelyard.study.log.interface`."""
+"""Storage of the log and the roster, which implements the interfaces in `steelyard.study.log.interface`."""

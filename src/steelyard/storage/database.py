@@ -1,4 +1,4 @@
-"""A study's log and roster in an SQL database (SQLite here; the statements are plain SQL)."""
+"""The log and the roster of a study in an SQLite database; the statements are standard SQL."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ from steelyard.study.definition.private_files import make_private_file
 from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
 DATABASE_FILE = "study.db"
-INTERRUPTED = "the making of this database was interrupted."
-BUSY_SECONDS = 30  # how long a writer waits for another process
+INTERRUPTED = "the creation of this database was interrupted."
+BUSY_SECONDS = 30  # how long a writer waits for another process to release the lock
 
 
 def create_database(folder: Path) -> tuple[Database, str]:
-    """A fresh database in a study's folder, and the owner's key, which is stored only as a hash."""
+    """Create the database in the folder of a study; return it and the owner key, which is stored only as a hash."""
     path = folder / DATABASE_FILE
     with explained(path, (*DRIVER, OSError)):
         try:
-            make_private_file(path)  # the driver gives its journal the same mode
+            make_private_file(path)  # SQLite gives its journal files the same permissions
         except FileExistsError:
             raise StudyExists(str(folder)) from None
         engine = _engine(path)
@@ -64,24 +64,24 @@ def create_database(folder: Path) -> tuple[Database, str]:
 
 
 def open_database(folder: Path) -> Database:
-    """The database of a study's folder."""
+    """Open the database in the folder of a study."""
     path = folder / DATABASE_FILE
     with explained(path, (*DRIVER, OSError)):
         if not path.exists():
             raise UnreadableFile(
-                str(path), "there is no such database.", "Make the study with: steelyard new"
+                str(path), "the database does not exist.", "Create the study with: steelyard new"
             )
         if not path.is_file():
-            raise UnreadableFile(str(path), "this is not a file.", "Name the folder of a study.")
+            raise UnreadableFile(str(path), "this is not a file.", "Choose the folder of a study.")
         if not path.stat().st_size:
-            raise UnreadableFile(str(path), INTERRUPTED, "It is empty. Delete it and start again.")
+            raise UnreadableFile(str(path), INTERRUPTED, "The file is empty. Delete it and try again.")
     database = Database(_engine(path), path)
     database.check_version()
     return database
 
 
 class Database:
-    """One study's database: the log, the roster, and the owner's key."""
+    """The database of one study: the log, the roster and the owner key."""
 
     def __init__(self, engine: sa.Engine, path: Path) -> None:
         self.engine = engine
@@ -90,37 +90,37 @@ class Database:
         self._statements = Statements(engine.dialect)
 
     def check_version(self) -> None:
-        """Refuse a database that cannot be read, or of another layout."""
+        """Raise UnreadableFile if the database cannot be read or has another schema version."""
         path = str(self.path)
         with explained(self.path), self.reader.connect() as connection:
             versions = connection.execute(sa.select(schema.study.c.schema_version)).scalars().all()
         if len(versions) != 1:
-            raise UnreadableFile(path, INTERRUPTED, "It has no answers. Delete it and start again.")
+            raise UnreadableFile(path, INTERRUPTED, "The file contains no answers. Delete it and try again.")
         if versions[0] != schema.SCHEMA_VERSION:
-            reason = f"its layout is version {versions[0]}, this Steelyard knows {schema.SCHEMA_VERSION}."
-            raise UnreadableFile(path, reason, "Use the version of Steelyard that made it.")
+            reason = f"it has schema version {versions[0]}, but this Steelyard needs {schema.SCHEMA_VERSION}."
+            raise UnreadableFile(path, reason, "Use the version of Steelyard that created it.")
 
     # The owner
 
     def new_owner_key(self) -> str:
-        """A new owner's key; the old one is void."""
+        """Create and return a new owner key; the old key stops working."""
         key = secrets.token_urlsafe(24)
         with explained(self.path), self.engine.begin() as connection:
             connection.execute(schema.study.update().values(owner_key_hash=_hash(key)))
         return key
 
     def owner_key_hash(self) -> str:
-        """The hash of the owner's key."""
+        """Return the hash of the owner key."""
         with self.reader.connect() as connection:
             stored: str = connection.execute(sa.select(schema.study.c.owner_key_hash)).scalar_one()
         return stored
 
     def is_owner_key(self, key: str) -> bool:
-        """Is this the owner's key?"""
+        """Whether this is the owner key."""
         return secrets.compare_digest(self.owner_key_hash(), _hash(key))
 
     def cookie_secret(self) -> str:
-        """The secret that cookies and form tokens of this study are signed with."""
+        """Return the secret that signs the cookies and form tokens of this study."""
         with self.reader.connect() as connection:
             secret: str = connection.execute(sa.select(schema.study.c.cookie_secret)).scalar_one()
         return secret
@@ -129,19 +129,19 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[DatabaseWriter]:
-        """A transaction that holds the study's lock from its start (BEGIN IMMEDIATE)."""
+        """Open a transaction that holds the lock of the study from its start (BEGIN IMMEDIATE)."""
         with explained(self.path), self.engine.connect() as connection, connection.begin():
             writer = DatabaseWriter(connection, self._statements)
             yield writer
             writer.keep_position()
 
     def since(self, position: int) -> Iterator[Entry]:
-        """Entries after a position, in order, as committed."""
+        """Yield the committed entries after a log position, in order."""
         with self.reader.connect() as connection:
             yield from _entries(connection, position)
 
     def interactions(self, assignment: str) -> dict[str, Any]:
-        """How an answer came about: the moves, and what the screen was like."""
+        """Return the interactions of an answer and the facts about the screen."""
         wanted = schema.answer.c.assignment == assignment
         with self.reader.connect() as connection:
             moves: dict[str, Any] = connection.execute(
@@ -150,40 +150,40 @@ class Database:
         return moves
 
     def head(self) -> int:
-        """The newest position."""
+        """Return the newest log position."""
         with self.reader.connect() as connection:
             newest: int = connection.execute(POSITION).scalar_one()
         return newest
 
     def newest_event(self, kind: EventKind) -> Event | None:
-        """The newest event of a kind."""
+        """Return the newest event of a kind."""
         chosen = sa.select(schema.event).where(schema.event.c.kind == kind)
         with self.reader.connect() as connection:
             row = connection.execute(chosen.order_by(schema.event.c.position.desc()).limit(1)).first()
         return None if row is None else event_of(row)
 
     def has_tasks(self) -> bool:
-        """Has anything been asked yet?"""
+        """Whether the log contains a task."""
         with self.reader.connect() as connection:
             return connection.execute(sa.select(schema.task.c.position).limit(1)).first() is not None
 
     # The roster
 
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
-        """A new rater; a known (source, key) gives the rater that has it."""
+        """Add a rater, or return the existing rater with the same source and key."""
         with explained(self.path), self.engine.connect() as connection, connection.begin():
             return _added(connection, Rater("", name, source, token, key, at))
 
     def by_token(self, token: str) -> Rater | None:
-        """The rater of this link."""
+        """Return the rater whose link has this token."""
         return self._rater_where(schema.rater.c.token == token)
 
     def by_id(self, rater: str) -> Rater | None:
-        """The rater of this id."""
+        """Return the rater with this id."""
         return self._rater_where(schema.rater.c.id == rater)
 
     def all(self) -> Sequence[Rater]:
-        """Every rater, oldest first."""
+        """Return all raters, oldest first."""
         with self.reader.connect() as connection:
             rows = connection.execute(sa.select(schema.rater).order_by(schema.rater.c.number)).all()
         return [_rater(row) for row in rows]
@@ -195,7 +195,7 @@ class Database:
 
 
 class DatabaseWriter:
-    """One open transaction on the log. Positions follow each other without a gap."""
+    """One open transaction on the log. Log positions have no gaps."""
 
     def __init__(self, connection: sa.Connection, statements: Statements) -> None:
         self._connection = connection
@@ -205,16 +205,16 @@ class DatabaseWriter:
         self.position: int = self._first
 
     def keep_position(self) -> None:
-        """Store the newest position; done once, at the end."""
+        """Store the newest log position, once at the end of the transaction."""
         if self.position != self._first:
             self._run(SET_POSITION, new_position=self.position)
 
     def since(self, position: int) -> list[Entry]:
-        """Entries after a position, in order."""
+        """Return the entries after a log position, in order."""
         return _entries(self._connection, position) if position < self.position else []
 
     def append(self, entry: Entry) -> Entry:
-        """The entry, added at the next position; a task gets a free place per assignment."""
+        """Store an entry at the next position and return it; a task gets a free place per assignment."""
         self.position += 1
         if isinstance(entry, Task):
             self._run(ADD_TASK, **task_row(entry), position=self.position)
@@ -227,32 +227,32 @@ class DatabaseWriter:
         return replace(entry, log_position=self.position)
 
     def answered(self, assignment: str) -> bool:
-        """Has this assignment been answered already?"""
+        """Whether this assignment has been answered."""
         return bool(self._rows(ANSWERED, wanted=assignment))
 
     def answer_to(self, assignment: str) -> Answer | None:
-        """The answer that was given under this assignment, taken back or not."""
+        """Return the answer to this assignment, including an answer that was taken back."""
         row = self._connection.execute(ANSWER_TO, {"wanted": assignment}).first()
         return None if row is None else answer_of(row)
 
     def lease_of(self, rater: str) -> Lease | None:
-        """The place that this rater holds, expired or not, if nobody took it over."""
+        """Return the place that a rater holds; an expired place counts until another rater takes it."""
         return next(iter(self._leases(HELD, wanted=rater)), None)
 
     def leased(self, assignment: str) -> Lease | None:
-        """The place held under this assignment."""
+        """Return the place that is held under this assignment."""
         return next(iter(self._leases(LEASED, wanted=assignment)), None)
 
     def free(self, now: float, limit: int) -> list[Lease]:
-        """Places that nobody holds, or that were abandoned, oldest first."""
+        """Return up to `limit` places that are free or expired, oldest first."""
         return self._leases(FREE, now=now, most=limit)
 
     def free_in(self, sequence: int, now: float) -> list[Lease]:
-        """Free places of one sequence, in its order."""
+        """Return the places of a sequence that are free or expired, in the order of the sequence."""
         return self._leases(FREE_IN, now=now, wanted=sequence)
 
     def place_of(self, task: str, holder: str) -> Lease | None:
-        """A place of this task that `holder` holds ('' for a free one)."""
+        """Return a place of a task that this rater holds; an empty `holder` finds a free place."""
         return next(iter(self._leases(PLACE, of_task=task, wanted=holder)), None)
 
     def take(self, lease: Lease, rater: str, assignment: str, until: float | None) -> None:
@@ -260,20 +260,20 @@ class DatabaseWriter:
         self._run(TAKE, wanted=lease.id, new_rater=rater, new_assignment=assignment, new_until=until)
 
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
-        """One more place of a task, for this rater."""
+        """Add a place to a task and give it to a rater."""
         held = {"rater": rater, "assignment": assignment, "until": until}
         self._run(ADD_LEASE, task=task.id, sequence=task.sequence, **held)
 
     def shorten(self, latest: float) -> None:
-        """End every hold by this time at the latest."""
+        """Set the expiry of places that are held for longer to `latest`."""
         self._run(SHORTEN, latest=latest, new_until=latest)
 
     def close(self, lease: Lease) -> None:
-        """Remove a place: it was answered or withdrawn."""
+        """Delete a place that was answered or withdrawn."""
         self._run(CLOSE, wanted=lease.id)
 
     def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
-        """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
+        """Add a rater within this transaction, as `Roster.add` does."""
         return _added(self._connection, Rater("", name, source, token, key, at))
 
     def _run(self, statement: sa.Executable, **values: Any) -> None:
@@ -299,7 +299,7 @@ def _entries(connection: sa.Connection, position: int) -> list[Entry]:
 
 
 def _added(connection: sa.Connection, wanted: Rater) -> Rater:
-    """The rater of this source and key, added with the next number where there is none."""
+    """Return the rater with this source and key; if there is none, add the rater with the next number."""
     if wanted.key:
         same = (schema.rater.c.source == wanted.source, schema.rater.c.key == wanted.key)
         joined = connection.execute(sa.select(schema.rater).where(*same)).first()
@@ -320,13 +320,13 @@ def _rater(row: sa.Row[tuple[object, ...]]) -> Rater:
 
 
 def _hash(key: str) -> str:
-    # The key has 192 random bits, so a plain hash cannot be searched.
+    # The key has 192 random bits, so a hash without salt cannot be reversed by search.
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def _engine(path: Path) -> sa.Engine:
-    """SQLite in WAL mode, every commit on disk before it is acknowledged, writers locked from their start."""
-    # Every block here commits or rolls back itself, so the pool need not do it once more.
+    """Return an SQLite engine in WAL mode: commits are on disk before they return, and writers lock at their start."""
+    # Every block of this module commits or rolls back, so the pool does not need to.
     settings = {
         "connect_args": {"timeout": BUSY_SECONDS},
         "pool_reset_on_return": None,
@@ -336,7 +336,7 @@ def _engine(path: Path) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _set_up(connection: object, _record: object) -> None:
-        connection.isolation_level = None  # type: ignore[attr-defined]  # SQLAlchemy's BEGIN below is the only one
+        connection.isolation_level = None  # type: ignore[attr-defined]  # only `_begin` below starts transactions
         cursor = connection.cursor()  # type: ignore[attr-defined]
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")

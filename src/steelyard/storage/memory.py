@@ -1,4 +1,4 @@
-"""A log and roster in memory: for simulations, and to show that the interface needs no database."""
+"""A log and roster in memory, for simulations and tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Lease
 
 
 class Memory:
-    """One study's log and roster. A transaction that fails leaves nothing behind."""
+    """The log and the roster of one study in memory. A transaction that fails changes nothing."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
@@ -23,7 +23,7 @@ class Memory:
 
     @contextmanager
     def writing(self) -> Iterator[MemoryWriter]:
-        """A transaction under the study's lock: what the writer changed is taken over at its end."""
+        """Open a transaction under the lock of the study; its changes are kept when it ends without an error."""
         with self._lock:
             writer = MemoryWriter(self._entries, self._answered, dict(self._places), self._newest_place)
             writer.raters = list(self._raters)
@@ -34,44 +34,44 @@ class Memory:
             self._raters = writer.raters
 
     def since(self, position: int) -> Iterator[Entry]:
-        """Entries after a position, in order, as committed."""
+        """Yield the committed entries after a log position, in order."""
         with self._lock:
             entries = self._entries[position:]
         yield from entries
 
     def head(self) -> int:
-        """The newest position."""
+        """Return the newest log position."""
         return len(self._entries)
 
     def newest_event(self, kind: EventKind) -> Event | None:
-        """The newest event of a kind."""
+        """Return the newest event of a kind."""
         events = (e for e in reversed(self._entries) if isinstance(e, Event) and e.kind == kind)
         return next(events, None)
 
     def has_tasks(self) -> bool:
-        """Has anything been asked yet?"""
+        """Whether the log contains a task."""
         return any(isinstance(entry, Task) for entry in self._entries)
 
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
-        """A new rater; a known (source, key) gives the rater that has it."""
+        """Add a rater, or return the existing rater with the same source and key."""
         with self._lock:
             return _added(self._raters, Rater("", name, source, token, key, at))
 
     def by_token(self, token: str) -> Rater | None:
-        """The rater of this link."""
+        """Return the rater whose link has this token."""
         return next((rater for rater in self._raters if rater.token == token), None)
 
     def by_id(self, rater: str) -> Rater | None:
-        """The rater of this id."""
+        """Return the rater with this id."""
         return next((each for each in self._raters if each.id == rater), None)
 
     def all(self) -> Sequence[Rater]:
-        """Every rater, oldest first."""
+        """Return all raters, oldest first."""
         return tuple(self._raters)
 
 
 class MemoryWriter:
-    """One open transaction: reads what was there and what it added itself."""
+    """One open transaction, which reads committed entries and its own."""
 
     def __init__(
         self, entries: list[Entry], answered: set[str], places: dict[int, Lease], newest_place: int
@@ -84,11 +84,11 @@ class MemoryWriter:
         self.raters: list[Rater] = []
 
     def since(self, position: int) -> list[Entry]:
-        """Entries after a position, in order."""
+        """Return the entries after a log position, in order."""
         return [*self._entries[position:], *self.added[max(position - len(self._entries), 0) :]]
 
     def append(self, entry: Entry) -> Entry:
-        """The entry, added at the next position; a task gets a free place per assignment."""
+        """Store an entry at the next position and return it; a task gets a free place per assignment."""
         placed = replace(entry, log_position=len(self._entries) + len(self.added) + 1)
         self.added.append(placed)
         if isinstance(entry, Task):
@@ -97,33 +97,33 @@ class MemoryWriter:
         return placed
 
     def answered(self, assignment: str) -> bool:
-        """Has this assignment been answered already?"""
+        """Whether this assignment has been answered."""
         mine = (entry.assignment for entry in self.added if isinstance(entry, Answer))
         return assignment in self._answered or assignment in mine
 
     def answer_to(self, assignment: str) -> Answer | None:
-        """The answer that was given under this assignment, taken back or not."""
+        """Return the answer to this assignment, including an answer that was taken back."""
         answers = (entry for entry in [*self._entries, *self.added] if isinstance(entry, Answer))
         return next((each for each in answers if each.assignment == assignment), None)
 
     def lease_of(self, rater: str) -> Lease | None:
-        """The place that this rater holds, expired or not, if nobody took it over."""
+        """Return the place that a rater holds; an expired place counts until another rater takes it."""
         return next((place for place in self.places.values() if place.rater == rater), None)
 
     def leased(self, assignment: str) -> Lease | None:
-        """The place held under this assignment."""
+        """Return the place that is held under this assignment."""
         return next((place for place in self.places.values() if place.assignment == assignment), None)
 
     def free(self, now: float, limit: int) -> list[Lease]:
-        """Places that nobody holds, or that were abandoned, oldest first."""
+        """Return up to `limit` places that are free or expired, oldest first."""
         return self._free(now)[:limit]
 
     def free_in(self, sequence: int, now: float) -> list[Lease]:
-        """Free places of one sequence, in its order."""
+        """Return the places of a sequence that are free or expired, in the order of the sequence."""
         return [place for place in self._free(now) if place.sequence == sequence]
 
     def place_of(self, task: str, holder: str) -> Lease | None:
-        """A place of this task that `holder` holds ('' for a free one)."""
+        """Return a place of a task that this rater holds; an empty `holder` finds a free place."""
         held = (place for place in self.places.values() if (place.task, place.rater) == (task, holder))
         return next(held, None)
 
@@ -132,21 +132,21 @@ class MemoryWriter:
         self.places[lease.id] = replace(lease, rater=rater, assignment=assignment, until=until)
 
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
-        """One more place of a task, for this rater."""
+        """Add a place to a task and give it to a rater."""
         self._add(Lease(0, task.id, task.sequence, rater, assignment, until))
 
     def shorten(self, latest: float) -> None:
-        """End every hold by this time at the latest."""
+        """Set the expiry of places that are held for longer to `latest`."""
         for place in list(self.places.values()):
             if place.until is not None and place.until > latest:
                 self.places[place.id] = replace(place, until=latest)
 
     def close(self, lease: Lease) -> None:
-        """Remove a place: it was answered or withdrawn."""
+        """Delete a place that was answered or withdrawn."""
         del self.places[lease.id]
 
     def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
-        """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
+        """Add a rater within this transaction, as `Roster.add` does."""
         return _added(self.raters, Rater("", name, source, token, key, at))
 
     def _add(self, lease: Lease) -> None:
@@ -162,7 +162,7 @@ class MemoryWriter:
 
 
 def _added(raters: list[Rater], wanted: Rater) -> Rater:
-    """The rater of this source and key, added with the next number where there is none."""
+    """Return the rater with this source and key; if there is none, add the rater with the next number."""
     for rater in raters:
         if wanted.key and (rater.source, rater.key) == (wanted.source, wanted.key):
             return rater

@@ -1,4 +1,4 @@
-"""Log entries to database rows and back."""
+"""Convert log entries to database rows and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.study.log.interface import Answer, Chosen, Entry, Event, Task
 
 
 def task_row(task: Task) -> dict[str, Any]:
-    """A task as a row, without its position."""
+    """Return a task as a row, without its log position."""
     content = {
         "items": task.items,
         "questions": task.questions,
@@ -40,7 +40,7 @@ def _chosen_row(chosen: Chosen) -> dict[str, Any]:
 
 
 def task_of(row: Any) -> Task:
-    """The task that a row holds."""
+    """Return the task in a row."""
     content = row.content
     chosen = content["chosen"]
     return Task(
@@ -60,7 +60,7 @@ def task_of(row: Any) -> Task:
 
 
 def answer_row(answer: Answer) -> dict[str, Any]:
-    """An answer as a row, without its position."""
+    """Return an answer as a row, without its log position."""
     content = {
         "kind": answer.cells[0].kind if answer.cells else "",
         "cells": [cell.plain() for cell in answer.cells],
@@ -73,7 +73,7 @@ def answer_row(answer: Answer) -> dict[str, Any]:
 
 
 def answer_of(row: Any) -> Answer:
-    """The answer that a row holds, without its interactions."""
+    """Return the answer in a row, without its interactions."""
     content = row.content
     return Answer(
         task=row.task,
@@ -88,7 +88,7 @@ def answer_of(row: Any) -> Answer:
 
 
 def _cells(kind: str, rows: Sequence[Sequence[Any]]) -> tuple[Cell, ...]:
-    """Cells from rows of plain values."""
+    """Return cells from lists of values."""
     if not rows:
         return ()
     make = KINDS[kind].cell
@@ -96,15 +96,15 @@ def _cells(kind: str, rows: Sequence[Sequence[Any]]) -> tuple[Cell, ...]:
 
 
 def event_row(event: Event) -> dict[str, Any]:
-    """An event as a row, without its position."""
+    """Return an event as a row, without its log position."""
     return {"kind": event.kind, "rater": event.rater, "content": dict(event.facts), "at": event.at}
 
 
 def event_of(row: Any) -> Event:
-    """The event that a row holds."""
+    """Return the event in a row."""
     return Event(row.kind, row.rater, row.content, row.at, row.position)
 
 
 def in_order(entries: list[Entry]) -> list[Entry]:
-    """Entries of several tables in log order."""
+    """Return entries of several tables in the order of the log."""
     return sorted(entries, key=lambda entry: entry.log_position)

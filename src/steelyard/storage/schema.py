@@ -1,4 +1,4 @@
-"""The tables of a study's database."""
+"""The tables of the database of a study."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ study = sa.Table(
     "study",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True),
-    sa.Column("position", sa.Integer, nullable=False),  # newest log position; its row is the study's lock
+    sa.Column(
+        "position", sa.Integer, nullable=False
+    ),  # newest log position; this row is the lock of the study
     sa.Column("owner_key_hash", sa.String, nullable=False),
     sa.Column("cookie_secret", sa.String, nullable=False),
     sa.Column("schema_version", sa.Integer, nullable=False),
@@ -35,7 +37,9 @@ answer = sa.Table(
     sa.Column("rater", sa.String, nullable=False, index=True),
     sa.Column("assignment", sa.String, nullable=False, unique=True),
     sa.Column("content", sa.JSON, nullable=False),
-    sa.Column("interactions", sa.JSON, nullable=False),  # moves and screen: large, and read on request only
+    sa.Column(
+        "interactions", sa.JSON, nullable=False
+    ),  # interactions and screen; large, and read only on request
     sa.Column("at", sa.Float, nullable=False),
 )
 

@@ -1,7 +1,7 @@
-"""The statements of the log's transactions, and how they are run: compiled once, then by the driver alone.
+"""SQL statements of the log, compiled once and then executed by the database driver.
 
-SQLAlchemy says them in the words of the database at hand. Its own way of running them costs ten times what the
-driver costs, and raters wait for about ten of them with every answer.
+SQLAlchemy translates the statements to the dialect of the database. Executing them with SQLAlchemy takes about ten
+times as long as with the driver, and every answer needs about ten statements.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ EVENTS_SINCE = sa.select(event).where(event.c.position > sa.bindparam("after"))
 
 @dataclass(frozen=True)
 class Compiled:
-    """One statement in the words of a database."""
+    """A statement in the SQL dialect of a database."""
 
     text: str
-    own_values: Mapping[str, Any]  # what the statement itself compares with
-    stored_as: Mapping[str, Callable[[Any], Any]]  # how a value goes in, where not as it is: JSON as text
+    own_values: Mapping[str, Any]  # constants in the statement
+    stored_as: Mapping[str, Callable[[Any], Any]]  # conversions of values, such as JSON to text
 
 
 class Statements:
-    """Runs statements of one database; each is compiled when it is first run."""
+    """Executes statements on one database; each is compiled when it is first executed."""
 
     def __init__(self, dialect: sa.Dialect) -> None:
         self._dialect = dialect
         self._compiled: dict[sa.Executable, Compiled] = {}
 
     def run(self, cursor: Any, statement: sa.Executable, **values: Any) -> None:
-        """Execute on a driver's cursor, which then holds the rows as plain tuples."""
+        """Execute a statement on a cursor of the driver, which then has the rows as tuples."""
         if statement not in self._compiled:
             self._compiled[statement] = self._compile(statement, list(values))
         compiled = self._compiled[statement]

@@ -1,4 +1,4 @@
-"""Answers as pages send them: the fields of a cell are those of the kind that the study asks for."""
+"""Answers as pages send them. The fields of a cell depend on the kind of judgment of the study."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from steelyard.kinds.known import KINDS
 from steelyard.study.log.interface import Answer
 
 MOST_CELLS = 1_000
-LONGEST_COMMENT = 2_000  # as long as the page lets one write
+LONGEST_COMMENT = 2_000  # the limit of the comment field
 LONGEST_TEXT = 2_000  # of a text in a cell
 MOST_MOVES = 1_000
-DAY_MS = 24 * 3600 * 1000  # nobody looks at one task for longer
+DAY_MS = 24 * 3600 * 1000  # longest time for one task
 LARGEST = 1e12
 Word = Annotated[str, Field(max_length=64)]
 Whole = Annotated[int, Field(strict=True, ge=-LARGEST, le=LARGEST)]
@@ -45,10 +45,10 @@ WIRE: dict[Any, Any] = {  # what a page may send for a field of this type
 
 
 class CellIn(BaseModel):
-    """One cell of an answer: the fields that the study's kind adds, or cannot_judge."""
+    """One cell of an answer: the fields of the study's kind of judgment, or cannot_judge."""
 
     cell: ClassVar[type[Cell]]
-    foreign: ClassVar[frozenset[str]]  # what only cells of other kinds hold
+    foreign: ClassVar[frozenset[str]]  # fields that only other kinds have
 
     item: int = Field(strict=True, ge=0, lt=MOST_CELLS)
     question: int = Field(strict=True, ge=0, lt=MOST_CELLS)
@@ -59,18 +59,18 @@ class CellIn(BaseModel):
     def _is_of_one_kind(cls, sent: Any) -> Any:
         others = [name for name in cls.foreign if isinstance(sent, dict) and sent.get(name) is not None]
         if others:
-            raise ValueError(f"A cell of this study has no {others[0]}.")
+            raise ValueError(f"Cells of this study have no field {others[0]}.")
         return sent
 
     @model_validator(mode="after")
     def _is_one_answer(self) -> Self:
         values = self.cell.values
         if any(getattr(self, name) is not None for name in values) + self.cannot_judge != 1:
-            raise ValueError(f"A cell has {' and '.join(values)}, or cannot_judge, and not both.")
+            raise ValueError(f"A cell needs either {' and '.join(values)} or cannot_judge.")
         return self
 
     def record(self) -> Cell:
-        """The cell as a record; "can't judge" is one without a value."""
+        """Return the cell as a record; "can't judge" is a record without a value."""
         return self.cell(**{each.name: getattr(self, each.name) for each in fields(self.cell)})
 
 
@@ -78,7 +78,7 @@ AnyCellIn = TypeVar("AnyCellIn", bound=CellIn)
 
 
 class AnswerIn(BaseModel, Generic[AnyCellIn]):
-    """One answer, as the page sends it."""
+    """One answer as the page sends it."""
 
     assignment: str = Field(max_length=64)
     answers: list[AnyCellIn] = Field(max_length=MOST_CELLS)
@@ -88,7 +88,7 @@ class AnswerIn(BaseModel, Generic[AnyCellIn]):
     shown: dict[Word, Fact] = Field(default_factory=dict, max_length=20)
 
     def record(self) -> Answer:
-        """The answer as a record; whose it is, and of which task, the session knows."""
+        """Return the answer as a record. The session fills in the rater and the task."""
         return Answer(
             task="",
             rater="",
@@ -110,20 +110,20 @@ class AttemptIn(BaseModel, Generic[AnyCellIn]):
 
 
 class UndoIn(BaseModel):
-    """Which answer to take back: that of this assignment."""
+    """The assignment whose answer is to be undone."""
 
     assignment: str = Field(max_length=64)
 
 
 def answer_in(kind: Kind[Any]) -> type[AnswerIn[CellIn]]:
-    """The answer that a page of this kind sends."""
-    form: Any = AnswerIn  # a type that is known only now has no place in an annotation
+    """Return the class of answers that pages of this kind send."""
+    form: Any = AnswerIn  # annotations cannot contain a type that is created at run time
     made: type[AnswerIn[CellIn]] = form[_cell_in(kind)]
     return made
 
 
 def attempt_in(kind: Kind[Any]) -> type[AttemptIn[CellIn]]:
-    """The attempt that a training page of this kind sends."""
+    """Return the class of attempts that training pages of this kind send."""
     form: Any = AttemptIn
     made: type[AttemptIn[CellIn]] = form[_cell_in(kind)]
     return made
@@ -131,7 +131,7 @@ def attempt_in(kind: Kind[Any]) -> type[AttemptIn[CellIn]]:
 
 @cache
 def _cell_in(kind: Kind[Any]) -> type[CellIn]:
-    """The cell that a page sends: the fields of its record, checked by their types."""
+    """The class of cells that pages of this kind send: the fields of the record with their types."""
     cell = kind.cell
     hints = get_type_hints(cell)
     own = [each for each in fields(cell) if each.name not in CellIn.model_fields]
@@ -146,8 +146,8 @@ def _cell_in(kind: Kind[Any]) -> type[CellIn]:
 
 
 def _wire(hint: Any) -> Any:
-    """What a page may send for a field of this type; None stands for a field that it leaves out."""
+    """The type of what a page may send for a field; None means that the page leaves the field out."""
     if get_origin(hint) in (Union, UnionType):
         members = [_wire(each) for each in get_args(hint)]
-        return Union[tuple(members)]  # noqa: UP007 - made of a list
+        return Union[tuple(members)]  # noqa: UP007 - the members are in a list
     return WIRE.get(hint, hint)

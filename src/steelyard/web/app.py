@@ -1,4 +1,4 @@
-"""The application: one study's pages, behind a strict Content-Security-Policy."""
+"""The web application of one study, with a strict Content-Security-Policy."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ HERE = Path(__file__).parent
 
 
 def create_app(folder: Path) -> FastAPI:
-    """The pages of the study in a folder."""
+    """Return the application that serves the study in a folder."""
     database = open_database(folder)
     study = open_study(folder, begun_with(database))
-    # Refits run beside the requests, one at a time.
+    # Refits run in a background thread, one at a time.
     background = ThreadPoolExecutor(1, thread_name_prefix="refit")
     session = Session(study, database, database, time.time, background)
     reconcile(study, database, session.clock())
@@ -53,7 +53,7 @@ def create_app(folder: Path) -> FastAPI:
     app.include_router(owner_router(session, access, templates))
     _add_entrances(app, session, access)
     _add_errors(app, session, access, templates)
-    # Items may be added while the study runs, and with them places that media come from.
+    # Items may be added while the study runs, and with them hosts of media.
     policy_of = lru_cache(maxsize=1)(content_policy)
     app.add_middleware(Guard, policy=lambda: policy_of(session.study.items))
     return app
@@ -62,7 +62,7 @@ def create_app(folder: Path) -> FastAPI:
 def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
     @app.api_route("/", **PAGE)
     def start(request: Request) -> Response:
-        """Anyone: to where they were, or to the open link if the study has one."""
+        """Anyone: redirect to the task page, or for new visitors to the open link if there is one."""
         is_new = access.find_rater(request) is None
         return RedirectResponse(
             "/join" if is_new and session.study.definition.joining.open_link else "/task", 303
@@ -70,19 +70,19 @@ def _add_entrances(app: FastAPI, session: Session, access: Access) -> None:
 
     @app.api_route("/owner/enter", **PAGE)
     def enter(request: Request, key: str = "") -> Response:
-        """Anyone with the owner's key: remember the owner in this browser."""
+        """Anyone with the owner key: sign in as the owner."""
         response = RedirectResponse("/owner", 303)
         access.admit_owner(request, response, key)
         return response
 
 
 def _add_errors(app: FastAPI, session: Session, access: Access, templates: Jinja2Templates) -> None:
-    """Errors as pages for people and as JSON for scripts; never a trace."""
+    """Show errors as pages to people and as JSON to scripts, never with a traceback."""
 
     def answer(request: Request, status: int, text: str) -> Response:
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": "refused", "message": text}, status)
-        heading = {403: "Not open", 404: "Not here"}.get(status, "That did not work")
+        heading = {403: "Access denied", 404: "Page not found"}.get(status, "Something went wrong")
         context = {
             "study": session.study.definition,
             "csrf": access.csrf(request),
@@ -94,7 +94,7 @@ def _add_errors(app: FastAPI, session: Session, access: Access, templates: Jinja
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
-        text = "There is no such page." if error.detail == "Not Found" else str(error.detail)
+        text = "This page does not exist." if error.detail == "Not Found" else str(error.detail)
         return answer(request, error.status_code, text)
 
     @app.exception_handler(StudyError)
@@ -104,4 +104,4 @@ def _add_errors(app: FastAPI, session: Session, access: Access, templates: Jinja
     @app.exception_handler(RequestValidationError)
     def misread(request: Request, error: RequestValidationError) -> Response:
         places = ", ".join(".".join(str(part) for part in each["loc"]) for each in error.errors()[:5])
-        return answer(request, 422, f"This could not be read: {places}.")
+        return answer(request, 422, f"The request is not valid: {places}.")

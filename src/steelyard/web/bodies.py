@@ -1,4 +1,4 @@
-"""What raters send, read on the event loop and acted on beside it."""
+"""Reading of request bodies on the event loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Sent = TypeVar("Sent", bound=BaseModel)
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """The text fields of a form; reading waits for the network, so that what is done with it need not."""
+    """Read the text fields of a form, on the event loop because this waits for the network."""
     form = await request.form()
     return {name: value for name, value in form.items() if isinstance(value, str)}
 
@@ -25,7 +25,7 @@ Filled = Annotated[dict[str, str], Depends(read_form)]
 
 
 def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """A plain route that reads what was sent and then acts on it off the event loop, as FastAPI's routes do."""
+    """Return a plain route that reads the body on the event loop and then runs `act` in a thread."""
 
     async def route(request: Request) -> Response:
         body = await request.body()
@@ -35,7 +35,7 @@ def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], 
 
 
 def read_body(form: type[Sent], body: bytes) -> Sent:
-    """What was sent, in this form; what cannot be read is refused as FastAPI would."""
+    """Return the body as a record of this class. Invalid bodies are refused in the way FastAPI does."""
     try:
         return form.model_validate_json(body)
     except ValidationError as mistake:

@@ -1,4 +1,4 @@
-"""Routes of the cold start: the owner or raters, as the study has it, draw and place the first examples."""
+"""Routes of the cold start, in which the owner or the raters draw and place the first examples."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ Csrf = Annotated[str, Header()]
 
 
 class KeepIn(BaseModel):
-    """Which of the drawn items are kept."""
+    """Indices of the drawn items to keep."""
 
     keep: list[Index] = Field(max_length=MOST_CELLS)
 
 
 class PositionIn(BaseModel):
-    """Where one item was put."""
+    """Position of one item."""
 
     index: Index
     position: Number
 
 
 class PlaceIn(BaseModel):
-    """Where every item was put."""
+    """Positions of all items."""
 
     positions: list[PositionIn] = Field(max_length=MOST_CELLS)
 
@@ -57,7 +57,7 @@ class ColdStartPages:
         self.definition = session.study.definition
 
     def show(self, request: Request) -> Response:
-        """The owner, or a rater who has agreed: the page to draw and place on."""
+        """The owner, or a rater who has agreed: the page to choose and place examples."""
         person = self._person(request)
         if person != OWNER and (missing := self._missing(request)) != "/cold-start":
             return RedirectResponse(missing or "/task", 303)
@@ -69,42 +69,42 @@ class ColdStartPages:
         return self.templates.TemplateResponse(request, "cold_start.html", context)
 
     def state(self, request: Request) -> Response:
-        """The owner or a rater: what to do now."""
+        """The owner or a rater: the current state."""
         return self._state(request, self._person(request))
 
     def draw(self, request: Request, sent: KeepIn, x_csrf_token: Csrf = "") -> Response:
-        """The owner or a rater: keep some and draw others."""
+        """The owner or a rater: keep some items and draw others."""
         return self._act(
             request, x_csrf_token, lambda transaction, who: cold_start.draw(transaction, who, sent.keep)
         )
 
     def agree(self, request: Request, sent: KeepIn, x_csrf_token: Csrf = "") -> Response:
-        """The owner or a rater: these make a good set."""
+        """The owner or a rater: accept the set of items."""
         return self._act(
             request, x_csrf_token, lambda transaction, who: cold_start.agree(transaction, who, sent.keep)
         )
 
     def reopen(self, request: Request, x_csrf_token: Csrf = "") -> Response:
-        """The owner or a rater: back to choosing."""
+        """The owner or a rater: go back to choosing items."""
         return self._act(request, x_csrf_token, cold_start.reopen)
 
     def place(self, request: Request, sent: PlaceIn, x_csrf_token: Csrf = "") -> Response:
-        """The owner or a rater: all are placed."""
+        """The owner or a rater: save the positions of all items."""
         positions = {each.index: each.position for each in sent.positions}
         return self._act(
             request, x_csrf_token, lambda transaction, who: cold_start.place(transaction, who, positions)
         )
 
-    # Steps
+    # Helpers
 
     def _person(self, request: Request) -> str:
-        """Who does this: the owner where the study says so, else the rater of this browser; 403 for others."""
+        """Return the owner, or the rater of this browser, depending on the study; answer 403 to others."""
         if takes_part(self.definition, OWNER):
             self.access.owner(request)
             return OWNER
         rater = self.access.rater(request)
         if first_page(self.session, rater) in ("/welcome", "/survey", "/training"):
-            raise HTTPException(403, "Read the first page and agree before you start.")
+            raise HTTPException(403, "Please read the first page and agree before you start.")
         return rater.id
 
     def _missing(self, request: Request) -> str | None:
@@ -126,7 +126,7 @@ class ColdStartPages:
             self._payload(request, person, cold_start_of(self.session.fresh_ledger(), person))
         )
 
-    def _payload(self, request: Request, person: str, stands: ColdStart) -> ColdStartOut:
+    def _payload(self, request: Request, person: str, current: ColdStart) -> ColdStartOut:
         items, settings = self.session.study.items, self.definition.grounding.cold_start
 
         def media_url(item: int) -> str:
@@ -138,20 +138,35 @@ class ColdStartPages:
             return {"index": index, **item_out(Displayed(items[index], lambda: media_url(index)))}
 
         return {
-            "state": stands.state,
-            "items": [seed(index) for index in stands.items],
-            "dropped": [seed(index) for index in (stands.dropped if stands.state == "draw" else ())],
-            "reopens": stands.reopens,
+            "state": current.state,
+            "items": [seed(index) for index in current.items],
+            "dropped": [seed(index) for index in (current.dropped if current.state == "draw" else ())],
+            "reopens": current.reopens,
             "question": question_out(self.definition.questions[0], self.definition),
             "labelled": settings is not None and settings.labelled,
-            "size": stands.size,
+            "size": current.size,
             "of": len(items),
             "next": "/owner" if person == OWNER else "/task",
         }
 
 
 def cold_start_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
-    """The cold start's routes; there are none in a study without one."""
+    """Return the routes of the cold start.
+
+    Parameters
+    ----------
+    session
+        The session on the study.
+    access
+        Access control of the study.
+    templates
+        Templates of the pages.
+
+    Returns
+    -------
+    APIRouter
+        The routes; none if the study has no cold start.
+    """
     router = APIRouter()
     if session.study.definition.grounding.cold_start is None:
         return router

@@ -1,4 +1,4 @@
-"""What the owner's pages ask of a study, computed and drawn in processes beside the one that serves raters."""
+"""Overviews, tables and charts for the owner's pages, computed in separate processes so that raters do not wait."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ OutsideParts = tuple[tuple[Any, ...], ...]  # kinds, models and selections that 
 
 
 class Desk:
-    """The owner's view of one study. Raters wait neither for its overviews nor for its charts."""
+    """The owner's view of one study. Raters never wait for its overviews or charts."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._watcher = Worker(Watcher, self._watched)
         self._drawer = Worker(Drawer)
         self._lock = Lock()
-        self._study: Study | None = None  # as the watcher has it
+        self._study: Study | None = None  # the version that the watcher uses
         self._newest: tuple[str, Overview] | None = None
         self._is_woken = False
 
     def overview(self) -> Overview:
-        """The newest overview; making one anew is left for a while where it takes long."""
+        """Return the latest overview. A slow overview is updated less often."""
         with self._lock:
             self._follow_study()
             shown_before = None if self._newest is None else self._newest[0]
@@ -51,25 +51,25 @@ class Desk:
             return self._newest[1]
 
     def wake(self) -> None:
-        """Look again at once: the owner has just done something."""
+        """Update the overview at once, because the owner has changed something."""
         self._is_woken = True
 
     def report(self, at: float) -> str:
-        """The report as one HTML file, as of this time."""
+        """Return the report at this time as one HTML file."""
         with self._lock:
             self._follow_study()
             page: str = self._watcher.call("report", at)
             return page
 
     def table(self, what: str, form: str) -> bytes:
-        """One of the study's tables as a file."""
+        """Return the content of a file with one of the study's tables."""
         with self._lock:
             self._follow_study()
             content: bytes = self._watcher.call("table", what, form)
             return content
 
     def draw(self, draw: Callable[[P], str], picture: P) -> str:
-        """A picture as SVG. Raises WorkerEnded where drawing it ended the process."""
+        """Return a chart as SVG. Raises WorkerEnded if drawing it ended the process."""
         svg: str = self._drawer.call("draw", draw, picture)
         return svg
 
@@ -78,13 +78,13 @@ class Desk:
         return self._study, (KINDS.registered, MODELS.registered, SELECTIONS.registered)
 
     def _follow_study(self) -> None:
-        """Watch the study that raters are asked about: the session may have taken up more items."""
+        """Restart the watcher if the session has loaded new items."""
         if self._study is not None and self._study is not self._session.study:
             self._watcher.stop()
 
 
 class Watcher:
-    """Follows the log of a study with a ledger of its own."""
+    """Follows the log of a study with its own ledger."""
 
     def __init__(self, study: Study, parts: OutsideParts) -> None:
         registries: tuple[Registry[Any], ...] = (KINDS, MODELS, SELECTIONS)
@@ -96,7 +96,7 @@ class Watcher:
         self._newest: tuple[str, Overview] | None = None
 
     def overview(self, shown_before: str | None, is_woken: bool) -> tuple[str, Overview | None]:
-        """A name of the newest overview, and the overview, unless it is the one shown_before by this name."""
+        """Return the name of the latest overview, and the overview unless it is the one named `shown_before`."""
         if is_woken:
             self._watch.wake()
         made = self._watch.overview()
@@ -106,11 +106,11 @@ class Watcher:
         return name, None if name == shown_before else made.without_judgments()
 
     def report(self, at: float) -> str:
-        """The report as one HTML file."""
+        """Return the report as one HTML file."""
         return render_report(report_of_study(self._watch.overview(), at))
 
     def table(self, what: str, form: str) -> bytes:
-        """One of the study's tables as a file."""
+        """Return the content of a file with one of the study's tables."""
         file = BytesIO()
         columns = export_columns(self._watch, what)
         write_columns(columns, file, form, filled_in_by_raters(columns))
@@ -118,8 +118,8 @@ class Watcher:
 
 
 class Drawer:
-    """Draws charts. What the chart library cannot draw may end this process."""
+    """Draws charts, in a separate process because a chart that cannot be drawn may end the process."""
 
     def draw(self, draw: Callable[[P], str], picture: P) -> str:
-        """The picture as SVG."""
+        """Return the chart as SVG."""
         return draw(picture)

@@ -1,4 +1,4 @@
-"""Security headers on every response, and a limit on what is sent."""
+"""Security headers for every response, and a size limit for requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOST_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 class Guard:
-    """Wraps the application: nothing leaves without its headers, nothing too large comes in."""
+    """Middleware that adds security headers to all responses and refuses large requests."""
 
     def __init__(self, app: ASGIApp, policy: Callable[[], str]) -> None:
         self.app = app
@@ -28,15 +28,15 @@ class Guard:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
-        chunked = "transfer-encoding" in headers  # its length is not known beforehand; pages never send so
+        chunked = "transfer-encoding" in headers  # of unknown length, and never sent by the pages
         if chunked or not length.isdigit() or int(length) > LARGEST_BODY:
-            refusal = JSONResponse({"error": "size", "message": "That is too much to send at once."}, 413)
+            refusal = JSONResponse({"error": "size", "message": "This request is too large."}, 413)
             await refusal(scope, receive, self._sending(scope, send))
             return
         await self.app(scope, receive, self._sending(scope, send))
@@ -44,11 +44,11 @@ class Guard:
     def _sending(self, scope: Scope, send: Send) -> Send:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                there = {name for name, _ in message["headers"]}
+                present = {name for name, _ in message["headers"]}
                 static = scope["path"].startswith(("/static/", "/widgets/", "/media/"))
                 policy = (b"content-security-policy", self._policy().encode("ascii"))
                 ours = (policy, *self._headers, (b"cache-control", b"no-cache" if static else b"no-store"))
-                added = [pair for pair in ours if pair[0] not in there]
+                added = [pair for pair in ours if pair[0] not in present]
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
@@ -56,7 +56,7 @@ class Guard:
 
 
 def content_policy(items: Items) -> str:
-    """No script but our own, no network but this server and where the study's own media lie."""
+    """Return a Content-Security-Policy that allows only this server and the hosts of the study's media."""
     addresses = [item.content for item in items.all if item.medium in FILES and is_remote(item.content)]
     origins = {origin for address in addresses if (origin := _origin(address)) is not None}
     media = " ".join(["'self'", *sorted(origins)])
@@ -67,7 +67,7 @@ def content_policy(items: Items) -> str:
 
 
 def _origin(address: str) -> str | None:
-    """Scheme, host and port of an address, or None: nothing else of it may get into a policy.
+    """Scheme, host and port of an address, or None if it is not a valid http address.
 
     >>> _origin("https://例え.jp:8443/x.png")
     'https://xn--r8jz45g.jp:8443'
@@ -76,7 +76,7 @@ def _origin(address: str) -> str | None:
     try:
         parts = urlsplit(address)
         host, port = _ascii_host(parts.hostname or ""), parts.port
-    except ValueError:  # a port that is no number, a host that has no ASCII form
+    except ValueError:  # an invalid port, or a host without an ASCII form
         return None
     if parts.scheme not in ("http", "https") or HOST_NAME.fullmatch(host) is None:
         return None
@@ -84,6 +84,6 @@ def _origin(address: str) -> str | None:
 
 
 def _ascii_host(host: str) -> str:
-    """The host as it is looked up; none where browsers might read it as another host."""
+    """The host in ASCII, or "" if browsers might read it as another host."""
     encoded = host.encode("idna")
     return encoded.decode("ascii") if encoded.decode("idna") == host else ""

@@ -1,4 +1,4 @@
-"""Markdown to HTML that cannot run anything."""
+"""Conversion of Markdown to safe HTML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TAGS = {
 
 @lru_cache(maxsize=4096)
 def markdown_html(text: str) -> Markup:
-    """Sanitised HTML of Markdown; HTML inside it is shown as text, images are left out.
+    """Return sanitised HTML for a Markdown text. HTML in it is shown as text, and images are removed.
 
     >>> str(markdown_html("**yes** <script>alert(1)</script>"))
     '<p><strong>yes</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>\\n'

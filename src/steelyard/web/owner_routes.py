@@ -1,4 +1,4 @@
-"""Routes that the owner calls. None of them answers without the owner's cookie."""
+"""Routes that the owner calls. All of them need the owner's cookie."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ MEDIA_TYPES: dict[Format, str] = {
     "parquet": "application/vnd.apache.parquet",
 }
 RATERS_SHOWN = 12
-RATERS_LISTED = 100  # on one page of the whole table
+RATERS_LISTED = 100  # on one page of the full table
 LINKS_SHOWN = 3
 LINKS_LISTED = 50
 SELF_JOINED: tuple[Source, ...] = ("open", "prolific")
 ITEMS_SHOWN = 500
 LONGEST_NAME = 80
 LONGEST_REASON = 500
-# Shown in place of a chart; grey reads on the light and on the dark page.
+# Shown instead of a chart. The grey is legible on light and dark pages.
 NO_CHART = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="372" height="48" viewBox="0 0 372 48">'
     '<text x="0" y="28" font-family="system-ui, sans-serif" font-size="13" fill="#7a7f85">'
-    "This chart could not be drawn. The numbers are below.</text></svg>"
+    "This chart could not be drawn. See the table below.</text></svg>"
 )
-# A report is one file that also works from a disk, so its style is inside it.
+# A report is one file that also works offline, so it contains its styles.
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 PROLIFIC = "p?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
@@ -70,7 +70,7 @@ class OwnerPages:
     def show(
         self, request: Request, question: str | None = None, show: str = "", made: str = "", start: Start = 0
     ) -> Response:
-        """The owner: the whole dashboard."""
+        """The owner: the dashboard."""
         overview = self.desk.overview()
         links = {**_links(request, overview, made), "made": made}
         return self._page(request, "owner.html", **self._board(overview, question, show, start), **links)
@@ -78,14 +78,14 @@ class OwnerPages:
     def show_live(
         self, request: Request, question: str | None = None, show: str = "", start: Start = 0
     ) -> Response:
-        """The owner: those parts of the dashboard that change by themselves."""
+        """The owner: the parts of the dashboard that are updated automatically."""
         overview = self.desk.overview()
         return self._page(request, "owner_live.html", **self._board(overview, question, show, start))
 
     def show_items(
         self, request: Request, question: str | None = None, find: str = "", start: Start = 0
     ) -> Response:
-        """The owner: every item of a scale, or those with some text in them, a page at a time."""
+        """The owner: all items of a scale, or those that contain a text, in pages."""
         overview = self.desk.overview()
         view = _view(overview, question)
         rows = () if view.fit is None else tuple(scale_rows(view.fit.scale, overview.labels, most=None))
@@ -95,7 +95,7 @@ class OwnerPages:
         return self._page(request, "owner_items.html", overview=overview, view=view, **shown)
 
     def show_rater(self, request: Request, rater: str, question: str | None = None) -> Response:
-        """The owner: one rater's habits and link, and the form to exclude or include them."""
+        """The owner: statistics and link of a rater, and the form to exclude or include them."""
         overview = self.desk.overview()
         view = _view(overview, question)
         link = f"{request.base_url}r/{(line := _line(view, rater)).rater.token}"
@@ -103,7 +103,22 @@ class OwnerPages:
         return self._page(request, "owner_rater.html", overview=overview, view=view, **shown)
 
     def draw(self, question: str | None = None, theme: Theme = "light", narrow: bool = False) -> Response:
-        """The owner: the scale as a picture; the address changes with the log, so a browser may keep it."""
+        """The owner: a chart of the scale.
+
+        Parameters
+        ----------
+        question
+            Id of the question; the first question if None.
+        theme
+            Colours for a light or a dark page.
+        narrow
+            Whether to use the layout for phones.
+
+        Returns
+        -------
+        Response
+            The chart as SVG.
+        """
         overview = self.desk.overview()
         view = _view(overview, question)
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
@@ -111,7 +126,7 @@ class OwnerPages:
         return self._drawing(draw_scale, ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
 
     def draw_growth(self, theme: Theme = "light") -> Response:
-        """The owner: how predicted reliability grew."""
+        """The owner: a chart of predicted reliability by number of judgments."""
         overview = self.desk.overview()
         marks = () if overview.audit is None else overview.audit.growth
         return self._drawing(
@@ -119,42 +134,42 @@ class OwnerPages:
         )
 
     def draw_calibration(self, theme: Theme = "light") -> Response:
-        """The owner: observed against nominal coverage."""
+        """The owner: a chart of observed against nominal coverage."""
         audit = self.desk.overview().audit
         if audit is None:
-            raise HTTPException(404, "This study's model makes no forecasts.")
+            raise HTTPException(404, "The model of this study makes no forecasts.")
         return self._drawing(draw_calibration, CalibrationPicture(audit.calibration, theme))
 
     def draw_drift(self, theme: Theme = "light") -> Response:
-        """The owner: where the anchors stood from round to round."""
+        """The owner: a chart of the positions of anchors by round."""
         overview = self.desk.overview()
         scale = overview.views[0].settings
         lines = drift_lines(overview.drift, overview.labels)
         return self._drawing(draw_drift, DriftPicture(lines, (scale.low, scale.high), theme))
 
     def media(self, item: int) -> Response:
-        """The owner: an item's image, sound or film."""
+        """The owner: the image, audio or video file of an item."""
         return item_file(self.session.study, item)
 
-    # Acts
+    # Actions
 
     def pause(self, request: Request, csrf: CsrfField) -> Response:
-        """The owner: give out no new tasks."""
+        """The owner: pause the study, so that no new tasks are assigned."""
         return self._note(request, csrf, "paused")
 
     def resume(self, request: Request, csrf: CsrfField) -> Response:
-        """The owner: give out tasks again."""
+        """The owner: resume the study."""
         return self._note(request, csrf, "resumed")
 
     def close_round(self, request: Request, csrf: CsrfField) -> Response:
-        """The owner: end the round and make the next anchors of what was said in it."""
+        """The owner: close the round and compute the anchors of the next round from its answers."""
         self.access.check_owner_csrf(request, csrf)
         self.session.close_round()
         self.desk.wake()
         return RedirectResponse("/owner", 303)
 
     def close_cold_start(self, request: Request, csrf: CsrfField) -> Response:
-        """The owner: make the first anchors of what raters have placed so far."""
+        """The owner: compute the first anchors from the examples that raters have placed so far."""
         self.access.check_owner_csrf(request, csrf)
         with self.session.transaction() as transaction:
             close_seeds(transaction)
@@ -164,13 +179,13 @@ class OwnerPages:
     def exclude(
         self, request: Request, rater: str, csrf: CsrfField, reason: Annotated[str, Form()] = ""
     ) -> Response:
-        """The owner: leave a rater's answers out, with a reason that is logged."""
+        """The owner: exclude a rater, with a reason that is logged."""
         self._known(rater)
         shortened = " ".join(reason.split())[:LONGEST_REASON]
         return self._note(request, csrf, "excluded", rater, {"reason": shortened})
 
     def include(self, request: Request, rater: str, csrf: CsrfField) -> Response:
-        """The owner: count a rater's answers again."""
+        """The owner: include an excluded rater again."""
         self._known(rater)
         return self._note(request, csrf, "included", rater)
 
@@ -183,7 +198,7 @@ class OwnerPages:
         return RedirectResponse("/owner#raters", 303)
 
     def invite(self, request: Request, csrf: CsrfField, name: Annotated[str, Form()] = "") -> Response:
-        """The owner: make a link for one more rater."""
+        """The owner: create a link for a new rater."""
         self.access.check_owner_csrf(request, csrf)
         rater = self.session.join(name[:LONGEST_NAME], "link")
         self.desk.wake()
@@ -192,16 +207,16 @@ class OwnerPages:
     # Files
 
     def download(self, what: What, form: Format) -> Response:
-        """The owner: judgments, scale or raters as a file."""
+        """The owner: download judgments, scale or raters as a file."""
         named = {"Content-Disposition": f'attachment; filename="{what}.{form}"'}
         return Response(self.desk.table(what, form), media_type=MEDIA_TYPES[form], headers=named)
 
     def report(self) -> Response:
-        """The owner: the report, one page that can be saved and sent."""
+        """The owner: the report as one self-contained page."""
         page = self.desk.report(self.session.clock())
         return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
 
-    # Steps
+    # Helpers
 
     def _page(self, request: Request, template: str, **context: Any) -> Response:
         always = {
@@ -237,16 +252,16 @@ class OwnerPages:
         }
 
     def _drawing(self, draw: Callable[[P], str], picture: P) -> Response:
-        """A chart; where it cannot be drawn, a picture that says so, for the page goes on without it."""
+        """A chart, or a picture with a message if the chart cannot be drawn."""
         try:
             svg, status, kept = self.desk.draw(draw, picture), 200, "private, max-age=3600"
         except WorkerEnded:
             svg, status, kept = NO_CHART, 500, "no-store"
-        # The address of a chart changes with the log, so a browser may keep it.
+        # The address of a chart changes with the log, so browsers may cache it.
         return Response(svg, status, media_type="image/svg+xml", headers={"Cache-Control": kept})
 
     def _comments(self, rater: str) -> list[Answer]:
-        """A rater's answers that have a comment, newest first."""
+        """Answers of a rater that have a comment, latest first."""
         answers = list(self.session.record(rater).answers.values())
         return [answer for answer in reversed(answers) if answer.comment]
 
@@ -265,11 +280,26 @@ class OwnerPages:
 
     def _known(self, rater: str) -> None:
         if self.session.roster.by_id(rater) is None:
-            raise HTTPException(404, "There is no such rater.")
+            raise HTTPException(404, "This study has no rater with this id.")
 
 
 def owner_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
-    """The owner's routes of one study."""
+    """Return the routes that the owner calls.
+
+    Parameters
+    ----------
+    session
+        The session on the study.
+    access
+        Access control of the study.
+    templates
+        Templates of the pages.
+
+    Returns
+    -------
+    APIRouter
+        Routes under /owner, all of which need the owner's cookie.
+    """
     pages = OwnerPages(session, access, templates)
 
     def owner_only(request: Request) -> None:
@@ -317,11 +347,11 @@ def _line(view: QuestionView, rater: str) -> RaterLine:
     for line in view.raters:
         if line.rater.id == rater:
             return line
-    raise HTTPException(404, "There is no such rater.")
+    raise HTTPException(404, "This study has no rater with this id.")
 
 
 def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:
-    """Addresses to give out: those of people (not simulated, not from files), the newest invited first."""
+    """Links of raters who are people (not simulated, not from files), latest invitation first."""
     invited = [line for line in reversed(overview.raters) if line.rater.source == "link"]
     others = [line for line in overview.raters if line.rater.source in SELF_JOINED]
     ordered = sorted([*invited, *others], key=lambda line: line.rater.id != made)

@@ -1,15 +1,15 @@
-"""What a study keeps of a rater, in words for the rater."""
+"""What a study stores about a rater, as a text for raters."""
 
 from __future__ import annotations
 
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.interface import Source
 
-ALWAYS = "Your answers, how long each took, and how you moved about on the page"
+ALWAYS = ("Your answers", "the time each answer took", "your actions on the task pages")
 
 
 def kept_words(definition: StudyDefinition, source: Source) -> str:
-    """The owner's own words, or what is kept of a rater who came this way."""
+    """Return the text from study.toml, or a list of what is stored about a rater from this source."""
     if definition.joining.kept:
         return definition.joining.kept
     more = {
@@ -18,5 +18,5 @@ def kept_words(definition: StudyDefinition, source: Source) -> str:
         "your answers to the survey": bool(definition.joining.survey),
         "your comments": definition.page.comment,
     }
-    parts = [ALWAYS, *(words for words, is_kept in more.items() if is_kept)]
-    return f"{', '.join(parts)}. Nothing else about you."
+    *parts, last = [*ALWAYS, *(words for words, is_stored in more.items() if is_stored)]
+    return f"{', '.join(parts)} and {last}. Nothing else about you is stored."

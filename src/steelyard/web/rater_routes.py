@@ -42,7 +42,7 @@ PROLIFIC_RETURN = "https://app.prolific.com/submissions/complete?cc="
 LONGEST_NAME = 80
 NO_TASKS = "/no-tasks"
 LOOK_AGAIN_SECONDS = 30
-BY_INVITATION = "This study is by invitation. Open the link you were given."
+BY_INVITATION = "This study is by invitation only. Open the link you were given."
 
 
 class RaterPages:
@@ -54,14 +54,14 @@ class RaterPages:
         self.templates = templates
         self.definition = session.study.definition
 
-    # Ways in
+    # Entry
 
     def open_link(self, request: Request, token: str) -> Response:
-        """Anyone with a rater's link: remember them and go to where they were."""
+        """Anyone with a rater's link: sign in and continue."""
         return self._enter(request, self.session.raters.by_link(token))
 
     def open_prolific(self, request: Request) -> Response:
-        """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID, where the study is on Prolific."""
+        """Anyone sent by Prolific with PROLIFIC_PID, STUDY_ID and SESSION_ID, if the study uses Prolific."""
         if not self.definition.joining.prolific:
             raise HTTPException(404, BY_INVITATION)
         parameters = {
@@ -70,7 +70,9 @@ class RaterPages:
         person = parameters["PROLIFIC_PID"].strip()
         can_be_ids = all(len(each) <= LONGEST_NAME and each.isprintable() for each in parameters.values())
         if not person or not can_be_ids or "%" in person:
-            raise HTTPException(400, "Open this page from Prolific: the address must carry your Prolific ID.")
+            raise HTTPException(
+                400, "The address must contain your Prolific ID. Open this page from Prolific."
+            )
         key = f"{person} {parameters['STUDY_ID']}"
         rater, is_new = self.session.join_once(f"Prolific …{person[-4:]}", "prolific", key)
         if is_new:
@@ -78,7 +80,7 @@ class RaterPages:
         return self._enter(request, rater)
 
     def show_join(self, request: Request, new: bool = False) -> Response:
-        """Anyone, where the study has an open link: choose a name; with `new`, even where one was chosen before."""
+        """Anyone, if the study has an open link: choose a name. With `new`, choose another name in this browser."""
         self._require_open_link()
         if not new and self.access.find_rater(request) is not None:
             return _go("/task")
@@ -89,21 +91,21 @@ class RaterPages:
         return response
 
     def join(self, request: Request, csrf: CsrfField = "", name: Annotated[str, Form()] = "") -> Response:
-        """Anyone, where the study has an open link: become a rater with a link of one's own."""
+        """Anyone, if the study has an open link: become a rater with a personal link."""
         self._require_open_link()
         self.access.check_csrf(request, csrf)
         if self.session.need() != "open":
             return self._no_tasks(request, None)
         name = clean_name(name)
         if not name or len(name) > LONGEST_NAME:
-            error = f"Write a name of at most {LONGEST_NAME} visible characters."
+            error = f"Enter a name of at most {LONGEST_NAME} visible characters."
             return self._page(request, "join.html", status_code=422, error=error)
         return self._enter(request, self.session.join(name, "open"))
 
     # Pages
 
     def show_welcome(self, request: Request) -> Response:
-        """A rater: what they will do, and their agreement."""
+        """A rater: instructions and consent."""
         rater = self._rater(request)
         missing = first_page(self.session, rater)
         if missing != "/welcome":
@@ -129,7 +131,7 @@ class RaterPages:
         agree: Annotated[str, Form()] = "",
         decline: Annotated[str, Form()] = "",
     ) -> Response:
-        """A rater: agree to take part, or not."""
+        """A rater: agree to take part, or decline."""
         rater = self._rater(request)
         self.access.check_csrf(request, csrf)
         if decline:
@@ -148,14 +150,14 @@ class RaterPages:
         return _go("/task")
 
     def show_survey(self, request: Request) -> Response:
-        """A rater: a few questions about them."""
+        """A rater: the survey."""
         rater = self._rater(request)
         if first_page(self.session, rater) == NO_TASKS:
             return _go(NO_TASKS)
         return self._survey_page(request, {}, {})
 
     def survey(self, request: Request, form: Filled) -> Response:
-        """A rater: answer the questions about them."""
+        """A rater: answer the survey."""
         rater = self._rater(request)
         self.access.check_csrf(request, form.get("csrf", ""))
         given = {each.id: form.get(f"q-{each.id}", "").strip() for each in self.definition.joining.survey}
@@ -166,7 +168,7 @@ class RaterPages:
         return _go("/task")
 
     def show_task(self, request: Request) -> Response:
-        """A rater: the page that shows one task after the other."""
+        """A rater: the page that shows the tasks."""
         rater = self._rater(request)
         missing = first_page(self.session, rater)
         if missing is not None:
@@ -183,14 +185,14 @@ class RaterPages:
         )
 
     def show_no_tasks(self, request: Request) -> Response:
-        """A rater who has answered nothing, where nothing is left to answer: that, before anything else."""
+        """A rater without answers for whom there are no tasks: a message."""
         rater = self._rater(request)
         if first_page(self.session, rater) != NO_TASKS:
             return _go("/task")
         return self._no_tasks(request, rater)
 
     def show_thanks(self, request: Request) -> Response:
-        """A rater: the end, with the completion code."""
+        """A rater: the last page, with the completion code."""
         rater = self._rater(request)
         missing = first_page(self.session, rater)
         if missing is not None:
@@ -215,13 +217,13 @@ class RaterPages:
     # Tasks
 
     def task(self, request: Request) -> Response:
-        """A rater: what to do now."""
+        """A rater: the current task."""
         rater = self.access.rater(request)
         self._require_consent(rater)
         return self._state(rater, self.session.next_task(rater.id))
 
     def answer(self, request: Request, body: bytes) -> Response:
-        """A rater: give an answer, and learn what to do next."""
+        """A rater: send an answer and get the next task."""
         rater = self.access.rater(request)
         self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
         self._require_consent(rater)
@@ -239,7 +241,7 @@ class RaterPages:
         return JSONResponse({**self._payload(rater, rater_state), "accepted": True})
 
     def undo(self, request: Request, undo: UndoIn, x_csrf_token: Annotated[str, Header()] = "") -> Response:
-        """A rater: take the last answer back and get its task again; safe to ask twice."""
+        """A rater: undo the last answer and get its task again. A repeated request has no further effect."""
         rater = self.access.rater(request)
         self.access.check_csrf(request, x_csrf_token)
         try:
@@ -248,13 +250,13 @@ class RaterPages:
             return JSONResponse({"error": "undo", "message": str(refusal)}, 409)
 
     def media(self, request: Request, item: int, mark: str) -> Response:
-        """A rater to whom this item was shown: its image, sound or film."""
+        """A rater to whom this item was shown: its image, audio or video file."""
         rater = self.access.rater(request)
         if not self.access.is_media_mark(rater, item, mark):
-            raise HTTPException(404, "There is no such file.")
+            raise HTTPException(404, "This file does not exist.")
         return item_file(self.session.study, item)
 
-    # Steps
+    # Helpers
 
     def _enter(self, request: Request, rater: Rater) -> Response:
         response = _go("/task")
@@ -269,9 +271,9 @@ class RaterPages:
             raise HTTPException(404, BY_INVITATION)
 
     def _may_join(self, rater: Rater) -> bool:
-        """Is there somebody else at this browser who may join? Prolific sends one person each.
+        """Whether the page offers to join with another name.
 
-        One who is asked no more is not shown how to come back under another name.
+        Not to raters from Prolific, and not to raters who were stopped early.
         """
         return (
             self.definition.joining.open_link
@@ -281,15 +283,15 @@ class RaterPages:
 
     def _require_consent(self, rater: Rater) -> None:
         if not self.session.may_start(rater.id):
-            raise HTTPException(403, "Read the first page and agree before you start.")
+            raise HTTPException(403, "Please read the first page and agree before you start.")
 
     def _nothing_now(self, request: Request) -> Response:
-        # A page, not a redirect: while others hold all that is left, /task would send the rater back here.
-        heading, look = "Nothing to judge just now", {"action_url": "/task", "action_text": "Look again"}
+        # Not a redirect: while other raters hold all remaining tasks, /task would redirect back to this page.
+        heading, look = "No tasks now", {"action_url": "/task", "action_text": "Check again"}
         return self._page(request, "message.html", 200, heading=heading, text=WAITING, **look)
 
     def _no_tasks(self, request: Request, rater: Rater | None) -> Response:
-        """Come back later, or not at all; the first looks again by itself."""
+        """A message to come back later, which reloads automatically, or that no tasks are left."""
         if self.session.need(rater.id if rater is not None else NEWCOMER) == "held":
             again: dict[str, Any] = {
                 "heading": "Come back later",
@@ -297,7 +299,7 @@ class RaterPages:
                 "look_again": LOOK_AGAIN_SECONDS,
             }
             address = "/join" if rater is None else "/task"
-            return self._page(request, "message.html", action_url=address, action_text="Look again", **again)
+            return self._page(request, "message.html", action_url=address, action_text="Check again", **again)
         heading, text = no_tasks_words(self.session, rater)
         return self._page(request, "message.html", heading=heading, text=text, action_url="", action_text="")
 
@@ -331,7 +333,10 @@ class RaterPages:
 
 
 def first_page(session: Session, rater: Rater) -> str | None:
-    """The page that comes before a rater's first task: that there is none, consent, survey, training, examples."""
+    """Return the page that a rater must see before a task, or None.
+
+    The order is: no tasks, consent, survey, training, first examples.
+    """
     definition, record = session.study.definition, session.record(rater.id)
     if not record.answers and session.need(rater.id) != "open":
         return NO_TASKS
@@ -347,9 +352,21 @@ def first_page(session: Session, rater: Rater) -> str | None:
 
 
 def add_rater_routes(router: APIRouter, session: Session, access: Access, templates: Jinja2Templates) -> None:
-    """Add all routes that raters call."""
+    """Add all routes that raters call.
+
+    Parameters
+    ----------
+    router
+        Router of the application.
+    session
+        The session on the study.
+    access
+        Access control of the study.
+    templates
+        Templates of the pages.
+    """
     pages = RaterPages(session, access, templates)
-    # First and plain: nearly every request is an answer, and a route of FastAPI's costs as much as storing it.
+    # The first route, and not one of FastAPI: most requests are answers, and FastAPI takes as long as storing one.
     router.add_route("/api/answers", with_body(pages.answer), methods=["POST"])
     for path, endpoint in (
         ("/r/{token}", pages.open_link),
@@ -363,7 +380,7 @@ def add_rater_routes(router: APIRouter, session: Session, access: Access, templa
         ("/media/{item}/{mark}", pages.media),
     ):
         router.add_api_route(path, endpoint, **PAGE)
-    # Without HEAD: it would give out a task that nobody sees.
+    # Without HEAD, which would assign a task that nobody sees.
     router.add_api_route("/api/task", pages.task, methods=["GET"], **sends(StateOut))
     for path, action in (
         ("/join", pages.join),

@@ -1,23 +1,23 @@
-"""What the server sends to the pages, field by field; static/types.d.ts says the same to the scripts."""
+"""Types of what the server sends to the pages. static/types.d.ts has the same types for the scripts."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from typing_extensions import TypedDict  # Pydantic reads those of `typing` only from Python 3.12 on
+from typing_extensions import TypedDict  # Pydantic supports `typing.TypedDict` only from Python 3.12
 
 from steelyard.study.definition.items import Medium
 
 
 class WidgetOut(TypedDict):
-    """A script module and the stylesheets that it needs, in the order of the cascade; all are addresses."""
+    """Addresses of a script module and of its stylesheets, in the order of the cascade."""
 
     module: str
     styles: list[str]
 
 
 class LabelOut(TypedDict):
-    """A label of a scale and where it belongs."""
+    """A label of a scale and its position."""
 
     at: float
     text: str
@@ -31,7 +31,7 @@ class LevelOut(TypedDict):
 
 
 class ScaleOut(TypedDict):
-    """A scale with its labels, or its levels; `grounded` where examples or a closer look belong to it."""
+    """A scale with its labels or levels; `grounded` if it has examples or zoom."""
 
     low: float
     high: float
@@ -45,7 +45,7 @@ class ScaleOut(TypedDict):
 
 
 class QuestionOut(TypedDict):
-    """A question with its scale, and its comparatives for ranges."""
+    """A question with its scale, and with its comparatives for ranges."""
 
     text: str
     hint: str | None
@@ -59,14 +59,14 @@ class QuestionOut(TypedDict):
 
 
 class ContextOut(TypedDict):
-    """Something shown beside an item, with its name."""
+    """Context of an item, with its name."""
 
     name: str
     text: str
 
 
 class ContentOut(TypedDict, total=False):
-    """What is shown of an item: `text`, `html`, or `url` with `alt`, as its kind has it."""
+    """The content of an item: `text`, `html`, or `url` with `alt`."""
 
     text: str
     html: str
@@ -75,14 +75,14 @@ class ContentOut(TypedDict, total=False):
 
 
 class ItemOut(ContentOut):
-    """One item as shown. Its id is not sent, because an id may reveal who made the item."""
+    """One item. Its id is not sent, because an id may reveal who made the item."""
 
     kind: Medium
     context: list[ContextOut]
 
 
 class AnchorOut(ContentOut):
-    """An example on the scale, from `low` to `high`; `own` where it is an earlier answer of the rater."""
+    """An example on the scale, from `low` to `high`; `own` if it is an earlier answer of the rater."""
 
     kind: Medium
     low: float
@@ -91,14 +91,14 @@ class AnchorOut(ContentOut):
 
 
 class SpreadOut(TypedDict):
-    """How many anchors are shown at once, and how far apart they are as a share of the scale in view."""
+    """The largest number of anchors shown, and their least distance as a share of the visible scale."""
 
     most: int
     distance: float
 
 
 class TaskOut(TypedDict):
-    """What one page asks: a task of the study, or an exercise of its training."""
+    """The content of one page: a task of the study, or an exercise of its training."""
 
     assignment: str
     protocol: str
@@ -118,14 +118,14 @@ class TaskOut(TypedDict):
 
 
 class ProgressOut(TypedDict):
-    """Tasks that the rater has done, of how many."""
+    """The number of tasks that the rater has done, and of all their tasks."""
 
     done: int
     of: int
 
 
 class TaskStateOut(TypedDict):
-    """The rater has a task; `last` is the assignment of the newest answer, "" before the first."""
+    """The rater has a task; `last` is the assignment of the latest answer, or "" before the first."""
 
     state: Literal["task"]
     task: TaskOut
@@ -153,7 +153,7 @@ StateOut = TaskStateOut | PausedStateOut | FinishedStateOut
 
 
 class ExerciseStateOut(TypedDict):
-    """The exercise that comes next, counted from 0."""
+    """The next exercise; `at` is its number, from 0."""
 
     state: Literal["training"]
     task: TaskOut
@@ -173,7 +173,7 @@ TrainingOut = ExerciseStateOut | TrainedStateOut
 
 
 class FeedbackOut(TypedDict):
-    """Whether an attempt at an exercise was right, what to say about it, and whether the exercise is over."""
+    """Whether an attempt at an exercise was right, the feedback, and whether the exercise is finished."""
 
     right: bool
     feedback: str
@@ -181,13 +181,13 @@ class FeedbackOut(TypedDict):
 
 
 class SeedItemOut(ItemOut):
-    """An item of the cold start with its number."""
+    """An item of the cold start with its index."""
 
     index: int
 
 
 class ColdStartOut(TypedDict):
-    """The cold start: what is drawn and dropped, or what is to be placed."""
+    """The state of the cold start: drawn and dropped items, or items to place."""
 
     state: Literal["draw", "place", "done"]
     items: list[SeedItemOut]
@@ -200,10 +200,10 @@ class ColdStartOut(TypedDict):
     next: str
 
 
-# Settings of a route that people open in a browser; OpenAPI describes what scripts call.
+# Settings of routes that people open in a browser; OpenAPI describes only those that scripts call.
 PAGE: dict[str, Any] = {"methods": ["GET", "HEAD"], "response_model": None, "include_in_schema": False}
 
 
 def sends(kind: Any) -> dict[str, Any]:
-    """Settings of a route that sends this: documented by OpenAPI, not checked again at every request."""
+    """Return the settings of a route with this response: documented by OpenAPI, but not validated at each request."""
     return {"response_model": None, "responses": {200: {"model": kind}}}

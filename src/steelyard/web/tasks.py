@@ -1,4 +1,4 @@
-"""Builds what a page shows: tasks of the study, exercises of its training, items of its cold start."""
+"""Builds the content of pages: tasks, training exercises, and items of the cold start."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from steelyard.web.schema import (
 )
 from steelyard.web.widgets import GROUND, widget_of
 
-WAITING = "Nothing to judge just now. More comes when others have finished this round."
+WAITING = "There are no tasks for you now. New tasks come when other raters have finished this round."
 HELD = (
-    "Other raters are working on the last tasks. Please come back later: a task may become free. "
+    "Other raters are working on the last tasks. Please come back later, because a task may become available. "
     "This page checks again every 30 seconds."
 )
-PAUSED = "This study is paused. Your answers are safe."
+PAUSED = "This study is paused. Your answers are saved. Please come back later."
 Context = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Displayed:
-    """An item and the address of its file, which is made only where the item has one."""
+    """An item and a function that returns the address of its file, called only if the item has a file."""
 
     item: Item
     url: Callable[[], str]
@@ -55,7 +55,10 @@ class DisplayedAnchor:
 
 @dataclass(frozen=True, slots=True)
 class AskedPage:
-    """What one page asks. Practice has no "can't judge", no comment and no finer choices, and shows the labels."""
+    """The content of one task page.
+
+    Practice pages have no "can't judge", no comment, no "both bad" and no strength, and always show the labels.
+    """
 
     assignment: str
     protocol: str
@@ -66,7 +69,22 @@ class AskedPage:
 
 
 def state_out(rater_state: RaterState, study: Study, media_url: Callable[[int], str]) -> StateOut:
-    """What the page does next: a task, a pause, or the end."""
+    """Return what the page shows next: a task, a pause, or the end.
+
+    Parameters
+    ----------
+    rater_state
+        The current task of the rater, or why there is none.
+    study
+        The study.
+    media_url
+        Returns the address of an item's file for this rater.
+
+    Returns
+    -------
+    StateOut
+        The state as it is sent to the page.
+    """
     if rater_state.assignment is not None:
         return {
             "state": "task",
@@ -85,7 +103,22 @@ def state_out(rater_state: RaterState, study: Study, media_url: Callable[[int], 
 
 
 def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], str]) -> AskedPage:
-    """A rater's assignment as a page asks it."""
+    """Return the page content for an assignment.
+
+    Parameters
+    ----------
+    assignment
+        The task of a rater, with its anchors.
+    study
+        The study.
+    media_url
+        Returns the address of an item's file for this rater.
+
+    Returns
+    -------
+    AskedPage
+        Questions, items and anchors of the page.
+    """
 
     def displayed(item: str) -> Displayed:
         index = study.items.index[item]
@@ -104,7 +137,7 @@ def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], st
 
 
 def task_out(asked: AskedPage, definition: StudyDefinition) -> TaskOut:
-    """A task as its page shows it."""
+    """Return a task as it is sent to the page."""
     shared = _shared_context([each.item for each in asked.items])
     anchors = [anchor_out(each) for each in asked.anchors]
     questions = [question_out(each, definition, bool(anchors)) for each in asked.questions]
@@ -131,7 +164,7 @@ def task_out(asked: AskedPage, definition: StudyDefinition) -> TaskOut:
 
 
 def widgets_of(definition: StudyDefinition) -> list[WidgetOut]:
-    """The widgets that tasks of this study can need."""
+    """Return all widgets that tasks of this study may need."""
     scales = [scale_out(definition.scale_of(each), definition) for each in definition.questions]
     shows_examples = bool({"examples", "own"} & set(definition.shows))
     is_grounded = any(scale["grounded"] or (shows_examples and scale["levels"] is None) for scale in scales)
@@ -139,7 +172,22 @@ def widgets_of(definition: StudyDefinition) -> list[WidgetOut]:
 
 
 def question_out(question: Question, definition: StudyDefinition, has_anchors: bool = False) -> QuestionOut:
-    """A question with its scale."""
+    """Return a question with its scale as it is sent to the page.
+
+    Parameters
+    ----------
+    question
+        The question.
+    definition
+        The study definition, which has the scale of the question.
+    has_anchors
+        Whether examples are shown along the scale.
+
+    Returns
+    -------
+    QuestionOut
+        The question with its comparatives and its scale.
+    """
     return {
         "text": question.text,
         "hint": question.hint or None,
@@ -154,7 +202,22 @@ def question_out(question: Question, definition: StudyDefinition, has_anchors: b
 
 
 def scale_out(scale: ScaleSettings, definition: StudyDefinition, has_anchors: bool = False) -> ScaleOut:
-    """A scale with its labels evenly along it, or its levels."""
+    """Return a scale as it is sent to the page, with evenly spaced labels or with levels.
+
+    Parameters
+    ----------
+    scale
+        Settings of the scale.
+    definition
+        The study definition, which determines whether the scale can be zoomed.
+    has_anchors
+        Whether examples are shown along the scale.
+
+    Returns
+    -------
+    ScaleOut
+        The scale with its labels or levels.
+    """
     levels, zoom = _levels_out(scale), definition.zooms(scale)
     return {
         "low": scale.low,
@@ -170,13 +233,13 @@ def scale_out(scale: ScaleSettings, definition: StudyDefinition, has_anchors: bo
 
 
 def item_out(shown: Displayed, shared: Context = ()) -> ItemOut:
-    """One item as shown, with what is shown beside it alone."""
+    """Return an item as it is sent to the page, with the context that other items do not share."""
     own = tuple(pair for pair in shown.item.context if pair not in shared)
     return {"kind": shown.item.medium, "context": _context_out(own), **_content(shown)}
 
 
 def anchor_out(anchor: DisplayedAnchor) -> AnchorOut:
-    """An example as shown."""
+    """Return an example as it is sent to the page."""
     return {
         "kind": anchor.shown.item.medium,
         "low": anchor.low,
@@ -202,7 +265,7 @@ def _context_out(context: Context) -> list[ContextOut]:
 
 
 def _shared_context(items: Sequence[Item]) -> Context:
-    """What stands beside every item of a page of several; it is shown once."""
+    """Context that all items of a page share, which the page shows once."""
     if len(items) == 1:
         return ()
     return tuple(pair for pair in items[0].context if all(pair in item.context for item in items))
@@ -216,7 +279,7 @@ def _placed_labels(scale: ScaleSettings) -> list[tuple[float, str]]:
 
 
 def _levels_out(scale: ScaleSettings) -> list[LevelOut] | None:
-    """Levels with their labels; with labels for the ends only, the ones between show their number."""
+    """Levels with their labels. If only the ends have labels, the levels between show their numbers."""
     values = scale.level_values()
     if not values:
         return None

@@ -1,4 +1,4 @@
-"""Routes of the training that raters do before their first task."""
+"""Routes of the training before a rater's first task."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TrainingPages:
         self.count = len(exercises_of(session.study))
 
     def show(self, request: Request) -> Response:
-        """A rater who has agreed and is not trained yet: the page of the exercises."""
+        """A rater who has agreed and has not finished the training: the page with the exercises."""
         rater = self.access.rater(request)
         missing = first_page(self.session, rater)
         if missing != "/training":
@@ -52,7 +52,7 @@ class TrainingPages:
         return self.templates.TemplateResponse(request, "training.html", context)
 
     def state(self, request: Request) -> Response:
-        """A rater: the exercise that comes next."""
+        """A rater: the next exercise."""
         rater = self._rater(request)
         record = self.session.record(rater.id)
         exercise = None if record.trained else self._exercise(record.exercises)
@@ -68,7 +68,7 @@ class TrainingPages:
         return JSONResponse(state)
 
     def attempt(self, request: Request, body: bytes) -> Response:
-        """A rater: try an exercise, and learn what was wrong."""
+        """A rater: send an attempt at an exercise and get feedback."""
         rater = self._rater(request)
         self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
         sent = read_body(attempt_in(self.session.study.definition.kind), body)
@@ -83,22 +83,22 @@ class TrainingPages:
         return JSONResponse(reply)
 
     def media(self, request: Request, task: int, place: int) -> Response:
-        """A rater: a picture of an exercise, generated or of the study's folder."""
+        """A rater: a picture of an exercise, generated or from the study's folder."""
         self._rater(request)
         exercise = self._exercise(task)
         if exercise is None or not 0 <= place < len(exercise.exhibits):
-            raise HTTPException(404, "There is no such file.")
+            raise HTTPException(404, "This file does not exist.")
         response = self._picture(exercise.exhibits[place])
         response.headers["Content-Security-Policy"] = MEDIA_POLICY
         return response
 
-    # Steps
+    # Helpers
 
     def _rater(self, request: Request) -> Rater:
-        """The rater of this browser; 403 before they have agreed."""
+        """Return the rater of this browser, or answer 403 before consent and survey."""
         rater = self.access.rater(request)
         if first_page(self.session, rater) in ("/welcome", "/survey"):
-            raise HTTPException(403, "Read the first page and agree before you start.")
+            raise HTTPException(403, "Please read the first page and agree before you start.")
         return rater
 
     def _exercise(self, number: int) -> Exercise | None:
@@ -110,7 +110,7 @@ class TrainingPages:
         return study_file(self.session.study, exhibit.item.content, exhibit.item.medium)
 
     def _asked(self, number: int, exercise: Exercise) -> AskedPage:
-        """An exercise as the page asks it."""
+        """Return the page content for an exercise."""
         shown = [
             Displayed(each.item, partial("/training/media/{}/{}".format, number, place))
             for place, each in enumerate(exercise.exhibits)
@@ -131,7 +131,22 @@ class TrainingPages:
 
 
 def training_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
-    """The training's routes; there are none in a study without training."""
+    """Return the routes of the training.
+
+    Parameters
+    ----------
+    session
+        The session on the study.
+    access
+        Access control of the study.
+    templates
+        Templates of the pages.
+
+    Returns
+    -------
+    APIRouter
+        The routes; none if the study has no training.
+    """
     router = APIRouter()
     if session.study.definition.training is None:
         return router

@@ -1,4 +1,4 @@
-"""Files of widgets that come from other packages."""
+"""Files of widgets from other packages."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ SERVED = (".js", ".css", ".json", ".svg", ".png", ".webp", ".woff2")
 
 
 class WidgetFiles(StaticFiles):
-    """The scripts, styles and pictures of a folder; what else lies there stays private."""
+    """Serves the scripts, styles and pictures of a folder, and no other files."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """The file, or 404 where it is no part of a widget."""
+        """Return the file, or 404 if its type is not that of a widget file."""
         if PurePosixPath(path).suffix not in SERVED:
             raise HTTPException(404)
         return await super().get_response(path, scope)
 
 
 def serve_widget(app: FastAPI, protocol: Protocol) -> None:
-    """Serve the folder of a protocol's widget under /widgets/<protocol>/, where it has a folder of its own."""
+    """Serve the folder of a protocol's widget under /widgets/<protocol>/, if it has a folder of its own."""
     folder = protocol.widget.folder
     if folder is not None:
         app.mount(f"/widgets/{protocol.name}", WidgetFiles(directory=folder), name=f"widget-{protocol.name}")

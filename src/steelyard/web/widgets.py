@@ -1,4 +1,4 @@
-"""Which script module and stylesheets show a protocol, and what a page fetches before its first task."""
+"""Script modules and stylesheets of protocols, and the files that a page loads before its first task."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ADDRESS = "/static/"
 IMPORT = re.compile(r'^(?:import|export)\b[^"\';]*"([^"]+\.js)";', re.MULTILINE)
 
 
-# Examples along a scale, and looking closer at it; only some studies have them.
+# Examples along a scale and zoom; only some studies use them.
 GROUND: WidgetOut = {
     "module": ADDRESS + "widgets/scale/ground.js",
     "styles": [ADDRESS + f"styles/{name}.css" for name in ("dock", "scale", "anchors", "scale-upright")],
@@ -25,7 +25,7 @@ GROUND: WidgetOut = {
 
 
 def widget_of(protocol: str) -> WidgetOut:
-    """The widget that shows tasks of this protocol, by its addresses."""
+    """Return the addresses of the widget for tasks of this protocol."""
     way = PROTOCOLS[protocol]
     return {
         "module": way.address(way.widget.module),
@@ -35,14 +35,14 @@ def widget_of(protocol: str) -> WidgetOut:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """Addresses that a page fetches while it is read, so that no request waits for another."""
+    """Addresses that a page preloads, so that no request waits for another."""
 
     modules: tuple[str, ...]
     styles: tuple[str, ...]
 
 
 def fetched_ahead(page: str, widgets: Iterable[WidgetOut]) -> Ahead:
-    """What a page needs with these widgets: all modules that it imports, and the widgets' stylesheets.
+    """Return all modules that a page imports, directly or through widgets, and the stylesheets of the widgets.
 
     >>> fetched_ahead("pages/copy.js", [])
     Ahead(modules=('/static/pages/copy.js', '/static/elements.js'), styles=())
@@ -56,15 +56,15 @@ def fetched_ahead(page: str, widgets: Iterable[WidgetOut]) -> Ahead:
 
 @lru_cache(maxsize=64)
 def imports_of(entry: str) -> tuple[str, ...]:
-    """The address of a module, then those of all modules that it imports, directly or through others."""
+    """Return the address of a module, followed by those of all modules that it imports."""
     reached = [entry]
-    for address in reached:  # grows while it is read
+    for address in reached:  # the list grows during the loop
         reached += [each for each in _direct_imports(address) if each not in reached]
     return tuple(reached)
 
 
 def _direct_imports(address: str) -> Iterator[str]:
-    if not address.startswith(ADDRESS):  # a widget that another package serves
+    if not address.startswith(ADDRESS):  # a widget of another package
         return
     text = (STATIC / address.removeprefix(ADDRESS)).read_text(encoding="utf-8")
     for name in IMPORT.findall(text):

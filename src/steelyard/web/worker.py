@@ -1,4 +1,4 @@
-"""A process beside the one that serves raters: for work that takes long, or that may end the process it is done in."""
+"""A separate process for work that takes long or may end the process that does it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from typing import Any
 
 from steelyard.errors import SteelyardError, WorkerEnded
 
-# Neither copies the threads and locks of this process, as a plain fork would.
+# Unlike fork, neither method copies the threads and locks of this process.
 METHOD = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
-NICENESS = 10  # raters go first where there are fewer processors than processes
+NICENESS = 10  # gives the process that serves raters priority
 
 
 class Worker:
-    """One object in a process of its own, whose methods are called from here, one at a time.
+    """An object in a separate process, whose methods are called from this process, one call at a time.
 
-    The process starts with the first call, and again with the first call after it has ended. An error that users
-    can correct is raised here; any other is printed by the process, which ends with it. It also ends with this one.
+    The process starts with the first call, and restarts with the first call after it has ended. A SteelyardError is
+    raised in this process. Any other error is printed and ends the separate process, which also ends with this one.
     """
 
     def __init__(self, make: Callable[..., object], arguments: Callable[[], tuple[Any, ...]] = tuple) -> None:
@@ -35,11 +35,11 @@ class Worker:
 
     @property
     def pid(self) -> int | None:
-        """The id of the process, None while there is none."""
+        """Id of the process, or None if it is not running."""
         return None if self._process is None else self._process.pid
 
     def call(self, method: str, *arguments: Any) -> Any:
-        """What the object's method returns. Raises WorkerEnded when the process ends before that."""
+        """Return the result of a method of the object. Raises WorkerEnded if the process ends first."""
         with self._lock:
             connection = self._start() if self._connection is None else self._connection
             try:
@@ -52,7 +52,7 @@ class Worker:
         return result
 
     def stop(self) -> None:
-        """End the process after the call that is under way; the next call starts another."""
+        """End the process after the current call. The next call starts a new process."""
         with self._lock:
             if self._connection is not None:
                 self._end()
@@ -69,7 +69,7 @@ class Worker:
         return here
 
     def _end(self) -> int | None:
-        """Wait for the end of a process that has nobody to talk to any more; its exit code."""
+        """Close the connection, wait for the process to end, and return its exit code."""
         if self._connection is not None:
             self._connection.close()
         self._process.join()
@@ -80,8 +80,8 @@ class Worker:
 
 
 def _serve(connection: Connection, make: Callable[..., object], arguments: tuple[Any, ...]) -> None:
-    """Answer calls until the other end is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, whose end is the end of this
+    """Answer calls until the other end of the connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server, and this process ends with it
     if sys.platform != "win32":
         os.nice(NICENESS)
     worker = make(*arguments)

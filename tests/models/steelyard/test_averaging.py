@@ -15,12 +15,12 @@ def test_weights_sum_to_one(simulated):
     assert min(weights) >= 0.0
 
 
-def test_differing_raters_bring_the_rater_terms_in(simulated):
+def test_differing_raters_give_weight_to_rater_effects(simulated):
     judgments, *_ = simulated("full", 8, seed=52)
     assert Steelyard().posterior(judgments).average.weights[0] < 0.05
 
 
-def test_a_slider_that_does_not_pile_up_has_no_ends(table):
+def test_without_answers_at_the_ends_there_is_no_censored_variant(table):
     rng = np.random.default_rng(53)
     rows = [
         (f"r{a}", f"i{i}", "", float(np.clip(0.2 + 0.06 * i + 0.05 * rng.standard_normal(), 0.05, 0.95)))
@@ -30,8 +30,8 @@ def test_a_slider_that_does_not_pile_up_has_no_ends(table):
     assert len(Steelyard().posterior(table(rows)).average.variants) == 2
 
 
-def test_answers_cut_at_the_ends_are_read_as_there_or_beyond(simulated):
-    """Cut answers have less spread at the ends; reading them as tails puts items there in a better order."""
+def test_answers_cut_at_the_ends_are_treated_as_censored(simulated):
+    """Cut answers have less spread at the ends; treating them as censored improves the order of extreme items."""
     gains = []
     for seed in range(4):
         judgments, truth, _, _ = simulated("hard full", 6, seed=54 + seed)
@@ -41,7 +41,7 @@ def test_answers_cut_at_the_ends_are_read_as_there_or_beyond(simulated):
     assert np.mean(gains) > 0.0
 
 
-def test_real_zeros_are_not_read_as_tails():
+def test_true_zeros_are_not_treated_as_censored():
     """Answers that are exactly zero more often than any tail: the variant with ends must not win."""
     rng = np.random.default_rng(55)
     truth = rng.random(100)

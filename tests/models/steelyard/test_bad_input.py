@@ -50,17 +50,17 @@ def test_one_answer_leaves_most_of_the_scale_open():
         {},
     ],
 )
-def test_features_that_say_nothing_change_little(column):
+def test_uninformative_features_change_little(column):
     judgments = Judgments.of(GRID, range=(0, 1))
-    told = Steelyard(features={"column": column}).posterior(judgments)
+    with_feature = Steelyard(features={"column": column}).posterior(judgments)
     plain = Steelyard().posterior(judgments)
-    assert np.isfinite(told.position).all()
-    np.testing.assert_allclose(told.position, plain.position, atol=0.5 * plain.spread.mean())
+    assert np.isfinite(with_feature.position).all()
+    np.testing.assert_allclose(with_feature.position, plain.position, atol=0.5 * plain.spread.mean())
 
 
 @pytest.mark.parametrize("seed", [4, 10, 29])
-def test_one_answer_per_item_mostly_at_the_ends_leaves_the_sums_of_messages_true(seed):
-    """Nothing tells items from noise here, so that the scale's stretch wanders for many sweeps."""
+def test_one_answer_per_item_mostly_at_the_ends_keeps_the_sums_of_messages_exact(seed):
+    """Items cannot be distinguished from noise here, so the stretch of the scale varies for many sweeps."""
     rng = np.random.default_rng(seed)
     item = np.concatenate([np.arange(95), rng.choice(95, 5, replace=False)])
     score = np.clip(np.round(1.1 * rng.beta(0.5, 0.5, 100) - 0.05, 2), 0.0, 1.0)
@@ -77,7 +77,7 @@ def test_one_answer_per_item_mostly_at_the_ends_leaves_the_sums_of_messages_true
 
 @pytest.mark.parametrize("seed", [2, 25, 36])
 def test_an_item_past_the_end_of_the_scale_still_has_a_spread(seed):
-    """Very unequal counts put some items so far out that all of their reach is cut."""
+    """Very unequal counts put some items so far out that their whole interval is cut."""
     rng = np.random.default_rng(seed)
     columns = {
         "rater": [f"r{at % 12}" for at in range(80)],

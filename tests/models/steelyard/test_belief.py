@@ -8,8 +8,8 @@ import pytest
 from steelyard.errors import UnknownItem
 from steelyard.models.steelyard.model import Steelyard
 
-# Folding a quarter of an answer per item into a refitted belief leaves items this far, in root mean square
-# spreads, from a refit on everything.
+# Root mean square distance, in standard deviations, between a refit on all answers and a refitted belief that was
+# updated with a quarter of an answer per item.
 TOLERANCE = 0.3
 
 
@@ -41,7 +41,7 @@ def test_a_refit_is_the_fit(simulated):
 
 
 @pytest.mark.parametrize("scenario", ["iid", "full", "hard full"])
-def test_folding_is_within_its_tolerance_of_a_refit(simulated, scenario):
+def test_updating_is_within_its_tolerance_of_a_refit(simulated, scenario):
     judgments, *_ = simulated(scenario, 4, seed=32)
     model, old, new = Steelyard(), 450, 450 + 35
     start = model.believe(judgments.items, first_rows(judgments, old))
@@ -53,7 +53,7 @@ def test_folding_is_within_its_tolerance_of_a_refit(simulated, scenario):
     np.testing.assert_allclose(folded.count, refitted.count)
 
 
-def test_folding_from_nothing_ranks_much_like_a_refit(simulated):
+def test_updating_the_prior_ranks_items_like_a_refit(simulated):
     judgments, *_ = simulated("full", 2, seed=33)
     model = Steelyard()
     folded = model.update(model.start(judgments.items), judgments)
@@ -61,7 +61,7 @@ def test_folding_from_nothing_ranks_much_like_a_refit(simulated):
     assert np.corrcoef(folded.position, refitted.position)[0, 1] > 0.93
 
 
-def test_items_without_answers_are_believed_too(simulated):
+def test_items_without_answers_are_in_the_belief(simulated):
     judgments, *_ = simulated("full", 2, seed=34, items=50, raters=10)
     items = np.append(judgments.items, "new")
     belief = Steelyard().believe(items, judgments)
@@ -75,7 +75,7 @@ def test_no_judgments_give_the_fresh_belief(simulated):
     assert belief.position.tolist() == [0.5] * 20
 
 
-def test_an_answer_leaves_the_old_belief_alone(simulated):
+def test_an_update_does_not_change_the_old_belief(simulated):
     judgments, *_ = simulated("full", 1, seed=36, items=20, raters=5)
     model = Steelyard()
     start = model.start(judgments.items)
@@ -90,7 +90,7 @@ def test_an_unknown_item_is_named(simulated):
         Steelyard().update(Steelyard().start(np.array(["other"], dtype=object)), judgments)
 
 
-def test_the_cost_of_folding_does_not_grow_with_the_items(simulated):
+def test_the_cost_of_updating_does_not_grow_with_the_items(simulated):
     judgments, *_ = simulated("full", 1, seed=38, items=20, raters=5)
     model = Steelyard()
 

@@ -21,7 +21,7 @@ def test_expected_answers_keep_the_order_and_the_scale():
     assert answer.max() <= 1.0
 
 
-def test_the_site_of_an_end_gives_the_moments_of_the_cut_gaussian():
+def test_the_message_at_an_end_gives_the_moments_of_the_truncated_normal():
     """N(0.1, 0.04) times the site has the mean and variance of N(0.1, 0.04) cut above 0."""
     draws = 0.1 + 0.2 * np.random.default_rng(2).standard_normal(2_000_000)
     cut = draws[draws <= 0.0]
@@ -31,7 +31,7 @@ def test_the_site_of_an_end_gives_the_moments_of_the_cut_gaussian():
     assert 1 / precision == pytest.approx(cut.var(), rel=0.01)
 
 
-def test_scores_inside_are_left_as_they_are():
+def test_scores_inside_the_scale_are_unchanged():
     answer, blur = cut_site(np.array([0.4]), np.array([0.5]), np.array([0.04]), (0.005, 0.995))
     assert (answer[0], blur[0]) == (0.4, 0.0)
 

@@ -49,12 +49,14 @@ def test_a_score_biased_toward_one_system_does_not_move_systems(simulated):
     biased = truth + np.where(system == "a", 5.0, 0.0)
     systems = {"system": column(judgments, system)}
     plain = Steelyard(features=systems).posterior(judgments).position
-    told = Steelyard(features={**systems, "score": column(judgments, biased)}).posterior(judgments).position
-    np.testing.assert_allclose(system_means(told, system), system_means(plain, system), atol=0.01)
-    assert spearmanr(told, truth).statistic > spearmanr(plain, truth).statistic
+    with_score = (
+        Steelyard(features={**systems, "score": column(judgments, biased)}).posterior(judgments).position
+    )
+    np.testing.assert_allclose(system_means(with_score, system), system_means(plain, system), atol=0.01)
+    assert spearmanr(with_score, truth).statistic > spearmanr(plain, truth).statistic
 
 
-def test_the_score_of_a_whole_system_says_nothing(simulated):
+def test_a_score_that_is_constant_within_systems_has_no_effect(simulated):
     judgments, _, _, _ = simulated("full", 3, seed=24, items=60, raters=10)
     system = np.array(["a", "b", "c"])[np.arange(60) % 3]
     by_system = np.where(system == "a", 9.0, 1.0)
@@ -77,15 +79,15 @@ def test_systems_named_by_the_judgments_are_used(table):
     assert np.ptp(effect) > 0.3
 
 
-def test_an_unjudged_item_stands_where_its_features_say(simulated):
+def test_an_item_without_ratings_gets_the_position_that_its_features_predict(simulated):
     judgments, truth, _, _ = simulated("full", 3, seed=26)
     seen = judgments.where(lambda table: table.codes["item"] != 0)
-    told = Steelyard(features={"score": column(judgments, truth)}).posterior(seen)
-    assert abs(told.position[0] - truth[0]) < 0.1
-    assert told.spread[0] > np.median(told.spread)
+    with_score = Steelyard(features={"score": column(judgments, truth)}).posterior(seen)
+    assert abs(with_score.position[0] - truth[0]) < 0.1
+    assert with_score.spread[0] > np.median(with_score.spread)
 
 
-def test_missing_cells_and_labels_are_understood():
+def test_missing_values_and_labels_are_accepted():
     items = np.array(["a", "b", "c", "d"], dtype=object)
     features = features_of({"score": {"a": 1.0, "b": 3.0}, "kind": {"a": "x", "b": "y", "c": "x"}}, items)
     np.testing.assert_allclose(features.scores[:, 0], [-np.sqrt(2), np.sqrt(2), 0.0, 0.0])

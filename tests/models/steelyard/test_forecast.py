@@ -6,8 +6,8 @@ from steelyard.models.steelyard.forecast import Forecast, forecast
 
 
 def test_the_interval_of_an_honest_rater_is_gaussian_and_cut_at_the_ends():
-    told = Forecast(np.array([0.5, 0.99]), np.array([0.1, 0.1]), 0.0)
-    low, high = told.interval(0.95)
+    predicted = Forecast(np.array([0.5, 0.99]), np.array([0.1, 0.1]), 0.0)
+    low, high = predicted.interval(0.95)
     assert (low[0], high[0]) == pytest.approx((0.5 - 0.1959964, 0.5 + 0.1959964), abs=1e-6)
     assert high[1] == 1.0
 
@@ -17,9 +17,9 @@ def test_a_likely_spammer_may_answer_anything():
     assert (low[0], high[0]) == pytest.approx((0.05, 0.95), abs=1e-6)
 
 
-def test_wider_levels_hold_what_narrower_ones_hold():
-    told = Forecast(np.full(50, 0.4), np.full(50, 0.2), 0.1)
-    rows = told.holds(np.linspace(0, 1, 50), np.array([0.5, 0.8, 0.95]))
+def test_intervals_of_higher_levels_contain_those_of_lower_levels():
+    predicted = Forecast(np.full(50, 0.4), np.full(50, 0.2), 0.1)
+    rows = predicted.holds(np.linspace(0, 1, 50), np.array([0.5, 0.8, 0.95]))
     assert (rows[0] <= rows[1]).all()
     assert (rows[1] <= rows[2]).all()
 
@@ -41,13 +41,13 @@ def test_the_bias_of_a_rater_enters_the_prediction():
     assert new.deviation.mean() > kind.deviation.mean()
 
 
-def test_a_score_is_held_by_a_level_where_it_lies_inside_its_interval():
+def test_holds_is_one_if_the_score_is_inside_the_interval():
     rng = np.random.default_rng(1)
     mean, deviation = rng.uniform(-0.5, 1.5, 4000), rng.uniform(0.01, 0.4, 4000)
     score = np.clip(mean + deviation * rng.normal(size=4000) * 2.0, 0.0, 1.0)
     levels = np.array([0.5, 0.8, 0.95])
     for spam in (0.0, 0.2):
-        told = Forecast(mean, deviation, spam)
-        for level, row in zip(levels, told.holds(score, levels), strict=True):
-            low, high = told.interval(float(level))
+        predicted = Forecast(mean, deviation, spam)
+        for level, row in zip(levels, predicted.holds(score, levels), strict=True):
+            low, high = predicted.interval(float(level))
             assert (row == ((low <= score) & (score <= high))).all()

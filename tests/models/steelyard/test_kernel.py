@@ -47,7 +47,7 @@ def test_the_compiled_sweep_and_its_twin_agree(simulated, ends):
         np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-9)
 
 
-def test_a_sweep_leaves_what_it_was_given_alone(simulated):
+def test_a_sweep_does_not_change_its_arguments(simulated):
     judgments, *_ = simulated("full", 2, seed=3, items=30, raters=6)
     layout = lay_out(judgments)
     before = silent(layout.ratings, layout.items, layout.raters)
@@ -102,7 +102,7 @@ def test_messages_give_the_exact_gaussian_means(simulated, seed):
     np.testing.assert_allclose(drawn.var(axis=0), exact_variance, rtol=0.06)
 
 
-def test_messages_know_variances_to_two_percent_where_raters_are_many(simulated):
+def test_variances_of_messages_are_within_two_percent_with_many_raters(simulated):
     judgments, *_ = simulated("full", 3, seed=4, items=400, raters=150)
     layout = lay_out(judgments)
     terms = some_terms(layout.items, layout.raters, np.random.default_rng(4))._replace(

@@ -35,7 +35,7 @@ def at_the_top(rng, size):
     return np.where(rng.random(size) < 0.8, 1.0, rng.uniform(0.8, 1.0, size))
 
 
-def test_raters_who_answer_anywhere_on_the_scale_are_found(table):
+def test_raters_with_uniform_answers_are_detected(table):
     judgments, _ = crowd(table, ["honest"] * 12 + [anywhere] * 3)
     rows = Steelyard().fit(judgments).raters
     spam = np.array([row["spam"] for row in rows])
@@ -73,7 +73,7 @@ def row_of(judgments, rater="x"):
 @pytest.mark.parametrize("lists", [True, False])
 @pytest.mark.parametrize("answers", [20, 120])
 @pytest.mark.parametrize("slope", [0.3, 0.4, 0.5])
-def test_a_small_but_clear_slope_is_no_spam(table, slope, answers, lists):
+def test_a_rater_with_a_small_but_clear_slope_is_not_a_spammer(table, slope, answers, lists):
     for seed in range(3):
         row = row_of(with_one_more(table, slope, answers=answers, seed=seed, lists=lists))
         assert row["spam"] < 0.5
@@ -96,7 +96,7 @@ def test_answers_that_do_not_follow_the_items_are_spam(table, kind, answers):
         assert row_of(with_one_more(table, kind, answers=answers, seed=seed))["spam"] > 0.9
 
 
-def test_spammers_at_an_end_do_not_stretch_what_is_known_of_biases(table):
+def test_spammers_at_an_end_do_not_raise_the_variance_of_biases(table):
     alone, _ = crowd(table, ["honest"] * 15)
     joined, _ = crowd(table, ["honest"] * 15 + [at_the_top] * 4)
     for judgments in (alone, joined):
@@ -106,7 +106,7 @@ def test_spammers_at_an_end_do_not_stretch_what_is_known_of_biases(table):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_noise_is_shrunk_less_where_raters_differ_more(table, seed):
+def test_noise_is_shrunk_less_if_raters_differ_more(table, seed):
     alike, _ = crowd(table, ["honest"] * 20, seed=seed)
     differing, _ = crowd(table, ["honest"] * 20, seed=seed, noise=np.geomspace(0.03, 0.3, 20))
     freedom = [Steelyard().posterior(j).average.variants[1].learnt.noise_freedom for j in (alike, differing)]

@@ -18,7 +18,7 @@ def test_positions_are_nearer_the_truth_than_means(simulated):
     assert spearmanr(model.position, truth).statistic > spearmanr(mean.position, truth).statistic + 0.01
 
 
-def test_with_raters_all_alike_the_model_is_as_good_as_the_mean(simulated):
+def test_with_identical_raters_the_model_is_as_good_as_the_mean(simulated):
     gaps = []
     for seed in range(4):
         judgments, truth, _, _ = simulated("iid", 3, seed=seed)
@@ -96,12 +96,12 @@ def test_ratings_without_raters_can_be_fitted():
     assert fit.raters == ()
 
 
-def test_nothing_to_fit_is_said_so():
+def test_no_ratings_are_an_error():
     with pytest.raises(NothingToFit):
         Steelyard().fit(Judgments({}, {}))
 
 
-def test_disagreement_tells_ambiguous_items_from_clear_ones():
+def test_disagreement_distinguishes_ambiguous_items_from_clear_ones():
     rng = np.random.default_rng(17)
     rows = [
         Rating(f"r{a}", f"i{i}", float(np.clip(0.5 + (0.3 if i < 5 else 0.05) * rng.standard_normal(), 0, 1)))
@@ -126,7 +126,7 @@ def rated_up_to_the_ends(raters=24, items=40, seed=5):
     return Judgments.of(rows, range=(0, 1)), scores, scores - np.clip(line, 0.0, 1.0)
 
 
-def test_disagreement_follows_what_rater_terms_leave_also_where_answers_pile_up_at_an_end():
+def test_disagreement_follows_the_residuals_also_with_many_answers_at_an_end():
     judgments, scores, left = rated_up_to_the_ends()
     posterior = Steelyard().fit(judgments).posterior
     assert posterior.fullest.solution.has_ends
@@ -144,25 +144,25 @@ def test_disagreement_of_an_item_with_one_answer_is_that_of_all_items():
     assert min(others) < found["once"] < max(others)
 
 
-def test_the_signature_says_whether_it_converged(simulated):
+def test_the_signature_shows_whether_it_converged(simulated):
     judgments, *_ = simulated("full", 3, seed=18)
     assert "| converged in " in Steelyard().fit(judgments).signature
 
 
 def test_importing_steelyard_imports_neither_numba_nor_scipy():
     code = "import sys, steelyard.models.steelyard.model; print({'numba', 'scipy'} & set(sys.modules))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "set()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
 
 
-def test_rows_of_items_stand_in_the_order_of_the_scale_and_say_why_positions_are_uncertain():
+def test_rows_of_items_are_in_the_order_of_the_scale_with_their_sources_of_uncertainty():
     rows = [Rating(f"r{at}", item, score) for item, given in WHY.items() for at, score in enumerate(given)]
     fit = Steelyard().fit(Judgments.of(rows, range=(0, 100)))
-    told = {row["item"]: row for row in fit.items}
+    rows = {row["item"]: row for row in fit.items}
     assert [row["item"] for row in fit.items] == list(fit.scale.item) == list(WHY)
     assert [row["position"] for row in fit.items] == fit.scale.position.tolist()
-    assert told["disputed"]["disagreement"] > told["clear"]["disagreement"]
-    assert told["rare"]["too_few_answers"] > told["clear"]["too_few_answers"]
+    assert rows["disputed"]["disagreement"] > rows["clear"]["disagreement"]
+    assert rows["rare"]["too_few_answers"] > rows["clear"]["too_few_answers"]
 
 
 WHY = {

@@ -8,7 +8,7 @@ from steelyard.models.steelyard.model import Steelyard
 
 
 @pytest.mark.parametrize(("scenario", "shape"), [("full", "uniform"), ("iid", "uniform"), ("full", "skewed")])
-def test_intervals_hold_the_expected_answer_about_as_often_as_they_say(simulated, scenario, shape):
+def test_coverage_of_the_expected_answer_is_close_to_nominal(simulated, scenario, shape):
     held = []
     for seed in range(6):
         judgments, _, expected, _ = simulated(scenario, 4, seed=40 + seed, shape=shape)
@@ -49,8 +49,8 @@ def test_draws_repeat_with_the_seed(simulated):
     np.testing.assert_array_equal(one, other)
 
 
-def test_items_of_one_task_err_together(simulated):
-    """What is unknown of a task's offset moves all of its items."""
+def test_items_of_one_task_have_correlated_errors(simulated):
+    """The error of a task's offset affects all of its items."""
     judgments, *_ = simulated("full", 1, seed=45)
     drawn = Steelyard().posterior(judgments).draws(4000, np.random.default_rng(2))
     together = np.corrcoef(drawn.T)

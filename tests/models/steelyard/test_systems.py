@@ -44,7 +44,7 @@ def coverage(target, seeds):
 
 
 @pytest.mark.parametrize("target", ["new", "these"])
-def test_intervals_of_differences_hold_the_truth(target):
+def test_intervals_of_differences_cover_the_truth(target):
     assert coverage(target, range(100, 116)) >= 0.88  # 160 dependent intervals: about three errors under 0.95
 
 
@@ -85,7 +85,7 @@ def test_a_spammer_keeps_their_item_level_spam_probability():
 
 def test_without_a_system_column_systems_are_refused():
     ratings = {"rater": ["a", "b"], "item": ["x", "x"], "score": [1.0, 2.0]}
-    with pytest.raises(BadSetting, match="no scale of systems"):
+    with pytest.raises(BadSetting, match="cannot estimate systems"):
         Steelyard().fit(Judgments.from_columns("rating", ratings)).systems()
 
 

@@ -101,10 +101,10 @@ def test_balanced_studies_may_set_the_rule(make):
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"least_worth": 1.0}, "not a share from 0 to under 1"),
-        ({"least_worth": -0.1}, "not a share from 0 to under 1"),
-        ({"least_worth": 0.2, "model": "easl"}, 'needs model = "steelyard"'),
-        ({"least_worth": 0.2, "selection": "sequences"}, "one rater's from its first item"),
+        ({"least_worth": 1.0}, "not a share. Write a number from 0 to below 1"),
+        ({"least_worth": -0.1}, "not a share. Write a number from 0 to below 1"),
+        ({"least_worth": 0.2, "model": "easl"}, 'Set model = "steelyard"'),
+        ({"least_worth": 0.2, "selection": "sequences"}, "cannot stop raters early. Set 0"),
     ],
 )
 def test_a_rule_that_cannot_be_is_refused(settings, told):

@@ -169,15 +169,21 @@ training = {tasks = [{image = "one.png", low = 3, high = 5}]}
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"protocol": "comparison", "anchors": {"file": "a.csv"}}, "ask one, by rating"),
-        ({"anchors": {}, "questions": [{"text": "A?"}, {"text": "B?"}]}, "ask one, by rating"),
+        (
+            {"protocol": "comparison", "anchors": {"file": "a.csv"}},
+            "exactly one question and a protocol with",
+        ),
+        (
+            {"anchors": {}, "questions": [{"text": "A?"}, {"text": "B?"}]},
+            "exactly one question and a protocol with",
+        ),
         ({"anchors": {"file": "a.csv", "show": ["labels"]}}, "gives examples"),
         ({"anchors": {"show": ["pictures"]}}, "labels"),
         ({"anchors": {"distance": 2.0}}, "share of the scale"),
         ({"anchors": {"file": "a.csv"}, "cold_start": {}}, "already"),
         ({"scale": {"beyond": True, "levels": 5}}, "levels = 0"),
-        ({"scale": {"beyond": True}, "selection": "information"}, "does not look at a belief"),
-        ({"rounds": {"number": 2}, "update": "round"}, "rounds of its own"),
+        ({"scale": {"beyond": True}, "selection": "information"}, "do not use estimates"),
+        ({"rounds": {"number": 2}, "update": "round"}, "cannot be combined with update"),
         ({"rounds": {"number": 0}}, "at least 1"),
         ({"probes": {"every": 5}}, "sequences"),
         ({"probes": {"every": 1}, "selection": "sequences"}, "at least 2"),

@@ -48,31 +48,31 @@ def test_an_unknown_name_is_answered_with_the_closest_one(table, message):
     ("table", "message"),
     [
         ({"redundancy": "3"}, "'3' is not a whole number"),
-        ({"redundancy": 0}, "not at least 1"),
+        ({"redundancy": 0}, "too small. Write at least 1"),
         ({"comment": 1}, "1 is not true or false"),
         ({"scale": {"low": 5, "high": 5}}, "not above"),
-        ({"scale": {"levels": 1}}, "make no scale"),
-        ({"scale": {"levels": 5, "labels": ["a", "b", "c"]}}, "give 5 labels"),
-        ({"questions": []}, "at least one question"),
-        ({"questions": [{"text": "a", "id": "q"}, {"text": "b", "id": "q"}]}, "'q' stands twice"),
-        ({"selection": "easl", "model": "steelyard"}, 'set model = "easl" or model = "beta_ranking"'),
+        ({"scale": {"levels": 1}}, "1 is too few"),
+        ({"scale": {"levels": 5, "labels": ["a", "b", "c"]}}, "write 5 labels"),
+        ({"questions": []}, "the study has no question"),
+        ({"questions": [{"text": "a", "id": "q"}, {"text": "b", "id": "q"}]}, "two entries have the id 'q'"),
+        ({"selection": "easl", "model": "steelyard"}, 'Set model = "easl" or model = "beta_ranking"'),
         ({"survey": [{"id": "age", "text": "Age?", "kind": "choice"}]}, "two choices"),
-        ({"items": "items.csv"}, "table of its own"),
-        ({"seed": -1}, "not at least 0"),
-        ({"lease_minutes": -5}, "not at least 0.1"),
-        ({"questions": ["a", "b"]}, "table of its own"),
-        ({"explore": 2}, "share from 0 to 1"),
+        ({"items": "items.csv"}, "must be a table"),
+        ({"seed": -1}, "too small. Write at least 0"),
+        ({"lease_minutes": -5}, "too small. Write at least 0.1"),
+        ({"questions": ["a", "b"]}, "must be a table"),
+        ({"explore": 2}, "2 is not a share. Write a number from 0 to 1"),
         ({"scale": {"low": float("nan")}}, "nan is not a finite number"),
         ({"scale": {"high": float("inf")}}, "inf is not a finite number"),
         ({"scale": {"step": float("nan")}}, "nan is not a finite number"),
-        ({"scale": {"low": -1e308, "high": 1e308}}, "not finite"),
+        ({"scale": {"low": -1e308, "high": 1e308}}, "must be finite"),
         ({"scale": {"high": 10**400}}, "too large"),
         ({"lease_minutes": float("inf")}, "inf is not a finite number"),
         ({"explore": float("nan")}, "nan is not a finite number"),
         ({"redundancy": 10**20}, "too large"),
-        ({"redundancy": 10**9}, "not at most 1,000,000"),
+        ({"redundancy": 10**9}, "too large. Write at most 1,000,000"),
         ({"title": "a\x07b"}, "U\\+0007, a control character"),
-        ({"questions": [{"text": "a\ud800"}]}, "U\\+D800, half of a character"),
+        ({"questions": [{"text": "a\ud800"}]}, "U\\+D800, half of a surrogate pair"),
         ({"stop": {"reliability": 0.9}, "model": "easl"}, "steelyard"),
     ],
 )
@@ -134,7 +134,7 @@ def test_settings_of_the_selection_reach_it(study):
         ({"gamma": 0}, "gamma: 0 is not a number above 0"),
         ({"gamma": "wide"}, "'wide' is not a number above 0"),
         ({"gamma": True}, "True is not a number above 0"),
-        ({"size": 7}, "set list_size of study.toml instead"),
+        ({"size": 7}, "use the key list_size of study.toml instead"),
     ],
 )
 def test_wrong_settings_of_the_selection_are_answered(settings, message):
@@ -159,8 +159,8 @@ def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
     [AnchorSettings, RoundSettings, ColdStartSettings, ProbeSettings, TrainingSettings, TrainingTask],
 )
 def test_every_setting_of_a_grounded_scale_is_documented(record):
-    told = (Path(__file__).parents[3] / "docs" / "study_toml.md").read_text()
-    assert [each.name for each in fields(record) if f"`{each.name}`" not in told] == []
+    page = (Path(__file__).parents[3] / "docs" / "reference" / "study_toml.md").read_text()
+    assert [each.name for each in fields(record) if f"`{each.name}`" not in page] == []
 
 
 def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
@@ -172,7 +172,7 @@ def test_a_study_saved_with_a_byte_order_mark_is_read(tmp_path):
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
 def test_a_study_in_another_encoding_is_named(tmp_path, encoding):
     (tmp_path / "study.toml").write_bytes('title = "Größe"\n'.encode(encoding))
-    with pytest.raises(BadSetting, match="not UTF-8; save it as UTF-8"):
+    with pytest.raises(BadSetting, match=r"is not encoded in UTF-8\. Save the file as UTF-8"):
         read_definition(tmp_path)
 
 

@@ -41,16 +41,16 @@ def test_items_have_content_system_segment_and_what_is_shown_beside_them(tmp_pat
         ("", EmptyFile, "no rows"),
         ("id,text\n", EmptyFile, "no rows"),
         ("name,text\na,b\n", MissingColumn, "'id'"),
-        ("id,text\na,one\na,two\n", BadRows, "line 3: id 'a' stands already in line 2"),
+        ("id,text\na,one\na,two\n", BadRows, "line 3: id 'a' is already used in line 2"),
         ("id,text\na,\n", BadRows, "line 2: text is empty"),
         ("id,text\n,one\n", BadRows, "line 2: id is empty"),
         ("id,text\na,one,more\n", BadRows, "line 2: 3 fields"),
-        ("id,image\na,missing.png\n", BadRows, "'missing.png' is not in the study's folder"),
-        ("id,image\na,../../etc/passwd\n", BadRows, "not in the study's folder"),
+        ("id,image\na,missing.png\n", BadRows, "'missing.png' is not in the study folder"),
+        ("id,image\na,../../etc/passwd\n", BadRows, "not in the study folder"),
         ("id,image\na,items.csv\n", BadRows, "'items.csv' is not an image file"),
         ("id,audio\na,items.csv\n", BadRows, "'items.csv' is not an audio file"),
-        (f"id,image\na,{'x' * 5000}.png\n", BadRows, "is not in the study's folder"),
-        ("id,text\na,one\0two\n", BadRows, "text holds U\\+0000"),
+        (f"id,image\na,{'x' * 5000}.png\n", BadRows, "is not in the study folder"),
+        ("id,text\na,one\0two\n", BadRows, "text holds the character U\\+0000"),
     ],
 )
 def test_a_broken_items_file_is_named_with_its_line(tmp_path, text, error, message):
@@ -66,7 +66,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_two_media_at_once_are_refused(tmp_path):
     write(tmp_path, "id,text,image\na,b,c\n")
-    with pytest.raises(BadSetting, match="not several"):
+    with pytest.raises(BadSetting, match="sets more than one of text"):
         read_items(tmp_path, ItemsSettings(file="items.csv", text="text", image="image"))
 
 
@@ -111,7 +111,7 @@ def test_a_new_study_takes_its_media_along(tmp_path):
 
 def test_half_a_character_in_an_item_is_refused(tmp_path):
     settings = write(tmp_path, '{"id": "a", "text": "one \\ud800"}\n', "items.jsonl")
-    with pytest.raises(BadRows, match=r"text holds U\+D800"):
+    with pytest.raises(BadRows, match=r"text holds the character U\+D800"):
         read_items(tmp_path, settings)
 
 
@@ -124,7 +124,7 @@ def test_an_items_file_whose_name_no_file_can_have_is_named(tmp_path, name):
 def test_a_study_below_a_file_is_refused_in_words(tmp_path):
     write(tmp_path, "id,text\na,one\n")
     (tmp_path / "file").touch()
-    with pytest.raises(BadSetting, match="file: is a file; name a folder"):
+    with pytest.raises(BadSetting, match=r"file: is a file, not a folder\. Choose another path"):
         create_study(tmp_path / "file" / "study", NewStudy(tmp_path / "items.csv"))
 
 
@@ -149,10 +149,10 @@ def test_a_parent_that_cannot_be_written_is_named_and_nothing_is_left_behind(tmp
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({"question": "a\x07b"}, "question: holds U\\+0007"),
-        ({"question": "a\x7fb"}, "question: holds U\\+007F"),
-        ({"question": "a\udcff"}, "question: holds U\\+DCFF"),
-        ({"title": "a\ud800"}, "title: holds U\\+D800"),
+        ({"question": "a\x07b"}, "question: contains U\\+0007"),
+        ({"question": "a\x7fb"}, "question: contains U\\+007F"),
+        ({"question": "a\udcff"}, "question: contains U\\+DCFF"),
+        ({"title": "a\ud800"}, "title: contains U\\+D800"),
         ({"redundancy": 10**20}, "redundancy: .* is too large"),
         ({"seed": 10**30}, "seed: .* is too large"),
     ],

@@ -85,10 +85,10 @@ def test_a_file_that_lost_an_item_or_cannot_be_read_is_not_used_and_said(folder,
     with caplog.at_level(logging.WARNING):
         write_items(folder, 3)
         assert session.next_task(ann).assignment is not None
-        assert "'i3' is gone" in session.problems[0]
+        assert "'i3' is missing" in session.problems[0]
         (folder / "items.csv").write_text("id,text\ni0,\n")
         assert session.next_task(ann).assignment is not None
-    assert "not used" in session.problems[0]
+    assert "cannot be used" in session.problems[0]
     assert len(caplog.records) == 2
     write_items(folder, 5)
     session.next_task(ann)

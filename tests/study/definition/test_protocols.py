@@ -117,9 +117,9 @@ def test_sides_are_shown_both_ways(make):
     ("settings", "cells", "message"),
     [
         ({"protocol": "comparison"}, [Verdict(1, 0, "middle")], "not one of left, right, tie"),
-        ({"protocol": "comparison", "ties": False}, [Verdict(1, 0, "tie")], "no ties"),
+        ({"protocol": "comparison", "ties": False}, [Verdict(1, 0, "tie")], "does not allow ties"),
         ({"protocol": "comparison"}, [Verdict(1, 0, "tie", None, True)], "both bad"),
-        ({"protocol": "comparison"}, [Verdict(1, 0, "left", 2)], "no strength"),
+        ({"protocol": "comparison"}, [Verdict(1, 0, "left", 2)], "cannot have a strength"),
         ({"protocol": "comparison", "strength": True}, [Verdict(1, 0, "left")], "how much more"),
         ({"protocol": "comparison"}, [Verdict(0, 0, "left")], "every item"),
         ({"protocol": "comparison"}, [Score(1, 0, 50.0)], "comparison answers"),
@@ -131,12 +131,12 @@ def test_sides_are_shown_both_ways(make):
         (
             {"protocol": "ranking", "list_size": 3},
             [Rank(0, 0, 1), Rank(1, 0, None), Rank(2, 0, 2)],
-            "or none",
+            "or no item",
         ),
         (
             {"protocol": "ranking", "list_size": 3, "ties": False},
             [Rank(0, 0, 1), Rank(1, 0, 2), Rank(2, 0, 2)],
-            "no ties",
+            "does not allow ties",
         ),
         (
             {"protocol": "best_worst", "list_size": 3},
@@ -213,12 +213,15 @@ def test_a_page_of_sliders_can_be_scaled_by_comparisons(make):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"protocol": "comparison", "model": "easl"}, "takes no comparison judgments"),
-        ({"protocol": "rating", "model": "trueskill"}, "takes no rating judgments"),
+        ({"protocol": "comparison", "model": "easl"}, "cannot be fitted to comparison judgments"),
+        ({"protocol": "rating", "model": "trueskill"}, "cannot be fitted to rating judgments"),
         ({"protocol": "best_worst", "list_size": 2}, "at least 3 items"),
         ({"protocol": "comparison_list", "selection": "balanced"}, "asks every pair"),
         ({"protocol": "comparison", "selection": "all_pairs"}, "comparison_list"),
-        ({"protocol": "comparison", "model": "elo", "selection": "match_quality"}, "another model"),
+        (
+            {"protocol": "comparison", "model": "elo", "selection": "match_quality"},
+            "needs estimates that 'elo' does not provide",
+        ),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(tmp_path, settings, message):

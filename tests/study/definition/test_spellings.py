@@ -109,9 +109,9 @@ def test_a_key_has_one_section_and_no_key_is_called_like_a_section_or_a_key_at_t
 
 
 def test_a_key_in_both_places_is_refused():
-    with pytest.raises(BadSetting, match=r"study.toml, redundancy: is also in \[choosing\]"):
+    with pytest.raises(BadSetting, match=r"study.toml, redundancy: is also set in \[choosing\]"):
         define({**PLAIN, "redundancy": 3, "choosing": {"redundancy": 3}})
-    with pytest.raises(BadSetting, match=r"study.toml, stop: is also in \[choosing\]"):
+    with pytest.raises(BadSetting, match=r"study.toml, stop: is also set in \[choosing\]"):
         define({**PLAIN, "stop": {"budget": 9}, "choosing": {"stop": {"budget": 9}}})
 
 
@@ -126,7 +126,7 @@ def test_both_spellings_may_be_mixed():
     [
         ({"redundancy": "3"}, "^study.toml, redundancy: '3' is not a whole number"),
         ({"choosing": {"redundancy": "3"}}, "^study.toml, choosing, redundancy: '3' is not a whole number"),
-        ({"choosing": 3}, r"^study.toml, choosing: is a table of its own; write it as \[choosing\]"),
+        ({"choosing": 3}, r"^study.toml, choosing: must be a table. Write it as \[choosing\]"),
         ({"rounds": {"number": "2"}}, "^study.toml, rounds, number: '2' is not a whole number"),
         ({"grounding": {"rounds": {"number": "2"}}}, "^study.toml, grounding, rounds, number: '2'"),
     ],

@@ -154,7 +154,7 @@ def test_what_a_task_showed_is_told_by_the_log_before_its_answer(make):
         ("item,position\ni0,140\n", "140 is outside 0-100"),
         ("item,low,high\ni0,60,40\n", "low 60 is above high 40"),
         ("item,low,high\ni0,20,140\n", "140 is outside"),
-        ("item,position\ni0,4\ni0,5\n", "stands already in line 2"),
+        ("item,position\ni0,4\ni0,5\n", "is already used in line 2"),
         ("item,score\ni0,4\n", "no column 'position'"),
         ("position\n4\n", "no column 'item'"),
         ("item,position\n", "anchors.csv"),

@@ -158,7 +158,7 @@ def test_a_shared_set_that_somebody_has_placed_stays_as_it_is(started):
     assert cold_start_of(session, bob).reopens
     place_evenly(session, ann)
     assert not cold_start_of(session, bob).reopens
-    with pytest.raises(BadAnswer, match="placed already"):
+    with pytest.raises(BadAnswer, match="already been placed"):
         reopen(session, bob)
     place_evenly(session, bob)
     with pytest.raises(NoColdStart):
@@ -174,7 +174,7 @@ def test_a_set_of_ones_own_can_be_chosen_again_whatever_others_have_placed(start
     place_evenly(session, ann)
     reopen(session, bob)
     assert cold_start_of(session, bob).state == "draw"
-    with pytest.raises(BadAnswer, match="placed already"):
+    with pytest.raises(BadAnswer, match="already been placed"):
         reopen(session, ann)
 
 

@@ -66,12 +66,20 @@ def test_the_log_of_a_version_without_sections_goes_on_unchanged(make, settings)
 @pytest.mark.parametrize(
     ("items", "settings", "words"),
     [
-        (5, {}, "'i5' is gone"),
+        (5, {}, "'i5' is missing"),
         (6, {"scale": {"low": 0, "high": 10}}, "a scale"),
         (6, {"questions": [{"text": "?", "id": "other"}]}, "ids of the questions"),
         (6, {"protocol": "list"}, "protocol"),
-        (6, {"scale": {"labels": ["Extremely", "Not at all"]}}, "order of the labels: Not at all, Extremely"),
-        ([Item(f"i{at}", "text", f"Other text {at}") for at in range(6)], {}, "'i0' and 5 more shows"),
+        (
+            6,
+            {"scale": {"labels": ["Extremely", "Not at all"]}},
+            r"order of the labels \(Not at all, Extremely\)",
+        ),
+        (
+            [Item(f"i{at}", "text", f"Other text {at}") for at in range(6)],
+            {},
+            "the content of item 'i0' and 5 more",
+        ),
     ],
 )
 def test_a_change_that_would_reinterpret_answers_is_refused(started, items, settings, words):

@@ -218,4 +218,4 @@ def test_a_fit_that_did_not_converge_is_a_notice(make, monkeypatch):
 
     monkeypatch.setattr(question_view, "fit_question", stopped_early)
     (notice,) = watch(session).overview().notices
-    assert notice.startswith("The fit of “How much?” did not converge.")
+    assert notice.startswith("The model for “How much?” did not converge.")

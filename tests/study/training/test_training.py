@@ -99,8 +99,8 @@ def test_the_steps_of_a_range_are_checked_one_by_one(make):
     ("bounds", "step", "said"),
     [
         ((80.0, 100.0), 1, "too far up"),
-        ((5.0, 100.0), 1, "can go further up"),
-        ((40.0, 90.0), 2, "can come further down"),
+        ((5.0, 100.0), 1, "further up"),
+        ((40.0, 90.0), 2, "further down"),
         ((28.0, 28.5), 2, "too far down"),
     ],
 )
@@ -187,10 +187,10 @@ def test_an_exercise_without_a_reference_is_refused(tmp_path, protocol):
         ("rating", {"tasks": [{"text": "A", "item": "i0", "answer": 40}]}, "one of text, image and item"),
         ("rating", {"tasks": [{"text": "A", "answer": 400}]}, "reference answer"),
         ("rating", {"tasks": [{"text": "A", "answer": "left"}]}, "reference answer"),
-        ("rating", {"tasks": [{"item": "nobody", "answer": 40}]}, "not among the items"),
+        ("rating", {"tasks": [{"item": "nobody", "answer": 40}]}, "not in the items file"),
         ("rating", {"tasks": [{"image": "no.png", "answer": 40}]}, "not an image file"),
         ("range", {"tasks": [{"text": "A", "low": 60, "high": 40}]}, "reference answer"),
-        ("comparison", {"tasks": [{"text": "A", "answer": "left"}]}, "has 2"),
+        ("comparison", {"tasks": [{"text": "A", "answer": "left"}]}, "needs 2 items"),
         ("ranking", {"tasks": [{"text": ["A", "B"], "ranks": [1, 3]}]}, "reference answer"),
         ("best_worst", {"tasks": [{"text": ["A", "B", "C"], "best": 1, "worst": 4}]}, "reference answer"),
         ("rating", {"tasks": [{"text": "A", "answer": 40, "tolerence": 4}]}, "tolerance"),

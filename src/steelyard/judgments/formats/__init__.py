@@ -1,1 +1,1 @@
-"""The layouts of judgment files: Steelyard's own long tables, and those of others."""
+"""The layouts of judgment files: Steelyard's long tables, and the layouts of other programs."""

@@ -1,4 +1,4 @@
-"""Steelyard's own layouts: one row per answer, one for each kind of judgment."""
+"""Steelyard's own layouts: one row per answer, one layout per kind of judgment."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def _convert(sheet: Sheet, kind: str) -> Answers:
     table_kind = KINDS[kind]
     roles = usual_roles(*table_kind.required)
     columns = renamed(sheet, roles)
-    closed = {name: words(columns[name]) for name in table_kind.words}  # in whatever case
+    closed = {name: words(columns[name]) for name in table_kind.words}  # in any case
     return Answers(kind, {**columns, **closed}, all_rows(sheet), ignored=displaced(sheet, roles))
 
 
 def long_layouts() -> tuple[FileLayout, ...]:
-    """The layout of every kind that is registered."""
+    """Return the layout of every registered kind."""
     return tuple(
         FileLayout(name, name, kind.required, partial(_convert, kind=name)) for name, kind in KINDS.items()
     )

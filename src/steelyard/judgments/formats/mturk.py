@@ -18,11 +18,11 @@ from steelyard.maths.arrays import Mask, object_cells
 
 TICKED = frozenset({"on", "true", "1", "yes", "checked"})
 MS_PER_SECOND = 1000.0
-NOT_APPLICABLE = "na"  # of one item, or of the whole page
+NOT_APPLICABLE = "na"  # field of one item, or of the whole page
 OWN = ("WorkerId", "HITId", "AssignmentId", "AssignmentStatus", "WorkTimeInSeconds", "SubmitTime")
 CLOCK = re.compile(r"\w{3} (\w{3} \d{1,2} \d{2}:\d{2}:\d{2}) (\w+) (\d{4})")  # Wed Mar 13 08:03:24 PDT 2019
 ZONES = {"UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6}
-ZONES |= {"PST": -8, "PDT": -7}  # hours from UTC; MTurk writes the time of its own place
+ZONES |= {"PST": -8, "PDT": -7}  # hours from UTC; MTurk writes its local time
 
 FieldPlace = tuple[str, str, int]  # question ("" where the field names none), field, slot (0: the whole page)
 Texts = Sequence[str | None]
@@ -30,7 +30,7 @@ Texts = Sequence[str | None]
 
 @dataclass(frozen=True, slots=True)
 class SlotAnswer:
-    """What one assignment says of one slot under one question, by column; nothing for "can't judge"."""
+    """The answer of one assignment about one slot and question, by column; empty for "can't judge"."""
 
     row: int
     question: str
@@ -39,12 +39,12 @@ class SlotAnswer:
 
 
 def is_mturk(sheet: Sheet) -> bool:
-    """Are these the results of a batch?"""
+    """Whether the sheet has the columns of MTurk results."""
     return sheet.named("WorkerId") is not None and sheet.named("Input.id1") is not None
 
 
 def rejected_rows(sheet: Sheet) -> Mask:
-    """The assignments that were rejected."""
+    """Return which assignments were rejected."""
     status = sheet.named("AssignmentStatus")
     if status is None:
         return np.zeros(len(sheet), dtype=bool)
@@ -52,10 +52,11 @@ def rejected_rows(sheet: Sheet) -> Mask:
 
 
 def every_slot(sheet: Sheet, kind: str) -> Answers:
-    """One row per item of every assignment, rejected ones too; `cannot_judge` is yes where a slot has no answer.
+    """Return one row per item of every assignment, including rejected ones.
 
-    The task is Input.task where the batch had one, else the HIT. milliseconds is the working time of the whole
-    page, and at the time of submission. A question is named in the field: Answer.fluency_score1.
+    `cannot_judge` is yes if a slot has no answer. The task is Input.task if the batch has it, otherwise the HIT.
+    `milliseconds` is the working time of the whole page, and `at` the time of submission. The field name contains the
+    question: Answer.fluency_score1.
     """
     fields = _fields(sheet)
     slots = list(_slot_answers(sheet, kind, fields))
@@ -66,7 +67,7 @@ def every_slot(sheet: Sheet, kind: str) -> Answers:
     ids = _ids(sheet)
     about = [ids[each.slot][each.row] for each in slots]
     *reference, asked = KINDS[kind].items
-    for name in reference:  # the first item of the page, which the others are compared with
+    for name in reference:  # the first item of the page is compared with the others
         columns[name] = object_cells([ids[1][row] for row in rows])
     columns[asked] = object_cells(about)
     if any(each.question for each in slots):
@@ -80,7 +81,7 @@ def every_slot(sheet: Sheet, kind: str) -> Answers:
 
 
 def unused_columns(sheet: Sheet, kind: str) -> tuple[str, ...]:
-    """Columns of a batch's results that nothing is read from."""
+    """Return the columns of MTurk results that are not read."""
     fields = KINDS[kind].fields
     read_from, pattern = (*fields.holding, *fields.beside, NOT_APPLICABLE, "comment"), field_pattern()
     used = {column for name in (*OWN, "Input.task") if (column := sheet.named(name)) is not None}
@@ -93,21 +94,21 @@ def unused_columns(sheet: Sheet, kind: str) -> tuple[str, ...]:
 
 
 def unread_times(sheet: Sheet) -> int:
-    """Assignments whose time of submission is in no known form."""
+    """Return the number of assignments whose submission time has an unknown format."""
     times = _texts(sheet, "SubmitTime")
     return sum(text is not None and _moment(text) is None for text in times)
 
 
 def layout(kind: str) -> FileLayout:
-    """The layout of a batch's results of one kind."""
+    """Return the layout of MTurk results of one kind."""
     return MTurkLayout("MTurk results", kind, ("WorkerId", "Input.id1"), partial(_judged, kind=kind))
 
 
 class MTurkLayout(FileLayout):
-    """A layout that is recognised by its answer fields, whatever question and options they name."""
+    """A layout that is recognised by its answer fields, for any question and option."""
 
     def missing(self, sheet: Sheet) -> list[str]:
-        """The needed columns that the sheet does not have."""
+        """Return the required columns that the sheet does not have."""
         present = {field for _, field, _ in _fields(sheet)} if is_mturk(sheet) else set()
         holding = KINDS[self.kind].fields.holding
         lacking = [] if present & set(holding) else [f"Answer.{holding[0]}"]
@@ -115,7 +116,7 @@ class MTurkLayout(FileLayout):
 
 
 def _judged(sheet: Sheet, kind: str) -> Answers:
-    """The judgments alone: what was not judged is left out, and so are rejected assignments."""
+    """Return only the judgments, without unanswered items and rejected assignments."""
     answers = every_slot(sheet, kind)
     kept = answers.where(~rejected_rows(sheet)[answers.rows], "of rejected assignments")
     judged = np.array([cell == "no" for cell in kept.columns["cannot_judge"]], dtype=bool)
@@ -125,7 +126,7 @@ def _judged(sheet: Sheet, kind: str) -> Answers:
 
 
 def _fields(sheet: Sheet) -> dict[FieldPlace, Texts]:
-    """What each answer field holds, row by row; a field that comes as a column per option holds the one ticked."""
+    """Return the values of each answer field by row; a field with a column per option holds the selected option."""
     fields: dict[FieldPlace, list[str | None]] = {}
     pattern = field_pattern()
     for column in sheet.columns:
@@ -172,7 +173,7 @@ def _values(
 
 
 def _own(sheet: Sheet, fields: Mapping[FieldPlace, Texts]) -> dict[str, Texts | Sequence[Any]]:
-    """What belongs to the whole assignment, by Steelyard's names; columns without any cell are left out."""
+    """Return the columns of the whole assignment under Steelyard's names, without empty columns."""
     task = _texts(sheet, "Input.task", "HITId", "AssignmentId")
     columns: dict[str, Sequence[Any]] = {
         "rater": _texts(sheet, "WorkerId"),
@@ -187,7 +188,7 @@ def _own(sheet: Sheet, fields: Mapping[FieldPlace, Texts]) -> dict[str, Texts | 
 
 
 def _comments(sheet: Sheet) -> Texts:
-    """Comments as they were typed, spaces and all."""
+    """Return comments as they were typed, including spaces."""
     column = sheet.named("Answer.comment")
     cells: Texts = [None] * len(sheet) if column is None else text_cells(sheet.columns[column]).tolist()
     return cells
@@ -203,7 +204,7 @@ def _milliseconds(sheet: Sheet) -> list[float | None]:
 
 
 def _moment(text: str) -> float | None:
-    """Seconds since 1970 of ISO text, or of a time as MTurk writes it; None where it is neither.
+    """Return seconds since 1970 for ISO text or for a time in MTurk's format, otherwise None.
 
     >>> _moment("Wed Mar 13 08:03:24 PDT 2019"), _moment("2019-03-13T15:03:24Z"), _moment("yesterday")
     (1552489404.0, 1552489404.0, None)
@@ -221,32 +222,32 @@ def _moment(text: str) -> float | None:
 
 
 def _ids(sheet: Sheet) -> dict[int, Texts]:
-    """The items of each slot, row by row."""
+    """Return the items of each slot, by row."""
     return {
         at: id_cells(sheet.columns[column]).tolist() for at, column in numbered(sheet, "Input.id").items()
     }
 
 
 def _texts(sheet: Sheet, *names: str) -> Texts:
-    """The cells of the first of these columns that is there."""
+    """Return the cells of the first of these columns that exists."""
     column = sheet.named(*names)
     cells: Texts = [None] * len(sheet) if column is None else id_cells(sheet.columns[column]).tolist()
     return cells
 
 
 def _range(kind: str, fields: Mapping[FieldPlace, Texts]) -> tuple[float, float] | None:
-    """The range of a field that has one of its own; the first field holds numbers of the study's own scale."""
+    """Return the range of a field that has its own; the first field is on the scale of the study."""
     own = KINDS[kind].fields
     return None if own.holding[0] in {field for _, field, _ in fields} else own.range
 
 
 def mturk_layouts() -> tuple[FileLayout, ...]:
-    """The layout of every kind that a batch can ask for."""
+    """Return the layout of every kind that an MTurk batch supports."""
     return tuple(layout(name) for name, kind in KINDS.items() if kind.fields.holding)
 
 
 def field_pattern() -> re.Pattern[str]:
-    """Matches the name of an answer field of any kind, with its question, its slot and its option."""
+    """Return a pattern for the names of answer fields, with question, slot and option."""
     kinds = [kind.fields for kind in KINDS.values()]
     numbered = {name for fields in kinds for name in (*fields.numbered, *fields.beside)}
     whole = {name for fields in kinds for name in fields.whole}

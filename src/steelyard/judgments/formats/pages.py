@@ -1,4 +1,4 @@
-"""Layouts with a whole page of answers in one row: MTurk results, WMT rankings, best-worst rows."""
+"""Layouts with a whole page of answers in one row: WMT rankings and best-worst rows."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ WMT_NAMES = ("judgeId", "srclang", "trglang", "srcIndex", "segmentId")
 
 
 def _wmt(sheet: Sheet) -> Answers:
-    """WMT ranking files (2014 to 2016): each row ranks up to five systems on one segment.
+    """Return the rankings of WMT files (2014 to 2016), in which each row ranks up to five systems on one segment.
 
-    The question is the language pair, the segment srcIndex, and each row a task of its own. A rank of -1 or
-    none means that the system was not ranked. Merged outputs such as "sysA,sysB" stay one item.
+    The question is the language pair, the segment is srcIndex, and each row is a separate task. A rank of -1 or an
+    empty rank means that the system was not ranked. Merged outputs such as "sysA,sysB" stay one item.
     """
     places = [at for at in numbered(sheet, "system", "Id") if sheet.named(f"system{at}rank")]
     items = side_by_side([_column(sheet, f"system{at}Id") for at in places])
@@ -54,9 +54,9 @@ def _wmt(sheet: Sheet) -> Answers:
 
 
 def _best_worst(sheet: Sheet) -> Answers:
-    """Wide best-worst rows: Item1..n with BestItem and WorstItem, which hold the chosen items themselves.
+    """Return wide best-worst rows: Item1..n with BestItem and WorstItem, which hold the chosen items.
 
-    Each row is a task of its own unless there is a task column.
+    Each row is a separate task unless there is a task column.
     """
     places = numbered(sheet, "item")
     items = np.asarray(id_cells(side_by_side([sheet.columns[column] for column in places.values()])))
@@ -72,7 +72,7 @@ def _best_worst(sheet: Sheet) -> Answers:
 
 
 def _unused(sheet: Sheet, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns that go by none of these names."""
+    """Return the columns that have none of these names."""
     used = {sheet.named(name) for name in names}
     return tuple(column for column in sheet.columns if column not in used)
 
@@ -82,14 +82,14 @@ def _without(sheet: Sheet, names: Collection[str | None]) -> dict[str, Cells]:
 
 
 def _unfolded(kind: str, sheet: Sheet, columns: dict[str, Cells], width: int) -> Answers:
-    """Rows of `width` answers each as one row per answer; columns as long as the sheet are repeated."""
+    """Return rows of `width` answers as one row per answer; columns as long as the sheet are repeated."""
     long = len(sheet) * width
     repeated = {n: cells if len(cells) == long else np.repeat(cells, width) for n, cells in columns.items()}
     return Answers(kind, repeated, np.repeat(all_rows(sheet), width))
 
 
 def _column(sheet: Sheet, *names: str) -> Cells:
-    """The cells of the first of these columns that is there; nothing but None when none is."""
+    """Return the cells of the first of these columns that exists, otherwise only None."""
     column = sheet.named(*names)
     return object_cells([None] * len(sheet)) if column is None else sheet.columns[column]
 

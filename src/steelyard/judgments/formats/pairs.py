@@ -1,4 +1,4 @@
-"""Comparisons as arenas, crowd-kit, evalica and published tables of counts write them."""
+"""Comparisons in the layouts of arenas, crowd-kit, evalica and published tables of counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ EVALICA_WORDS = {
     "draw": "tie",
     "winner.draw": "tie",
 }
-# Tables of counts: what the columns of both items, of wins, losses and ties may be called.
+# Tables of counts: possible names of the columns with items, wins, losses and ties.
 SIDES = {
     "left": ("left", "item1", "obj1", "object1", "first", "player1", "a"),
     "right": ("right", "item2", "obj2", "object2", "second", "player2", "b"),
@@ -50,13 +50,13 @@ TALLIES = {
     "ties": ("ties", "tie", "tied", "draws"),
 }
 TALLY_OUTCOMES = {"wins": "left", "ties": "tie", "losses": "right"}
-EVALICA_IGNORED = frozenset({"ignore", "winner.ignore"})  # evalica's word for a row that does not count
+EVALICA_IGNORED = frozenset({"ignore", "winner.ignore"})  # evalica's words for a row that does not count
 
 
 def _arena(sheet: Sheet) -> Answers:
-    """Votes on two models: question_id is the prompt, hence the segment; tstamp is the time.
+    """Return votes on two models: question_id is the prompt, hence the segment; tstamp is the time.
 
-    A "tie (bothbad)" is a tie; where there are any, the column both_bad says yes or no.
+    A "tie (bothbad)" is a tie. If there are any, the column both_bad is yes or no.
     """
     roles = {
         **usual_roles(),
@@ -76,7 +76,7 @@ def _arena(sheet: Sheet) -> Answers:
 
 
 def _crowd_kit(sheet: Sheet) -> Answers:
-    """crowd-kit's pairs: label is the chosen item itself."""
+    """Return crowd-kit's pairs, in which label is the chosen item."""
     roles = {**usual_roles("left", "right"), "outcome": ("label",)}
     columns = renamed(sheet, roles)
     columns["outcome"] = _chosen(columns)
@@ -84,7 +84,7 @@ def _crowd_kit(sheet: Sheet) -> Answers:
 
 
 def _evalica(sheet: Sheet) -> Answers:
-    """evalica's pairs: winner is left, right or tie, or X, Y, Draw; rows to ignore are left out."""
+    """Return evalica's pairs: winner is left, right or tie, or X, Y, Draw; rows to ignore are omitted."""
     roles = {**usual_roles("left", "right"), "outcome": ("winner",)}
     columns = renamed(sheet, roles)
     columns["outcome"] = _translated(_chosen(columns), EVALICA_WORDS)
@@ -94,7 +94,7 @@ def _evalica(sheet: Sheet) -> Answers:
 
 
 def _chosen(columns: dict[str, Cells]) -> Coded:
-    """left or right where the outcome names that side's item; any other word as it stands."""
+    """Return left or right if the outcome names that side's item; other words stay unchanged."""
     choice, vocabulary = code(id_cells(columns["outcome"]))
     left, vocabulary = code(id_cells(columns["left"]), vocabulary)
     right, vocabulary = code(id_cells(columns["right"]), vocabulary)
@@ -104,7 +104,7 @@ def _chosen(columns: dict[str, Cells]) -> Coded:
 
 
 def _translated(cells: Coded, translations: dict[str, str]) -> Coded:
-    """Known words in Steelyard's terms; a word that is not known stays, for the checks to name."""
+    """Return known words in Steelyard's terms; unknown words stay, so that the checks report them."""
 
     def translate(labels: Labels) -> Labels:
         plain = labels.tolist()
@@ -114,10 +114,10 @@ def _translated(cells: Coded, translations: dict[str, str]) -> Coded:
 
 
 def _counts(sheet: Sheet) -> Answers:
-    """Published tables: a row names both items and counts how often each was preferred and neither was.
+    """Return published counts: a row names both items and counts the preferences for each and the ties.
 
-    Each row becomes up to three, with their counts; cells without a number are left out. Pairs are always named by
-    their two item columns, never taken from the order of rows or columns.
+    Each row becomes up to three rows with counts; empty cells are omitted. Pairs are always identified by their two
+    item columns, never by the order of rows or columns.
     """
     roles = {**usual_roles(), **SIDES, **TALLIES}
     columns = renamed(sheet, roles)

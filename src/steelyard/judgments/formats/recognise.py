@@ -1,4 +1,4 @@
-"""Which layout a sheet is in, recognised by its columns."""
+"""Recognition of the layout of a sheet by its columns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from steelyard.maths.arrays import Mask
 
 
 def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
-    """The sheet's answers, one per row, by the first layout whose columns it has.
+    """Return the answers of the sheet, one per row, by the first layout that its columns fit.
 
-    Steelyard's own layouts come first; when two of them fit and no kind is given, the user has to say.
+    Steelyard's own layouts are tried first. If two of them fit and no kind is chosen, AmbiguousLayout is raised.
     """
     long = long_layouts()
     own = [layout for layout in long if _fits(layout, sheet, None)]
@@ -38,12 +38,12 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
 
 
 def _row_counts(layouts: Sequence[FileLayout], sheet: Sheet) -> dict[str, int]:
-    """How many rows have a cell in every column that a layout needs."""
+    """Return the number of rows with a value in every column that a layout needs."""
     return {layout.kind: int(_filled(layout.needs, sheet).sum()) for layout in layouts}
 
 
 def _without_others(layout: FileLayout, own: Sequence[FileLayout], sheet: Sheet) -> Answers:
-    """The answers of one layout, without rows that belong to another which the sheet holds too."""
+    """Return the answers of one layout, without rows that belong to another layout of the same sheet."""
     answers = layout.convert(sheet)
     for other in own:
         apart = [name for name in layout.needs if name not in other.needs]
@@ -55,7 +55,7 @@ def _without_others(layout: FileLayout, own: Sequence[FileLayout], sheet: Sheet)
 
 
 def _filled(names: Sequence[str], sheet: Sheet) -> Mask:
-    """The rows in which all of these columns hold something."""
+    """Return which rows have a value in all these columns."""
     return np.asarray(np.logical_and.reduce([~_blank(name, sheet) for name in names]), dtype=bool)
 
 

@@ -1,1 +1,1 @@
-"""What models share that take comparisons one after the other: steps, learning by them, kernels with their twins."""
+"""Code shared by models that process comparisons in order: steps, updates, kernels and their twins."""

@@ -1,6 +1,6 @@
-"""Updates of bounded Beta ranking, compiled; `beta_ranking_twin.py` is the same in plain Python.
+"""Beta ranking updates, compiled. `beta_ranking_twin.py` is the same in plain Python and explains the algorithm.
 
-Everything compiled is in this one module: numba's cache does not notice a change in another file.
+All compiled code is in this module, because numba's cache does not notice changes in other files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from steelyard.models.online.steps import Steps
 
 @njit(cache=True, error_model="numpy")
 def _score(alpha, beta, by_mean):  # type: ignore[no-untyped-def]
-    """Mode [Eqn 12], or mean, of a Beta."""
+    """Return the mode [Eqn 12] or mean of a Beta distribution."""
     if by_mean:
         return alpha / (alpha + beta)
     weight = alpha + beta - 2.0
@@ -24,14 +24,14 @@ def _score(alpha, beta, by_mean):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _variance(alpha, beta):  # type: ignore[no-untyped-def]
-    """Variance of a Beta [Eqn 13]."""
+    """Return the variance of a Beta distribution [Eqn 13]."""
     total = alpha + beta
     return alpha * beta / (total * total * (total + 1.0))
 
 
 @njit(cache=True, error_model="numpy")
 def _probability(gap, epsilon, tie):  # type: ignore[no-untyped-def]
-    """P(win) or P(tie) of Rao and Kupper at M_i - M_j = gap [Eqns 20, 22]."""
+    """Return P(win) or P(tie) of Rao and Kupper at M_i - M_j = gap [Eqns 20, 22]."""
     win = 1.0 / (1.0 + math.exp(epsilon - gap))
     if not tie:
         return win
@@ -42,7 +42,30 @@ def _probability(gap, epsilon, tie):  # type: ignore[no-untyped-def]
 def fold(  # noqa: PLR0917 - numbers and flags, as a kernel takes them
     alpha: Vector, beta: Vector, steps: Steps, gamma: float, epsilon: float, by_mean: bool, by_log: bool
 ) -> tuple[Vector, Vector]:
-    """Alphas and betas after the steps [Eqns 12-22]."""
+    """Return alpha and beta after the steps [Eqns 12-22].
+
+    Parameters
+    ----------
+    alpha
+        First parameter of each item's Beta distribution.
+    beta
+        Second parameter of each item's Beta distribution.
+    steps
+        Comparisons in order.
+    gamma
+        Noise of a comparison.
+    epsilon
+        Threshold of ties.
+    by_mean
+        Whether the position is the mean of the distribution instead of the mode.
+    by_log
+        Whether the step is proportional to -log p instead of 1 - p.
+
+    Returns
+    -------
+    tuple of Vector
+        New alpha and beta of each item.
+    """
     alpha, beta = alpha.copy(), beta.copy()
     for row in range(len(steps.left)):
         i, j, outcome, left = steps.left[row], steps.right[row], steps.outcome[row], steps.weight[row]

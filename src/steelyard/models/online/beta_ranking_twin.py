@@ -1,4 +1,4 @@
-"""Updates of bounded Beta ranking in plain Python: what `beta_ranking_kernel.py` does, to be read and tested."""
+"""Beta ranking updates in plain Python. Tests compare them with the compiled `beta_ranking_kernel.py`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,34 @@ from steelyard.models.online.steps import Steps, parts_of
 def fold(  # noqa: PLR0917 - numbers and flags, as a kernel takes them
     alpha: Vector, beta: Vector, steps: Steps, gamma: float, epsilon: float, by_mean: bool, by_log: bool
 ) -> tuple[Vector, Vector]:
-    """Alphas and betas after the steps, V / c times the surprise added, c^2 = 2 gamma^2 + V_i + V_j.
+    """Return alpha and beta after the steps.
 
-    After a win of i alpha_i and beta_j grow [EASL, Eqns 14, 15]. After a tie between items further apart than
-    epsilon the two move towards each other [16, 17], and between nearer ones all four grow [18, 19]. The surprise
-    is 1 - p of the outcome, or -log p [note 10].
+    Each update adds V / c times the surprise, where c^2 = 2 gamma^2 + V_i + V_j. A win of i adds to alpha_i and
+    beta_j [EASL, Eqns 14, 15]. A tie between items further apart than epsilon moves the two towards each other
+    [16, 17]. A tie between closer items adds to all four parameters [18, 19]. The surprise is 1 - p of the
+    outcome, or -log p [note 10].
+
+    Parameters
+    ----------
+    alpha
+        First parameter of each item's Beta distribution.
+    beta
+        Second parameter of each item's Beta distribution.
+    steps
+        Comparisons in order.
+    gamma
+        Noise of a comparison.
+    epsilon
+        Threshold of ties.
+    by_mean
+        Whether the position is the mean of the distribution instead of the mode.
+    by_log
+        Whether the step is proportional to -log p instead of 1 - p.
+
+    Returns
+    -------
+    tuple of Vector
+        New alpha and beta of each item.
     """
     alpha, beta = alpha.copy(), beta.copy()
     for left, right, outcome, share in parts_of(steps):

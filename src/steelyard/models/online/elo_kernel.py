@@ -1,6 +1,6 @@
-"""Elo's updates, compiled; `elo_twin.py` is the same in plain Python and says what happens.
+"""Elo updates, compiled. `elo_twin.py` is the same in plain Python and explains the algorithm.
 
-Everything compiled is in this one module: numba's cache does not notice a change in another file.
+All compiled code is in this module, because numba's cache does not notice changes in other files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,26 @@ EIGHTH_PI = math.pi / 8.0
 
 @njit(cache=True, error_model="numpy")
 def fold(rating: Vector, variance: Vector, steps: Steps, k: float, scale: float) -> tuple[Vector, Vector]:
-    """Ratings and the variances of their errors after the steps."""
+    """Return ratings and the variances of their errors after the steps.
+
+    Parameters
+    ----------
+    rating
+        Rating of each item.
+    variance
+        Variance of the error of each rating.
+    steps
+        Comparisons in order.
+    k
+        Largest change of a rating by one comparison.
+    scale
+        Difference in points that corresponds to odds of ten to one.
+
+    Returns
+    -------
+    tuple of Vector
+        New ratings and variances.
+    """
     rating, variance = rating.copy(), variance.copy()
     slope = LOG_10 / scale
     for row in range(len(steps.left)):

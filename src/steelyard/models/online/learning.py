@@ -1,6 +1,6 @@
-"""Learning from comparisons one after the other: what `update` and `fit` of the models that do so share.
+"""`update` and `fit` of models that process comparisons in order.
 
-They are taken in the order of the file, or in that of the model's `Course` where it shuffles them.
+The order is that of the rows, or a random order if the model's `Course` shuffles them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_o
 from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of, times_judged
 from steelyard.models.refitting import RefittingFit
 from steelyard.scales.belief import BetaBelief, GaussianBelief
-from steelyard.scales.fit import Posterior, whole_or_short
+from steelyard.scales.fit import Posterior
+from steelyard.scales.provenance import whole_or_short
 
 Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 
@@ -24,7 +25,24 @@ Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 def update_in_order(
     belief: Folded, judgments: Judgments, course: Course, fold: Callable[[Folded, Steps], Folded]
 ) -> Folded:
-    """The belief after these comparisons, one after the other; `fold` moves it by the steps of one pass."""
+    """Return the belief after comparisons, processed in order.
+
+    Parameters
+    ----------
+    belief
+        Current belief.
+    judgments
+        Comparisons of items that the belief contains.
+    course
+        Number of passes and order of the comparisons.
+    fold
+        Function that returns the belief after the steps of one pass.
+
+    Returns
+    -------
+    GaussianBelief or BetaBelief
+        The new belief.
+    """
     steps = steps_of(judgments, belief.item)
     if not len(steps.left):
         return belief
@@ -40,7 +58,24 @@ def fit_in_order(
     posterior: Callable[[AnyBelief], Posterior],
     counts_ties: bool = True,
 ) -> RefittingFit:
-    """The model's belief after all comparisons, in the order that it takes them in, as a fit with this posterior."""
+    """Return a fit of the model to all comparisons, processed in order.
+
+    Parameters
+    ----------
+    model
+        Online model of comparisons.
+    judgments
+        Comparisons.
+    posterior
+        Function that returns the posterior of a belief.
+    counts_ties
+        Whether the model uses ties. If not, ties do not link items and are mentioned in a note.
+
+    Returns
+    -------
+    RefittingFit
+        The final belief as a scale.
+    """
     rows_of(judgments, "comparison", model.name)
     items, places = sorted_items(judgments)
     belief = model.update(model.start(items), judgments)
@@ -64,7 +99,7 @@ def fit_in_order(
 
 
 def settings_of(model: Any) -> tuple[dict[str, Any], int]:
-    """The settings of a model by name, in the order in which it states them, and its seed apart."""
+    """Return the settings of a model by name, in the order of its fields, and separately its seed."""
     settings = {field.name: getattr(model, field.name) for field in fields(model)}
     seed = settings.pop("seed")
     return settings, seed

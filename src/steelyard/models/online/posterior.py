@@ -1,4 +1,4 @@
-"""Beliefs about single items as posteriors: what TrueSkill, Elo and Beta ranking know after fitting."""
+"""Posteriors of TrueSkill, Elo and Beta ranking, which treat items as independent."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from steelyard.scales.belief import GaussianBelief
 
 @dataclass(frozen=True, eq=False)
 class BeliefPosterior(Generic[AnyBelief]):
-    """A distribution per item; no terms that items share."""
+    """Distribution per item, without effects that items share."""
 
     belief: AnyBelief
 
     @property
     def position(self) -> Vector:
-        """Positions as the belief has them: means, or modes."""
+        """Positions of the belief: means or modes."""
         return self.belief.position
 
     @property
@@ -31,15 +31,15 @@ class BeliefPosterior(Generic[AnyBelief]):
 
 @dataclass(frozen=True, eq=False)
 class GaussianPosterior(BeliefPosterior[GaussianBelief]):
-    """A Gaussian per item."""
+    """Normal distribution per item."""
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Means plus and minus the normal quantile times the spread."""
+        """Return mean plus and minus normal quantile times standard deviation."""
         from scipy.special import ndtri  # SciPy is slow to import
 
         reach = ndtri(0.5 + level / 2.0) * self.spread
         return self.position - reach, self.position + reach
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Independent draws."""
+        """Return independent draws."""
         return self.position + rng.standard_normal((n, len(self.position))) * self.spread

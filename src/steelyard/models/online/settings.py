@@ -1,7 +1,6 @@
-"""Checks of settings that several models of comparisons have.
+"""Checks of settings that several models of comparisons share.
 
-What a model does with its settings (squares, ratios and exponentials of them) stays within what a floating-point
-number can hold as long as they lie between LEAST and MOST.
+With settings between LEAST and MOST, their squares, ratios and exponentials neither overflow nor underflow.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ LEAST, MOST = 1e-12, 1e12
 
 
 def check_above_zero(**settings: float) -> None:
-    """Refuse a setting that is not above 0, or not from LEAST to MOST, NaN too, by its name."""
+    """Raise an error if a setting is not above 0, or not between LEAST and MOST."""
     for name, value in settings.items():
         if not value > 0.0:
             raise BadSetting(name, f"{value} is not above 0.")
@@ -21,7 +20,7 @@ def check_above_zero(**settings: float) -> None:
 
 
 def check_from_zero(most: float = MOST, /, **settings: float) -> None:
-    """Refuse a setting below 0 or above `most`, NaN and infinity too, by its name."""
+    """Raise an error if a setting is below 0 or above `most`."""
     for name, value in settings.items():
         if not value >= 0.0:
             raise BadSetting(name, f"{value} is not a number from 0 up.")
@@ -30,7 +29,7 @@ def check_from_zero(most: float = MOST, /, **settings: float) -> None:
 
 
 def check_place(**settings: float) -> None:
-    """Refuse a place on a scale that is too far out to be distinguished from its neighbours, NaN too, by its name."""
+    """Raise an error if a position is too large to be distinguished from neighbouring numbers."""
     for name, value in settings.items():
         if not -MOST <= value <= MOST:
             raise BadSetting(name, f"{value} is not a number from {-MOST:g} to {MOST:g}.")

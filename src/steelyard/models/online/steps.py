@@ -1,8 +1,8 @@
-"""Comparisons as steps: what a model that learns one comparison at a time goes through, and in which order.
+"""Comparisons as steps for models that process one comparison at a time.
 
-A count of n is n steps, one after the other; a fraction of a count scales the step, so that a third of a
-comparison moves its items a third as far. With several passes each row counts 1/passes in each pass: what was said
-counts once in all, and the order of the rows matters less. Counts beyond a step are taken where the row stands.
+A count of n is n consecutive steps. A fractional count scales the step, so a third of a comparison moves its items a
+third as far. With several passes, each row has weight 1/passes in each pass. Its total weight stays the same, and the
+order of the rows matters less.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from steelyard.models.model import places_of
 
 
 class Steps(NamedTuple):
-    """One entry per comparison: places of its items in the belief, LEFT, TIE or RIGHT, and how much it counts."""
+    """One entry per comparison: indices of its items in the belief, outcome (LEFT, TIE or RIGHT) and weight."""
 
     left: Codes
     right: Codes
@@ -31,7 +31,7 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How often a model goes through the judgments, and in which order."""
+    """Number of passes through the comparisons, and their order."""
 
     passes: int
     shuffle: bool
@@ -42,7 +42,7 @@ class Course:
             raise BadSetting("passes", f"{self.passes} is not a whole number from 1 up.")
 
     def through(self, steps: Steps) -> Iterator[Steps]:
-        """The steps of each pass: as they stand, or each time in another random order."""
+        """Yield the steps of each pass, in the order of the rows or shuffled."""
         shared = steps._replace(weight=steps.weight / self.passes)
         rng = np.random.default_rng(self.seed)
         for _ in range(self.passes):
@@ -55,30 +55,30 @@ def _reordered(steps: Steps, order: Codes) -> Steps:
 
 
 def steps_of(judgments: Judgments, items: Labels) -> Steps:
-    """The comparisons as steps on a belief about these items, in the order of the file."""
+    """Return the comparisons as steps on a belief about `items`, in the order of the rows."""
     pairs, at = pairs_of(judgments), places_of(judgments.items, items)
     return Steps(at[pairs.left], at[pairs.right], pairs.outcome, pairs.weight.astype(np.float64))
 
 
 def times_judged(steps: Steps, count: Vector) -> Vector:
-    """Counts of items with those of the steps added, so that parts add up to the whole exactly."""
+    """Return the counts of items including the steps, such that adding in parts is exact."""
     left, right, _, weight = steps
     size = len(count)
     if all(np.all(some == np.floor(some)) for some in (count, weight)):
         return count + sum_by(left, weight, size) + sum_by(right, weight, size)
-    # Fractions add up to the same last digit only one after the other.
+    # Sums of fractions are reproducible to the last digit only if they are added in order.
     places = np.concatenate([np.arange(size), np.stack([left, right], axis=1).ravel()])
     return sum_by(places, np.concatenate([count, np.repeat(weight, 2)]), size)
 
 
 def sorted_items(judgments: Judgments) -> tuple[Labels, Codes]:
-    """Item ids in sorted order, and where each of the judgments' items stands among them; rows stay as they are."""
+    """Return item ids in sorted order, and the index in it of each item of the judgments."""
     vocabulary, places = judgments.vocabularies["item"].in_order()
     return vocabulary.labels, places
 
 
 def parts_of(steps: Steps) -> Iterator[tuple[int, int, int, float]]:
-    """Each step as (left, right, outcome, share), a count of 2.5 as shares of 1, 1 and 0.5."""
+    """Yield each step as (left, right, outcome, share). A count of 2.5 yields shares of 1, 1 and 0.5."""
     for i, j, outcome, weight in zip(*(column.tolist() for column in steps), strict=True):
         left = weight
         while left > 0.0:

@@ -1,7 +1,7 @@
-"""TrueSkill's updates, compiled; `trueskill_twin.py` is the same in plain Python and says what happens.
+"""TrueSkill updates, compiled. `trueskill_twin.py` is the same in plain Python and explains the algorithm.
 
-Everything compiled is in this one module: numba's cache does not notice a change in another file. The forms of
-v and w are those of `maths/gaussian.py`, with fewer nodes where fewer do.
+All compiled code is in this module, because numba's cache does not notice changes in other files. The formulas of v
+and w are those of `maths/gaussian.py`, with fewer quadrature nodes.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from steelyard.models.online.steps import Steps
 
 ROOT_HALF = math.sqrt(0.5)
 ROOT_TAU = math.sqrt(2.0 * math.pi)
-DEEP = 5.0  # beyond this many standard deviations the tail is a continued fraction
-TERMS = 28  # of the continued fraction: enough at 5
+DEEP = 5.0  # standard deviations beyond which the tail is computed by a continued fraction
+TERMS = 28  # of the continued fraction; sufficient from 5 standard deviations
 NEGLIGIBLE = 41.5  # exp(-41.5) is 1e-18
 
 # Gauss-Legendre for exp(-x) from 0 to 4, 16 and 41.5: 10, 16 and 32 nodes.
@@ -28,7 +28,7 @@ WEIGHTS = np.concatenate([weights for _, weights in _RULES])
 
 @njit(cache=True, error_model="numpy")
 def _win(x):  # type: ignore[no-untyped-def]
-    """v and w of a win, x = gap - margin."""
+    """Return v and w of a win, with x = gap - margin."""
     if x > -DEEP:
         v = math.exp(-0.5 * x * x) / (0.5 * ROOT_TAU * math.erfc(-x * ROOT_HALF))
         return v, v * (v + x)
@@ -40,7 +40,7 @@ def _win(x):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _tie(distance, margin):  # type: ignore[no-untyped-def]
-    """v and w of a tie for a gap of 0 or more."""
+    """Return v and w of a tie, for a gap of at least 0."""
     if distance <= margin:
         upper, lower = margin - distance, margin + distance
         mass = 0.5 * ROOT_TAU * (math.erf(upper * ROOT_HALF) + math.erf(lower * ROOT_HALF))
@@ -67,14 +67,33 @@ def _tie(distance, margin):  # type: ignore[no-untyped-def]
 def fold(
     position: Vector, variance: Vector, steps: Steps, gamma: float, epsilon: float
 ) -> tuple[Vector, Vector]:
-    """Positions and variances after the steps [Eqns 3-10]."""
+    """Return means and variances after the steps [Eqns 3-10].
+
+    Parameters
+    ----------
+    position
+        Mean of each item's skill.
+    variance
+        Variance of each item's skill.
+    steps
+        Comparisons in order.
+    gamma
+        Standard deviation of the noise of each item in a comparison.
+    epsilon
+        Half-width of the tie region.
+
+    Returns
+    -------
+    tuple of Vector
+        New means and variances.
+    """
     position, variance = position.copy(), variance.copy()
     for row in range(len(steps.left)):
         i, j, left = steps.left[row], steps.right[row], steps.weight[row]
         while left > 0.0:
             share = min(left, 1.0)
             left -= share
-            c2 = 2.0 * gamma * gamma + (variance[i] + variance[j])  # the same from either side
+            c2 = 2.0 * gamma * gamma + (variance[i] + variance[j])  # symmetric in i and j to the last digit
             c = math.sqrt(c2)
             gap = (position[i] - position[j]) / c
             if steps.outcome[row] == 0:

@@ -1,4 +1,4 @@
-"""TrueSkill's updates in plain Python: what `trueskill_kernel.py` does, to be read and to be tested against."""
+"""TrueSkill updates in plain Python. Tests compare them with the compiled `trueskill_kernel.py`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,29 @@ from steelyard.models.online.steps import Steps, parts_of
 def fold(
     position: Vector, variance: Vector, steps: Steps, gamma: float, epsilon: float
 ) -> tuple[Vector, Vector]:
-    """Positions and variances after the steps.
+    """Return means and variances after the steps.
 
-    c^2 = 2 gamma^2 + variance_i + variance_j; v and w of the outcome at gap (position_i - position_j) / c and
-    margin epsilon / c; position_i += variance_i / c v, position_j -= variance_j / c v, variance *= 1 - variance /
-    c^2 w [EASL, Eqns 3-10]. A loss is a win of the other side.
+    c^2 = 2 gamma^2 + variance_i + variance_j. v and w of the outcome are evaluated at gap (position_i -
+    position_j) / c and margin epsilon / c. Then position_i += variance_i / c v, position_j -= variance_j / c v
+    and variance *= 1 - variance / c^2 w [EASL, Eqns 3-10]. A loss is a win of the other side.
+
+    Parameters
+    ----------
+    position
+        Mean of each item's skill.
+    variance
+        Variance of each item's skill.
+    steps
+        Comparisons in order.
+    gamma
+        Standard deviation of the noise of each item in a comparison.
+    epsilon
+        Half-width of the tie region.
+
+    Returns
+    -------
+    tuple of Vector
+        New means and variances.
     """
     position, variance = position.copy(), variance.copy()
     for i, j, outcome, share in parts_of(steps):

@@ -1,4 +1,4 @@
-"""From latent positions to expected answers on the unit scale."""
+"""Expected answers on the unit scale from latent positions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from steelyard.models.steelyard.clipping import expected_clip
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.learn import Learnt
 
-TABLE_SIZE = 4001  # more answers than this are read from a table of the curve, exact to about 1e-7
+TABLE_SIZE = 4001  # larger arrays are interpolated in a table of this size, accurate to about 1e-7
 
 
 def answer_of(solution: Solution, latent: Matrix) -> Matrix:
-    """Expected answer of an average honest rater to items at these latent positions, inside the scale."""
+    """Return the expected answer of an average honest rater at these latent positions, inside the scale."""
     if not solution.has_ends:
         return np.clip(latent, 0.0, 1.0)
     if latent.size <= TABLE_SIZE:
@@ -31,12 +31,27 @@ def _curve(solution: Solution, latent: Matrix) -> Matrix:
 
 
 def answer_deviation(learnt: Learnt, noise: float, latent: Matrix) -> Matrix:
-    """Standard deviation of honest raters' latent answers to items at these latent positions."""
+    """Return the standard deviation of honest raters' latent answers.
+
+    Parameters
+    ----------
+    learnt
+        Estimated variances.
+    noise
+        Mean noise variance of honest answers.
+    latent
+        Latent positions.
+
+    Returns
+    -------
+    Matrix
+        Standard deviation at each latent position.
+    """
     steady = learnt.bias_variance + learnt.offset_variance + noise
     return np.asarray(np.sqrt(steady + learnt.slope_variance * (latent - learnt.centre) ** 2))
 
 
 def answer_noise(solution: Solution) -> float:
-    """Mean noise variance of honest answers."""
+    """Return the mean noise variance of honest answers."""
     weight = solution.sums.noise_weight
     return float(np.sum(weight * solution.learnt.noise) / np.sum(weight))

@@ -1,6 +1,6 @@
 """The arrays that one sweep of message passing reads and writes.
 
-Named tuples, not dataclasses, because the compiled kernel takes them as they are.
+They are named tuples, not dataclasses, because the compiled kernel accepts named tuples.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from steelyard.models.steelyard.sums import sums_by
 
 
 class Ratings(NamedTuple):
-    """Scores on the unit scale, sorted into lists: list t holds ratings start[t] to start[t + 1]."""
+    """Scores on the unit scale, sorted into lists. List t contains ratings start[t] to start[t + 1]."""
 
     score: Vector
     weight: Vector
     item: Codes
-    ends: Codes  # -1 at the lower end of the scale, +1 at the upper end, 0 between or where ends are ignored
+    ends: Codes  # -1 at the lower end of the scale, +1 at the upper end, 0 between or if ends are ignored
     start: Codes
     rater: Codes  # of each list
-    low: float  # an answer at the lower end says: somewhere under `low`; infinite where ends are ignored
+    low: float  # an answer at the lower end means a latent answer below `low`; infinite if ends are ignored
     high: float
 
 
 class Terms(NamedTuple):
-    """What is held fixed during a sweep: prior of items, variances, and the terms of each rater."""
+    """Values that are fixed during a sweep: prior of items, variances, and the effects of each rater."""
 
     centre: float
     prior_mean: Vector  # of each item, relative to the centre
@@ -37,12 +37,12 @@ class Terms(NamedTuple):
     slope: Vector
     slope_variance: Vector
     noise_variance: Vector
-    honest_slope: Vector  # of each rater if honest, at which the likelihood of honest answers is computed
-    keep: Vector  # probability that the rater is no spammer
+    honest_slope: Vector  # of each rater if honest; the likelihood of honest answers uses it
+    keep: Vector  # probability that the rater is not a spammer
 
 
 class Messages(NamedTuple):
-    """Gaussian messages as precision and precision x mean ("pull"), their sums, and the latent answers."""
+    """Gaussian messages as precision and precision x mean (pull), their sums, and the latent answers."""
 
     rating_precision: Vector
     rating_pull: Vector
@@ -52,26 +52,29 @@ class Messages(NamedTuple):
     list_pull: Vector
     rater_precision: Vector
     rater_pull: Vector
-    answer: Vector  # the score, or at the ends of the scale the mean of the latent answer's site
-    blur: Vector  # variance of that site; 0 where the score is the answer
+    answer: Vector  # the score, or at the ends of the scale the mean of the latent answer
+    blur: Vector  # variance of the latent answer; 0 between the ends
 
 
 class Sums(NamedTuple):
-    """What a sweep gathers per rater for the next terms, and of the offsets over all lists."""
+    """Statistics that a sweep collects for the next update of rater effects and variances."""
 
     slope_cross: Vector
     slope_square: Vector
     noise_square: Vector
     noise_weight: Vector
-    noise_information: Vector  # answers' worth of what is seen of the noise, the rest being imputed
+    noise_information: Vector  # information about the noise, as an equivalent number of answers
     honest_log: Vector
-    offset_excess: Vector  # two cells: weighted squares of offsets beyond their errors, and the weights
+    offset_excess: (
+        Vector  # two values: weighted squares of offsets minus their errors, and the sum of weights
+    )
 
 
 def resummed(ratings: Ratings, messages: Messages) -> Messages:
-    """The same messages, with the sums over items computed anew: sums kept up to date gather rounding errors.
+    """Return the same messages, with the sums over items recomputed to remove rounding errors.
 
-    Each stretch of the scale multiplies those errors, while messages are made afresh in every sweep.
+    Messages are new in every sweep, but incremental sums accumulate rounding errors, and each rescaling multiplies
+    them.
     """
     size = len(messages.item_precision)
     return messages._replace(
@@ -81,7 +84,22 @@ def resummed(ratings: Ratings, messages: Messages) -> Messages:
 
 
 def silent(ratings: Ratings, items: int, raters: int) -> Messages:
-    """Messages before the first sweep, which carry no information."""
+    """Return the messages before the first sweep, which carry no information.
+
+    Parameters
+    ----------
+    ratings
+        Ratings in lists.
+    items
+        Number of items.
+    raters
+        Number of raters.
+
+    Returns
+    -------
+    Messages
+        Messages with precision 0.
+    """
     lists = len(ratings.rater)
     none = np.zeros(len(ratings.score))
     return Messages(

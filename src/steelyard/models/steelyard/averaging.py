@@ -1,7 +1,7 @@
-"""Several variants of the model, averaged by how well each predicts answers it has not seen.
+"""Variants of the model, averaged by how well each predicts held-out answers.
 
-The variants are: bias only; all rater terms; all rater terms with answers at the ends read as "there or
-beyond". A message leaves its own rating out, so each variant predicts each answer from the others at no cost.
+The variants are: bias only; all rater effects; all rater effects with answers at the ends treated as censored. A
+message excludes its own rating, so each variant predicts each answer from the others at no extra cost.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Parts
 from steelyard.models.steelyard.sums import sums_by
 
-# A variant with rater terms has seen, through those terms, a little of each answer it predicts. Where raters
-# do not differ that looks like a gain of 2.5 to 3.5 standard errors. One is taken off: chosen on simulations,
-# where more would cost answers with differing raters and less would follow a group that agrees among itself.
+# Rater effects are estimated from all answers, including the predicted one. If raters do not differ, this looks like
+# a gain of 2.5 to 3.5 standard errors. One is subtracted. In simulations, a larger value needs more answers if raters
+# differ, and a smaller value follows groups of raters who agree only among themselves.
 HANDICAP = 1.0
-# Share of answers at the ends for which they are looked at: under it there is nothing to gain, over it there
-# is too little between the ends to learn a latent scale from.
+# Share of answers at the ends for which the variant with ends is fitted. Below it there is nothing to gain. Above it
+# too few answers lie between the ends to estimate a latent scale.
 PILE_UP = (0.005, 0.5)
 
-SLOPE_ANSWERS, SLOPE_RATERS = 4, 3  # a slope needs this many answers, a spread of slopes this many raters
+SLOPE_ANSWERS, SLOPE_RATERS = 4, 3  # smallest numbers of answers per rater, and of raters, for slopes
 
 FIRST = Schedule(quiet=3, spam_after=99, least=6, most=12, tolerance=0.02)
 RICH = Schedule(quiet=0, spam_after=0, least=6, most=80)
@@ -43,13 +43,13 @@ class Average:
 
     @property
     def fullest(self) -> Solution:
-        """The variant with rater terms that weighs most: it speaks for the raters."""
+        """The variant with rater effects that has the largest weight. Rater diagnostics use it."""
         return max(zip(self.weights[1:], self.variants[1:], strict=True), key=lambda pair: pair[0])[1]
 
 
 def average_variants(layout: Layout, features: Features) -> Average:
-    """Fit the variants, each from the one before it, and weigh them."""
-    offset = layout.in_company
+    """Fit the variants, each starting from the previous one, and return them with their weights."""
+    offset = layout.shared_tasks
     bias_only = infer(layout, features, Parts(slope=False, noise=False, spam=False, offset=offset), FIRST)
     parts = Parts(slope=_slopes_show(layout), noise=True, spam=True, offset=offset)
     rich = infer(layout, features, parts, RICH, bias_only)
@@ -67,13 +67,13 @@ def average_variants(layout: Layout, features: Features) -> Average:
 
 
 def _slopes_show(layout: Layout) -> bool:
-    """Do enough raters give enough answers for slopes to show at all?"""
+    """Whether enough raters give enough answers to estimate slopes."""
     answers = np.bincount(layout.rater, minlength=layout.raters)
     return bool(np.sum(answers >= SLOPE_ANSWERS) >= SLOPE_RATERS)
 
 
 def _predictions(solution: Solution) -> Vector:
-    """Position of each rating's item without that rating, as an expected answer."""
+    """Return the expected answer for each rating, from the position of its item without that rating."""
     item, messages, learnt = solution.ratings.item, solution.messages, solution.learnt
     precision = solution.precision[item] - messages.rating_precision
     pull = (learnt.regression.mean / learnt.item_variance + messages.item_pull)[item] - messages.rating_pull
@@ -81,7 +81,7 @@ def _predictions(solution: Solution) -> Vector:
 
 
 def _without_bias(bias_only: Solution, layout: Layout) -> Vector:
-    """Each answer less its rater's shrunk mean miss on all other answers."""
+    """Return each answer minus its rater's shrunk mean residual on all other answers."""
     learnt, rater, raters = bias_only.learnt, layout.rater, layout.raters
     miss = layout.ratings.score - _predictions(bias_only)
     weight = 1.0 / (learnt.noise_variance + 1.0 / bias_only.precision[layout.ratings.item])
@@ -95,15 +95,18 @@ def _honesty(rich: Solution, layout: Layout) -> Vector:
 
 
 def _best_mix(answered: Vector, one: Vector, other: Vector, trust: Vector) -> float:
-    """The share of `other` that predicts best: least squares, kept between 0 and 1."""
+    """Return the share of `other` that predicts best by least squares, between 0 and 1."""
     gap = other - one
     power = float(np.sum(trust * gap**2))
     return float(np.clip(np.sum(trust * gap * (answered - one)) / power, 0.0, 1.0)) if power > 0.0 else 0.0
 
 
 def _rich_share(answered: Vector, plain: Vector, rich: Vector, solution: Solution, layout: Layout) -> float:
-    """Phi(z - handicap), z the gain in squared error over its standard error, clustered by rater."""
-    from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+    """Return the weight of the variants with rater effects, Phi(z - handicap).
+
+    z is the gain in squared error divided by its standard error, clustered by rater.
+    """
+    from scipy.special import ndtr  # SciPy is slow to import
 
     trust = _honesty(solution, layout)
     gain = trust * ((answered - plain) ** 2 - (answered - rich) ** 2)

@@ -1,7 +1,7 @@
-"""The belief that selection looks at, and how new answers move it without a refit.
+"""The belief that selection uses, and its updates without a refit.
 
-Between refits the variances and the slope, noise and spam probability of each rater stand still; positions
-and biases move, each list once, in the order of its arrival.
+Between refits, variances and the slope, noise and spam probability of each rater are fixed. Positions and biases are
+updated once per list, in the order of arrival.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ N = TypeVar("N", float, Vector)
 
 @dataclass(frozen=True, slots=True)
 class RaterBelief:
-    """The estimate of one rater: bias as precision and precision x mean, and the terms of the last refit."""
+    """Estimates of one rater: bias as precision and precision x mean, and the effects of the last refit."""
 
     precision: float
     pull: float
@@ -37,7 +37,7 @@ class RaterBelief:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """Variances of the last refit, and where the latent scale lies on the scale of answers."""
+    """Variances of the last refit, and the location of the latent scale on the scale of answers."""
 
     centre: float
     bias_variance: float
@@ -45,82 +45,106 @@ class Habits:
     slope_variance: float
     noise_variance: float
     spam_share: float
-    low: float = -np.inf  # answers at an end say "there or beyond"; infinite where ends are ignored
+    low: float = -np.inf  # answers at an end are censored here; infinite if ends are ignored
     high: float = np.inf
 
     def newcomer(self) -> RaterBelief:
-        """A rater nobody has seen."""
+        """Return the belief about a rater without answers."""
         prior = 1.0 / self.bias_variance
         return RaterBelief(prior, 0.0, 1.0, self.slope_variance, self.noise_variance, self.spam_share)
 
     def answer(self, latent: Vector) -> Vector:
-        """Expected answers of average honest raters, inside [0, 1]."""
+        """Return the expected answers of average honest raters, inside [0, 1]."""
         if not np.isfinite(self.low):
             return np.clip(latent, 0.0, 1.0)
         steady = self.bias_variance + self.offset_variance + self.noise_variance
         return expected_clip(latent, np.sqrt(steady + self.slope_variance * (latent - self.centre) ** 2))
 
 
-# Before any refit: raters much like those of the simulated scenario `full`.
+# Before any refit: values similar to the raters of the simulated scenario `full`.
 DEFAULT_HABITS = Habits(0.5, 0.01, 0.005, 0.04, 0.03, 0.05)
 DEFAULT_ITEM_VARIANCE = 1.0 / 12.0
 
 
 @dataclass(frozen=True, eq=False)
 class SteelyardBelief:
-    """Positions and variances in [0, 1], with what it takes to move them.
+    """Positions and variances in [0, 1], with the quantities needed to update them.
 
-    `position_then` and `variance_then` are those of the last refit, an average over variants; answers since
-    then move them as they move the latent positions of the fullest variant.
+    `position_at_refit` and `variance_at_refit` are averages over variants from the last refit. Later answers
+    change them by as much as they change the latent positions of the variant with the largest weight.
     """
 
     item: Labels
     count: Vector
     precision: Vector
     pull: Vector
-    position_then: Vector
-    variance_then: Vector
-    latent_then: Vector
-    precision_then: Vector
+    position_at_refit: Vector
+    variance_at_refit: Vector
+    latent_at_refit: Vector
+    precision_at_refit: Vector
     habits: Habits
     raters: Mapping[str, RaterBelief]
     places: Mapping[str, int]
 
     @property
     def latent(self) -> Vector:
-        """Latent position of each item, less the centre."""
+        """Latent position of each item, relative to the centre."""
         return self.pull / self.precision
 
     @cached_property
     def position(self) -> Vector:
         """Expected answer of an average honest rater to each item."""
         centre = self.habits.centre
-        moved = self.habits.answer(centre + self.latent) - self.habits.answer(centre + self.latent_then)
-        return np.clip(self.position_then + moved, 0.0, 1.0)
+        moved = self.habits.answer(centre + self.latent) - self.habits.answer(centre + self.latent_at_refit)
+        return np.clip(self.position_at_refit + moved, 0.0, 1.0)
 
     @cached_property
     def variance(self) -> Vector:
         """Variance of each position."""
-        return self.variance_then * self.precision_then / self.precision
+        return self.variance_at_refit * self.precision_at_refit / self.precision
 
     @property
     def answer_variance(self) -> float:
-        """Variance of one honest answer about the item's position: what selection weighs an answer by."""
+        """Variance of one honest answer around the item's position, which selection uses."""
         return self.habits.noise_variance + self.habits.offset_variance + self.habits.bias_variance
 
     def worth(self, rater: str) -> float:
-        """What one answer of this rater is worth, in answers of a usual rater."""
+        """Return the information in one answer of this rater, relative to an average honest rater.
+
+        A value of 0.1 means that ten answers of this rater carry the information of one answer of an average rater.
+        """
         terms = self.raters.get(rater, self.habits.newcomer())
-        return float(worth_of(terms.spam, terms.slope, terms.noise_variance, self.habits.noise_variance))
+        return float(
+            relative_information(terms.spam, terms.slope, terms.noise_variance, self.habits.noise_variance)
+        )
 
 
-def worth_of(spam: N, slope: N, noise: N, usual_noise: float) -> N:
-    """What one answer of a rater says about a position, in answers of an honest rater of slope 1 and usual noise."""
-    return (1.0 - spam) * slope**2 * usual_noise / noise
+def relative_information(spam: N, slope: N, noise: N, common_noise: float) -> N:
+    """Return the information in one answer of a rater about a position.
+
+    The unit is one answer of an honest rater with slope 1 and the common noise variance.
+
+    Parameters
+    ----------
+    spam
+        Probability that the rater is a spammer.
+    slope
+        Slope of the rater.
+    noise
+        Noise variance of the rater.
+    common_noise
+        Noise variance of an average honest rater.
+
+    Returns
+    -------
+    float or Vector
+        (1 - spam) slope^2 common_noise / noise.
+    """
+    return (1.0 - spam) * slope**2 * common_noise / noise
 
 
 def fresh(item: Labels) -> SteelyardBelief:
-    """Nothing judged: the middle of the scale, with the variance of a uniform distribution."""
+    """Return the belief before any rating: the middle of the scale, with the variance of a uniform distribution."""
     flat = np.zeros(len(item))
     precision = np.full(len(item), 1.0 / DEFAULT_ITEM_VARIANCE)
     return SteelyardBelief(
@@ -128,10 +152,10 @@ def fresh(item: Labels) -> SteelyardBelief:
         count=flat,
         precision=precision,
         pull=flat,
-        position_then=np.full(len(item), DEFAULT_HABITS.centre),
-        variance_then=1.0 / precision,
-        latent_then=flat,
-        precision_then=precision,
+        position_at_refit=np.full(len(item), DEFAULT_HABITS.centre),
+        variance_at_refit=1.0 / precision,
+        latent_at_refit=flat,
+        precision_at_refit=precision,
         habits=DEFAULT_HABITS,
         raters=MappingProxyType({}),
         places=MappingProxyType({label: at for at, label in enumerate(item)}),
@@ -139,7 +163,7 @@ def fresh(item: Labels) -> SteelyardBelief:
 
 
 def folded(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
-    """The belief after these ratings: work in proportion to them, and one copy of the arrays."""
+    """Return the belief after more ratings. Time is proportional to them, plus one copy of the arrays."""
     ratings = judgments.table("rating")
     ratings = ratings.where(np.isfinite(ratings.numbers["score"]) & (ratings.weights > 0.0))
     places = _places(belief, judgments)[ratings.codes["item"]]
@@ -162,7 +186,7 @@ def folded(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
 
 
 def _places(belief: SteelyardBelief, judgments: Judgments) -> Codes:
-    """Where each item that the judgments name stands in the belief."""
+    """Return the index in the belief of each item that the judgments name."""
     for label in judgments.items:
         if label not in belief.places:
             raise UnknownItem(label)
@@ -170,7 +194,7 @@ def _places(belief: SteelyardBelief, judgments: Judgments) -> Codes:
 
 
 def _lists(codes: Mapping[str, Codes], size: int) -> list[tuple[Codes, int]]:
-    """Rows of each list with the code of its rater, in order of arrival."""
+    """Return the rows of each list with the code of its rater, in order of arrival."""
     rater = codes.get("rater", np.full(size, MISSING))
     task = codes.get("task", np.full(size, MISSING))
     rows: dict[tuple[int, int], list[int]] = {}
@@ -191,7 +215,7 @@ class _Page:
 
 @dataclass(frozen=True, eq=False)
 class _Update:
-    """What one list adds to its items, and the rater after it."""
+    """Changes of the items by one list, and the rater after it."""
 
     precision: Vector
     pull: Vector
@@ -199,7 +223,7 @@ class _Update:
 
 
 def _update_of(habits: Habits, rater: RaterBelief, page: _Page) -> _Update:
-    """The messages of one list, as in `twin.py`, to items and rater that have not received them yet."""
+    """Return the messages of one list, as in `twin.py`, to items and rater without earlier messages from it."""
     variance = 1.0 / page.precision
     mean = page.pull * variance
     own = rater.noise_variance / (max(1.0 - rater.spam, 1e-3) * page.weight)

@@ -1,4 +1,4 @@
-"""Answers that pile up at the ends of the scale: a latent answer, cut at the ends."""
+"""Answers at the ends of the scale as censored latent answers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from steelyard.maths.arrays import Vector
 from steelyard.models.steelyard.arrays import Ratings
 
-WIDEST_STEP = 0.5  # of a scale of two answers
-FLAT = 1e-3  # a cut that removes less variance than this says nothing
+WIDEST_STEP = 0.5  # largest step, for scales with few distinct answers
+FLAT = 1e-3  # smallest share of variance that truncation removes
 
 
 def with_ends(ratings: Ratings) -> Ratings:
-    """The ratings with answers at the ends read as "there or beyond".
+    """Return the ratings with answers at the ends treated as censored.
 
-    The ends reach half a step into the scale, the step being the smallest difference between two answers.
+    The censoring points are half a step inside the scale. The step is the smallest difference between two answers.
     """
     values = np.unique(ratings.score)
     step = min(float(np.min(np.diff(values), initial=WIDEST_STEP)), WIDEST_STEP)
@@ -23,8 +23,8 @@ def with_ends(ratings: Ratings) -> Ratings:
 
 
 def expected_clip(latent: Vector, deviation: Vector) -> Vector:
-    """E clip(N(x, s²), 0, 1) = Phi(-b) + x (Phi(b) - Phi(a)) + s (phi(a) - phi(b)), a = -x/s, b = a + 1/s."""
-    from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+    """Return E clip(N(x, s²), 0, 1) = Phi(-b) + x (Phi(b) - Phi(a)) + s (phi(a) - phi(b)), a = -x/s, b = a + 1/s."""
+    from scipy.special import ndtr  # SciPy is slow to import
 
     a, b = -latent / deviation, (1.0 - latent) / deviation
     density = (np.exp(-0.5 * a * a) - np.exp(-0.5 * b * b)) / np.sqrt(2.0 * np.pi)
@@ -34,12 +34,29 @@ def expected_clip(latent: Vector, deviation: Vector) -> Vector:
 def cut_site(
     score: Vector, expected: Vector, variance: Vector, ends: tuple[float, float]
 ) -> tuple[Vector, Vector]:
-    """The latent answer and its blur: the score itself, or what "at or beyond the end" says of it.
+    """Return the mean and variance of the Gaussian message of each latent answer.
 
-    For an end, N(expected, s²) cut there has the moments that a Gaussian message of mean
-    expected ± s h/d and variance s² (1 - d)/d would give; h = phi(z)/Phi(z), d = h (h + z).
+    Between the ends, the message is the score with variance 0. At an end, it gives the product with N(expected,
+    s²) the moments of the truncated distribution: mean expected ± s h/d and variance s² (1 - d)/d, where h =
+    phi(z)/Phi(z) and d = h (h + z).
+
+    Parameters
+    ----------
+    score
+        Score of each answer.
+    expected
+        Expected latent answer.
+    variance
+        Variance s² of the latent answer.
+    ends
+        Lower and upper censoring points.
+
+    Returns
+    -------
+    tuple of Vector
+        Mean and variance of each message.
     """
-    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import log_ndtr  # SciPy is slow to import
 
     low, high = ends
     side = np.where(score <= max(low, -1.0), -1.0, np.where(score >= min(high, 2.0), 1.0, 0.0))

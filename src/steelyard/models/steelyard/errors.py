@@ -1,6 +1,7 @@
-"""Errors of what the messages take as exact: the common shift, the common stretch, the features' effects.
+"""Errors of quantities that messages treat as known: mean bias, mean slope and feature effects.
 
-Position is the expected answer of an average honest rater; a sample of raters fixes that average only so far.
+The position is the expected answer of an average honest rater. A sample of raters determines that average only
+approximately.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from steelyard.models.steelyard.sums import sums_by
 
 @dataclass(frozen=True, eq=False)
 class CommonErrors:
-    """How far each item moves per standard deviation of the shift and of the stretch; prior error apart."""
+    """Change of each item per standard deviation of the mean bias and of the mean slope, and prior error."""
 
     shift: Vector
     stretch: Vector
@@ -26,16 +27,31 @@ class CommonErrors:
 
     @property
     def variance(self) -> Vector:
-        """Variance that all of them add to each item."""
+        """Total variance that these errors add to each item."""
         return self.shift**2 + self.stretch**2 + self.prior
 
 
 def common_errors(solution: Solution, layout: Layout, features: Features) -> CommonErrors:
-    """Errors that items share, to first order.
+    """Return errors that items share, to first order.
 
-    The mean bias of raters is known with variance 1 / sum_a 1 / (sb² + e_a), e_a the error of rater a's bias.
-    An item follows it by 1 - f_i (1 - l_i): f_i the share of its position that ratings fix, l_i how closely
-    its raters' biases follow. The mean slope likewise, stretching positions about the centre.
+    The mean bias of raters has variance 1 / sum_a 1 / (sb² + e_a), where e_a is the error variance of the bias of
+    rater a. An item follows it by 1 - f_i (1 - l_i), where f_i is the share of its position determined by
+    ratings, and l_i is how closely the biases of its raters follow the mean. The mean slope is treated in the
+    same way and stretches positions around the centre.
+
+    Parameters
+    ----------
+    solution
+        Fitted variant.
+    layout
+        Ratings in lists.
+    features
+        Features of the items.
+
+    Returns
+    -------
+    CommonErrors
+        One entry per item.
     """
     learnt, messages = solution.learnt, solution.messages
     rated = messages.item_precision / solution.precision
@@ -51,7 +67,7 @@ def common_errors(solution: Solution, layout: Layout, features: Features) -> Com
 
 
 def _stretch_variance(solution: Solution) -> float:
-    """Variance of the mean slope that comes from raters' slopes differing."""
+    """Return the variance of the mean slope that is due to differences between raters' slopes."""
     if not solution.parts.slope:
         return 0.0
     square, learnt = solution.sums.slope_square, solution.learnt
@@ -61,10 +77,11 @@ def _stretch_variance(solution: Solution) -> float:
 
 
 def estimated_weights(solution: Solution, layout: Layout) -> Vector:
-    """How many times larger each item's variance is because answers are weighed by estimated noise.
+    """Return the factor by which the variance of each item increases because noise variances are estimated.
 
-    1 + 2 sum_o s_o (1 - s_o) / d_o: s_o the share of answer o in what answers say of the item, d_o the degrees of
-    freedom of its rater's noise (first order; Kackar & Harville 1984 for mixed models, Meier 1953 for means).
+    The factor is 1 + 2 sum_o s_o (1 - s_o) / d_o, where s_o is the share of answer o in the information about the
+    item and d_o the degrees of freedom of its rater's noise (first order; Kackar & Harville 1984 for mixed
+    models, Meier 1953 for means).
     """
     if not solution.parts.noise:
         return np.ones(layout.items)

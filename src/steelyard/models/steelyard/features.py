@@ -1,9 +1,9 @@
-"""Features of items: machine scores, systems and other columns, as the mean of the items' prior.
+"""Features of items (machine scores, systems and other columns) as the prior mean of the items.
 
-theta_i ~ N(intercept + sum of level effects + scores_i · beta, tau²). Effects of levels share one variance
-per column, each score has its own, all learnt: a useless feature gets an effect of nothing.
-Where there are systems, numeric scores are centred within them, so that a score which favours one system
-cannot move systems against each other: it informs differences within a system only.
+theta_i ~ N(intercept + sum of level effects + scores_i · beta, tau²). The level effects of a column share one
+variance, and each score has its own. All variances are estimated, so useless features get effects of zero. If
+there are systems, numeric scores are centred within them. A score that favours one system then informs
+differences within a system only, not differences between systems.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SYSTEM, SEGMENT = "system", "segment"
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Numeric scores, standardised (a missing one is 0), and columns of levels (missing is a level)."""
+    """Standardised numeric scores (missing values are 0) and columns of levels (missing is a level)."""
 
     scores: Matrix  # items x scores
     score_names: tuple[str, ...]
@@ -37,7 +37,7 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """What the features say: prior mean of each item, with the effects and their variances."""
+    """Estimated prior mean of each item, with the effects of features and their variances."""
 
     mean: Vector
     intercept: float
@@ -50,7 +50,7 @@ class Regression:
 
     @staticmethod
     def flat(features: Features, scatter: float) -> Regression:
-        """Before anything is learnt: no effects, wide priors."""
+        """Return the regression before estimation: no effects, wide priors."""
         count = features.scores.shape[1]
         return Regression(
             mean=np.zeros(len(features)),
@@ -64,7 +64,7 @@ class Regression:
         )
 
     def moved(self, shift: float, stretch: float) -> Regression:
-        """The same regression of positions stretched, then shifted."""
+        """Return the same regression for positions that are stretched, then shifted."""
         return replace(
             self,
             mean=self.mean * stretch + shift,
@@ -75,7 +75,7 @@ class Regression:
 
 
 def features_of(columns: FeatureColumns, items: Labels) -> Features:
-    """Columns in the order of the items; a column that says the same of every item is left out."""
+    """Return the columns in the order of the items, without columns that are constant."""
     read = {name: [column.get(item) for item in items] for name, column in columns.items()}
     numeric = {name: cells for name, cells in read.items() if name != SYSTEM and _is_numeric(cells)}
     levels = {name: _codes(cells) for name, cells in read.items() if name not in numeric}
@@ -97,7 +97,7 @@ def _codes(cells: list[Any]) -> Codes:
 
 
 def _standardised(cells: list[Any], system: Codes | None) -> Vector:
-    """Centred (within systems, where there are any) and of variance 1; what is missing or constant is 0."""
+    """Return values centred (within systems, if any) with variance 1. Missing or constant values are 0."""
     values = np.array([np.nan if cell is None else float(cell) for cell in cells])
     present = np.isfinite(values)
     group = np.zeros(len(values), dtype=np.int64) if system is None else system
@@ -105,14 +105,33 @@ def _standardised(cells: list[Any], system: Codes | None) -> Vector:
     mean = sums_by(group, np.where(present, values, 0.0), 1) / np.maximum(total, 1.0)
     centred = np.where(present, values - mean[group], 0.0)
     deviation = float(np.sqrt(np.mean(centred**2))) if len(centred) else 0.0
-    usual = float(np.max(np.abs(mean), initial=0.0))
-    return centred / deviation if deviation > 1e-9 * (1.0 + usual) else np.zeros(len(values))
+    largest_mean = float(np.max(np.abs(mean), initial=0.0))
+    return centred / deviation if deviation > 1e-9 * (1.0 + largest_mean) else np.zeros(len(values))
 
 
 def regress(
     estimate: Vector, weight: Vector, features: Features, start: Regression, scatter: float
 ) -> Regression:
-    """One round of backfitting: intercept, each column of levels, then the scores together."""
+    """Run one round of backfitting: intercept, each column of levels, then all scores together.
+
+    Parameters
+    ----------
+    estimate
+        Estimated position of each item.
+    weight
+        Precision of each estimate.
+    features
+        Features of the items.
+    start
+        Regression of the previous round.
+    scatter
+        Variance of all scores, the unit of the weak priors.
+
+    Returns
+    -------
+    Regression
+        The updated regression.
+    """
     now = start
     rest = estimate - now.mean + now.intercept
     now = replace(now, intercept=float(np.sum(weight * rest) / np.sum(weight)))
@@ -137,7 +156,24 @@ def regress(
 
 
 def explain(score: Vector, item: Codes, features: Features, scatter: float) -> Regression:
-    """What the features alone say of scores, before raters are modelled."""
+    """Regress raw scores on the features, before raters are modelled.
+
+    Parameters
+    ----------
+    score
+        Score of each rating, relative to the mean.
+    item
+        Index of the item of each rating.
+    features
+        Features of the items.
+    scatter
+        Variance of all scores.
+
+    Returns
+    -------
+    Regression
+        Starting values for the model.
+    """
     regression = Regression.flat(features, scatter)
     if not features.score_names and not features.level_names:
         return regression
@@ -151,7 +187,7 @@ def explain(score: Vector, item: Codes, features: Features, scatter: float) -> R
 def _level_effect(
     rest: Vector, weight: Vector, codes: Codes, size: int, variance: float
 ) -> tuple[Vector, Vector]:
-    """Shrunk mean of each level, centred, and its variance."""
+    """Return the shrunk mean of each level, centred, and its variance."""
     precision = sums_by(codes, weight, size)
     total = precision + 1.0 / variance
     effect = sums_by(codes, weight * rest, size) / total
@@ -161,7 +197,7 @@ def _level_effect(
 def _score_weights(
     rest: Vector, weight: Vector, scores: Matrix, now: Regression, scatter: float
 ) -> Regression:
-    """Ridge regression, a variance per weight by MacKay's rule: omega = beta² / (1 - error/omega)."""
+    """Ridge regression with one variance per weight by MacKay's rule: omega = beta² / (1 - error/omega)."""
     variances = now.weight_variances
     gram = scores.T @ (weight[:, None] * scores)
     cross = scores.T @ (weight * rest)
@@ -174,7 +210,7 @@ def _score_weights(
 
 
 def prior_error(features: Features, regression: Regression) -> Vector:
-    """Variance of each item's prior mean that comes from not knowing the effects of features."""
+    """Return the variance of each item's prior mean that is due to the errors of feature effects."""
     error = np.einsum("ij,jk,ik->i", features.scores, regression.weight_errors, features.scores)
     for codes, errors in zip(features.levels, regression.effect_errors, strict=True):
         error = error + errors[codes]

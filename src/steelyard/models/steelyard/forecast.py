@@ -1,4 +1,4 @@
-"""What a rater will answer, before they do: the belief's predictive distribution of one answer."""
+"""Predictive distribution of one answer of a rater."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ import numpy as np
 from steelyard.maths.arrays import Codes, Matrix, Vector
 from steelyard.models.steelyard.belief import SteelyardBelief
 
-STEPS = 40  # of bisection: 2^-40 of the searched width
+STEPS = 40  # of bisection, for an accuracy of 2^-40 of the interval
 TOLERANCE = 1e-9  # of a probability
 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """A Gaussian for an honest answer, mixed with a uniform one for a spammer's, on the unit scale."""
+    """Mixture of a normal distribution (honest answer) and a uniform one (spammer), on the unit scale."""
 
     mean: Vector
     deviation: Vector
     spam: float
 
     def cdf(self, score: Vector) -> Vector:
-        """Probability of an answer at most this high, before it is cut at the ends of the scale."""
-        from scipy.special import ndtr  # late: SciPy would double the time of `import steelyard`
+        """Return the probability of an answer up to this score, before it is limited to the scale."""
+        from scipy.special import ndtr  # SciPy is slow to import
 
         honest = ndtr((score - self.mean) / self.deviation)
         return np.asarray((1.0 - self.spam) * honest + self.spam * np.clip(score, 0.0, 1.0))
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Ends of the central interval, cut at the ends of the scale."""
+        """Return the ends of the central interval, limited to the scale."""
         tail = (1.0 - level) / 2.0
         ends = np.clip([self._quantile(tail), self._quantile(1.0 - tail)], 0.0, 1.0)
         return ends[0], ends[1]
 
     def holds(self, score: Vector, levels: Vector) -> Matrix:
-        """1 where the central interval of a level (rows) contains the score, which lies on the unit scale, else 0.
+        """Return 1 if the central interval of a level (rows) contains the score (columns, on the unit scale), else 0.
 
-        A score is inside where its cumulative probability is; one at an end of the scale is also inside an interval
-        that was cut there.
+        A score is inside if its cumulative probability is. A score at an end of the scale is also inside an interval
+        that was limited there.
         """
         tail = (1.0 - levels[:, None]) / 2.0
         below = self.cdf(score)[None, :]
@@ -57,9 +57,23 @@ class Forecast:
 
 
 def forecast(belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
-    """What this rater, known or new, will answer to the items at these places of the belief.
+    """Return the predictive distribution of a rater's answers.
 
-    y = centre + slope theta + bias + offset + noise, every term with what is not known of it.
+    y = centre + slope theta + bias + offset + noise, including the uncertainty of every effect.
+
+    Parameters
+    ----------
+    belief
+        Current belief.
+    rater
+        Rater id. A rater without answers gets average rater effects.
+    at
+        Indices of the items in the belief.
+
+    Returns
+    -------
+    Forecast
+        Distribution of one answer to each item.
     """
     habits = belief.habits
     terms = belief.raters.get(rater, habits.newcomer())

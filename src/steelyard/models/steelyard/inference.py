@@ -1,4 +1,4 @@
-"""Sweeps of message passing and learning, until positions stand still."""
+"""Sweeps of message passing and updates of the parameters, until positions converge."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Learnt, Parts, cold_start, learn, learn_spam
 from steelyard.models.steelyard.spam import own_log_likelihood
 
-RESUM_EVERY = 8  # sweeps; a rounding error grows less than fiftyfold in as many
+RESUM_EVERY = 8  # sweeps, in which a rounding error grows less than fiftyfold
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When learning begins, and when to stop: root mean square step under `tolerance` spreads."""
+    """When updates start, and when to stop: root mean square step below `tolerance` standard deviations."""
 
-    quiet: int = 3  # sweeps before variances are learnt
-    spam_after: int = 3  # sweeps before spammers are looked for
+    quiet: int = 3  # sweeps before variances are estimated
+    spam_after: int = 3  # sweeps before spam probabilities are estimated
     least: int = 6
     most: int = 60
     tolerance: float = 1e-2
@@ -29,7 +29,7 @@ class Schedule:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """One variant of the model, fitted."""
+    """One fitted variant of the model."""
 
     ratings: Ratings
     parts: Parts
@@ -41,17 +41,17 @@ class Solution:
 
     @property
     def has_ends(self) -> bool:
-        """Are answers at the ends read as "there or beyond"?"""
+        """Whether answers at the ends are treated as censored."""
         return bool(np.isfinite(self.ratings.low))
 
     @property
     def is_sound(self) -> bool:
-        """Are all positions numbers, with positive variances?"""
+        """Whether all positions are finite and all variances positive."""
         return bool(np.all(self.precision > 0.0) and np.isfinite(self.latent).all())
 
     @property
     def precision(self) -> Vector:
-        """Posterior precision of each item, given the terms that are held fixed."""
+        """Posterior precision of each item, given the fixed parameters."""
         return 1.0 / self.learnt.item_variance + self.messages.item_precision
 
     @property
@@ -61,7 +61,7 @@ class Solution:
 
     @property
     def latent_variance(self) -> Vector:
-        """Posterior variance of each item's latent position, given the terms that are held fixed."""
+        """Posterior variance of each item's latent position, given the fixed parameters."""
         return 1.0 / self.precision
 
 
@@ -74,9 +74,27 @@ def _latent(learnt: Learnt, messages: Messages) -> Vector:
 def infer(
     layout: Layout, features: Features, parts: Parts, schedule: Schedule, start: Solution | None = None
 ) -> Solution:
-    """Sweep and learn until positions stand still; from nothing, or from another variant's solution."""
-    # late: numba takes longer to import than all the rest
-    from steelyard.models.steelyard.kernel import sweep
+    """Fit one variant: alternate sweeps and updates until positions converge.
+
+    Parameters
+    ----------
+    layout
+        Ratings in lists.
+    features
+        Features of the items.
+    parts
+        Effects that the variant includes.
+    schedule
+        When updates start and when to stop.
+    start
+        Solution of another variant to start from. None starts from default values.
+
+    Returns
+    -------
+    Solution
+        The fitted variant, with the number of sweeps and whether it converged.
+    """
+    from steelyard.models.steelyard.kernel import sweep  # numba is slow to import
 
     ratings = layout.ratings
     learnt, messages = _begin(layout, features, parts) if start is None else (start.learnt, start.messages)
@@ -103,6 +121,6 @@ def _begin(layout: Layout, features: Features, parts: Parts) -> tuple[Learnt, Me
 
 
 def _step(before: Vector, learnt: Learnt, messages: Messages) -> float:
-    """How far positions moved, in root mean square spreads."""
+    """Return the root mean square change of positions, in standard deviations."""
     variance = np.mean(1.0 / (1.0 / learnt.item_variance + messages.item_precision))
     return float(np.sqrt(np.mean((_latent(learnt, messages) - before) ** 2) / variance))

@@ -1,8 +1,8 @@
 """Joint errors of all positions, which items share through biases and task offsets.
 
-Given all shifts the items are independent, item i with precision 1/tau² + sum k²/noise =: 1/C_i, and its
-position moves by -C_i sum (k/noise) shift. The shifts are solved for exactly where there are few, and are
-otherwise taken from the messages, which would miss some percent of the variance where raters are few.
+Given all shifts, items are independent. Item i has precision 1/tau² + sum k²/noise =: 1/C_i, and its position
+changes by -C_i sum (k/noise) shift. If there are few shifts they are solved for exactly. Otherwise they are taken
+from the messages, which underestimate the variance by some percent if there are few raters.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.lists import Shifts, noise_of
 from steelyard.models.steelyard.sums import sums_by
 
-MOST_SHIFTS = 600  # biases and offsets that are solved for exactly
-MOST_CELLS = 2_000_000  # items x shifts
-LEAST_OWN_SHARE = 0.05  # of an item's variance that is its own
+MOST_SHIFTS = 600  # largest number of biases and offsets for the exact solution
+MOST_CELLS = 2_000_000  # largest number of items x shifts for the exact solution
+LEAST_OWN_SHARE = 0.05  # smallest share of an item's variance that is not due to shifts
 
 
 class PositionErrors(Protocol):
@@ -29,24 +29,39 @@ class PositionErrors(Protocol):
 
     @property
     def variance(self) -> Vector:
-        """Variance of each item."""
+        """Return the variance of each item."""
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` joint draws of the errors, one row each."""
+        """Return `n` joint draws of the errors, one row each."""
 
 
 def joint_of(solution: Solution, layout: Layout, shifts: Shifts) -> PositionErrors:
-    """The exact errors where that is cheap, those of the messages elsewhere."""
-    count = layout.raters + (len(layout.ratings.rater) if layout.in_company else 0)
+    """Return the joint errors, exact for small problems and from the messages otherwise.
+
+    Parameters
+    ----------
+    solution
+        Fitted variant.
+    layout
+        Ratings in lists.
+    shifts
+        Estimated biases and task offsets.
+
+    Returns
+    -------
+    PositionErrors
+        Variances and draws.
+    """
+    count = layout.raters + (len(layout.ratings.rater) if layout.shared_tasks else 0)
     if count <= MOST_SHIFTS and count * layout.items <= MOST_CELLS:
-        with suppress(np.linalg.LinAlgError):  # rounding, where variances differ by many orders
+        with suppress(np.linalg.LinAlgError):  # rounding, if variances differ by orders of magnitude
             return _exact(solution, layout, shifts)
     return _from_messages(solution, layout, shifts)
 
 
 @dataclass(frozen=True, eq=False)
 class ExactJoint:
-    """Errors with the shifts' precision S solved for: theta = -C Q w + sqrt(C) z, w ~ N(0, 1/S)."""
+    """Errors from the exact precision S of the shifts: theta = -C Q w + sqrt(C) z, w ~ N(0, 1/S)."""
 
     own: Vector  # C
     coupling: Matrix  # Q, items x shifts
@@ -54,8 +69,8 @@ class ExactJoint:
     variance: Vector  # C + C² q' S^-1 q for each item
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Shifts first, then each item given them."""
-        from scipy.linalg import solve_triangular  # late: SciPy would double the time of `import steelyard`
+        """Draw the shifts, then each item given the shifts."""
+        from scipy.linalg import solve_triangular  # SciPy is slow to import
 
         white = rng.standard_normal((self.root.shape[0], n))
         shifts = solve_triangular(self.root, white, lower=True, trans="T")
@@ -64,12 +79,12 @@ class ExactJoint:
 
 
 def _exact(solution: Solution, layout: Layout, shifts: Shifts) -> ExactJoint:
-    from scipy.linalg import solve_triangular  # late, as above
+    from scipy.linalg import solve_triangular  # SciPy is slow to import
 
     ratings, learnt, noise = layout.ratings, solution.learnt, noise_of(solution, layout)
     slope, rater, raters = learnt.slope[layout.rater], layout.rater, layout.raters
-    groups = [rater, raters + shifts.at] if layout.in_company else [rater]
-    size = raters + (len(ratings.rater) if layout.in_company else 0)
+    groups = [rater, raters + shifts.at] if layout.shared_tasks else [rater]
+    size = raters + (len(ratings.rater) if layout.shared_tasks else 0)
     coupling, among = np.zeros((layout.items, size)), np.zeros((size, size))
     for one in groups:
         np.add.at(coupling, (ratings.item, one), slope / noise)
@@ -86,16 +101,16 @@ def _exact(solution: Solution, layout: Layout, shifts: Shifts) -> ExactJoint:
 
 @dataclass(frozen=True, eq=False)
 class MessageJoint:
-    """Errors from the messages: independent biases, offsets given the biases, items given both."""
+    """Errors from the messages: independent biases, offsets given biases, items given both."""
 
     layout: Layout
     shifts: Shifts
     variance: Vector
-    follow: Vector  # by rating: how far its item follows the shift
+    follow: Vector  # by rating: change of its item per change of the shift
     own_deviation: Vector
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Shifts first, then each item given them."""
+        """Draw the shifts, then each item given the shifts."""
         drawn = rng.standard_normal((n, self.layout.items)) * self.own_deviation
         for row in range(n):
             drawn[row] += self._shift_draw(rng)
@@ -110,7 +125,7 @@ class MessageJoint:
 
 
 def _from_messages(solution: Solution, layout: Layout, shifts: Shifts) -> MessageJoint:
-    """Marginal variances are those of the messages; what shifts leave of them is each item's own."""
+    """Use the variances of the messages. The part that shifts do not explain is independent per item."""
     at, variance = shifts.at, solution.latent_variance
     shift = shifts.follow[at] ** 2 * shifts.bias_variance[layout.rater] + shifts.own_variance[at]
     shared = sums_by(layout.ratings.item, shifts.pull**2 * shift, layout.items)

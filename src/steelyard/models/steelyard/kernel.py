@@ -1,6 +1,6 @@
-"""One sweep of message passing, compiled; `twin.py` is the same in plain NumPy and says what happens.
+"""One sweep of message passing, compiled. `twin.py` is the same in plain NumPy and explains the algorithm.
 
-Everything compiled is in this one module: numba's cache does not notice a change in another file.
+All compiled code is in this module, because numba's cache does not notice changes in other files.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms
 
 ROOT_HALF = math.sqrt(0.5)
 LOG_ROOT_TAU = 0.5 * math.log(2.0 * math.pi)
-AHEAD = 24  # ratings between asking memory for an item and reading it
-FLAT = 1e-3  # slopes and truncations flatter than this say nothing
+AHEAD = 24  # ratings between the prefetch of an item and its use
+FLAT = 1e-3  # smaller slopes and truncations carry no information
 
 
 @intrinsic
 def _fetch(typing, table, row):  # type: ignore[no-untyped-def]
-    """Ask memory for a row of a table that will be read some ratings later."""
+    """Prefetch a row of a table that will be read some ratings later."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -42,12 +42,12 @@ def _fetch(typing, table, row):  # type: ignore[no-untyped-def]
         builder.call(prefetch, [builder.bitcast(at, byte), for_writing, keep_long, as_values])
         return context.get_dummy_value()
 
-    return types.void(table, row), generate
+    return types.none(table, row), generate
 
 
 @njit(cache=True, error_model="numpy")
 def _log_tail(z):  # type: ignore[no-untyped-def]
-    """Log of Phi(z), by the asymptotic series in the far tail."""
+    """Return log Phi(z), by an asymptotic series in the far tail."""
     if z > -8.0:
         return math.log(0.5 * math.erfc(-z * ROOT_HALF))
     return -0.5 * z * z - LOG_ROOT_TAU - math.log(-z) - 1.0 / (z * z)
@@ -55,13 +55,13 @@ def _log_tail(z):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _cut(z):  # type: ignore[no-untyped-def]
-    """phi(z) / Phi(z), and the share of variance that cutting a Gaussian at z removes."""
+    """Return phi(z) / Phi(z), and the share of variance that truncating a normal distribution at z removes."""
     hazard = math.exp(-0.5 * z * z - LOG_ROOT_TAU - _log_tail(z))
     return hazard, min(max(hazard * (hazard + z), FLAT), 0.999)
 
 
 class _Page(NamedTuple):
-    """Scratch arrays of one list: its items without its own messages, and what its ratings are worth."""
+    """Scratch arrays of one list: its items without its own messages, and the precision of its ratings."""
 
     mean: Vector
     variance: Vector
@@ -72,17 +72,17 @@ class _Page(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """What a sweep changes on its way: messages, sums, the items' estimates, and scratch arrays."""
+    """Values that a sweep changes: messages, sums, the items' estimates, and scratch arrays."""
 
     now: Messages
     sums: Sums
-    items: Matrix  # precision and pull side by side: one visit to memory per rating
+    items: Matrix  # precision and pull in one row, for one memory access per rating
     page: _Page
     honest_page: _Page
 
 
 class _Shift(NamedTuple):
-    """Bias without the list's own message, the prior precision of its shift, and what the list adds to it."""
+    """Bias without the list's own message, prior precision of its shift, and the information from the list."""
 
     bias_mean: float
     bias_variance: float
@@ -93,9 +93,23 @@ class _Shift(NamedTuple):
 
 @njit(cache=True, error_model="numpy")
 def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[Messages, Sums]:
-    """New messages after one pass through all lists, and the sums that learning needs.
+    """Return new messages after one pass through all lists, and the sums for the next update.
 
-    `honest` asks for the sums that distinguish honest raters from spammers, which cost half as much again.
+    Parameters
+    ----------
+    ratings
+        Ratings in lists.
+    terms
+        Priors, variances and rater effects, which stay fixed.
+    old
+        Messages before the sweep.
+    honest
+        Whether to compute the sums that distinguish honest raters from spammers, at half the cost of a sweep.
+
+    Returns
+    -------
+    tuple of Messages and Sums
+        New messages, and the sums for the next update.
     """
     prior = 1.0 / terms.item_variance
     items = np.empty((len(terms.prior_mean), 2))
@@ -118,7 +132,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
 
 @njit(cache=True, error_model="numpy")
 def _copied(ratings, old):  # type: ignore[no-untyped-def]
-    """Messages that a sweep may change. Answers move only where ends of the scale count."""
+    """Return messages that a sweep may change. Answers change only if ends of the scale count."""
     answer, blur = old.answer, old.blur
     if ratings.low > -np.inf:
         answer, blur = old.answer.copy(), old.blur.copy()
@@ -151,7 +165,7 @@ def _no_sums(raters):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy")
 def _page(ratings):  # type: ignore[no-untyped-def]
-    """Scratch arrays that are long enough for every list."""
+    """Return scratch arrays that are long enough for every list."""
     size = 1
     for t in range(len(ratings.rater)):
         size = max(size, ratings.start[t + 1] - ratings.start[t])
@@ -162,7 +176,7 @@ def _page(ratings):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _read_list(ratings, terms, work, t):  # type: ignore[no-untyped-def]
-    """Fill the page with items and ratings as they are without this list's messages, and solve for the shift."""
+    """Fill the page with items and ratings without this list's messages, and solve for the shift."""
     now, items, page = work.now, work.items, work.page
     first, a, last = ratings.start[t], ratings.rater[t], len(ratings.item) - 1
     slope, slope_variance = terms.slope[a], terms.slope_variance[a]
@@ -189,7 +203,7 @@ def _read_list(ratings, terms, work, t):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _honest_log(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
-    """Log-likelihood of one list's answers, each from all others, at the slope of an honest rater."""
+    """Return the log-likelihood of one list's answers, each given all others, at the slope of an honest rater."""
     now, page, certainty, gap = work.now, work.page, work.honest_page.certainty, work.honest_page.gap
     first, size, a = ratings.start[t], ratings.start[t + 1] - ratings.start[t], ratings.rater[t]
     slope, noise_variance = terms.honest_slope[a], terms.noise_variance[a]
@@ -221,9 +235,9 @@ def _honest_log(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _add_noise_and_slope(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
-    """Expected squares of this list's noise and how many answers' worth is seen; least squares for the slope.
+    """Add this list's expected squared noise and its information, and the least squares for the slope.
 
-    The slope is that of a rater who is taken for honest. One loop for both: a second one would cost 5%.
+    The slope assumes that the rater is honest. Both use one loop, because a second one would cost 5%.
     """
     now, page, sums = work.now, work.page, work.sums
     first, size, a = ratings.start[t], ratings.start[t + 1] - ratings.start[t], ratings.rater[t]
@@ -260,7 +274,7 @@ def _add_noise_and_slope(ratings, terms, work, t, shift):  # type: ignore[no-unt
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _add_offset(terms, sums, shift):  # type: ignore[no-untyped-def]
-    """How far the list's shift lies from the bias, beyond the errors of both."""
+    """Add the squared distance of the list's shift from the bias, minus the errors of both."""
     list_precision = shift.precision - shift.prior
     error = shift.bias_variance + 1.0 / list_precision
     weight = 1.0 / (terms.offset_variance + error) ** 2
@@ -271,7 +285,7 @@ def _add_offset(terms, sums, shift):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _send_to_items(ratings, terms, work, t, shift):  # type: ignore[no-untyped-def]
-    """Messages to the items, each without what its own rating says of the shift, and new sites at the ends."""
+    """Update the messages to the items, without their own information about the shift, and the censored answers."""
     now, items, page = work.now, work.items, work.page
     first, slope = ratings.start[t], terms.slope[ratings.rater[t]]
     for j in range(ratings.start[t + 1] - first):
@@ -301,7 +315,7 @@ def _send_to_items(ratings, terms, work, t, shift):  # type: ignore[no-untyped-d
 
 @njit(cache=True, error_model="numpy", inline="always")
 def _send_to_rater(ratings, terms, now, t, shift):  # type: ignore[no-untyped-def]
-    """The list's message to its rater's bias, blurred by the offset."""
+    """Update the list's message to its rater's bias, including the variance of the offset."""
     a = ratings.rater[t]
     list_precision = shift.precision - shift.prior
     blur = 1.0 + list_precision * terms.offset_variance

@@ -1,4 +1,4 @@
-"""Ratings sorted into the lists they were made in."""
+"""Ratings grouped into the lists in which they were made."""
 
 from __future__ import annotations
 
@@ -15,35 +15,36 @@ from steelyard.models.steelyard.sums import sums_by
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Ratings in lists, with how many items and raters there are.
+    """Ratings in lists, with the numbers of items and raters.
 
-    Where no task holds several items there is no offset to learn, and one list holds all answers of a rater.
-    Ratings without a rater are assigned to one nobody, the last rater.
+    If no task contains several items, there are no task offsets, and one list contains all answers of a rater.
+    Ratings without a rater are assigned to one additional rater, the last one (`unnamed`). `shared_tasks` is True
+    if some task contains several items.
     """
 
     ratings: Ratings
     items: int
     raters: int
-    nobody: bool
-    in_company: bool
+    unnamed: bool
+    shared_tasks: bool
 
     @property
     def rater(self) -> Codes:
-        """The rater of each rating."""
+        """Rater of each rating."""
         return np.repeat(self.ratings.rater, np.diff(self.ratings.start))
 
     @property
     def count(self) -> Vector:
-        """Answers of each item."""
+        """Number of answers for each item."""
         return sums_by(self.ratings.item, self.ratings.weight, self.items)
 
 
 def lay_out(judgments: Judgments) -> Layout:
-    """Rows with a score and a positive count, sorted by rater and task."""
+    """Return rows with a score and a positive count, sorted by rater and task."""
     table = judgments.table("rating")
     table = table.where(np.isfinite(table.numbers["score"]) & (table.weights > 0.0))
-    rater, nobody = _raters(table, len(judgments.raters))
-    group, in_company = _groups(table, rater)
+    rater, unnamed = _raters(table, len(judgments.raters))
+    group, shared_tasks = _groups(table, rater)
     order = np.argsort(group, kind="stable")
     first = np.flatnonzero(np.r_[True, np.diff(group[order]) != 0][: len(order)])
     score = unit_scores(table.numbers["score"], judgments.score_range)[order]
@@ -57,18 +58,18 @@ def lay_out(judgments: Judgments) -> Layout:
         low=-np.inf,
         high=np.inf,
     )
-    return Layout(ratings, len(judgments.items), len(judgments.raters) + nobody, nobody, in_company)
+    return Layout(ratings, len(judgments.items), len(judgments.raters) + unnamed, unnamed, shared_tasks)
 
 
 def _raters(table: Table, named: int) -> tuple[Codes, bool]:
-    """Rater of each row, rows without one assigned to a nobody, and whether there are such rows."""
+    """Return the rater of each row, with an additional rater for rows without one, and whether there are such rows."""
     rater = table.codes.get("rater", np.full(len(table), MISSING, dtype=np.int64))
     missing = rater == MISSING
     return np.where(missing, named, rater), bool(missing.any())
 
 
 def _groups(table: Table, rater: Codes) -> tuple[Codes, bool]:
-    """A number for the list of each row, raters in order, and whether any list holds several items."""
+    """Return the number of the list of each row, by rater, and whether any list contains several items."""
     task = table.codes.get("task")
     if task is None or not len(task):
         return rater, False

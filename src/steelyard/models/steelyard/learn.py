@@ -1,7 +1,7 @@
-"""From the messages of a sweep to the next variances and rater terms (the M-step).
+"""Updates of variances and rater effects from the messages of a sweep (the M-step).
 
-Every variance is learnt, so that a part which the ratings do not support shrinks to nothing by itself.
-The weak priors below are worth a few raters or tasks each; they matter where there are few of them.
+Every variance is estimated, so effects that the ratings do not support shrink to zero. The weak priors below count as
+much as a few raters or tasks each. They matter only if there are few raters or tasks.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from steelyard.models.steelyard.features import Features, Regression, explain, r
 
 SMALLEST = 1e-9  # variance of a term that is switched off
 LEAST_NOISE = 1e-6
-LEAST_NOISE_SHARE = 0.05  # of the common noise, in what is seen of one rater's
+LEAST_NOISE_SHARE = 0.05  # smallest observed noise of a rater, as a share of the common noise
 SLOPE_LIMITS = (0.05, 3.0)
 STRETCH_LIMITS = (0.8, 1.25)  # in one step
-# Answers' worth of the common noise in each rater's. Less than 16 would let a group that agrees among itself
-# outvote the others.
+# Number of answers that the common noise counts as in each rater's noise. With less than 16, a group of raters who
+# agree among themselves could dominate the others.
 NOISE_FREEDOMS = np.array([16.0, 32.0, 64.0, 256.0])
-SCATTER_PRIOR = (2.0, 1.0 / 12.0)  # two answers' worth of a uniform scale
-ITEM_PRIOR = (2.0, 0.5)  # two items' worth of half the variance of scores
-NOISE_PRIOR = (2.0, 0.4)  # two answers' worth
-BIAS_PRIOR = (2.0, 0.02)  # two raters' worth of 2% of the variance of scores
+# Weak priors of variances: number of cases that they count as, and share of the variance of scores.
+SCATTER_PRIOR = (2.0, 1.0 / 12.0)  # two answers with the variance of a uniform scale
+ITEM_PRIOR = (2.0, 0.5)  # two items
+NOISE_PRIOR = (2.0, 0.4)  # two answers
+BIAS_PRIOR = (2.0, 0.02)  # two raters
 OFFSET_PRIOR = (2.0, 0.02)
-SLOPE_PRIOR = (4.0, 0.04)  # four raters' worth of a standard deviation of 0.2
+SLOPE_PRIOR = (4.0, 0.04)  # four raters with a standard deviation of 0.2
 SLOPE_VARIANCE_LIMITS = (1e-4, 0.25)
-# Prior variance of a slope about 1 when honest raters are distinguished from spammers. It is fixed: the estimated
-# variance is that of the raters who are already taken for honest, and would rule a small slope out where these agree.
+# Prior variance of a slope around 1 when honest raters are distinguished from spammers. It is fixed, because the
+# estimated variance includes only raters already considered honest. If these agree, it would exclude small slopes.
 HONEST_SLOPE_VARIANCE = 0.04
 SPAM_PRIOR = (0.5, 10.0)  # half a spammer in ten raters
 SPAM_LIMITS = (0.005, 0.3)
@@ -38,7 +39,7 @@ SPAM_LIMITS = (0.005, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Which parts of the model are on; the bias and the variances always are."""
+    """Effects that the variant includes. Bias and variances are always included."""
 
     slope: bool
     noise: bool
@@ -48,7 +49,7 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """Everything that is learnt besides the positions; positions are relative to the fixed centre."""
+    """Estimated parameters other than the positions. Positions are relative to the fixed centre."""
 
     centre: float
     scatter: float  # variance of all scores, the unit of the weak priors
@@ -67,7 +68,7 @@ class Learnt:
     spam: Vector
 
     def terms(self) -> Terms:
-        """What a sweep holds fixed."""
+        """Return the values that a sweep holds fixed."""
         return Terms(
             centre=self.centre,
             prior_mean=self.regression.mean,
@@ -83,9 +84,26 @@ class Learnt:
 
 
 def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) -> Learnt:
-    """Of the variance that features leave, half is noise, two fifths are the items', a tenth is raters'.
+    """Return starting values: of the variance left by features, 50% noise, 40% items and 10% raters.
 
-    With one answer per item nothing distinguishes items from noise, so this start decides how far features count.
+    With one answer per item, items cannot be distinguished from noise, so the start determines how much features
+    count.
+
+    Parameters
+    ----------
+    ratings
+        Ratings in lists.
+    features
+        Features of the items.
+    raters
+        Number of raters.
+    parts
+        Effects that the variant includes.
+
+    Returns
+    -------
+    Learnt
+        Starting values.
     """
     score = ratings.score
     scatter = _blend(float(score.var()), len(score), SCATTER_PRIOR)
@@ -114,7 +132,26 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
 def learn(
     now: Learnt, messages: Messages, sums: Sums, features: Features, parts: Parts
 ) -> tuple[Learnt, Messages]:
-    """The next terms and variances, and the messages in their terms."""
+    """Return updated variances and rater effects, and the messages expressed in them.
+
+    Parameters
+    ----------
+    now
+        Current values.
+    messages
+        Messages of the last sweep.
+    sums
+        Sums of the last sweep.
+    features
+        Features of the items.
+    parts
+        Effects that the variant includes.
+
+    Returns
+    -------
+    tuple of Learnt and Messages
+        New values and rescaled messages.
+    """
     now, shift = _learn_bias(_learn_items(now, messages, features), messages)
     stretch = 1.0
     if parts.offset:
@@ -127,10 +164,10 @@ def learn(
 
 
 def _learn_items(now: Learnt, messages: Messages, features: Features) -> Learnt:
-    """Regression on the features and the variance about it, from the estimates of items by ratings alone.
+    """Update the regression on features and the residual variance, from the items' estimates by ratings only.
 
-    tau² = sum w² ((estimate - mean)² - error) / sum w², w = 1 / (tau² + error), which is where the likelihood of
-    tau² is flat; an item's answer to the regression weighs w.
+    tau² = sum w² ((estimate - mean)² - error) / sum w², w = 1 / (tau² + error). This is the stationary point of the
+    likelihood of tau². Each item has weight w in the regression.
     """
     seen = messages.item_precision > 0.0
     precision = np.where(seen, messages.item_precision, 1.0)
@@ -145,13 +182,16 @@ def _learn_items(now: Learnt, messages: Messages, features: Features) -> Learnt:
 
 
 def _blend(variance: float, size: float, prior: tuple[float, float], unit: float = 1.0) -> float:
-    """A variance estimated from `size` cases, blended with a prior that is worth a few."""
+    """Return a variance estimated from `size` cases, combined with a prior that counts as a few cases."""
     count, share = prior
     return (size * variance + count * share * unit) / (size + count)
 
 
 def _learn_bias(now: Learnt, messages: Messages) -> tuple[Learnt, float]:
-    """Variance of honest raters' biases, as in `_learn_items`, and their mean, which belongs to the items."""
+    """Update the variance of honest raters' biases, as in `_learn_items`, and return their mean.
+
+    The mean bias is added to the items.
+    """
     precision = np.maximum(messages.rater_precision, 1e-12)
     honest = np.where(messages.rater_precision > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
     biases = _spread_of(messages.rater_pull / precision, 1.0 / precision, now.bias_variance, honest)
@@ -160,7 +200,7 @@ def _learn_bias(now: Learnt, messages: Messages) -> tuple[Learnt, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """How far terms of raters differ beyond their errors, about which mean, and the effective number of raters."""
+    """Mean of a rater effect, its variance beyond the errors, and the effective number of raters."""
 
     mean: float
     excess: float
@@ -171,7 +211,7 @@ class _Spread:
 
 
 def _spread_of(estimate: Vector, error: Vector, variance: float, honest: Vector) -> _Spread:
-    """sum h w² ((estimate - mean)² - error) / sum h w², w = 1 / (variance + error), h = P(rater is honest)."""
+    """Return sum h w² ((estimate - mean)² - error) / sum h w², w = 1 / (variance + error), h = P(rater is honest)."""
     weight = 1.0 / (variance + error)
     total, square = float(np.sum(honest * weight)), float(np.sum(honest * weight**2))
     mean = float(np.sum(honest * weight * estimate)) / total
@@ -186,9 +226,10 @@ def _learn_offsets(now: Learnt, sums: Sums, lists: int) -> Learnt:
 
 
 def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]:
-    """Slopes about a mean of 1, their variance over honest raters, and the stretch that makes the mean 1.
+    """Update the slopes around a mean of 1 and their variance over honest raters, and return the stretch.
 
-    The stretch is taken as far as ratings fix positions (`rated`): where they do not, it would drift.
+    The stretch makes the mean slope 1. It is applied to the degree that ratings determine positions (`rated`),
+    because it would drift otherwise.
     """
     honest = np.where(sums.noise_weight > 0.0, np.maximum(1.0 - now.spam, 1e-3), 0.0)
     precision = 1.0 / now.slope_variance + sums.slope_square
@@ -204,7 +245,7 @@ def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]
 
 
 def _honest_slopes(sums: Sums) -> Vector:
-    """Each rater's slope on the assumption that the rater is honest, for `learn_spam`."""
+    """Return each rater's slope on the assumption that the rater is honest, for `learn_spam`."""
     prior = 1.0 / HONEST_SLOPE_VARIANCE
     return np.clip((prior + sums.slope_cross) / (prior + sums.slope_square), *SLOPE_LIMITS)
 
@@ -216,11 +257,11 @@ def _learn_common_noise(now: Learnt, sums: Sums) -> Learnt:
 
 
 def _learn_noise(now: Learnt, sums: Sums) -> Learnt:
-    """Each rater's noise, shrunk to a common one: scaled inverse chi-square, averaged over degrees of freedom.
+    """Update each rater's noise, shrunk to a common value: scaled inverse chi-square, averaged over degrees of freedom.
 
-    A step of scoring: what was seen of the noise, without what was imputed from its present value, is worth
-    `noise_information` answers. Noise enters by its mean precision (nu + W_a)/(nu s² + E_a), half a step at a
-    time in logarithms: whole steps may swing.
+    This is a step of scoring. The observed noise, without the part imputed from its current value, counts as
+    `noise_information` answers. Noise enters through its mean precision (nu + W_a)/(nu s² + E_a). Half steps on
+    the log scale are used, because full steps may oscillate.
     """
     weight = np.maximum(sums.noise_information, 1e-9)
     unshrunk = now.noise + (sums.noise_square - sums.noise_weight * now.noise) / weight
@@ -238,7 +279,7 @@ def _learn_noise(now: Learnt, sums: Sums) -> Learnt:
 
 
 def _common_noises(now: Learnt, square: Vector, weight: Vector) -> Vector:
-    """The common noise at each degrees of freedom: harmonic over raters, so that a few bad ones cannot raise it."""
+    """Return the common noise for each degrees of freedom: a harmonic mean, which few noisy raters cannot raise."""
     freedom, size = NOISE_FREEDOMS[:, None], float(np.sum(weight))
     seen, (count, share) = np.minimum(weight, 1.0), NOISE_PRIOR
     common: Vector = np.full(len(NOISE_FREEDOMS), now.noise_variance)
@@ -250,11 +291,11 @@ def _common_noises(now: Learnt, square: Vector, weight: Vector) -> Vector:
 
 
 def _freedom_shares(square: Vector, weight: Vector, common: Vector) -> Vector:
-    """Posterior shares of the degrees of freedom nu, each with its own common noise s².
+    """Return the posterior probabilities of the degrees of freedom nu, each with its own common noise s².
 
     log p = sum_a log Gamma((nu + W_a)/2) - log Gamma(nu/2) + nu/2 log(nu s²) - (nu + W_a)/2 log(nu s² + E_a).
     """
-    from scipy.special import gammaln  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import gammaln  # SciPy is slow to import
 
     nu, spread = NOISE_FREEDOMS[:, None], (NOISE_FREEDOMS * common)[:, None]
     gamma = gammaln((nu + weight) / 2.0) - gammaln(nu / 2.0)
@@ -266,11 +307,28 @@ def _freedom_shares(square: Vector, weight: Vector, common: Vector) -> Vector:
 
 
 def learn_spam(now: Learnt, swept: Learnt, sums: Sums, own_log: Vector) -> Learnt:
-    """Spam probability of each rater: how much better than the model their own Gaussian explains the answers.
+    """Update the spam probability of each rater.
 
-    The model is evaluated at the slope that the rater has if honest, less the price of estimating it. `swept` are
-    the terms of the sweep that gave the sums. The probability moves by half a step at a time, because the model of
-    honest raters depends on who counts as honest.
+    It compares the likelihood of the rater's answers under the model with that under a Gaussian of the rater's
+    own. The model is evaluated at the slope of an honest rater, with the penalty for estimating it. The
+    probability moves by half a step at a time, because the model of honest raters depends on who counts as
+    honest.
+
+    Parameters
+    ----------
+    now
+        Current values.
+    swept
+        Values that the sweep of the sums used.
+    sums
+        Sums of the sweep.
+    own_log
+        Log-likelihood of each rater's answers under a Gaussian of their own.
+
+    Returns
+    -------
+    Learnt
+        Values with new spam probabilities.
     """
     odds = (
         np.log(now.spam_share / (1.0 - now.spam_share))
@@ -285,11 +343,11 @@ def learn_spam(now: Learnt, swept: Learnt, sums: Sums, own_log: Vector) -> Learn
 
 
 def _slope_price(swept: Learnt, sums: Sums) -> Vector:
-    """What integrating over slopes k ~ N(1, s²) takes off the log-likelihood at k.
+    """Return the penalty for estimating the slope k ~ N(1, s²), as in the integral of the likelihood over k.
 
     (k - 1)² / (2 s²) + 1/2 log(1 + s² I)
 
-    I is the information about the slope (`slope_square`). The price is 0 where slopes are not estimated.
+    I is the information about the slope (`slope_square`). The penalty is 0 if slopes are not estimated.
     """
     if not swept.slope_error.any():
         return np.zeros(len(swept.slope))
@@ -298,7 +356,24 @@ def _slope_price(swept: Learnt, sums: Sums) -> Vector:
 
 
 def recentred(now: Learnt, messages: Messages, shift: float, stretch: float) -> tuple[Learnt, Messages]:
-    """The same model with mean bias 0 and mean slope 1: the items take up the shift and the stretch."""
+    """Return the same model with mean bias 0 and mean slope 1. The items absorb the shift and the stretch.
+
+    Parameters
+    ----------
+    now
+        Current values.
+    messages
+        Messages in the current units.
+    shift
+        Mean bias.
+    stretch
+        Mean slope.
+
+    Returns
+    -------
+    tuple of Learnt and Messages
+        Values and messages in the new units.
+    """
     moved = messages._replace(
         rating_precision=messages.rating_precision / stretch**2,
         rating_pull=(messages.rating_pull + shift / stretch * messages.rating_precision) / stretch,

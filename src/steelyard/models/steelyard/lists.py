@@ -1,4 +1,4 @@
-"""Estimates of each list's shift (rater bias plus task offset) after fitting."""
+"""Estimated shift (rater bias plus task offset) of each list after fitting."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from steelyard.models.steelyard.sums import sums_by
 
 @dataclass(frozen=True, eq=False)
 class Shifts:
-    """Posterior of biases and shifts, and how each rating moves its item when the shift moves."""
+    """Posterior of biases and shifts, and the change of each item per change of the shift."""
 
     bias: Vector  # by rater
     bias_variance: Vector
-    follow: Vector  # by list: how far its shift follows the rater's bias
+    follow: Vector  # by list: change of its shift per change of the rater's bias
     own_variance: Vector  # by list: variance of its shift given the bias
     mean: Vector  # by list
     pull: Vector  # by rating: change of the item's position per change of the shift
@@ -27,10 +27,10 @@ class Shifts:
 
 
 def shifts_of(solution: Solution, layout: Layout) -> Shifts:
-    """Shifts given the messages.
+    """Return the shifts given the messages.
 
-    Given its list's shift, a rating informs its item with precision k²/noise; given all shifts, item i has
-    precision 1/tau² + sum k²/noise =: 1/C_i, and moves by -C_i k/noise per unit of the shift.
+    Given its list's shift, a rating informs its item with precision k²/noise. Given all shifts, item i has precision
+    1/tau² + sum k²/noise =: 1/C_i, and changes by -C_i k/noise per unit of the shift.
     """
     ratings, messages, learnt = solution.ratings, solution.messages, solution.learnt
     size = np.diff(ratings.start)
@@ -59,7 +59,7 @@ def shifts_of(solution: Solution, layout: Layout) -> Shifts:
 
 
 def noise_of(solution: Solution, layout: Layout) -> Vector:
-    """Noise variance of each rating: the rater's own, spam, the slope's error and the blur of the ends."""
+    """Return the noise variance of each rating: rater noise, spam, error of the slope and censoring."""
     ratings, learnt, rater = solution.ratings, solution.learnt, layout.rater
     position = (solution.latent - learnt.centre)[ratings.item]
     own = learnt.noise[rater] / (np.maximum(1.0 - learnt.spam[rater], 1e-3) * ratings.weight)
@@ -67,10 +67,24 @@ def noise_of(solution: Solution, layout: Layout) -> Vector:
 
 
 def residuals(solution: Solution, layout: Layout, shifts: Shifts) -> Vector:
-    """Each answer less the answer expected of its rater: bias, slope and task offset removed, on the unit scale.
+    """Return each answer minus the answer expected of its rater, on the unit scale.
 
-    Where answers at the ends are read as "there or beyond", the expected answer is that of the cut answer,
-    E clip(N(latent, noise), 0, 1): an item past an end on which everyone agrees leaves nothing unexplained.
+    Bias, slope and task offset are removed. If answers at the ends are censored, the expected answer is
+    E clip(N(latent, noise), 0, 1). An item beyond an end on which all raters agree then has residuals of 0.
+
+    Parameters
+    ----------
+    solution
+        Fitted variant.
+    layout
+        Ratings in lists.
+    shifts
+        Estimated biases and task offsets.
+
+    Returns
+    -------
+    Vector
+        Residual of each rating.
     """
     learnt, rater = solution.learnt, layout.rater
     position = (solution.latent - learnt.centre)[solution.ratings.item]

@@ -1,4 +1,4 @@
-"""`Steelyard`: positions of items and habits of raters from ratings, with features of items."""
+"""`Steelyard`: positions of items and habits of raters from ratings."""
 
 from __future__ import annotations
 
@@ -28,17 +28,58 @@ from steelyard.scales.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class Steelyard:
-    """score = slope_rater x position + bias_rater + offset_task + noise; position ~ N(features · beta, tau²).
+    r"""Rating model that estimates item positions together with the habits of raters.
 
-    Noise has a variance per rater, and a rater may be a spammer; all variances are learnt.
-    `features` are columns of the items by name, each a mapping from item to a number or a label; the columns
-    `system` and `segment` are taken from the judgments where they have them.
+    The model of the score of item i by rater a in task t is
 
+    .. math::
+
+        \mathrm{score} = \mathrm{centre} + \mathrm{slope}_a\,\theta_i + \mathrm{bias}_a
+            + \mathrm{offset}_t + \mathrm{noise}, \qquad
+        \mathrm{noise} \sim N(0, \sigma_a^2)
+
+        \theta_i \sim N(\mathrm{features}_i \cdot \beta, \tau^2)
+
+    Biases, slopes and offsets are normal, and the noise variances of raters are shrunk to a common value. A rater
+    may be a spammer, whose scores do not depend on the items. All variances are estimated, so effects that the
+    ratings do not support shrink to zero. The position of an item is the expected answer of an average honest
+    rater. Positions are averaged over three variants of the model, weighted by how well each predicts answers it
+    was not fitted to: bias only; all rater effects; all rater effects with answers at the ends of the scale
+    treated as censored.
+
+    Assumptions: raters err independently given their effects, and slopes of raters average 1. Task offsets need a
+    `task` column with several items per task. Slopes need at least three raters with four answers each. The model
+    does not improve on the mean if raters are alike or give only a few answers each. See
+    docs/explanation/models/steelyard.md.
+
+    Parameters
+    ----------
+    features
+        Columns of the items by name, each a mapping from item to a number or a label. They determine the prior
+        mean of the items. The columns `system` and `segment` of the judgments are added if they exist. Default:
+        None.
+    seed
+        Seed of random draws. Default: 0.
+
+    References
+    ----------
+    Minka, T. P. (2001). Expectation propagation for approximate Bayesian inference. UAI.
+
+    Meier, P. (1953). Variance of a weighted mean. Biometrics, 9, 59-73.
+
+    Kackar, R. N., & Harville, D. A. (1984). Approximations for standard errors of estimators of fixed and random
+    effects in mixed linear models. Journal of the American Statistical Association, 79, 853-862.
+
+    Examples
+    --------
     >>> from steelyard import Judgments, Rating
-    >>> scores = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
-    >>> fit = Steelyard().fit(Judgments.of(scores, range=(0, 100)))
-    >>> bool(fit.scale.position[0] < fit.scale.position[1])
-    True
+    >>> scores = {"ann": (20, 45, 70), "bob": (40, 60, 95), "cy": (25, 40, 80)}
+    >>> ratings = [Rating(rater, item, s) for rater, row in scores.items() for item, s in zip("xyz", row)]
+    >>> fit = Steelyard().fit(Judgments.of(ratings, range=(0, 100)))
+    >>> fit.scale.ordered().item.tolist()
+    ['z', 'y', 'x']
+    >>> max(fit.raters, key=lambda row: row["bias"])["rater"]
+    'bob'
     """
 
     name: ClassVar[str] = "steelyard"
@@ -58,7 +99,23 @@ class Steelyard:
     seed: int = 0
 
     def fit(self, judgments: Judgments) -> SteelyardFit:
-        """The scale, with one row per rater and one per item."""
+        """Fit the model to ratings.
+
+        Parameters
+        ----------
+        judgments
+            Ratings.
+
+        Returns
+        -------
+        SteelyardFit
+            The scale, with one row of diagnostics per rater in `fit.raters`.
+
+        Raises
+        ------
+        NothingToFit
+            If there are no ratings.
+        """
         judgments, places = in_sorted_order(judgments)
         posterior = self.posterior(judgments)
         raters = rater_rows(judgments.raters, posterior.fullest, posterior.width)
@@ -76,26 +133,92 @@ class Steelyard:
         return SteelyardFit(*parts, outputs=outputs)
 
     def start(self, items: Labels) -> SteelyardBelief:
-        """Every item at the middle of the scale, raters much alike."""
+        """Return the belief before any rating: every item at the middle of the scale.
+
+        Parameters
+        ----------
+        items
+            Item ids.
+
+        Returns
+        -------
+        SteelyardBelief
+            The prior belief, with default variances of rater effects.
+        """
         return fresh(items)
 
     def update(self, belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
-        """The belief after these ratings, in time proportional to them; variances wait for a refit."""
+        """Return the belief after more ratings, without a refit.
+
+        Positions and biases are updated in time proportional to the number of ratings. Variances, slopes, noise
+        and spam probabilities keep the values of the last refit.
+
+        Parameters
+        ----------
+        belief
+            Belief returned by `start`, `update` or `believe`.
+        judgments
+            Ratings of items that the belief contains.
+
+        Returns
+        -------
+        SteelyardBelief
+            The new belief. The argument is not changed.
+        """
         return folded(belief, judgments)
 
     def believe(self, items: Labels, judgments: Judgments) -> SteelyardBelief:
-        """The belief that a refit on all judgments gives, over all items of a study, judged or not."""
+        """Return the belief after a refit on all ratings.
+
+        Parameters
+        ----------
+        items
+            All items of the study, with or without ratings.
+        judgments
+            All ratings.
+
+        Returns
+        -------
+        SteelyardBelief
+            Belief about `items`, in their order.
+        """
         if not len(judgments.table("rating")):
             return fresh(items)
         whole = Judgments.concat([judgments, Judgments({}, {"item": Vocabulary(items)})])
         return believed(items, self.posterior(whole), whole)
 
     def forecast(self, belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
-        """What this rater, known or new, will answer to the items at these places of the belief."""
+        """Return the predictive distribution of a rater's answers.
+
+        Parameters
+        ----------
+        belief
+            Current belief.
+        rater
+            Rater id. A rater without answers gets the average rater effects.
+        at
+            Indices of the items in the belief.
+
+        Returns
+        -------
+        Forecast
+            Distribution of one answer to each item, on the unit scale.
+        """
         return forecast(belief, rater, at)
 
     def posterior(self, judgments: Judgments) -> SteelyardPosterior:
-        """The posterior of the positions, without the ranks and tables of a `Fit`."""
+        """Return the posterior of the positions, without the ranks and tables of a `Fit`.
+
+        Parameters
+        ----------
+        judgments
+            Ratings.
+
+        Returns
+        -------
+        SteelyardPosterior
+            Positions, standard deviations, intervals and draws.
+        """
         rows_of(judgments, "rating", self.name)
         layout = lay_out(judgments)
         features = self.features_of(judgments)
@@ -103,7 +226,18 @@ class Steelyard:
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
     def features_of(self, judgments: Judgments) -> Features:
-        """The features of the judgments' items: `features`, and system and segment where judgments name them."""
+        """Return the features of the items: the setting `features` and the system and segment columns.
+
+        Parameters
+        ----------
+        judgments
+            Ratings, which name the items.
+
+        Returns
+        -------
+        Features
+            Standardised numeric columns and coded labels.
+        """
         columns = {} if self.features is None else dict(self.features)
         for name in (SYSTEM, SEGMENT):
             shared = shared_labels(judgments, name)
@@ -114,13 +248,45 @@ class Steelyard:
 
 @dataclass(frozen=True, eq=False)
 class SteelyardFit(Fit):
-    """A scale with the rater model behind it."""
+    """Scale of the Steelyard model with diagnostics of its raters.
+
+    Parameters
+    ----------
+    posterior
+        Posterior of the positions, including the `disagreement` of raters about each item.
+    raters
+        One row per rater: `answers`, `bias`, `slope` and `noise` with 95% intervals, `spam` (probability of being a
+        spammer) and `information` (equivalent number of answers of an average honest rater).
+    outputs
+        System and segment of each item. None if the ratings name no systems. See `Fit` for the other fields.
+    """
 
     posterior: SteelyardPosterior
     outputs: Outputs | None = None
 
     def systems(self, target: Sample = "new", raters: Sample = "new") -> Fit:
-        """The systems' scale: each output is its system, its segment and their interaction, rated as the model says."""
+        """Return the scale of the systems that produced the items.
+
+        The position of an item is the sum of its system, its segment and their interaction. Rater effects are
+        those of the model.
+
+        Parameters
+        ----------
+        target
+            `"new"` (default) generalises to new segments. `"these"` describes only these segments.
+        raters
+            `"new"` (default) generalises to new raters. `"these"` describes only these raters.
+
+        Returns
+        -------
+        Fit
+            A fit whose items are the systems.
+
+        Raises
+        ------
+        BadSetting
+            If the ratings name no systems.
+        """
         if self.outputs is None:
             return super().systems(target, raters)
         estimate, outputs, width = self._systems, self.outputs, self.posterior.width
@@ -152,11 +318,11 @@ class SteelyardFit(Fit):
 
     @cached_property
     def items(self) -> tuple[dict[str, Any], ...]:
-        """Of each item: answers, position, and where its uncertainty comes from.
+        """One row per item: number of answers, position and the two sources of uncertainty.
 
-        `disagreement` is the standard deviation of honest answers after rater terms (bias, slope, task offset),
-        shrunk towards that of all items; more answers do not lower it. `too_few_answers` is how uncertain the
-        position is (its spread), and more answers lower it. Both are in units of the scale.
+        `disagreement` is the standard deviation of honest answers after removing bias, slope and task offset,
+        shrunk towards the value for all items. More answers do not lower it. `too_few_answers` is the standard
+        deviation of the position, which more answers lower. Both are in units of the scale.
         """
         columns = {
             "answers": self.count,

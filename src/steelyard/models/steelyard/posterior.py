@@ -1,4 +1,4 @@
-"""The posterior of positions: points, spreads, intervals and joint draws, on the study's range."""
+"""The posterior of positions on the range of the study: estimates, standard deviations, intervals and draws."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from steelyard.models.steelyard.lists import residuals
 from steelyard.models.steelyard.sums import sums_by
 from steelyard.models.steelyard.variant import Reach, Variant
 
-# Intervals count the items' prior for a quarter. With all of it they would hold for most items but too rarely
-# for those at the ends of the range that items have, which the prior draws to the middle.
+# Weight of the items' prior in intervals. With the full prior, coverage would be good for most items but too low for
+# extreme items, which the prior shrinks towards the middle.
 PRIOR_SHARE = 0.25
-POOLED_FREEDOM = 8.0  # degrees of freedom of the pooled variance in each item's own disagreement
-CHUNK_CELLS = 2_000_000  # draws x items that are made at once
-LEAST_SPREAD = (
-    0.05  # of the latent one, for an item so far past an end of the scale that all of its reach is cut
-)
-LEAST_WEIGHT = 1e-4  # a variant that weighs less is left out
+POOLED_FREEDOM = 8.0  # degrees of freedom of the pooled variance in each item's disagreement
+CHUNK_CELLS = 2_000_000  # draws x items computed at once
+# Smallest standard deviation, relative to the latent one, of an item so far beyond an end of the scale that its
+# whole interval is cut.
+LEAST_SPREAD = 0.05
+LEAST_WEIGHT = 1e-4  # variants with a smaller weight are left out
 
 
 @dataclass(frozen=True, eq=False)
 class SteelyardPosterior:
-    """Weighted variants of the model; units are those of the study's range."""
+    """Weighted variants of the model, in units of the range of the study."""
 
     average: Average
     layout: Layout
@@ -38,12 +38,12 @@ class SteelyardPosterior:
 
     @property
     def width(self) -> float:
-        """Length of the study's range."""
+        """Length of the range of the study."""
         return self.highest - self.lowest
 
     @cached_property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants that count."""
+        """The variants with a weight that is not negligible."""
         pairs = zip(self.average.weights, self.average.variants, strict=True)
         kept = [(weight, solution) for weight, solution in pairs if weight >= LEAST_WEIGHT]
         total = sum(weight for weight, _ in kept)
@@ -53,7 +53,7 @@ class SteelyardPosterior:
 
     @cached_property
     def fullest(self) -> Variant:
-        """The variant with rater terms that weighs most: it speaks for the raters."""
+        """The variant with rater effects that has the largest weight. Rater diagnostics use it."""
         counted = [variant for variant in self.variants if variant.solution is self.average.fullest]
         return counted[0] if counted else Variant(0.0, self.average.fullest, self.layout, self.features)
 
@@ -65,14 +65,14 @@ class SteelyardPosterior:
 
     @cached_property
     def spread(self) -> Vector:
-        """Standard deviation of each position, with what the variants disagree on."""
+        """Standard deviation of each position, including the differences between variants."""
         _, down, up = self._reach(1.0, prior_share=1.0)
         latent = np.sqrt(sum(each.weight * each.solution.latent_variance for each in self.variants))
         return self.width * np.maximum((down + up) / 2.0, LEAST_SPREAD * latent)
 
     def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Ends of the interval of each position, inside the range."""
-        from scipy.special import ndtri  # late: SciPy would double the time of `import steelyard`
+        """Return the ends of the interval of each position, inside the range."""
+        from scipy.special import ndtri  # SciPy is slow to import
 
         middle, down, up = self._reach(float(ndtri(0.5 + level / 2.0)), PRIOR_SHARE)
         position = (self.position - self.lowest) / self.width
@@ -81,10 +81,10 @@ class SteelyardPosterior:
         return self.lowest + self.width * low, self.lowest + self.width * high
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """`n` joint draws of all positions: each draw of one variant, variants as often as they weigh.
+        """Return `n` joint draws of all positions. Each draw uses one variant, chosen with its weight as probability.
 
-        Errors are shared through biases, task offsets, the mean bias and slope, and features. Draws of
-        variants without ends are not cut at the ends, so that ranks there are not tied.
+        Errors are shared through biases, task offsets, the mean bias and slope, and features. Draws of variants
+        without censoring are not limited to the scale, so that ranks at its ends are not tied.
         """
         which = rng.choice(len(self.variants), n, p=[variant.weight for variant in self.variants])
         chunk = max(1, CHUNK_CELLS // max(self.layout.items, 1))
@@ -97,10 +97,11 @@ class SteelyardPosterior:
 
     @cached_property
     def disagreement(self) -> Vector:
-        """Standard deviation of honest answers to each item after rater terms; more answers do not lower it.
+        """Standard deviation of honest answers to each item after rater effects. More answers do not lower it.
 
-        sqrt((8 s² + Q) / (8 + n - 1)): Q is the sum of squared residuals about the item's mean residual, n its
-        number of answers and s² the variance pooled over items, which counts for 8 answers (Smyth 2004, df fixed).
+        sqrt((8 s² + Q) / (8 + n - 1)), where Q is the sum of squared residuals around the item's mean residual, n
+        its number of answers and s² the variance pooled over items, which counts as 8 answers (Smyth 2004, df
+        fixed).
         """
         one, layout = self.fullest.solution, self.layout
         item, trust = layout.ratings.item, layout.ratings.weight * (1.0 - one.learnt.spam[layout.rater])
@@ -112,20 +113,20 @@ class SteelyardPosterior:
         repeated = freedom > 0.0
         if repeated.any():
             pooled = float(squares[repeated].sum() / freedom.sum())
-        else:  # no item has two answers: what answers leave unexplained about the positions
+        else:  # no item has two answers: use the residuals around the positions
             pooled = float(np.sum(trust * left**2) / max(count.sum(), 1e-9))
         own = np.where(repeated, squares, 0.0)
         return self.width * np.sqrt((POOLED_FREEDOM * pooled + own) / (POOLED_FREEDOM + freedom))
 
     @property
     def too_few_answers(self) -> Vector:
-        """Standard deviation that more answers would lower: the spread."""
+        """Standard deviation of each position, which more answers would lower."""
         return self.spread
 
     def _reach(self, deviations: float, prior_share: float) -> tuple[Vector, Vector, Vector]:
-        """Middle of the interval and how far it goes down and up, on the unit scale.
+        """Return the middle of the interval and its distance down and up, on the unit scale.
 
-        Mean square over the variants, each widened by its distance from their common middle.
+        Distances are root mean squares over the variants, each widened by its distance from their common middle.
         """
         reaches = [(v.weight, v.reach(deviations, prior_share)) for v in self.variants]
         middle = np.asarray(np.sum([weight * one.middle for weight, one in reaches], axis=0))

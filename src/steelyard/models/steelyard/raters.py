@@ -1,4 +1,4 @@
-"""What the fit says of each rater."""
+"""Diagnostics of raters from a fitted variant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Labels, Vector
 from steelyard.models.steelyard.answers import answer_noise
-from steelyard.models.steelyard.belief import worth_of
+from steelyard.models.steelyard.belief import relative_information
 from steelyard.models.steelyard.sums import sums_by
 from steelyard.models.steelyard.variant import Variant
 
@@ -17,10 +17,21 @@ LEVEL = 0.95
 
 
 def rater_rows(labels: Labels, variant: Variant, width: float) -> Sequence[Mapping[str, Any]]:
-    """One row per rater: bias, slope and noise with 95% intervals, spam probability and information.
+    """Return one row per rater: bias, slope and noise with 95% intervals, spam probability and information.
 
-    Bias and noise (a standard deviation) are in units of the scale, which is `width` long. `information` is
-    what the rater's answers were worth, in answers of a usual rater.
+    Parameters
+    ----------
+    labels
+        Rater ids.
+    variant
+        Fitted variant.
+    width
+        Length of the range of the study. Bias and noise (a standard deviation) are in its units.
+
+    Returns
+    -------
+    sequence of dict
+        `information` is the equivalent number of answers of an average honest rater.
     """
     columns = _columns(variant, width)
     values_of = {name: values[: len(labels)].tolist() for name, values in columns.items()}
@@ -31,7 +42,7 @@ def rater_rows(labels: Labels, variant: Variant, width: float) -> Sequence[Mappi
 
 
 def _columns(variant: Variant, width: float) -> dict[str, Vector]:
-    from scipy.special import chdtri, ndtri  # late: SciPy would double the time of `import steelyard`
+    from scipy.special import chdtri, ndtri  # SciPy is slow to import
 
     solution, layout, shifts = variant.solution, variant.layout, variant.shifts
     learnt, reach = solution.learnt, float(ndtri(0.5 + LEVEL / 2.0))
@@ -40,7 +51,7 @@ def _columns(variant: Variant, width: float) -> dict[str, Vector]:
     slope_reach = reach * np.sqrt(learnt.slope_error)
     freedom = learnt.noise_freedom + solution.sums.noise_information
     tail = (1.0 - LEVEL) / 2.0
-    worth = worth_of(learnt.spam, learnt.slope, learnt.noise, answer_noise(solution))
+    per_answer = relative_information(learnt.spam, learnt.slope, learnt.noise, answer_noise(solution))
     return {
         "answers": answers,
         "bias": width * shifts.bias,
@@ -53,5 +64,5 @@ def _columns(variant: Variant, width: float) -> dict[str, Vector]:
         "noise_low": width * np.sqrt(learnt.noise * freedom / chdtri(freedom, tail)),
         "noise_high": width * np.sqrt(learnt.noise * freedom / chdtri(freedom, 1.0 - tail)),
         "spam": learnt.spam,
-        "information": answers * worth,
+        "information": answers * per_answer,
     }

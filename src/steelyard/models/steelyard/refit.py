@@ -1,4 +1,4 @@
-"""From a fitted posterior to the belief that new answers will move."""
+"""Conversion of a fitted posterior to the belief that later answers update."""
 
 from __future__ import annotations
 
@@ -15,7 +15,22 @@ from steelyard.models.steelyard.posterior import SteelyardPosterior
 
 
 def believed(items: Labels, posterior: SteelyardPosterior, judgments: Judgments) -> SteelyardBelief:
-    """The posterior as a belief, its items in the given order; judgments name at least these items."""
+    """Return the posterior as a belief.
+
+    Parameters
+    ----------
+    items
+        Ids of the items of the belief.
+    posterior
+        Posterior of a fit to all judgments.
+    judgments
+        The judgments, which name at least these items.
+
+    Returns
+    -------
+    SteelyardBelief
+        Belief about `items`, in their order.
+    """
     places = {label: at for at, label in enumerate(judgments.items)}
     order = np.array([places[label] for label in items], dtype=np.int64)
     fullest = posterior.average.fullest
@@ -26,10 +41,10 @@ def believed(items: Labels, posterior: SteelyardPosterior, judgments: Judgments)
         count=posterior.layout.count[order],
         precision=precision,
         pull=latent * precision,
-        position_then=(posterior.position[order] - posterior.lowest) / posterior.width,
-        variance_then=(posterior.spread[order] / posterior.width) ** 2,
-        latent_then=latent,
-        precision_then=precision,
+        position_at_refit=(posterior.position[order] - posterior.lowest) / posterior.width,
+        variance_at_refit=(posterior.spread[order] / posterior.width) ** 2,
+        latent_at_refit=latent,
+        precision_at_refit=precision,
         habits=habits_of(fullest),
         raters=MappingProxyType(_raters(fullest, judgments.raters)),
         places=MappingProxyType({label: at for at, label in enumerate(items)}),
@@ -37,7 +52,7 @@ def believed(items: Labels, posterior: SteelyardPosterior, judgments: Judgments)
 
 
 def habits_of(solution: Solution) -> Habits:
-    """The variances of one variant."""
+    """Return the variances of one variant."""
     learnt = solution.learnt
     return Habits(
         learnt.centre,

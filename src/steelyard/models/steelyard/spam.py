@@ -1,4 +1,4 @@
-"""How well a rater's answers are explained without looking at the items."""
+"""Likelihood of a rater's answers if they do not depend on the items."""
 
 from __future__ import annotations
 
@@ -10,19 +10,32 @@ from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.steelyard.arrays import Ratings
 from steelyard.models.steelyard.sums import sums_by
 
-BORROWED = 2.0  # answers' worth of the mean and variance of all scores
+PRIOR_ANSWERS = 2.0  # number of answers that the mean and variance of all scores count as
 LEAST_VARIANCE = 1e-4
 IMPUTATIONS = 12  # steps of EM
 
 
 def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
-    """Log-likelihood of each rater's answers under their own Gaussian, less the price of fitting it.
+    """Return the log-likelihood of each rater's answers under a Gaussian of their own, minus a penalty.
 
-    Where ends are known, a spammer may as well answer anywhere on the scale. Elsewhere the model's own Gaussian
-    reaches beyond the scale, and would lose against an even one through no fault of the rater.
+    The penalty log(n + 2) + 1 is for the two fitted parameters. Without it, raters with few answers would look
+    like spammers. If the model treats answers at the ends as censored, so does the Gaussian. Uniform answers are
+    then a second model of spammers. Without censoring they are not, because the model's own Gaussian extends
+    beyond the scale and would be at a disadvantage.
 
-    The price log(n + 2) + 1 is that of two fitted numbers; without it raters with few answers look like
-    spammers. Where the model reads an answer at an end of the scale as a tail, so does the Gaussian.
+    Parameters
+    ----------
+    ratings
+        Ratings in lists.
+    rater
+        Rater of each rating.
+    raters
+        Number of raters.
+
+    Returns
+    -------
+    Vector
+        One value per rater.
     """
     answers = _answers_of(ratings, rater, raters)
     mean, variance = _own_gaussian(answers)
@@ -36,20 +49,20 @@ def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """What a Gaussian of each rater needs: sums over the answers inside the scale, and counts at its ends."""
+    """Sufficient statistics of each rater: sums over the answers inside the scale, and counts at its ends."""
 
     inside: Vector  # answers inside
     centre: Vector  # their mean
     scatter: Vector  # their sum of squares about it
     ends: tuple[tuple[Vector, tuple[int, float]], ...]  # answers at each end, with its side and edge
-    borrowed: tuple[float, float]  # mean and variance of all scores
+    overall: tuple[float, float]  # mean and variance of all scores
 
     @property
     def count(self) -> Vector:
         return np.asarray(self.inside + sum(count for count, _ in self.ends))
 
     def squares(self, mean: Vector) -> Vector:
-        """Sum of squares of the answers inside about a mean."""
+        """Return the sum of squares of the answers inside the scale around a mean."""
         return np.asarray(self.scatter + self.inside * (self.centre - mean) ** 2)
 
 
@@ -64,19 +77,19 @@ def _answers_of(ratings: Ratings, rater: Codes, raters: int) -> _Answers:
 
 
 def _own_gaussian(answers: _Answers) -> tuple[Vector, Vector]:
-    """Mean and variance of each rater's latent answers, those at the ends imputed as tails (EM).
+    """Return mean and variance of each rater's latent answers. EM imputes the answers at the ends as tails.
 
-    The start takes the ends as answers.
+    The starting values treat answers at the ends as exact.
     """
-    usual_mean, usual_variance = answers.borrowed
+    overall_mean, overall_variance = answers.overall
     tails = [_Tail(np.zeros(len(count)), _end_of(edge), np.zeros(len(count))) for count, edge in answers.ends]
-    size = answers.count + BORROWED
+    size = answers.count + PRIOR_ANSWERS
     for _ in range(1 + (IMPUTATIONS if answers.ends else 0)):
         counted = [(count, tail) for (count, _), tail in zip(answers.ends, tails, strict=True)]
         total = answers.inside * answers.centre + sum(count * tail.mean for count, tail in counted)
-        mean = (total + BORROWED * usual_mean) / size
+        mean = (total + PRIOR_ANSWERS * overall_mean) / size
         beyond = sum(count * ((tail.mean - mean) ** 2 + tail.variance) for count, tail in counted)
-        squares = answers.squares(mean) + beyond + BORROWED * usual_variance
+        squares = answers.squares(mean) + beyond + PRIOR_ANSWERS * overall_variance
         variance = np.maximum(squares / size, LEAST_VARIANCE)
         tails = [_tail(edge, mean, variance) for _, edge in answers.ends]
     return np.asarray(mean), np.asarray(variance)
@@ -84,7 +97,7 @@ def _own_gaussian(answers: _Answers) -> tuple[Vector, Vector]:
 
 @dataclass(frozen=True, eq=False)
 class _Tail:
-    """The part of each rater's Gaussian beyond an end of the scale: log of its mass, its mean and variance."""
+    """The part of each rater's Gaussian beyond an end of the scale: log of its mass, mean and variance."""
 
     log_mass: Vector
     mean: Vector | float
@@ -92,13 +105,13 @@ class _Tail:
 
 
 def _end_of(edge: tuple[int, float]) -> float:
-    """The answer at an end of the unit scale."""
+    """Return the answer at an end of the unit scale."""
     return 0.0 if edge[0] < 0 else 1.0
 
 
 def _tail(edge: tuple[int, float], mean: Vector, variance: Vector) -> _Tail:
-    """N(mean, variance) cut at the edge: mean ± s h and variance s² (1 - h (h + z)), h = phi(z) / Phi(z)."""
-    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+    """Truncate N(mean, variance) at the edge: mean ± s h and variance s² (1 - h (h + z)), h = phi(z) / Phi(z)."""
+    from scipy.special import log_ndtr  # SciPy is slow to import
 
     (side, at), deviation = edge, np.sqrt(variance)
     z = side * (mean - at) / deviation
@@ -108,7 +121,7 @@ def _tail(edge: tuple[int, float], mean: Vector, variance: Vector) -> _Tail:
 
 
 def _anywhere(ratings: Ratings, rater: Codes, raters: int) -> Vector:
-    """Log-likelihood of each rater's answers if every step of the scale were as likely."""
+    """Return the log-likelihood of each rater's answers if every step of the scale is equally likely."""
     step = 2.0 * ratings.low
     each = np.where(ratings.ends != 0, np.log(step), 0.0) - np.log(1.0 + step)
     return sums_by(rater, each, raters)

@@ -1,10 +1,10 @@
-"""Systems from ratings of their outputs: position of an output = system + segment + their interaction.
+"""Systems from ratings of their outputs: the position of an output is system + segment + interaction.
 
-Given the raters' slopes the model is linear, with effects of systems (fixed), segments, outputs, raters, raters on
-systems and task offsets (random), and answers weighted as in the rater model: less where a rater is noisy or likely
-to be a spammer. Variances are estimated by REML. A slope multiplies an unknown position, so the model is linearised
-about the last positions and slopes, slopes relative to their mean, until positions stand still. The mean slope is
-known up to the sampling of raters, which stretches all differences.
+Given the raters' slopes, the model is linear. Systems are fixed effects. Segments, outputs, raters, raters on
+systems and task offsets are random effects. Answers are weighted as in the rater model: less if a rater is noisy
+or likely to be a spammer. Variances are estimated by REML. A slope multiplies an unknown position, so the model
+is linearised around the last positions and slopes, with slopes relative to their mean, until positions converge.
+The mean slope is uncertain because raters are a sample, and its error stretches all differences.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from steelyard.models.outputs import Outputs
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.variant import Variant
 
-MOST_DENSE = 2_500  # levels that are solved for together
-MANY_DENSE = 600  # levels beyond which slopes are taken from the rater model as they are
-MOST_ROUNDS = 12  # of linearising again
-FULL_ROUNDS = 2  # that take the full step
-STILL = 0.02  # largest move of a position, in standard deviations of positions, at which rounds end
+MOST_DENSE = 2_500  # largest number of levels in the dense part
+MANY_DENSE = 600  # with more levels, slopes of the rater model are used unchanged
+MOST_ROUNDS = 12  # largest number of linearisations
+FULL_ROUNDS = 2  # rounds with a full step
+STILL = 0.02  # tolerance: largest change of a position, in standard deviations of positions
 LEAST_FREEDOM = 2.0
-LEAST_HONEST = 1e-3  # probability of being honest that every rater keeps
-LEAST_BEYOND = 2  # ratings beyond one per system
+LEAST_HONEST = 1e-3  # smallest probability that a rater is honest
+LEAST_BEYOND = 2  # smallest number of ratings beyond one per system
 UNSETTLED = (
-    "Estimating the raters' slopes together with the systems did not settle. Slopes are those of the rater model, and "
-    "variances are at least the clustered ones."
+    "Estimating the raters' slopes together with the systems did not converge. The slopes of the rater model are used, "
+    "and variances are at least the clustered ones."
 )
-LEAST_START = 0.05  # relative deviation from which the search for a variance starts again
+LEAST_START = 0.05  # smallest relative standard deviation at which a search for variances starts
 
 
 @dataclass(frozen=True, eq=False)
 class _Answers:
-    """Ratings of items that have a system, on the unit scale about the centre."""
+    """Ratings of items that belong to a system, on the unit scale relative to the centre."""
 
     score: Vector
     weight: Vector
@@ -51,28 +51,28 @@ class _Answers:
 
 @dataclass(frozen=True, eq=False)
 class SystemEstimate:
-    """The linearised model at its last round."""
+    """The linearised model of the last round."""
 
     reml: Reml
     outputs: Outputs
     answers: _Answers
     position: Vector  # of each output, relative to the centre
-    slope_unit: float  # standard deviation of positions: slopes are estimated in units of it
-    slope_variance: float  # of slopes that were taken from the rater model; 0 where they are estimated here
-    fallen_back: bool = False  # slopes did not settle, so those of the rater model are used
+    slope_unit: float  # standard deviation of positions, the unit of slopes
+    slope_variance: float  # of slopes from the rater model; 0 if slopes are estimated here
+    fallen_back: bool = False  # slopes did not converge, so those of the rater model are used
 
     @property
     def converged(self) -> bool:
-        """Did the search for variances converge?"""
+        """Whether the estimation of variances converged."""
         return self.reml.converged
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know where slopes could not be estimated beside the systems."""
+        """A note if slopes could not be estimated together with the systems."""
         return (UNSETTLED,) if self.fallen_back else ()
 
     def positions(self, target: str) -> Vector:
-        """Position of each system, relative to the centre: of new segments, or the mean over these outputs."""
+        """Return the position of each system relative to the centre: for new segments, or the mean of its outputs."""
         if target == "new":
             return self.reml.solved.effect("system")
         outputs = self.outputs
@@ -81,10 +81,10 @@ class SystemEstimate:
         return sum_by(outputs.system[counted], self.position[counted], outputs.systems) / size
 
     def covariance(self, target: str, raters: str) -> Matrix:
-        """Covariance of the systems' positions.
+        """Return the covariance of the systems' positions.
 
-        Where raters' effects on systems are too many to be estimated, or slopes did not settle, it is at least the
-        one clustered by rater, and for new segments by segment.
+        If rater effects on systems are too many to estimate, or if slopes did not converge, the covariance is at
+        least that clustered by rater, and for new segments also by segment.
         """
         solved = self.reml.solved
         modelled = self._covariance(solved, solved.noise_variance, target, raters)
@@ -97,7 +97,7 @@ class SystemEstimate:
         return name in [effect.name for effect in self.reml.solved.design.effects]
 
     def _clustered(self, target: str) -> Matrix:
-        """The clustered covariance of the estimates for new segments, from residuals about systems or outputs."""
+        """Return the clustered covariance for new segments, from residuals around systems or outputs."""
         solved, answers = self.reml.solved, self.answers
         design = solved.design
         dense = self._combinations("new", "new")[0]
@@ -110,7 +110,7 @@ class SystemEstimate:
         return clustered(influence, ways)
 
     def freedom(self, target: str, raters: str) -> Matrix:
-        """Degrees of freedom of the variance of each difference, and of each position on the diagonal."""
+        """Return the degrees of freedom of each difference, and of each position on the diagonal."""
         first, second = np.triu_indices(self.outputs.systems)
 
         def variances(solved: Solved, noise: float) -> Vector:
@@ -134,7 +134,7 @@ class SystemEstimate:
         return covariance + slope * np.sum(self.answers.share**2) * np.outer(positions, positions)
 
     def _combinations(self, target: str, raters: str) -> tuple[Matrix, Matrix | None]:
-        """Which levels make up a system's position: in the dense part, and of the eliminated outputs."""
+        """Return the weights of the dense and of the eliminated levels in each system's position."""
         design, outputs = self.reml.solved.design, self.outputs
         systems = outputs.systems
         dense, eliminated = np.zeros((systems, design.starts[-1])), None
@@ -154,7 +154,22 @@ class SystemEstimate:
 
 
 def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> SystemEstimate:
-    """Fit the systems, starting from the positions and slopes of the rater model."""
+    """Fit the systems, starting from the positions and slopes of the rater model.
+
+    Parameters
+    ----------
+    variant
+        Fitted variant of the rater model.
+    layout
+        Ratings in lists.
+    outputs
+        System and segment of each item.
+
+    Returns
+    -------
+    SystemEstimate
+        Positions of systems with their covariance.
+    """
     answers = _answers(variant, layout, outputs)
     if len(answers.score) < outputs.systems + LEAST_BEYOND:
         raise TooFewRatings(len(answers.score), outputs.systems)
@@ -172,9 +187,9 @@ def estimate_systems(variant: Variant, layout: Layout, outputs: Outputs) -> Syst
 
 
 def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimate | None:
-    """Linearise again until positions stand still; None where they do not.
+    """Repeat the linearisation until positions converge. Return None if they do not.
 
-    From the third round on, rounds start halfway, since full steps may jump back and forth between two states.
+    From the third round on, half steps are used, because full steps may alternate between two states.
     """
     position, slope = start.position, start.slope
     deviations: Vector | None = None
@@ -192,12 +207,12 @@ def _settle(answers: _Answers, outputs: Outputs, start: _Start) -> SystemEstimat
 
 
 def _unit(position: Vector, outputs: Outputs) -> float:
-    """Standard deviation of positions, never 0."""
+    """Return the standard deviation of positions, always above 0."""
     return max(float(np.std(position[outputs.has_system])), 1e-9)
 
 
 def _are_many(answers: _Answers, outputs: Outputs) -> bool:
-    """Are there too many levels to estimate slopes beside them?"""
+    """Whether there are too many levels to estimate slopes together with them."""
     return outputs.systems + outputs.segments + 2 * answers.raters > MANY_DENSE
 
 
@@ -208,7 +223,7 @@ def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
     honest = np.maximum(1.0 - learnt.spam, LEAST_HONEST)
     weight = honest[rater] * ratings.weight / learnt.noise[rater]
     weight = weight[counted] / np.mean(weight[counted])
-    task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.in_company else None
+    task = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start)) if layout.shared_tasks else None
     return _Answers(
         score=ratings.score[counted] - learnt.centre,
         weight=weight,
@@ -221,7 +236,7 @@ def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
 
 
 def _slope_shares(variant: Variant) -> Vector:
-    """Share of each rater in the mean slope: honest raters, more where the slope is estimated more precisely."""
+    """Return the weight of each rater in the mean slope: higher for honest raters with precise slopes."""
     learnt, information = variant.solution.learnt, variant.solution.sums.slope_square
     honest = np.maximum(1.0 - learnt.spam, LEAST_HONEST)
     share = honest * information / (1.0 + learnt.slope_variance * information)
@@ -231,14 +246,14 @@ def _slope_shares(variant: Variant) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """Positions of outputs and slopes of raters, as the rater model has them."""
+    """Positions of outputs and slopes of raters from the rater model."""
 
     position: Vector
     slope: Vector
 
 
 def _start(variant: Variant, answers: _Answers) -> _Start:
-    """Positions and slopes of the rater model, slopes relative to their mean."""
+    """Return positions and slopes of the rater model, with slopes relative to their mean."""
     learnt = variant.solution.learnt
     mean = float(np.sum(answers.share * learnt.slope))
     return _Start((variant.solution.latent - learnt.centre) * mean, learnt.slope / mean)
@@ -246,7 +261,7 @@ def _start(variant: Variant, answers: _Answers) -> _Start:
 
 @dataclass(frozen=True, eq=False)
 class _About:
-    """What the model is linearised about: positions of outputs, slopes of raters, and the unit of slopes."""
+    """Point of linearisation: positions of outputs, slopes of raters, and the unit of slopes."""
 
     position: Vector
     slope: Vector
@@ -274,19 +289,19 @@ def _design(answers: _Answers, outputs: Outputs, about: _About, slopes: bool) ->
 
 
 def _fitting(effects: list[Effect], more: list[Effect]) -> list[Effect]:
-    """Those of the further effects that the dense part has room for."""
+    """Return the additional effects for which the dense part is not too large."""
     size = sum(effect.size for effect in effects)
     return [effect for effect in more if size + effect.size <= MOST_DENSE]
 
 
 def _relative_basis(share: Vector) -> Matrix:
-    """Orthonormal columns that span the slopes whose mean over raters is 0."""
+    """Return orthonormal columns that span the slopes with a mean of 0 over raters."""
     whole = np.column_stack([share / np.linalg.norm(share), np.eye(len(share))])
     return np.asarray(np.linalg.qr(whole)[0][:, 1:])
 
 
 def _positions(solved: Solved, outputs: Outputs) -> Vector:
-    """Position of each output; an item without a system keeps none."""
+    """Return the position of each output; 0 for items without a system."""
     position = solved.effect("system")[outputs.system] + solved.effect("item")
     if outputs.segment is not None:
         position = position + solved.effect("segment")[outputs.segment]
@@ -294,7 +309,7 @@ def _positions(solved: Solved, outputs: Outputs) -> Vector:
 
 
 def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
-    """Row s holds the share of each code among the outputs of system s."""
+    """Return a matrix whose row s contains the share of each code among the outputs of system s."""
     counted = outputs.has_system
     rows = np.zeros((outputs.systems, size))
     np.add.at(rows, (outputs.system[counted], codes[counted]), 1.0)
@@ -302,6 +317,6 @@ def _means_by_system(outputs: Outputs, codes: Codes, size: int) -> Matrix:
 
 
 def _contrast_variances(covariance: Matrix, first: Codes, second: Codes) -> Vector:
-    """Variances of differences, and of the positions themselves where both are the same."""
+    """Return the variances of differences, or of the position if both indices are equal."""
     own = np.diag(covariance)
     return np.where(first == second, own[first], own[first] + own[second] - 2.0 * covariance[first, second])

@@ -1,7 +1,7 @@
-"""One sweep of message passing in plain NumPy: what `kernel.py` does, to be read and to be tested against.
+"""One sweep of message passing in plain NumPy. Tests compare it with the compiled `kernel.py`.
 
-y_o = centre + k_a theta_i + u_t + e_o,  u_t = b_a + h_t.  Lists are visited in order. For each, the messages
-that it sent before are taken back, the shift u is solved for, and new messages go to items and rater.
+y_o = centre + k_a theta_i + u_t + e_o,  u_t = b_a + h_t.  Lists are visited in order. For each list, its earlier
+messages are removed, the shift u is solved for, and new messages are sent to items and rater.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FLAT = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class TaskTerms:
-    """One list as it stands before its visit: its answers, and items and rater without its own messages."""
+    """One list before its visit: its answers, and items and rater without its own messages."""
 
     answer: Vector
     blur: Vector
@@ -30,7 +30,24 @@ class TaskTerms:
 
 
 def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[Messages, Sums]:
-    """New messages after one pass through all lists, and the sums that learning needs."""
+    """Return new messages after one pass through all lists, and the sums for the next update.
+
+    Parameters
+    ----------
+    ratings
+        Ratings in lists.
+    terms
+        Priors, variances and rater effects, which stay fixed.
+    old
+        Messages before the sweep.
+    honest
+        Whether to compute the sums that distinguish honest raters from spammers.
+
+    Returns
+    -------
+    tuple of Messages and Sums
+        New messages, and the sums for the next update.
+    """
     now = Messages(*(array.copy() for array in old))
     raters = len(terms.slope)
     sums = Sums(*(np.zeros(size) for size in (raters, raters, raters, raters, raters, raters, 2)))
@@ -45,7 +62,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
 
 
 def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> TaskTerms:
-    """v = 1/(1/tau² + IP - p), m = (prior/tau² + IR - r) v for items, and alike for the rater's bias."""
+    """Return v = 1/(1/tau² + IP - p) and m = (prior/tau² + IR - r) v of items, and the same for the rater's bias."""
     rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
     item = ratings.item[rows]
     variance = 1.0 / (1.0 / terms.item_variance + now.item_precision[item] - now.rating_precision[rows])
@@ -63,7 +80,10 @@ def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> TaskTerms:
 
 
 def _solved(terms: Terms, page: TaskTerms, a: int) -> tuple[Vector, Vector, Vector, float, float]:
-    """Noise, certainty 1/(k² v + noise) and gap y - centre - k m of ratings; precision, pull of the shift."""
+    """Return noise, certainty and gap of each rating, and precision and pull of the shift.
+
+    The certainty is 1/(k² v + noise), the gap y - centre - k m.
+    """
     slope = terms.slope[a]
     noise = (
         page.own_noise / terms.keep[a] + terms.slope_variance[a] * (page.mean**2 + page.variance) + page.blur
@@ -75,7 +95,7 @@ def _solved(terms: Terms, page: TaskTerms, a: int) -> tuple[Vector, Vector, Vect
 
 
 def _add_sums(sums: Sums, terms: Terms, page: TaskTerms, a: int, weight: Vector) -> None:
-    """The list's part in the sums for noise, slope and offset."""
+    """Add the list's terms to the sums for noise, slope and offset."""
     slope, keep = terms.slope[a], terms.keep[a]
     noise, certainty, gap, precision, pull = _solved(terms, page, a)
     miss, rest = gap - pull / precision, noise * certainty
@@ -94,9 +114,10 @@ def _add_sums(sums: Sums, terms: Terms, page: TaskTerms, a: int, weight: Vector)
 
 
 def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: float, a: int) -> float:
-    """s⁴ tr(V^-2), V = diag(1/c) + 11'/p the covariance of the list's answers: answers' worth of noise seen.
+    """Return s⁴ tr(V^-2), the information about the noise as an equivalent number of answers.
 
-    tr(V^-2) = sum c² - 2 sum c³/P + (sum c²)²/P², c the certainties, P = p + sum c.
+    V = diag(1/c) + 11'/p is the covariance of the list's answers. tr(V^-2) = sum c² - 2 sum c³/P + (sum c²)²/P²,
+    where c are the certainties and P = p + sum c.
     """
     seen = (own * certainty) ** 2
     shared = np.sum(seen) * terms.keep[a] / (terms.noise_variance[a] * precision)
@@ -104,11 +125,11 @@ def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: 
 
 
 def _add_slope(sums: Sums, terms: Terms, page: TaskTerms, a: int) -> None:
-    """Least squares of the answers on the positions from all other answers, with the prior of the shift.
+    """Add the least squares of the answers on the positions from all other answers, with the prior of the shift.
 
-    slope_square = sum c m² - (sum c m)²/P and slope_cross alike, c = 1/(k² v + own noise), P = p + sum c.
-    The rater counts as honest here: with weights by the spam probability, a rater under suspicion would keep the
-    slope 1 of the prior, and the small slope that explains their answers would never be considered.
+    slope_square = sum c m² - (sum c m)²/P, and slope_cross is analogous, with c = 1/(k² v + own noise), P = p +
+    sum c. The rater counts as honest here. If answers were weighted by the spam probability, a suspected rater
+    would keep the prior slope of 1, and the small slope that explains the answers would never be considered.
     """
     prior = 1.0 / (page.bias_variance + terms.offset_variance)
     clear = 1.0 / (terms.slope[a] ** 2 * page.variance + page.own_noise + page.blur)
@@ -121,7 +142,7 @@ def _add_slope(sums: Sums, terms: Terms, page: TaskTerms, a: int) -> None:
 
 
 def _send(ratings: Ratings, terms: Terms, now: Messages, page: TaskTerms, t: int) -> None:
-    """Messages to the items, each without what its own rating says of the shift; then to the rater."""
+    """Update the messages to the items, without their own information about the shift, then to the rater."""
     rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
     slope = terms.slope[a]
     noise, certainty, gap, precision, pull = _solved(terms, page, a)
@@ -147,8 +168,8 @@ def _send(ratings: Ratings, terms: Terms, now: Messages, page: TaskTerms, t: int
 def _cut(
     ratings: Ratings, rows: Codes, page: TaskTerms, expected: Vector, total: Vector
 ) -> tuple[Vector, Vector]:
-    """Mean and variance of the latent answer's site where the answer is at an end [`clipping.cut_site`]."""
-    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+    """Return mean and variance of the latent answer if the answer is at an end [`clipping.cut_site`]."""
+    from scipy.special import log_ndtr  # SciPy is slow to import
 
     end = ratings.ends[rows]
     z = end * (expected - _edge(ratings, end)) / np.sqrt(total)
@@ -159,8 +180,8 @@ def _cut(
 
 
 def _honest_log(ratings: Ratings, terms: Terms, page: TaskTerms, t: int) -> float:
-    """Log-likelihood of the list's answers, each from all others, at the slope of an honest rater."""
-    from scipy.special import log_ndtr  # late: SciPy would double the time of `import steelyard`
+    """Return the log-likelihood of the list's answers, each given all others, at the slope of an honest rater."""
+    from scipy.special import log_ndtr  # SciPy is slow to import
 
     rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
     slope = terms.honest_slope[a]
@@ -177,5 +198,5 @@ def _honest_log(ratings: Ratings, terms: Terms, page: TaskTerms, t: int) -> floa
 
 
 def _edge(ratings: Ratings, end: Codes) -> Vector:
-    """The edge that each answer at an end is beyond; 0 for answers between the ends."""
+    """Return the censoring point of each answer at an end; 0 for answers between the ends."""
     return np.where(end < 0, ratings.low, np.where(end > 0, ratings.high, 0.0))

@@ -1,4 +1,4 @@
-"""One fitted variant of the model, seen as a posterior of positions on the unit scale."""
+"""One variant of the model with all of its errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class Variant:
-    """A solution with what its messages do not say: errors that items share."""
+    """A solution together with errors that items share, which its messages do not contain."""
 
     weight: float
     solution: Solution
@@ -52,26 +52,29 @@ class Variant:
 
     @cached_property
     def errors(self) -> CommonErrors:
-        """Errors through the means over raters and the features' effects."""
+        """Errors due to the means over raters and the effects of features."""
         return common_errors(self.solution, self.layout, self.features)
 
     @cached_property
     def inflation(self) -> Vector:
-        """How many times larger variances are because raters' noise is an estimate."""
+        """Factor by which variances increase because raters' noise is estimated."""
         return estimated_weights(self.solution, self.layout)
 
     def reach(self, deviations: float, prior_share: float) -> Reach:
-        """Expected answers so many standard deviations down and up, the items' prior counted for a share."""
+        """Return the expected answers at the position and some standard deviations below and above it.
+
+        `prior_share` is the weight of the items' prior.
+        """
         one = self.solution
         prior = prior_share / one.learnt.item_variance
         precision = prior + one.messages.item_precision
         latent = one.learnt.centre + (one.learnt.regression.mean * prior + one.messages.item_pull) / precision
-        wider = self.inflation * self.joint.variance * one.precision  # than the messages say
+        wider = self.inflation * self.joint.variance * one.precision  # ratio to the variance of the messages
         far = deviations * np.sqrt(wider / precision + self.errors.variance)
         return Reach(answer_of(one, latent), answer_of(one, latent - far), answer_of(one, latent + far))
 
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Joint draws of all positions; not cut at the ends where the variant knows no ends."""
+        """Return joint draws of all positions, limited to the scale only if the variant is censored."""
         one = self.solution
         shift, stretch = rng.standard_normal((n, 1)), rng.standard_normal((n, 1))
         latent = one.latent + shift * self.errors.shift + stretch * self.errors.stretch
@@ -80,7 +83,7 @@ class Variant:
         return answer_of(one, latent) if one.has_ends else latent
 
     def _feature_draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Errors of the features' effects, as far as an item's position rests on its prior."""
+        """Draw errors of the features' effects, scaled by the weight of the prior in each position."""
         one, regression = self.solution, self.solution.learnt.regression
         drawn = np.zeros((n, len(self.features)))
         if len(regression.weights):

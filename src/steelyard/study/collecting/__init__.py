@@ -1,1 +1,1 @@
-"""Who gets which task, and how answers come in: session, planner, learning, batch files."""
+"""Collect answers: the session, the queue of tasks, the planner, the learning of the model, and batch files."""

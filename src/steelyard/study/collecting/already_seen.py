@@ -1,4 +1,4 @@
-"""What a rater may still be shown: no item twice, or no pair twice where items are asked against each other."""
+"""What a rater may still be shown: no item twice or, if items are compared, no pair twice."""
 
 from __future__ import annotations
 
@@ -13,23 +13,53 @@ from steelyard.study.log.rater_record import RaterRecord
 
 
 def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
-    """May this rater be shown this task?"""
+    """Whether a rater may be shown a task.
+
+    Parameters
+    ----------
+    ledger
+        State of the study.
+    record
+        Record of the rater.
+    task
+        The task.
+
+    Returns
+    -------
+    bool
+        False if the task repeats an item or, in comparisons, a pair. A probe must repeat items.
+    """
     if ledger.definition.asking.way.against:
         return not any(pair in record.met for pair in ledger.pairs(task))
-    if task.probe:  # for those who have judged its item
+    if task.probe:  # only for raters who have judged its items
         done = {answer.task for answer in record.answers.values()}
         return task.id not in done and all(at in record.seen for at in ledger.indices(task))
     return not any(at in record.seen for at in ledger.indices(task))
 
 
 def shows_items(ledger: Ledger, task: Task, items: Sequence[str]) -> bool:
-    """Does the task show these items, and compare them with the same one?"""
+    """Whether a task shows these items and compares them with the same reference item.
+
+    Parameters
+    ----------
+    ledger
+        State of the study.
+    task
+        The task.
+    items
+        Ids of the items; in comparisons, the reference item is first.
+
+    Returns
+    -------
+    bool
+        Whether the items fit the task.
+    """
     first = ledger.definition.asking.way.first
     return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
 
 def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
-    """The items that this rater may still be shown, where they are compared: with some other of their group."""
+    """Return a mask of the items that a rater may still be shown; in comparisons, with at least one other item."""
     if not ledger.definition.asking.way.against:
         unseen = np.ones(len(ledger.items), dtype=bool)
         unseen[list(record.seen)] = False
@@ -41,12 +71,12 @@ def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
 
 
 def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
-    """About how many tasks are left for this rater, if all that is open went to them."""
+    """Return approximately how many tasks are left for a rater who would answer all that is missing."""
     definition = ledger.definition
     short = np.where(may_see(ledger, record), np.maximum(ledger.wanted - ledger.answered, 0), 0)
     if (
         definition.choosing.traits.asks_every_pair
-    ):  # a group is done when all its items but one were the reference
+    ):  # a group is finished when all of its items except one were the reference
         return sum(max(int(np.sum(short[group] > 0)) - 1, 0) for group in ledger.groups)
     if definition.asking.way.against:
         return -(-int(short.sum()) // definition.asking.task_size)

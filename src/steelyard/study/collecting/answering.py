@@ -1,4 +1,4 @@
-"""An answer on its way into the log, and out of it again."""
+"""Store an answer in the log, and check whether it can be taken back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,24 @@ from steelyard.study.log.transaction import Transaction
 
 
 def store_answer(transaction: Transaction, rater: str, answer: Answer, at: float | None) -> bool:
-    """Store an answer that was given at a time (None: now); False where this rater has sent the same before."""
+    """Store an answer.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater.
+    answer
+        The answer, with its assignment.
+    at
+        Time of the answer in seconds since 1970, or None for now.
+
+    Returns
+    -------
+    bool
+        False if this rater has sent the same answer before, else True.
+    """
     place = transaction.writer.leased(answer.assignment)
     if place is None and _is_repeated(transaction, rater, answer):
         return False
@@ -26,7 +43,7 @@ def store_answer(transaction: Transaction, rater: str, answer: Answer, at: float
 
 
 def _is_repeated(transaction: Transaction, rater: str, answer: Answer) -> bool:
-    """Has this rater sent this answer before? An error where they sent another one, or took it back."""
+    """Whether the rater has sent this answer before; raise an error if they sent another one or took it back."""
     ledger = transaction.ledger
     earlier = transaction.writer.answer_to(answer.assignment)
     if earlier is None or earlier.rater != rater:
@@ -38,7 +55,22 @@ def _is_repeated(transaction: Transaction, rater: str, answer: Answer) -> bool:
 
 
 def is_taken_back(transaction: Transaction, rater: str, assignment: str) -> bool:
-    """Is this not the rater's newest answer, but one that they took back before?"""
+    """Whether a rater has already taken back the answer to an assignment.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater.
+    assignment
+        Id of the assignment.
+
+    Returns
+    -------
+    bool
+        False if it is the assignment of the newest answer.
+    """
     newest = _newest(transaction, rater)
     if newest is not None and newest.assignment == assignment:
         return False
@@ -46,7 +78,24 @@ def is_taken_back(transaction: Transaction, rater: str, assignment: str) -> bool
 
 
 def answer_to_undo(transaction: Transaction, rater: str, assignment: str) -> Answer:
-    """The rater's newest answer, if it is the one of this assignment and they may take it back."""
+    """Return the newest answer of a rater, if it belongs to this assignment and may be taken back.
+
+    Raises NothingToUndo or TooManyUndos otherwise.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater.
+    assignment
+        Id of the assignment.
+
+    Returns
+    -------
+    Answer
+        The answer to take back.
+    """
     newest, record = _newest(transaction, rater), transaction.ledger.rater(rater)
     if newest is None or newest.assignment != assignment:
         raise NothingToUndo

@@ -1,4 +1,4 @@
-"""Judgments of a study as its model takes them, the belief learnt from them, and the scale fitted to them."""
+"""Fit the model of a study: convert judgments for the model, update its belief, and fit the scale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from steelyard.scales.fit import Fit
 from steelyard.study.log.interface import Answer
 from steelyard.study.log.ledger import Ledger
 
-LEADING = 0  # selection learns from the first question
+LEADING = 0  # index of the question that selection learns from
 NOT_YET = (
     NothingToFit,
     TooFewItems,
@@ -27,17 +27,17 @@ NOT_YET = (
     OnlyTies,
     Unconnected,
     Separated,
-)  # more answers will resolve it
+)  # errors that more answers will resolve
 KEPT_BELIEFS = (
-    64  # to go back to when an answer is taken back: as many as a crowd gives between two of one rater
+    64  # earlier beliefs kept for undo: about as many answers as a crowd gives between two of one rater
 )
 
 
 class FoldedBelief:
-    """A belief folded from answers up to a log position, with earlier ones to go back to.
+    """The belief after all answers up to a log position, with earlier beliefs to return to.
 
-    Folding gives what a fresh fold over all judgments gives, exactly for conjugate models and within a stated tolerance
-    for those that are refitted.
+    Updating answer by answer has the same result as learning from all answers at once: exactly for conjugate models,
+    and within a stated tolerance for models that are refitted.
     """
 
     def __init__(self, ledger: Ledger) -> None:
@@ -45,23 +45,23 @@ class FoldedBelief:
         self.model: Any = make_model(ledger)
         self.belief: Belief | None = None
         self.log_position = 0
-        self._earlier: deque[tuple[int, Belief]] = deque(maxlen=KEPT_BELIEFS)  # with their positions
+        self._earlier: deque[tuple[int, Belief]] = deque(maxlen=KEPT_BELIEFS)  # with their log positions
 
     def restart(self) -> None:
-        """Go back to before the first answer."""
+        """Return to the belief before the first answer."""
         self.replace(self.model.start(unit_labels(self._ledger)), 0)
 
     def replace(self, belief: Belief, position: int) -> None:
-        """Go on from a belief that was learnt elsewhere."""
+        """Continue with another belief, which was learned from the answers up to a log position."""
         self.belief, self.log_position = belief, position
         self._earlier.clear()
 
     def fresh_judgments(self) -> Judgments:
-        """The judgments after the belief's position."""
+        """Return the judgments after the log position of the belief."""
         return judgments_to_learn(self._ledger, self._ledger.judgments(LEADING, self.log_position))
 
     def fold(self, fresh: Judgments) -> None:
-        """Fold the fresh judgments in. What the model raises leaves the belief as it was."""
+        """Update the belief with new judgments; if the model raises an error, the belief is unchanged."""
         if self.belief is not None and len(fresh):
             learned = self.model.update(self.belief, fresh)
             self._earlier.append((self.log_position, self.belief))
@@ -69,7 +69,7 @@ class FoldedBelief:
         self.log_position = self._ledger.log_position
 
     def go_back(self, first: int) -> bool:
-        """Go back to before the answer at this position; False where no such belief is kept."""
+        """Return to the belief before the answer at this log position; False if that belief is not kept."""
         while self._earlier and self._earlier[-1][0] >= first:
             self._earlier.pop()
         if not self._earlier:
@@ -78,36 +78,36 @@ class FoldedBelief:
         return True
 
     def learn_all(self, answers: Sequence[Answer]) -> Belief:
-        """The belief from these answers alone. Entries of the log never change, so this may run beside the ledger."""
+        """Return the belief learned from these answers; safe in another thread, because log entries never change."""
         judgments = judgments_to_learn(self._ledger, self._ledger.judgments_in(answers, LEADING))
         return learn_all(self.model, unit_labels(self._ledger), judgments)
 
 
 def make_model(ledger: Ledger) -> Model:
-    """The study's model; features of items say nothing about systems."""
+    """Return the model of the study; item features are used only for a scale of items."""
     features = ledger.items.features if ledger.definition.learning.unit == "item" else None
     return ledger.definition.make_model(features)
 
 
 def unit_labels(ledger: Ledger) -> Labels:
-    """What the scale is about: the items, or the systems that made them."""
+    """Return the labels of the scale: ids of the items, or names of the systems."""
     return ledger.items.ids if ledger.definition.learning.unit == "item" else ledger.items.systems[1]
 
 
 def judgments_to_learn(ledger: Ledger, judgments: Judgments) -> Judgments:
-    """The judgments that selection learns from: of the model's kind, and of items or of systems."""
+    """Return judgments for the model: converted to its kind, and grouped by system for a scale of systems."""
     of_its_kind = _of_its_kind(ledger, judgments)
     return of_its_kind.at_unit(ledger.definition.learning.unit) if len(of_its_kind) else of_its_kind
 
 
 def _of_its_kind(ledger: Ledger, judgments: Judgments) -> Judgments:
-    """The judgments as the study's model takes them."""
+    """Return judgments converted to the kind that the model is fitted to."""
     fitted = ledger.definition.fitted_kind
     return judgments if fitted == ledger.definition.kind.name else judgments_as(judgments, fitted)
 
 
 def fit_question(ledger: Ledger, question: int) -> Fit | None:
-    """The scale of one question, or None while there are too few judgments for one."""
+    """Fit the scale of one question; None while there are too few judgments."""
     answered = ledger.judgments(question)
     judgments = _of_its_kind(ledger, answered).compact()
     if not len(judgments):
@@ -120,7 +120,7 @@ def fit_question(ledger: Ledger, question: int) -> Fit | None:
 
 
 def _counting_answers(fit: Fit, answered: Judgments, fitted: Judgments) -> Fit:
-    """The fit with judgments counted as they were given, where it was made of comparisons converted from them."""
+    """Return the fit with the number of original judgments, if they were converted before fitting."""
     if fitted.kinds == answered.kinds:
         return fit
     given, made = count_judgments(answered), count_judgments(fitted)

@@ -1,4 +1,4 @@
-"""A ledger and a planner that follow a study's log as it grows."""
+"""A ledger and a planner that follow the log of a study."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from steelyard.study.log.ledger import Ledger
 
 
 class Follower:
-    """Folds what is new in a log, and folds it anew where items were added or a transaction was rolled back.
+    """Folds new log entries, and starts again if items were added or a transaction was rolled back.
 
-    `study`, `ledger` and `planner` are replaced then; read them anew after each `catch_up`.
+    `study`, `ledger` and `planner` are then replaced, so read them again after each `catch_up`.
     """
 
     def __init__(self, study: Study, background: Executor | None = None) -> None:
@@ -27,12 +27,12 @@ class Follower:
         self.restart()
 
     def restart(self) -> None:
-        """Forget all that was folded and learnt."""
+        """Discard the ledger and the planner, and start at the beginning of the log."""
         self.ledger = Ledger(self.study.definition, self.study.items)
         self.planner = Planner(self.ledger, Learner(self.ledger, self._background))
 
     def catch_up(self, since: Callable[[int], Iterable[Entry]]) -> None:
-        """Fold what is new in the log; with items read again where their file has changed or a task shows others."""
+        """Fold new log entries; read the items again if their file has changed or a task has an unknown item."""
         self._take_items(self._items_file.newer())
         try:
             self.ledger.fold(since(self.ledger.log_position))
@@ -42,7 +42,7 @@ class Follower:
             self.ledger.fold(since(0))
 
     def _take_items(self, study: Study | None) -> bool:
-        """Go on with a study whose items were read again."""
+        """Restart with a study whose items were read again; return whether there is one."""
         if study is not None:
             self.study = study
             self.restart()
@@ -50,5 +50,5 @@ class Follower:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What went wrong beside the requests and should be looked at by the owner."""
+        """Problems outside of requests that the owner should look at."""
         return tuple(each for each in (self.planner.learner.problem, self._items_file.problem) if each)

@@ -1,4 +1,4 @@
-"""When a study learns: with each answer, again after an undo, and anew from all answers in the background."""
+"""When the model of a study is updated: with each answer, after an undo, and by refits in the background."""
 
 from __future__ import annotations
 
@@ -15,42 +15,43 @@ from steelyard.study.log.ledger import Ledger
 
 LOG = logging.getLogger(__name__)
 GROWTH = 1.2  # a model that learns its variances is refitted when judgments have grown by this factor
-# Ways in which a model can fail on answers. Whichever it is, raters go on with the last estimate: their answers are
-# stored with the next task, and would be rolled back with it.
-REFUSED = (SteelyardError,)  # the model does not take these judgments
-BROKEN_NUMBERS = (ArithmeticError, ValueError)  # among them FloatingPointError and LinAlgError
-NO_ROOM = (MemoryError, OSError)  # for arrays, or for the cache of compiled loops
+# Errors with which a model can fail. In all cases raters continue with the last estimate. The answer is stored in the
+# same transaction in which the next task is assigned, so an uncaught error would lose it.
+REFUSED = (SteelyardError,)  # the model cannot use these judgments
+BROKEN_NUMBERS = (ArithmeticError, ValueError)  # including FloatingPointError and LinAlgError
+NO_ROOM = (MemoryError, OSError)  # no memory for arrays, or no disk space for the cache of compiled loops
 MISTAKEN = (
     RuntimeError,
     LookupError,
     TypeError,
     AttributeError,
     AssertionError,
-)  # models of other packages, too
+)  # programming errors, also in models of other packages
 MODEL_FAILURES = (*REFUSED, *BROKEN_NUMBERS, *NO_ROOM, *MISTAKEN)
 
 
 class Learner:
-    """Decides when answers are folded into the belief, and when it is learnt anew.
+    """Decides when the belief is updated with answers, and when it is learned again from all answers.
 
-    An answer taken back soon is unlearned by going back to a belief from before it. What lies further back is learned
-    anew: in the background where there is one, and until that is done the belief still counts what was taken away.
+    If a recent answer is taken back, the learner returns to a belief from before it. If an older answer is taken back,
+    the belief is learned again from all answers. With a background executor this takes a while, and until then the
+    belief still includes the answer.
     """
 
     def __init__(self, ledger: Ledger, background: Executor | None = None) -> None:
         self._ledger = ledger
         self._folded = FoldedBelief(ledger)
         self._background = background
-        self._unlearned_at = 0  # the last event that took answers away and was seen to
-        self._outdated = False  # the belief still counts answers that were taken away
-        self._refitted_at = 0  # answers behind the last refit
-        self._tried_at = 0  # answers behind the last attempt at a refit
-        self._refused_at = -1  # position at which the model could not take the newest answers
+        self._unlearned_at = 0  # log position of the last event that removed answers and was processed
+        self._outdated = False  # the belief still includes answers that were removed
+        self._refitted_at = 0  # number of answers in the last refit
+        self._tried_at = 0  # number of answers in the last attempt at a refit
+        self._refused_at = -1  # log position at which the model failed on the newest answers
         self._refit: _Refit | None = None
-        self._problems: dict[str, str] = {}  # why an update or a refit failed, until one succeeds
+        self._problems: dict[str, str] = {}  # why an update or a refit failed, until the next one succeeds
 
     def belief(self) -> Belief | None:
-        """The belief at the ledger's position, or None where the model does not learn online."""
+        """Return the belief at the position of the ledger, or None if the model cannot be updated online."""
         if not self._folded.model.capabilities.online:
             return None
         if self._folded.belief is None:
@@ -68,7 +69,7 @@ class Learner:
         self._refitted_at, self._tried_at, self._refused_at, self._refit = 0, 0, -1, None
 
     def _take_answers(self) -> None:
-        """Fold new answers in; those that the model fails on are tried again together with the next."""
+        """Update the belief with new answers; if the model fails, they are tried again with the next answers."""
         if self._refused_at == self._ledger.log_position:
             return
         fresh = self._folded.fresh_judgments()
@@ -82,7 +83,7 @@ class Learner:
 
     @property
     def problem(self) -> str:
-        """Why the model could not take the newest answers, for the owner; "" where it could."""
+        """Message for the owner if the model failed on the newest answers, else empty."""
         refit = self._refit
         failure = refit.job.exception() if refit is not None and refit.job.done() else None
         return next(iter(self._problems.values()), "") if failure is None else _in_words(failure)
@@ -92,10 +93,10 @@ class Learner:
         LOG.error("%s", self._problems[step], exc_info=reason)
 
     def _unlearn(self, first: int) -> None:
-        """Go back to before this answer; learn all anew where no belief from before it is kept."""
+        """Return to the belief before this answer, or learn again from all answers if that belief is not kept."""
         self._unlearned_at = self._ledger.rewritten
         anew = self._refit is not None and self._refit.log_position >= first
-        was_learned = first <= self._folded.log_position  # else it was taken back before it was learned
+        was_learned = first <= self._folded.log_position  # otherwise the belief never included it
         if was_learned and not self._folded.go_back(first):
             if self._background is None:
                 self._restart()
@@ -105,9 +106,9 @@ class Learner:
             self._start_refit()
 
     def _ask_for_refit(self) -> None:
-        """Refit when there is a fifth more to learn from, or where the belief counts answers that were taken away.
+        """Refit if there are 20% more answers, or if the belief includes answers that were removed.
 
-        A refit that failed is tried again when there are more answers.
+        A refit that failed is tried again when the number of answers changes.
         """
         count = len(self._ledger.answers)
         grown = self._folded.model.capabilities.refits and count >= max(GROWTH * self._refitted_at, 1)
@@ -115,7 +116,7 @@ class Learner:
             self._start_refit()
 
     def _start_refit(self) -> None:
-        """Learn from all answers that count now; in the background where there is one, so that nobody waits."""
+        """Learn again from all counted answers, in the background if possible, so that no rater waits."""
         self._tried_at = len(self._ledger.answers)
         learn = partial(self._folded.learn_all, self._ledger.counted_answers())
         job = _finished(learn) if self._background is None else self._background.submit(learn)
@@ -124,7 +125,7 @@ class Learner:
             self._take_refit()
 
     def _take_refit(self) -> None:
-        """Start from a finished refit; answers since then are folded into it as usual."""
+        """Continue with the belief of a finished refit; later answers then update it."""
         if self._refit is None or not self._refit.job.done():
             return
         refit, self._refit = self._refit, None
@@ -139,14 +140,15 @@ class Learner:
 
 def _in_words(reason: BaseException) -> str:
     return (
-        "The newest answers could not be taken into the estimate that tasks are chosen by "
-        f"({type(reason).__name__}: {reason}). Tasks are chosen by the last estimate until the next attempt."
+        "The estimates that are used to choose tasks could not be updated with the newest answers "
+        f"({type(reason).__name__}: {reason}). Until the next attempt, tasks are chosen with the previous estimates. "
+        "All answers are stored."
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Refit:
-    """A refit under way: from which position and how many answers it starts."""
+    """A refit in progress, with its log position and its number of answers."""
 
     log_position: int
     answers: int
@@ -154,7 +156,7 @@ class _Refit:
 
 
 def _finished(learn: Callable[[], Belief]) -> Future[Belief]:
-    """Learn here and now. A failure of the model is kept in the job, where an executor would keep it."""
+    """Learn immediately; a failure of the model is stored in the future, as an executor does."""
     job: Future[Belief] = Future()
     try:
         job.set_result(learn())

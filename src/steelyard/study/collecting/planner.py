@@ -1,4 +1,4 @@
-"""The planner: tops the queue up from the belief, counting open places as answers to come."""
+"""The planner: fills the queue of tasks, and counts open places as expected answers."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 
-AUDIT = "audit"  # the name of the random choices in the log
-FILE = "file"  # the name of tasks that an imported file makes
-QUEUE = 8  # ready tasks to keep: short, so that selection looks at a fresh belief
+AUDIT = "audit"  # name in the log of tasks chosen at random
+FILE = "file"  # name in the log of tasks made by an imported file
+QUEUE = 8  # number of ready tasks; small, so that selection uses recent estimates
 
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Chooses tasks for one study. It reads the ledger and writes through a transaction on it."""
+    """Chooses the tasks of one study. It reads the ledger and writes tasks in a transaction."""
 
     ledger: Ledger
     learner: Learner
 
     def top_up(self, transaction: Transaction, ready: int) -> int:
-        """Fill the queue when it runs low; how many tasks were added."""
+        """Add tasks to the queue if it has few ready tasks; return the number of tasks added."""
         definition = self.ledger.definition
         whole_round = definition.learning.update == "round" or definition.choosing.traits.plans_sequences
         if definition.choosing.traits.plans_sequences and self.ledger.current_sequences():
@@ -48,7 +48,24 @@ class Planner:
         return len(self.plan_batch(transaction, None, 1))
 
     def plan_batch(self, transaction: Transaction, tasks: int | None, assignments: int) -> list[Task]:
-        """Choose several tasks at once; in a study of rounds, when the last is done, they open the next."""
+        """Choose several tasks at once and write them to the log.
+
+        If the model is updated by rounds and the current round is finished, this starts the next round.
+
+        Parameters
+        ----------
+        transaction
+            Open transaction of the study.
+        tasks
+            Largest number of tasks; None for a whole round.
+        assignments
+            Number of raters who answer each task.
+
+        Returns
+        -------
+        list of Task
+            The new tasks.
+        """
         if self.ledger.definition.choosing.traits.plans_sequences:
             return self._plan_sequences(transaction)
         pool = self.pool(None)
@@ -60,7 +77,24 @@ class Planner:
         return self.plan(transaction, pool, size, assignments)
 
     def plan(self, transaction: Transaction, pool: Pool, tasks: int, assignments: int = 1) -> list[Task]:
-        """Choose up to `tasks` tasks from a pool and write them to the log."""
+        """Choose tasks from a pool and write them to the log.
+
+        Parameters
+        ----------
+        transaction
+            Open transaction of the study.
+        pool
+            Items that may be asked.
+        tasks
+            Largest number of tasks.
+        assignments
+            Number of raters who answer each task.
+
+        Returns
+        -------
+        list of Task
+            The new tasks.
+        """
         tasks = min(tasks, -(-self._tasks_left(pool) // assignments))
         if assignments > 1:
             pool = _per_task(pool, assignments)
@@ -70,10 +104,10 @@ class Planner:
         ]
 
     def _choose(self, pool: Pool, tasks: int) -> list[tuple[Choice, Chosen]]:
-        """Up to `tasks` choices, each with how it was made: those of the audit slice first."""
+        """Return up to `tasks` choices and how each was made, starting with the random choices of the audit."""
         definition, position = self.ledger.definition, self.ledger.log_position
         selection = definition.make_selection()
-        # The seed is the study's own with the log position: stored, and never the same twice.
+        # The log position makes the seed of each choice different, and the task stores the seed.
         seed = (definition.seed, position)
         rng = np.random.default_rng(seed)
         audited = self._audit(pool, tasks, rng) if selection.traits.learns else []
@@ -88,25 +122,25 @@ class Planner:
         return [*at_random, *((choice, chosen) for choice in choices)]
 
     def _numbered(self, choices: list[Choice]) -> list[Choice]:
-        """Choices whose sequences go on counting where those of earlier rounds ended."""
+        """Return the choices with sequence numbers that continue those of earlier rounds."""
         first = len(self.ledger.sequences)
         return [c if c.sequence is None else replace(c, sequence=first + c.sequence) for c in choices]
 
     def _plan_sequences(self, transaction: Transaction) -> list[Task]:
-        """Plan the sequences of a round; once they are planned, only those of items that were added since."""
+        """Plan the sequences of a round; if they exist, plan sequences of items that were added later."""
         if not self.ledger.sequences:
             return self.plan(transaction, self.pool(None), 1)
-        if not self.ledger.current_sequences():  # a further round leaves out what earlier ones asked
+        if not self.ledger.current_sequences():  # a later round leaves out items of earlier rounds
             return self.plan(transaction, self.pool(self._short()), 1)
         return self.plan(transaction, self.pool(self._with_partners(self._unasked())), 1)
 
     def _unasked(self) -> Mask:
-        """Items that want answers and are in no task, such as those added to a running study."""
+        """Return a mask of items that need answers and are in no task, such as items added to a running study."""
         ledger = self.ledger
         return np.asarray((ledger.answered + ledger.pending == 0) & (ledger.wanted > 0))
 
     def _with_partners(self, items: Mask) -> Mask:
-        """These items; where they are compared, also one item of each segment that links them to the others."""
+        """Return these items and, in comparisons, at least one item per segment that links them to the others."""
         if not self.ledger.definition.asking.way.against or not items.any():
             return items
         segments = self.ledger.items.segments
@@ -121,31 +155,31 @@ class Planner:
         return both
 
     def is_short(self, pool: Pool) -> bool:
-        """Does the study want more answers than are there or to come? Where every pair is asked, of some pair."""
+        """Whether the study needs more answers than it has or expects; if every pair is asked, for any pair."""
         return (
             self.finds(pool) if self.ledger.definition.choosing.traits.asks_every_pair else pool.remaining > 0
         )
 
     def finds(self, pool: Pool) -> bool:
-        """Would a task be found in this pool?"""
+        """Whether the selection finds a task in this pool."""
         selection = self.ledger.definition.make_selection()
         belief = self.learner.belief() if selection.traits.learns else None
         return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.log_position)))
 
     def can_plan(self, pool: Pool) -> bool:
-        """Would a task be planned out of this pool? Estimated without choosing one, where that is enough."""
+        """Whether a task can be planned from this pool, checked without choosing one if possible."""
         if not self._tasks_left(pool):
             return False
         definition = self.ledger.definition
         if definition.asking.way.against:
-            # A round is opened only where answers are missing in all; a single task also where some item lacks one.
+            # A round starts only if the total of answers is too small. A single task is planned if any item needs one.
             return (definition.learning.update == "answer" or self.is_short(pool)) and self.finds(pool)
         if definition.choosing.learns:
             return bool(pool.allowed.any()) and pool.remaining > 0
         return bool(np.any(pool.allowed & (pool.expected < pool.wanted)))
 
     def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
-        """The share of these tasks that is chosen at random; none before every item was asked once."""
+        """Return the random choices among these tasks; empty until every item has been asked once."""
         share = self.ledger.definition.choosing.audit_share
         if not share or (pool.expected == 0).any():
             return []
@@ -154,7 +188,7 @@ class Planner:
         return [each for each in drawn if each is not None]
 
     def _tasks_left(self, pool: Pool) -> int:
-        """Tasks that the stopping rules still allow."""
+        """Return the number of tasks that the stopping rules still allow."""
         stop = self.ledger.definition.choosing.stop
         if stop.budget:
             left = max(stop.budget - int(pool.expected.sum()), 0)
@@ -162,7 +196,7 @@ class Planner:
         return 0 if self.enough() else int(np.broadcast_to(pool.wanted, len(pool)).sum())
 
     def enough(self) -> bool:
-        """Is a stopping rule met?"""
+        """Whether a stopping rule is met."""
         stop = self.ledger.definition.choosing.stop
         if not stop.looks_at_belief:
             return bool(stop.budget) and int(self.ledger.answered.sum()) >= stop.budget
@@ -171,8 +205,8 @@ class Planner:
             return False
         return should_stop(stop, belief.position, belief.variance, belief.count)
 
-    def should_rest(self, rater: str) -> bool:
-        """Do this rater's answers carry too little information to ask for more? Never of one who was reinstated."""
+    def should_stop_early(self, rater: str) -> bool:
+        """Whether the answers of a rater carry too little information; always False after reinstatement."""
         definition, record = self.ledger.definition, self.ledger.rater(rater)
         if not definition.choosing.stop_below or record.reinstated:
             return False
@@ -186,11 +220,15 @@ class Planner:
         return carries_too_little(self.learner.belief(), rater, answers, definition.choosing.stop_below)
 
     def _short(self) -> Mask:
-        """Items that want more answers than are there or to come."""
+        """Return a mask of items that need more answers than they have or expect."""
         return np.asarray(self.ledger.answered + self.ledger.pending < self.ledger.wanted)
 
     def pool(self, unseen: Mask | None, met: Set[Pair] = frozenset()) -> Pool:
-        """What may be asked now, of anyone or of a rater who has not seen these items or met these pairs."""
+        """Return the items that may be asked now.
+
+        `unseen` is a mask of the items that a rater may still see, or None for any rater. `met` has the pairs that the
+        rater has compared.
+        """
         ledger, wanted = self.ledger, self.ledger.wanted
         in_this_round = np.greater(wanted, 0)
         return Pool(
@@ -210,7 +248,22 @@ class Planner:
     def write_task(
         self, transaction: Transaction, items: Sequence[str], origin: Origin | None = None
     ) -> Task:
-        """A task of these items, for one rater, in the round and condition that its origin names."""
+        """Write a task with these items for one rater.
+
+        Parameters
+        ----------
+        transaction
+            Open transaction of the study.
+        items
+            Ids of the items.
+        origin
+            Round, condition and probe mark of the task; by default those of the study.
+
+        Returns
+        -------
+        Task
+            The new task.
+        """
         indices = tuple(self.ledger.items.index[item] for item in items)
         task = self._make(Choice(indices), Chosen(FILE, self.ledger.log_position, ()), transaction.now, 1)
         if origin is not None:
@@ -242,7 +295,7 @@ class Planner:
         )
 
     def supply(self) -> Supply:
-        """What the study wants, has and awaits, and what stops it."""
+        """Return the numbers of answers wanted, received and expected, and why the study is stopped."""
         ledger, stop = self.ledger, self.ledger.definition.choosing.stop
         wanted, answered, pending = (
             int(each.sum()) for each in (ledger.wanted, ledger.answered, ledger.pending)
@@ -255,22 +308,25 @@ class Planner:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """Answers that a study wants in all, has, and awaits in open tasks, each counted once for every item shown."""
+    """Answers that a study wants, has and expects from open tasks, counted once for every item shown.
+
+    `rule` is the reason why no more tasks are planned; it is empty if no stopping rule is met.
+    """
 
     wanted: int
     answered: int
     pending: int
-    rule: str  # why no more is asked, in words; "" where no rule stops the study
+    rule: str
     paused: bool
 
     @property
     def missing(self) -> int:
-        """Answers that are wanted and in no task."""
+        """Number of answers that are wanted and not expected from any task."""
         return max(self.wanted - self.answered - self.pending, 0)
 
 
 def _per_task(pool: Pool, assignments: int) -> Pool:
-    """The pool counted in tasks that so many raters answer, so that choices do not run past what is wanted."""
+    """Return the pool with counts divided by `assignments`, so that choices do not exceed the answers wanted."""
     return replace(
         pool,
         answers=pool.expected // assignments,

@@ -1,4 +1,4 @@
-"""Who gets which task: the one that a rater holds, a ready one, or one chosen for them."""
+"""Assign tasks to raters: the task that a rater holds, a ready task, or a task planned for this rater."""
 
 from __future__ import annotations
 
@@ -18,17 +18,20 @@ from steelyard.study.grounding.rounds import withdraw_stale
 from steelyard.study.log.interface import Lease, Task
 from steelyard.study.log.transaction import Transaction
 
-FREE_LOOKED_AT = 64  # free places a rater is tried on before a task is chosen for them
-NEWCOMER = "newcomer"  # stands for anyone who has not joined yet; no rater has this id
+FREE_LOOKED_AT = 64  # free places that are checked before a task is planned for a rater
+NEWCOMER = "newcomer"  # id for someone who has not joined yet; no rater has it
 Need = Literal["open", "held", "over"]
 
 
 class Queue:
-    """The queue as one rater meets it in one transaction.
+    """The queue of tasks for one rater in one transaction.
 
-    A rater keeps the place that they hold. Else they get a ready place that suits them, a task planned for them, or a
-    task planned instead of a ready one that holds something they have seen. `next` gives the first of these that there
-    is, and `has_any` says whether there is one.
+    `next` returns the first of these that exists, and `has_any` returns whether one of the last three does:
+
+    - the task that the rater holds,
+    - a ready task that they may see,
+    - a task planned for them,
+    - a task planned to replace a ready one that contains something they have seen.
     """
 
     def __init__(self, planner: Planner, transaction: Transaction, rater: str) -> None:
@@ -39,7 +42,7 @@ class Queue:
         self._record = transaction.ledger.rater(rater)
 
     def next(self) -> Assignment | None:
-        """The task that this rater is to do now, in their hands; None where there is none for them."""
+        """Assign the next task to this rater and return it; None if there is no task for them."""
         held = self.held(longer=True)
         if held is not None:
             return held
@@ -50,7 +53,7 @@ class Queue:
         return self._give(ready) if ready is not None else self._choose(free)
 
     def has_any(self) -> bool:
-        """Would `next` give this rater a task that they do not hold, now or once the queue is filled?"""
+        """Whether `next` would assign a new task to this rater."""
         if is_finished(self._ledger, self.rater) or self.planner.enough():
             return False
         free = self.transaction.free_places(FREE_LOOKED_AT)
@@ -58,7 +61,7 @@ class Queue:
         return ready is not None or any(self._replaceable(free)) or self._can_plan()
 
     def need(self) -> Need:
-        """Is there work for a rater who has answered nothing: yes, not while others hold it, or no more at all?"""
+        """Return whether a rater who has answered nothing can work: "open", "held" by others, or "over"."""
         if is_finished(self._ledger, self.rater):
             return "over"
         if waits_for_seeds(self._ledger) or (self.rater != NEWCOMER and self._place() is not None):
@@ -68,7 +71,7 @@ class Queue:
         return "held" if is_held(self.planner, self.rater) else "over"
 
     def held(self, longer: bool = False) -> Assignment | None:
-        """The task that this rater holds; `longer`, for as long as one given out now: their page was loaded again."""
+        """Return the task that this rater holds; `longer` renews its expiry, as when the page is loaded again."""
         place = self._place()
         if place is None:
             return None
@@ -77,30 +80,30 @@ class Queue:
         return Assignment(place.assignment, self.transaction.task_of(place))
 
     def give_back(self) -> None:
-        """Free the place that this rater holds."""
+        """Release the place that this rater holds."""
         place = self._place()
         if place is not None:
             self.transaction.writer.take(place, "", "", None)
 
     def give_again(self, task: Task) -> Assignment:
-        """One more place of a task for this rater, who took their answer to it back."""
+        """Assign a task again to this rater, who took back their answer to it."""
         again = Assignment(_token(), task)
         self.transaction.writer.add_place(task, self.rater, again.id, self.transaction.held_until)
         return again
 
     def leave(self, asked_again: bool) -> None:
-        """Free what a rater who is out holds; with `asked_again`, what they did of a sequence is asked again."""
+        """Release the place of a rater who leaves; `asked_again` asks the tasks of their sequence again."""
         self.give_back()
         for answer in self._record.answers.values() if asked_again else ():
             task = self._ledger.tasks[answer.task]
             if task.sequence is not None:
                 self.transaction.writer.add_place(task, "", "", None)
 
-    # What may be given
+    # Tasks that may be assigned
 
     @cached_property
     def _unseen(self) -> Mask:
-        """The items that this rater may still be shown."""
+        """Mask of the items that this rater may still be shown."""
         return may_see(self._ledger, self._record)
 
     def _place(self) -> Lease | None:
@@ -108,43 +111,43 @@ class Queue:
 
     @property
     def _in_sequences(self) -> bool:
-        """Are whole sequences planned, so that nothing is chosen for a single rater?"""
+        """Whether whole sequences are planned, so that no task is planned for a single rater."""
         return self._ledger.definition.choosing.traits.plans_sequences
 
     def _ready(self, free: Sequence[Lease]) -> Lease | None:
-        """The first free place whose task this rater may be shown as it is."""
+        """Return the first free place whose task this rater may see."""
         if self._ledger.current_sequences():
             return next_place(self.transaction, self._record)
         tasks = ((place, self.transaction.task_of(place)) for place in free)
         return next((place for place, task in tasks if suits(self._ledger, self._record, task)), None)
 
     def _replaceable(self, free: Sequence[Lease]) -> Iterator[Lease]:
-        """Free places of tasks that hold something this rater may still be shown."""
+        """Yield free places of tasks with at least one item that this rater may still see."""
         for place in () if self._in_sequences else free:
             if self._unseen[self._ledger.indices(self.transaction.task_of(place))].any():
                 yield place
 
     def _can_plan(self) -> bool:
-        """Would a task be planned for this rater, or sequences for everyone?"""
+        """Whether a task can be planned for this rater, or sequences for everyone."""
         if self._in_sequences:
             return not self._ledger.current_sequences()
         return self.planner.can_plan(self._pool())
 
     def _pool(self) -> Pool:
-        """What may be asked of this rater."""
+        """Return the pool of items that this rater may see."""
         return self.planner.pool(self._unseen, self._record.met.keys())
 
     # Steps
 
     def _stop_early(self) -> bool:
-        """Give this rater nothing more, and log it, if their answers carry too little information."""
-        if not self.planner.should_rest(self.rater):
+        """Stop this rater and log it if their answers carry too little information; return whether they stop."""
+        if not self.planner.should_stop_early(self.rater):
             return False
         self.transaction.note("stopped_early", self.rater)
         return True
 
     def _refill(self) -> Sequence[Lease]:
-        """Withdraw what was abandoned in an earlier round and have the planner fill the queue; what is free then."""
+        """Withdraw abandoned tasks of earlier rounds, let the planner fill the queue, and return the free places."""
         free = self.transaction.free_places(FREE_LOOKED_AT)
         if withdraw_stale(self.transaction, free):
             free = self.transaction.free_places(FREE_LOOKED_AT)
@@ -153,7 +156,7 @@ class Queue:
         return free
 
     def _choose(self, free: Sequence[Lease]) -> Assignment | None:
-        """Plan a task for this rater, whom nothing ready suits; at the end, out of what others left ready."""
+        """Plan a task for a rater who may see no ready task; withdraw ready tasks if their items are needed."""
         at_once = self._ledger.definition.learning.update == "answer" and not self._in_sequences
         planned = self._plan() if at_once else None
         for place in self._replaceable(free) if planned is None else ():

@@ -1,15 +1,15 @@
-"""Names that raters choose, as they are stored: one line of characters that can be seen."""
+"""Clean the names that raters enter: one line of visible characters."""
 
 from __future__ import annotations
 
 import unicodedata
 
-JOINERS = "\u200c\u200d"  # Persian words and composed emoji need them, between characters that can be seen
+JOINERS = "\u200c\u200d"  # needed between visible characters in Persian words and composed emoji
 HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def clean_name(name: str) -> str:
-    """The name without characters that hide or turn the text around them; "" where nothing can be seen.
+    """Return the name without invisible and direction-changing characters; empty if nothing visible is left.
 
     >>> clean_name("  Ann\u202e  Lee\\0 ")
     'Ann Lee'

@@ -1,4 +1,4 @@
-"""The state of a rater: what they hold, what they have done, and what is left for them."""
+"""The state of a rater: the assigned task, the finished tasks, and the tasks that are left."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from steelyard.study.log.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A task in a rater's hands, and what stands along its scale."""
+    """A task assigned to a rater, with the anchors along its scale."""
 
     id: str
     task: Task
@@ -27,9 +27,30 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class RaterState:
-    """Where a rater stands: what to do now, what was done, and whether the last answer can be taken back.
+    """The state of a rater.
 
-    `held` says that others work on all that is left, and that this rater has not answered anything yet.
+    Attributes
+    ----------
+    assignment
+        The current task, or None.
+    paused
+        Whether the study is paused.
+    waiting
+        Whether tasks for this rater will follow, after the cold start or the current round.
+    held
+        Whether the rater has answered nothing, and other raters hold all remaining tasks.
+    finished
+        Whether no more tasks will follow for this rater.
+    done
+        Number of answered tasks.
+    of
+        Expected total number of tasks of this rater.
+    can_undo
+        Whether the rater may take back the last answer.
+    undos_left
+        Number of answers that the rater may still take back.
+    last
+        Assignment of the newest answer; empty before the first.
     """
 
     assignment: Assignment | None
@@ -41,13 +62,32 @@ class RaterState:
     of: int
     can_undo: bool
     undos_left: int
-    last: str  # the assignment of the newest answer, "" before the first
+    last: str
 
 
 def rater_state_of(
     planner: Planner, rater: str, assignment: Assignment | None, paused: bool = False, finished: bool = False
 ) -> RaterState:
-    """Where a rater with this assignment, or with none, stands."""
+    """Return the state of a rater.
+
+    Parameters
+    ----------
+    planner
+        Planner of the study.
+    rater
+        Id of the rater.
+    assignment
+        Current task of the rater, or None.
+    paused
+        Whether the study is paused.
+    finished
+        Whether there is no task for the rater now.
+
+    Returns
+    -------
+    RaterState
+        The state, with the anchors of the current task.
+    """
     ledger = planner.ledger
     record, definition = ledger.rater(rater), ledger.definition
     done = len(record.answers)
@@ -74,18 +114,18 @@ def rater_state_of(
 
 
 def is_finished(ledger: Ledger, rater: str) -> bool:
-    """Has this rater done their share, been excluded, or been stopped early?"""
+    """Whether the rater has answered the maximum number of tasks, is excluded, or was stopped early."""
     record, limit = ledger.rater(rater), ledger.definition.choosing.tasks_per_rater
     return record.is_out or (bool(limit) and len(record.answers) >= limit)
 
 
 def unseen_by(ledger: Ledger, rater: str) -> Mask:
-    """The items that this rater may still be shown."""
+    """Return a mask of the items that this rater may still be shown."""
     return may_see(ledger, ledger.rater(rater))
 
 
 def is_held(planner: Planner, rater: str) -> bool:
-    """Do others hold tasks that may come back for this rater?"""
+    """Whether other raters hold tasks that this rater could receive if they are not answered."""
     ledger = planner.ledger
     if is_finished(ledger, rater) or planner.enough():
         return False
@@ -102,7 +142,7 @@ def _tasks_left(ledger: Ledger, rater: str) -> int:
 
 
 def more_to_come(planner: Planner, rater: str) -> bool:
-    """Will there be something for this rater once the seeds are placed or others finish the round?"""
+    """Whether tasks for this rater will follow after the cold start or when others finish the round."""
     ledger = planner.ledger
     definition = ledger.definition
     if is_finished(ledger, rater):

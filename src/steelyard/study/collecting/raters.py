@@ -1,4 +1,4 @@
-"""The raters of a study: how they join, whose a link is, and when they may start."""
+"""The raters of a study: how they join, their links, and when they may start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,26 @@ class Raters:
     def join(
         self, name: str, source: Source, key: str, transaction: Transaction | None
     ) -> tuple[Rater, bool]:
-        """The rater of this source and key, and whether they are new; the name is stored as it can be seen."""
+        """Add a rater, or find the existing rater with this source and key.
+
+        Parameters
+        ----------
+        name
+            Name of the rater. Invisible characters are removed.
+        source
+            How the rater joins.
+        key
+            Id of the rater on another site or in a file; empty if there is none.
+        transaction
+            Open transaction to join in, or None to store the rater immediately.
+
+        Returns
+        -------
+        rater : Rater
+            The rater.
+        is_new : bool
+            Whether the rater was added.
+        """
         token = secrets.token_urlsafe(18)
         if transaction is None:
             rater = self._roster.add(clean_name(name), source, token, key, self._clock())
@@ -33,8 +52,8 @@ class Raters:
         return rater, rater.token == token
 
     def by_link(self, token: str) -> Rater:
-        """The rater of a link."""
-        if token not in self._by_link:  # a link never changes hands, so it is looked up once
+        """Return the rater with this link; raise UnknownRater if there is none."""
+        if token not in self._by_link:  # a link always belongs to the same rater, so it is looked up once
             rater = self._roster.by_token(token)
             if rater is None:
                 raise UnknownRater
@@ -43,6 +62,6 @@ class Raters:
 
 
 def has_begun(definition: StudyDefinition, record: RaterRecord) -> bool:
-    """Has this rater agreed to take part, answered the survey and done the training, if there are any?"""
+    """Whether the rater has given consent, answered the survey and finished the training, if there are any."""
     surveyed = not definition.joining.survey or record.survey is not None
     return record.consented and surveyed and (definition.training is None or record.trained)

@@ -1,4 +1,4 @@
-"""Which place of a sequence a rater takes next: their own in order, a fresh one, or one left behind."""
+"""The next place in a sequence: the next task of a rater's own sequence, a new sequence, or an abandoned one."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from steelyard.study.log.transaction import Transaction
 
 
 def next_place(transaction: Transaction, record: RaterRecord) -> Lease | None:
-    """The next free place for this rater, or None when their sequence, or every sequence, is done.
+    """Return the next free place for a rater, or None if there is none.
 
-    Those who have done theirs go on with sequences of items that were added to the study since.
+    A rater finishes one sequence. After that, they continue only with sequences of items that were added later.
     """
     ledger = transaction.ledger
     sequences = list(ledger.sequences)
@@ -35,14 +35,14 @@ def next_place(transaction: Transaction, record: RaterRecord) -> Lease | None:
 
 
 def tasks_left(ledger: Ledger, record: RaterRecord) -> int:
-    """Tasks of the rater's sequence that they have not done; of the first sequence before they have one."""
+    """Return the number of tasks left in the sequence of a rater, or in the first sequence before they start."""
     sequence = record.sequence if record.sequence is not None else next(iter(ledger.current_sequences()), 0)
     done = {answer.task for answer in record.answers.values()}
     return sum(1 for task in ledger.sequences.get(sequence, ()) if task not in done)
 
 
 def _added_since(ledger: Ledger, sequence: int) -> list[int]:
-    """Sequences of this round that were planned after this one."""
+    """Return the sequences of this round that were planned after this sequence."""
     planned = ledger.tasks[ledger.sequences[sequence][0]].chosen.belief_position
     return [
         other
@@ -58,7 +58,7 @@ def _unseen(transaction: Transaction, record: RaterRecord, sequence: int) -> Ite
 
 
 def _is_abandoned(transaction: Transaction, place: Lease, sequence: int) -> bool:
-    """Are there more free places of this task than raters on their way to it?"""
+    """Whether this task has more free places than raters who are still working towards it."""
     ledger, now = transaction.ledger, transaction.now
     free = sum(1 for each in transaction.writer.free_in(sequence, now) if each.task == place.task)
     patience = 60.0 * ledger.definition.choosing.lease_minutes

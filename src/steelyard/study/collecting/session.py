@@ -1,4 +1,4 @@
-"""The session: `next_task` and `accept` are the only way in, for pages, simulation and files alike."""
+"""The session: pages, simulations and files all use `next_task` and `accept` to collect answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,21 @@ from steelyard.study.log.transaction import Transaction
 
 
 class Session:
-    """One worker's way into a study. Safe to share between threads; other workers have their own."""
+    """The interface of a worker process to a study. Threads may share a session; each process has its own.
+
+    Parameters
+    ----------
+    study
+        The study.
+    log
+        Log of the study.
+    roster
+        Raters of the study.
+    clock
+        Function that returns the current time, in seconds since 1970.
+    background
+        Executor for refits of the model; without one, refits run in the calling thread.
+    """
 
     def __init__(
         self,
@@ -47,24 +61,24 @@ class Session:
         self.raters = Raters(roster, clock)
         self.follower = Follower(study, background)
         self._transaction: Transaction | None = None
-        self._newest_time = math.inf  # what the clock said last; not known at first
+        self._newest_time = math.inf  # last time of the clock; infinity before the first transaction
         self._lock = RLock()
 
     @property
     def study(self) -> Study:
-        """The study with its items as they were read last."""
+        """The study, with its items as they were last read."""
         return self.follower.study
 
     @property
     def ledger(self) -> Ledger:
-        """The ledger as far as it was folded; `fresh_ledger` is at the log's newest position."""
+        """The ledger at the position it was last folded to; see `fresh_ledger` for the newest position."""
         return self.follower.ledger
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
-        """One transaction for several calls: an answer and the next task reach the disk at once, or not at all.
+        """Open a transaction for several calls: either all of their changes are stored, or none of them.
 
-        Within an open transaction this is the open one.
+        Inside an open transaction, this returns the open one.
         """
         with self._lock:
             if self._transaction is not None:
@@ -85,38 +99,69 @@ class Session:
             folded = self.ledger.log_position
         finally:
             self._transaction = None
-            if self.ledger.log_position != folded:  # what was rolled back is unlearnt by folding anew
+            if self.ledger.log_position != folded:  # entries were rolled back, so fold the log again
                 self.follower.restart()
 
     # Raters
 
     def join(self, name: str, source: Source, key: str = "") -> Rater:
-        """A new rater with a link of their own; the same source and key give the same rater.
+        """Add a rater with a personal link, or return the existing rater with this source and key.
 
-        Inside `transaction()` the rater joins with the rest of the transaction, or not at all.
+        Inside `transaction()`, the rater is stored with the rest of the transaction.
+
+        Parameters
+        ----------
+        name
+            Name of the rater.
+        source
+            How the rater joins.
+        key
+            Id of the rater on another site or in a file; empty if there is none.
+
+        Returns
+        -------
+        Rater
+            The new or existing rater.
         """
         return self.join_once(name, source, key)[0]
 
     def join_once(self, name: str, source: Source, key: str = "") -> tuple[Rater, bool]:
-        """The rater of this source and key, and whether they are new; the name is stored as it can be seen."""
+        """Add a rater as `join` does, and also return whether the rater is new.
+
+        Parameters
+        ----------
+        name
+            Name of the rater.
+        source
+            How the rater joins.
+        key
+            Id of the rater on another site or in a file; empty if there is none.
+
+        Returns
+        -------
+        rater : Rater
+            The new or existing rater.
+        is_new : bool
+            Whether the rater was added.
+        """
         with self._lock:
             return self.raters.join(name, source, key, self._transaction)
 
     def may_start(self, rater: str) -> bool:
-        """Has this rater agreed to take part, answered the survey and done the training, if there are any?"""
+        """Whether the rater has given consent, answered the survey and finished the training, if there are any."""
         with self._lock:
             begun = has_begun(self.study.definition, self.ledger.rater(rater))
         return begun or has_begun(self.study.definition, self.record(rater))
 
     def record(self, rater: str) -> RaterRecord:
-        """What a rater has done so far."""
+        """Return the record of a rater at the newest log position."""
         with self._lock:
             return self.fresh_ledger().rater(rater)
 
-    # The only way in
+    # Tasks and answers
 
     def next_task(self, rater: str) -> RaterState:
-        """What this rater should do now: the task they hold, a ready one, or one chosen for them."""
+        """Assign the next task to a rater, and return their state."""
         with self.transaction() as transaction:
             self._follow_clock(transaction)
             planner = self.follower.planner
@@ -133,19 +178,40 @@ class Session:
             return rater_state_of(planner, rater, assignment, finished=assignment is None)
 
     def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
-        """Store an answer; True when it is new, False when this rater has sent the same before.
+        """Store an answer.
 
-        `at` is when it was given, where a file says so; None is now.
-        Raises TaskClosed when the assignment is not this rater's, BadAnswer when the answer does not fit,
-        EarlierAnswerKept and AnswerTakenBack when this rater answered otherwise, or took the answer back.
+        Parameters
+        ----------
+        rater
+            Id of the rater.
+        answer
+            The answer, with its assignment.
+        at
+            Time of the answer in seconds since 1970, or None for now.
+
+        Returns
+        -------
+        bool
+            True if the answer is new, False if the rater has sent the same answer before.
+
+        Raises
+        ------
+        TaskClosed
+            If the assignment does not belong to this rater.
+        BadAnswer
+            If the answer does not fit the task.
+        EarlierAnswerKept
+            If the rater has sent a different answer before.
+        AnswerTakenBack
+            If the rater has taken this answer back.
         """
         with self.transaction() as transaction:
             return store_answer(transaction, rater, answer, at)
 
     def undo(self, rater: str, assignment: str) -> RaterState:
-        """Take this rater's last answer back and give them its task again.
+        """Take back the last answer of a rater and assign its task again.
 
-        The answer is named by its assignment, so that asking twice takes back one; a repeat changes nothing.
+        The assignment identifies the answer, so that a repeated request takes back only one answer.
         """
         with self.transaction() as transaction:
             if is_taken_back(transaction, rater, assignment):
@@ -158,7 +224,17 @@ class Session:
             return rater_state_of(self.follower.planner, rater, again)
 
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
-        """Log an event: consent, a survey, a pause, an exclusion."""
+        """Log an event such as consent, a survey, a pause or an exclusion.
+
+        Parameters
+        ----------
+        kind
+            Kind of the event.
+        rater
+            Id of the rater concerned; empty for the owner or the whole study.
+        facts
+            Details of the event.
+        """
         with self.transaction() as transaction:
             ledger = transaction.ledger
             was_out = bool(rater) and ledger.rater(rater).excluded
@@ -168,14 +244,17 @@ class Session:
                 Queue(self.follower.planner, transaction, rater).leave(asked_again=is_new)
 
     def close_round(self, reannotate: Sequence[str] | None = None) -> None:
-        """End the round: its answers make the next anchor set, and these items (None: as set) are asked again."""
+        """End the round, whose answers determine the next anchors.
+
+        `reannotate` has the ids of the items to ask again. None uses the setting in [rounds].
+        """
         with self.transaction() as transaction:
             close(transaction, reannotate)
 
     # Files
 
     def batch(self, tasks: int | None = None, assignments: int = 1) -> list[Task]:
-        """Choose tasks (a whole round if no number is given) for a file; pages do not offer them."""
+        """Choose tasks for a file, by default a whole round; these tasks are not offered on pages."""
         with self.transaction() as transaction:
             planned = self.follower.planner.plan_batch(transaction, tasks, assignments)
             keep_for_file(transaction, planned)
@@ -184,10 +263,25 @@ class Session:
     def take_task(
         self, rater: str, task: str, items: Sequence[str], assignment: str, origin: Origin | None = None
     ) -> Assignment | None:
-        """The task that a batch file gave out, or one made of these items, in this rater's hands.
+        """Assign a task of a file to a rater: the task with this id, or a new task with these items.
 
-        None when this assignment was answered before. Takes a place kept for files first. `origin` is what a
-        file says of a task that has to be made.
+        Parameters
+        ----------
+        rater
+            Id of the rater.
+        task
+            Id of the task in the file; empty if the file does not name one.
+        items
+            Ids of the items in the file.
+        assignment
+            Id of the assignment.
+        origin
+            Round, condition and probe mark of a new task, or None.
+
+        Returns
+        -------
+        Assignment or None
+            The assignment; None if it was answered before.
         """
         with self.transaction() as transaction:
             if transaction.writer.answered(assignment):
@@ -196,21 +290,21 @@ class Session:
             return take_from_file(transaction, rater, asked, assignment)
 
     def release_batches(self) -> int:
-        """Give up on tasks that were given out as files and not answered; how many places were freed."""
+        """Withdraw places of tasks that were written to files and not answered; return how many."""
         with self.transaction() as transaction:
             return release_files(transaction)
 
-    # Without giving anything out
+    # State, without assigning tasks
 
     def fresh_ledger(self) -> Ledger:
-        """The ledger at the log's newest position."""
+        """Return the ledger at the newest log position."""
         with self._lock:
             if self._transaction is None:
                 self.follower.catch_up(self.log.since)
             return self.ledger
 
     def rater_state(self, rater: str) -> RaterState:
-        """The state of this rater, without giving them anything new."""
+        """Return the state of a rater, without assigning a new task."""
         with self.transaction() as transaction:
             queue = Queue(self.follower.planner, transaction, rater)
             held = queue.held()
@@ -219,24 +313,28 @@ class Session:
             return rater_state_of(self.follower.planner, rater, held, paused=paused, finished=not left)
 
     def need(self, rater: str = NEWCOMER) -> Need:
-        """Is there work for this rater, or for one who has not joined? "open" for whoever has answered before."""
+        """Return whether there is work for this rater or, by default, for someone who has not joined.
+
+        The result is "open", "held" if other raters hold all remaining tasks, or "over". It is always "open" for a
+        rater who has answered before.
+        """
         with self.transaction() as transaction:
             if transaction.ledger.rater(rater).answers:
                 return "open"
             return Queue(self.follower.planner, transaction, rater).need()
 
     def supply(self) -> Supply:
-        """What the study wants, has and awaits, and what stops it."""
+        """Return the numbers of answers wanted, received and expected, and why the study is stopped."""
         with self._lock:
             return self.follower.planner.supply()
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What went wrong beside the requests and should be looked at by the owner."""
+        """Problems outside of requests that the owner should look at."""
         return self.follower.problems
 
     def _follow_clock(self, transaction: Transaction) -> None:
-        """After the clock went back no place is held longer than one that is given out now."""
+        """If the clock was set back, shorten places that would be held for longer than a new one."""
         if transaction.now < self._newest_time:
             transaction.writer.shorten(transaction.held_until)
         self._newest_time = transaction.now

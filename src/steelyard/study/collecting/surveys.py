@@ -1,4 +1,4 @@
-"""The short survey about the rater: reading what was filled in."""
+"""Read the answers to the survey about the rater."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 500
 def read_survey(
     questions: Sequence[SurveyQuestion], given: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Answers by question, and what is wrong with those that cannot be taken."""
+    """Return the valid answers by question, and an error message for each invalid answer."""
     answers: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for question in questions:
@@ -28,15 +28,15 @@ def read_survey(
 
 def _problem(question: SurveyQuestion, text: str) -> str:
     if not text:
-        return "Answer this one to go on." if question.required else ""
+        return "Answer this question to continue." if question.required else ""
     if len(text) > LONGEST:
-        return f"Write at most {LONGEST} characters."
+        return f"Enter at most {LONGEST} characters."
     if question.kind == "choice" and text not in question.choices:
-        return "Choose one of these."
+        return "Choose one of the options."
     if question.kind == "number":
         try:
             number = float(text)
         except ValueError:
-            return "Write a number."
-        return "" if number - number == 0 else "Write a number."
+            return "Enter a number."
+        return "" if number - number == 0 else "Enter a number."
     return ""

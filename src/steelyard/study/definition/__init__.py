@@ -1,1 +1,1 @@
-"""What a study is: study.toml as frozen records, its items and its folder."""
+"""The definition of a study: study.toml as frozen records, the items and the folder."""

@@ -1,4 +1,4 @@
-"""Anchors of a study: items at a place on the scale, and the file that study.toml names for them."""
+"""Anchors of a study: items with positions on the scale, read from the file that study.toml names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LEADING = 0  # anchors are placed under the first question
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An item at its place on the scale, from `low` to `high`."""
+    """An item with its range on the scale, from `low` to `high`."""
 
     item: str
     low: float
@@ -42,22 +42,39 @@ class Anchor:
 
     @property
     def middle(self) -> float:
-        """Where it stands on a scale of single values."""
+        """Midpoint of the range: the position of the anchor on a scale of single values."""
         return (self.low + self.high) / 2.0
 
     @property
     def width(self) -> float:
-        """How much of the scale it takes up: its ambiguity."""
+        """Width of the range in units of the scale, which measures the ambiguity of the item."""
         return self.high - self.low
 
     @property
     def fact(self) -> dict[str, Any]:
-        """The anchor as it stands in the log."""
+        """The anchor as it is stored in the log."""
         return {"item": self.item, "low": self.low, "high": self.high}
 
 
 def read_anchors(folder: Path, definition: StudyDefinition, items: Items) -> tuple[Anchor, ...]:
-    """The anchors of the file that study.toml names: item with position, or with low and high; () without one."""
+    """Read the anchors file of a study.
+
+    The file has the columns item and position, or item, low and high.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    definition
+        Settings of the study, with the name of the file and the scale.
+    items
+        Items of the study. Every anchor must be one of them.
+
+    Returns
+    -------
+    tuple of Anchor
+        Anchors in the order of their positions; empty if the study names no file.
+    """
     file = definition.grounding.anchor_settings.file
     if not file:
         return ()
@@ -75,7 +92,7 @@ def read_anchors(folder: Path, definition: StudyDefinition, items: Items) -> tup
 
 
 def _checked(sheet: Sheet, bounds: tuple[str, str], items: Items, scale: ScaleSettings) -> tuple[Anchor, ...]:
-    """The rows as anchors; one error lists all mistakes."""
+    """Return the rows as anchors, or raise one error that lists all mistakes."""
     ids = ["" if cell is None else str(cell).strip() for cell in text_cells(sheet.columns["item"]).tolist()]
     numbers = {name: number_cells(sheet.columns[name]) for name in dict.fromkeys(bounds)}
     mistakes: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
@@ -115,8 +132,9 @@ def _mistakes(
 
 
 def check_anchors(definition: StudyDefinition, anchors: Sequence[Anchor]) -> None:
-    """A study that shows examples only must have some."""
+    """Raise BadSetting if a study shows only examples and has none."""
     if definition.shows == ("examples",) and not anchors and definition.grounding.cold_start is None:
         raise BadSetting(
-            "anchors, show", "there are no examples; name an [anchors] file, or add a [cold_start]."
+            "anchors, show",
+            'the study has no examples to show. Set file in [anchors], add [cold_start], or add "labels".',
         )

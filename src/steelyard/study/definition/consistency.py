@@ -1,4 +1,4 @@
-"""Do the sections of study.toml go together?"""
+"""Checks that the sections of study.toml are consistent with each other."""
 
 from __future__ import annotations
 
@@ -16,46 +16,71 @@ from steelyard.study.definition.sections.learning import LearningSettings
 
 
 def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing: ChoosingSettings) -> None:
-    """Refuse a model or a selection that does not go with how the study asks."""
+    """Raise BadSetting if the model or the selection cannot be used with the protocol.
+
+    Parameters
+    ----------
+    asking
+        Section with the protocol.
+    learning
+        Section with the model.
+    choosing
+        Section with the selection.
+    """
     way = asking.way
     if not set(way.kinds) & set(learning.kinds):
         suitable = ", ".join(
             name for name, model in item_models().items() if set(way.kinds) & set(model.kinds)
         )
-        raise BadSetting("model", f"{learning.model!r} takes no {way.kind} judgments; use one of {suitable}.")
+        reason = f"{learning.model!r} cannot be fitted to {way.kind} judgments. Choose one of: {suitable}."
+        raise BadSetting("model", reason)
     needed, asked = traits_of(way.selection).asks_every_pair, choosing.traits.asks_every_pair
     if asked and not needed:
         protocols = [name for name, each in PROTOCOLS.items() if traits_of(each.selection).asks_every_pair]
-        raise BadSetting("selection", f"{choosing.selection!r} is for {_either('protocol', protocols)}.")
+        reason = f"{choosing.selection!r} asks every pair and needs {_either('protocol', protocols)}."
+        raise BadSetting("selection", reason)
     if needed and not asked:
         selections = _either("selection", selections_with("asks_every_pair"))
-        raise BadSetting("selection", f"{asking.protocol} asks every pair; set {selections}.")
+        raise BadSetting("selection", f"the protocol {asking.protocol!r} asks every pair. Set {selections}.")
 
 
-def check_belief(learning: LearningSettings, choosing: ChoosingSettings) -> None:
-    """Refuse a model without the belief that the selection, the rest of raters or a stopping rule looks at."""
-    model, selection = learning.capabilities, choosing.traits
+def check_belief(learning: LearningSettings, choosing: ChoosingSettings, chosen_by: str) -> None:
+    """Raise BadSetting if the selection, the early stop of raters or a stopping rule needs another model.
+
+    Parameters
+    ----------
+    learning
+        The model of the study.
+    choosing
+        The selection and the rules of the study.
+    chosen_by
+        Name of the selection that chooses tasks, which can be a stand-in.
+    """
+    model, selection = learning.capabilities, traits_of(chosen_by)
     if selection.learns and not (model.online and selection.needs <= model.belief):
         models = _models_with(selection.needs)
         raise BadSetting(
-            "selection", f"{choosing.selection!r} chooses by the belief of another model; set {models}."
+            "selection",
+            f"{choosing.selection!r} needs estimates that {learning.model!r} does not provide. Set {models}.",
         )
     if choosing.least_worth and "rater_worth" not in model.belief:
         models = _models_with(frozenset({"rater_worth"}))
-        raise BadSetting("least_worth", f"what answers are worth needs {models}.")
+        reason = f"{learning.model!r} does not estimate how informative each rater is."
+        raise BadSetting("least_worth", f"{reason} Set {models}, or set least_worth = 0.")
     if choosing.stop.looks_at_belief and "intervals" not in model.belief:
         models = _models_with(frozenset({"intervals"}))
-        raise BadSetting("stop", f"reliability and interval_width need {models}.")
+        reason = "reliability and interval_width need a model with intervals while answers arrive. "
+        raise BadSetting("stop", f"{reason}Set {models}.")
 
 
 def _models_with(features: frozenset[BeliefFeature]) -> str:
-    """The lines of study.toml that name a model which learns as answers arrive, with a belief of these features."""
+    """Return the study.toml lines for every model that updates with each answer and has these features."""
     models = {name: model.capabilities for name, model in item_models().items()}
     return _either("model", [name for name, can in models.items() if can.online and features <= can.belief])
 
 
 def _either(key: str, names: Sequence[str]) -> str:
-    """The lines of study.toml of which one is needed.
+    """Return the lines of study.toml of which one is needed.
 
     >>> _either("model", ["trueskill", "elo"])
     'model = "trueskill" or model = "elo"'
@@ -66,20 +91,48 @@ def _either(key: str, names: Sequence[str]) -> str:
 def check_examples(
     asking: AskingSettings, grounding: GroundingSettings, shows: Sequence[str], questions: int
 ) -> None:
-    """Refuse examples along the scale where answers are no positions under one question."""
+    """Raise BadSetting for examples along the scale unless a study asks one question answered with a position.
+
+    Parameters
+    ----------
+    asking
+        Section with the protocol.
+    grounding
+        Section with anchors, rounds and cold start.
+    shows
+        What pages show along the scale.
+    questions
+        Number of questions.
+    """
     shown = grounding.anchors is not None and tuple(shows) != ("labels",)
     if not (shown or grounding.is_grounded) or (asking.kind.placed and questions == 1):
         return
     part = "anchors" if shown or grounding.cold_start is not None else "rounds"
-    raise BadSetting(part, "anchors are positions under one question: ask one, by rating, list or range.")
+    raise BadSetting(
+        part,
+        "examples along the scale need exactly one question and a protocol with a scale: "
+        "rating, list or range.",
+    )
 
 
 def check_beyond(asking: AskingSettings, choosing: ChoosingSettings, questions: int) -> None:
-    """Refuse positions past the ends of a scale where a belief would be about the scale alone."""
+    """Raise BadSetting for answers beyond the ends of a scale if the study uses estimates bound to the scale.
+
+    Parameters
+    ----------
+    asking
+        Section with the protocol.
+    choosing
+        Section with the selection and the stopping rules.
+    questions
+        Number of questions.
+    """
     believes = choosing.learns or choosing.stop.looks_at_belief
     if questions > 1 or not asking.kind.placed or believes:
         raise BadSetting(
-            "scale, beyond", "needs one question and a selection that does not look at a belief."
+            "scale, beyond",
+            "needs exactly one question, a protocol with a scale, and a selection and stopping rules "
+            "that do not use estimates.",
         )
 
 
@@ -89,9 +142,23 @@ def check_rounds(
     choosing: ChoosingSettings,
     grounding: GroundingSettings,
 ) -> None:
-    """Refuse rounds and probes that do not go with how tasks are chosen."""
+    """Raise BadSetting for rounds or probes that cannot be used with the selection.
+
+    Parameters
+    ----------
+    asking
+        Section with the protocol.
+    learning
+        Section that sets when the model is updated.
+    choosing
+        Section with the selection.
+    grounding
+        Section with rounds and probes.
+    """
     if grounding.rounds.number > 1 and learning.update == "round":
-        raise BadSetting("rounds", 'update = "round" makes rounds of its own; set update = "answer".')
+        raise BadSetting(
+            "rounds", 'cannot be combined with update = "round" in [learning]. Set update = "answer".'
+        )
     if grounding.probes is not None and (not choosing.traits.takes_probes or asking.way.against):
         selections = _either("selection", selections_with("takes_probes"))
-        raise BadSetting("probes", f"repeat an item of a sequence: set {selections}.")
+        raise BadSetting("probes", f"are repeated items of a sequence. Set {selections}.")

@@ -1,4 +1,4 @@
-"""A new study: a folder with study.toml and the items in it."""
+"""Create the folder of a new study, with study.toml and the items."""
 
 from __future__ import annotations
 
@@ -26,51 +26,73 @@ from steelyard.study.definition.private_files import make_private_folder, write_
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
 
-OPTIONAL: tuple[Setting, ...] = (  # what only some protocols take
-    ("ties", True, "let items be called equal"),
-    ("both_bad", False, 'offer "Both bad" beside "About equal"'),
-    ("strength", False, "ask how much more: slightly, clearly, much"),
+OPTIONAL: tuple[Setting, ...] = (  # settings of some protocols only
+    ("ties", True, "allow ties"),
+    ("both_bad", False, 'offer "Both bad" in addition to "About equal"'),
+    ("strength", False, "ask how large the difference is: slightly, clearly, much"),
 )
 SCALE: list[Setting] = [
     ("low", 0, ""),
     ("high", 100, ""),
-    ("labels", ["Not at all", "Moderately", "Extremely"], "evenly along the scale"),
+    ("labels", ["Not at all", "Moderately", "Extremely"], "evenly spaced along the scale"),
 ]
 PAGE: list[Setting] = [
     ("cannot_judge", True, 'offer "Can\'t judge"'),
     ("comment", False, "offer a comment field"),
-    ("instructions", "", "Markdown; what raters read first"),
+    ("instructions", "", "Markdown; shown to raters before the first task"),
 ]
 JOINING: list[Setting] = [
-    ("consent", "", "Markdown; if written, raters must agree to it"),
-    ("completion_code", "", "shown at the end, and sent back to Prolific"),
+    ("consent", "", "Markdown; if not empty, raters must agree to it"),
+    ("completion_code", "", "shown at the end, and sent to Prolific"),
 ]
-REMARKS_AT = 32  # the column where remarks start in a new study.toml
+REMARKS_AT = 32  # column at which comments start in a new study.toml
 
 
 @dataclass(frozen=True, slots=True)
 class NewStudy:
-    """What `steelyard new` asks for; the rest is written into study.toml to be changed there."""
+    """Options of `steelyard new`; all other settings are edited in study.toml.
+
+    Attributes
+    ----------
+    items
+        Items file.
+    protocol
+        Name of the protocol.
+    title
+        Title of the study; by default the question.
+    question
+        Question that raters answer; by default that of the protocol.
+    model, selection
+        Names; by default those of the protocol.
+    redundancy
+        Answers that each item should receive; 0 for the default of the protocol.
+    list_size
+        Items on a page; 0 for the default of the protocol.
+    seed
+        Seed of every random choice.
+    """
 
     items: Path
     protocol: str = "rating"
     title: str = ""
     question: str = ""
-    model: str = ""  # what the protocol usually takes, where none is named; selection likewise
+    model: str = ""
     selection: str = ""
-    redundancy: int = 0  # 0: what is usual for the protocol
-    list_size: int = 0  # 0: what is usual for the protocol
+    redundancy: int = 0
+    list_size: int = 0
     seed: int = 0
 
 
 def create_study(folder: Path, new: NewStudy) -> Study:
-    """Write a study's folder; nothing is left behind when something is wrong with the items."""
+    """Create the folder of a new study; if the items contain a mistake, nothing is written."""
     with _writing_to(folder):
         if (folder / STUDY_FILE).exists():
             raise StudyExists(str(folder))
         for place in (folder, *folder.parents):
             if place.exists() and not place.is_dir():
-                raise BadSetting(str(place), "is a file; name a folder to make.")
+                raise BadSetting(
+                    str(place), "is a file, not a folder. Choose another path for the new study."
+                )
     check_text("question", new.question)
     check_text("title", new.title)
     if new.protocol not in PROTOCOLS:
@@ -81,12 +103,12 @@ def create_study(folder: Path, new: NewStudy) -> Study:
 
 
 def _study_text(new: NewStudy, items: dict[str, object]) -> str:
-    """A study.toml with a remark beside each setting that one is likely to change."""
+    """Return the text of study.toml, with comments on the settings that owners change most often."""
     asks, kind = PROTOCOLS[new.protocol], kind_of(new.protocol)
     asked = new.question or asks.question
     top: list[Setting] = [
         ("title", new.title or asked, ""),
-        ("seed", new.seed, "of every random choice"),
+        ("seed", new.seed, "seed of every random choice"),
     ]
     sections = {
         "": top,
@@ -104,60 +126,58 @@ def _study_text(new: NewStudy, items: dict[str, object]) -> str:
 
 
 def _learning(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """The model, with those that take the judgments of the protocol."""
+    """Return the lines of [learning], with a comment that lists the models for the protocol."""
     suitable = " or ".join(f'"{name}"' for name in _suitable_models(asks))
     default = default_model_for(asks, new.selection or asks.selection)
     return [
         ("model", new.model or default, suitable),
-        ("update", "answer", 'selection learns after each "answer", or after a whole "round"'),
+        ("update", "answer", 'update the model after each "answer", or after a whole "round"'),
     ]
 
 
 def _suitable_models(asks: Protocol) -> list[str]:
-    """The models that take the protocol's kind or, where there is none, what its judgments can be converted to."""
+    """Return the models for the kind of the protocol or, if there are none, for the kinds it converts to."""
     models = item_models()
     own = [name for name, model in models.items() if asks.kind in model.kinds]
     return own or [name for name, model in models.items() if set(asks.becomes) & set(model.kinds)]
 
 
 def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """The selection, and how many answers it collects."""
+    """Return the lines of [choosing]: the selection and the number of answers."""
     selection = new.selection or asks.selection
     return [
         ("selection", selection, _selection_remark(asks)),
         *_selection_settings(selection),
-        ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should get"),
+        ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should receive"),
     ]
 
 
 def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """The protocol, and the settings that only some protocols have."""
+    """Return the lines of [asking]: the protocol and the settings that apply to it."""
     settings: list[Setting] = [
         ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
     ]
     if traits_of(asks.selection).asks_every_pair:
-        settings.append(("group_size", 10, "items compared with each other, where they have no segment"))
+        settings.append(("group_size", 10, "items compared with each other, if items have no segments"))
     elif asks.size is None:
         settings.append(("list_size", new.list_size or asks.usual_size, "items on a page"))
     return [*settings, *(setting for setting in OPTIONAL if setting[0] in asks.takes)]
 
 
 def _selection_remark(asks: Protocol) -> str:
-    """Where selections are described, and which of them is less accurate where several suit the protocol."""
+    """Return the comment on the selection: where selections are described, and which one is less accurate."""
     if asks.against and not traits_of(asks.selection).asks_every_pair:
-        return '"match_quality" is less accurate; docs/selection.md lists and compares selections'
-    return "docs/selection.md lists all selections"
+        return '"match_quality" is less accurate; see docs/explanation/choosing.md'
+    return "see docs/explanation/choosing.md for all selections"
 
 
 def _selection_settings(selection: str) -> list[Setting]:
-    """What only some selections have: one that stops raters early states its limit where it can be changed."""
+    """Return the lines that apply to some selections only: the limit at which raters are stopped early."""
     least_worth = traits_of(selection).least_worth
     if not least_worth:
         return []
-    remark = (
-        "raters whose answers carry less information than this share of an average rater's get no new tasks"
-    )
-    return [("least_worth", least_worth, f"{remark}; 0 stops nobody")]
+    remark = "raters whose answers carry less than this fraction of the average information get no new tasks"
+    return [("least_worth", least_worth, f"{remark}; 0 turns this off")]
 
 
 def _lines(settings: Sequence[Setting]) -> str:
@@ -166,7 +186,22 @@ def _lines(settings: Sequence[Setting]) -> str:
 
 
 def write_study(folder: Path, text: str, items: Path) -> Study:
-    """A folder with this study.toml and a copy of the items, checked before it is written."""
+    """Write a folder with study.toml and copies of the items and other files, after checking them.
+
+    Parameters
+    ----------
+    folder
+        Folder to create.
+    text
+        Content of study.toml.
+    items
+        Items file. Media, anchors and training images are copied from its folder.
+
+    Returns
+    -------
+    Study
+        The study in the new folder.
+    """
     definition = define(tomllib.loads(text))
     study = study_in(items.parent, definition)
     _check_page(study)
@@ -181,7 +216,7 @@ def write_study(folder: Path, text: str, items: Path) -> Study:
 
 @contextmanager
 def _writing_to(folder: Path) -> Iterator[None]:
-    """Raise what the system refuses as CannotWrite; a folder that was made meanwhile is removed again."""
+    """Raise CannotWrite for errors of the operating system, and remove a folder that was created before."""
     existed = os.path.lexists(folder)
     try:
         yield
@@ -192,17 +227,17 @@ def _writing_to(folder: Path) -> Iterator[None]:
 
 
 def _check_page(study: Study) -> None:
-    """Refuse items of which no page can be made: a page takes its items from one segment."""
+    """Raise BadSetting if no segment has enough items for a page; all items of a page share a segment."""
     asks, file = study.definition.asking.way, study.definition.items.file
     most = max(Counter(item.segment for item in study.items.all).values())
     if most < asks.least:
         where = " in any one segment" if most < len(study.items) else ""
-        reason = f"a page needs {asks.least} items, and {file} has {most}{where}."
+        reason = f"a page needs at least {asks.least} items, but {file} has only {most}{where}."
         raise BadSetting(f"protocol {asks.name}", f"{reason} Add items, or choose another protocol.")
 
 
 def _further_files(definition: StudyDefinition) -> list[str]:
-    """Files beside the items that a study reads: its anchors, and images of its training."""
+    """Return the other files that a study reads: its anchors file and the images of its training."""
     training = definition.training
     images = (
         [str(name) for task in training.tasks for name in several(task.image)] if training is not None else []
@@ -217,5 +252,5 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _toml(value: object) -> str:
-    """A TOML value: JSON's text, numbers and lists of text are TOML too."""
+    """Return a value in TOML; JSON strings, numbers and lists of strings are valid TOML."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a study is: study.toml as frozen records."""
+"""The definition of a study: the content of study.toml as frozen records."""
 
 from __future__ import annotations
 
@@ -43,7 +43,29 @@ STUDY_FILE = "study.toml"
 
 @dataclass(frozen=True, slots=True)
 class StudyDefinition:
-    """A whole study, as its owner wrote it: a record per section of study.toml."""
+    """The settings of a study, with one record per section of study.toml.
+
+    Every record checks its own values. This class checks that the sections are consistent with each other.
+
+    Attributes
+    ----------
+    title
+        Title of the study, shown to raters.
+    items
+        Items file and the meaning of its columns.
+    questions
+        Questions asked about the items, at least one.
+    by
+        Who runs the study, shown to raters.
+    seed
+        Seed of every random choice.
+    condition
+        Name of the experimental condition. It is stored with every judgment.
+    asking, scale, learning, choosing, page, joining, grounding
+        The sections of study.toml.
+    training
+        Exercises before the first task, or None.
+    """
 
     title: str
     items: ItemsSettings
@@ -62,11 +84,11 @@ class StudyDefinition:
 
     def __post_init__(self) -> None:
         if not self.questions:
-            raise BadSetting("questions", "a study asks at least one question; write a [[questions]] table.")
+            raise BadSetting("questions", "the study has no question. Add a [[questions]] table.")
         check_distinct("questions", [question.id for question in self.questions])
         check_limits(self, LEAST, {})
         consistency.check_protocol(self.asking, self.learning, self.choosing)
-        consistency.check_belief(self.learning, self.choosing)
+        consistency.check_belief(self.learning, self.choosing, self.chosen_by)
         consistency.check_examples(self.asking, self.grounding, self.shows, len(self.questions))
         if self.beyond:
             consistency.check_beyond(self.asking, self.choosing, len(self.questions))
@@ -80,29 +102,36 @@ class StudyDefinition:
         return self.asking.kind
 
     def asked(self, question: int) -> AskedQuestion:
-        """What is asked under one question, as its kind needs to know it."""
+        """Return the scale and the answer options of the question with this index."""
         asking, scale = self.asking, self.scale_of(self.questions[question])
         return AskedQuestion(scale, asking.ties, asking.both_bad, asking.strength)
 
     def scale_of(self, question: Question) -> ScaleSettings:
-        """The question's own scale, or the study's."""
+        """Return the scale of a question: its own, or else that of the study."""
         return question.scale if question.scale is not None else self.scale
 
     @property
     def beyond(self) -> bool:
-        """May raters place items past the ends of a scale?"""
+        """Whether raters may place items beyond the ends of a scale."""
         return any(self.scale_of(question).beyond for question in self.questions)
 
     @property
     def shows(self) -> tuple[ShownGround, ...]:
-        """What is shown along the scale: as set, everything where the study grounds it, else its labels."""
+        """What pages show along the scale.
+
+        This is the setting `show` of [anchors]. Without it, a study with one question that uses examples shows
+        everything, and any other study shows labels only.
+        """
         if self.grounding.anchors is not None:
             return self.grounding.anchors.show
         grounded = self.asking.way.grounded or self.grounding.is_grounded
         return EVERYTHING if grounded and len(self.questions) == 1 else ("labels",)
 
     def zooms(self, scale: ScaleSettings) -> bool:
-        """May raters look closer at this scale? As set, or where there is something to look closer at."""
+        """Whether raters may zoom in on this scale.
+
+        This is the setting `zoom`. Without it, raters may zoom where examples are shown along a slider.
+        """
         if scale.zoom is not None:
             return scale.zoom
         grounded = self.asking.way.grounded or bool({"examples", "own"} & set(self.shows))
@@ -110,25 +139,32 @@ class StudyDefinition:
 
     @property
     def compares(self) -> bool:
-        """Do positions come from comparisons within tasks? Then only tasks link items, not raters."""
+        """Whether positions are estimated from comparisons within tasks.
+
+        If so, items are linked only by tasks that contain both of them, not by raters who judged both.
+        """
         taken = KINDS[self.fitted_kind]
         return self.asking.way.against or taken.per_task or len(taken.table.items) > 1
 
     @property
     def fitted_kind(self) -> str:
-        """The kind of judgment that the model is given: that of the page, or what it can be converted to."""
+        """Kind of judgment that the model receives: the kind the page collects, or one it is converted to."""
         return next(kind for kind in self.asking.way.kinds if kind in self.learning.kinds)
 
     def make_model(self, features: ItemFeatures | None = None) -> Model:
-        """The model that turns the study's judgments into a scale; `features` are columns of the items."""
+        """Return the model that estimates the scale; `features` are columns of the items file."""
         return self.learning.make_model(self.seed, features)
 
+    @property
+    def chosen_by(self) -> str:
+        """The selection that chooses tasks: the study's own, or its stand-in where items are compared."""
+        return (self.choosing.traits.stand_in if self.compares else "") or self.choosing.selection
+
     def make_selection(self) -> Selection:
-        """The selection that fills the study's queue."""
+        """Return the selection method that chooses the tasks of the study."""
         asking, choosing, probes = self.asking, self.choosing, self.grounding.probes
-        stand_in = choosing.traits.stand_in if self.compares else ""
         return selection_named(
-            stand_in or choosing.selection,
+            self.chosen_by,
             size=asking.task_size,
             least=asking.way.least,
             group_size=asking.group_size,
@@ -143,13 +179,16 @@ class StudyDefinition:
         )
 
     def settings_hash(self) -> str:
-        """Six digits that change when any setting does, and not with the section that a key is written in."""
+        """Return the first six hexadecimal digits of a hash of all settings.
+
+        The hash does not depend on whether a key is written in its section or at the top of the file.
+        """
         settings = json.dumps(flattened(asdict(self)), sort_keys=True)
         return hashlib.sha256(settings.encode()).hexdigest()[:6]
 
 
 def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition:
-    """The study written in the folder's study.toml; `begun` as for `define`."""
+    """Read study.toml in a folder; see `define` for `begun`."""
     path = folder / STUDY_FILE
     try:
         exists = path.is_file()
@@ -161,9 +200,25 @@ def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition
 
 
 def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | None = None) -> StudyDefinition:
-    """A study from a TOML table, its keys in sections or at the top; several questions without ids are numbered.
+    """Make a study definition from a TOML table.
 
-    `begun` has the facts of the newest `defined` event of the study's log; None before the study has begun.
+    Keys may be written in their sections or at the top. If the study has several questions, those without an id
+    get the ids question1, question2 and so on.
+
+    Parameters
+    ----------
+    table
+        Content of study.toml.
+    where
+        Name of the file in error messages.
+    begun
+        Facts of the newest `defined` event of the log, or None if the study has not started. They fix the
+        default model of a study that has already started.
+
+    Returns
+    -------
+    StudyDefinition
+        The checked settings.
     """
     tables = keys_by_section(table, [each.name for each in fields(StudyDefinition)], where)
     name = str(tables["asking"].get("protocol", DEFAULT_PROTOCOL))
@@ -177,10 +232,10 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | Non
 
 
 def _numbered(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The questions with ids by their number, where there are several."""
+    """Return the questions with numbered ids if there are several, else an empty dictionary."""
     questions = table.get("questions")
     if not isinstance(questions, list) or len(questions) < 2:
         return {}
     if not all(isinstance(question, Mapping) for question in questions):
-        return {}  # the record of a question refuses them
+        return {}  # `Question` raises the error for entries that are not tables
     return {"questions": [{"id": f"question{at}", **question} for at, question in enumerate(questions, 1)]}

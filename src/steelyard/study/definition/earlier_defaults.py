@@ -1,9 +1,9 @@
-"""The model of a study that names none.
+"""The default model of a study whose study.toml names no model.
 
-The selection's own default comes first, since a selection may need a certain belief; then that of the kind of judgment,
-which `steelyard fit` takes too. A study that has begun keeps the default of its kind that it began with, so that its
-scale stays what it was: the `defined` event of its log states it, and logs without that fact were begun with the
-earlier default of the kind.
+The default of the selection has priority, because a selection may need the estimates of a certain model. Otherwise the
+default of the kind of judgment is used, as in `steelyard fit`. A study that has started keeps the default with which it
+started, so that its scale does not change. The `defined` event of the log stores this default. Logs without it use
+the earlier default of their kind.
 """
 
 from __future__ import annotations
@@ -16,16 +16,30 @@ from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import default_model
 from steelyard.selection.known import SELECTIONS
 
-DEFAULT_MODEL = "default_model"  # the fact of a `defined` event
+DEFAULT_MODEL = "default_model"  # key in the facts of a `defined` event
 
 Facts = Mapping[str, Any]
 
 
 def default_model_for(asks: Protocol, selection: str, begun: Facts | None = None) -> str:
-    """The model of a study that asks in this way, chooses by this selection and names no model.
+    """Return the default model for a protocol and a selection.
 
-    `begun` has the facts of the newest `defined` event of the study's log; None before the study has begun.
+    Parameters
+    ----------
+    asks
+        Protocol of the study.
+    selection
+        Name of the selection.
+    begun
+        Facts of the newest `defined` event of the log, or None if the study has not started.
 
+    Returns
+    -------
+    str
+        Name of a model.
+
+    Examples
+    --------
     >>> from steelyard.kinds.known import PROTOCOLS
     >>> default_model_for(PROTOCOLS["comparison"], "balanced")
     'bradley_terry'
@@ -37,7 +51,7 @@ def default_model_for(asks: Protocol, selection: str, begun: Facts | None = None
 
 
 def kind_default(asks: Protocol, begun: Facts | None = None) -> str:
-    """The default model of the protocol's kind of judgment, in a study with this log."""
+    """Return the default model of the kind of judgment; see `default_model_for` for `begun`."""
     now = default_model((asks.kind,))
     if begun is None:
         return now

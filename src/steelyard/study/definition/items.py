@@ -1,4 +1,4 @@
-"""The items of a study: read from the file that study.toml names, checked once."""
+"""The items of a study, read from the file that study.toml names and checked."""
 
 from __future__ import annotations
 
@@ -41,7 +41,27 @@ FILES: tuple[Medium, ...] = ("image", "audio", "video")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing to judge: what is shown of it, and who made it from what."""
+    """One item to judge.
+
+    Attributes
+    ----------
+    id
+        Unique id of the item.
+    medium
+        How the content is shown.
+    content
+        Text, or the path or address of a media file.
+    system
+        Who or what produced the item.
+    segment
+        What the item was produced from, such as a source sentence or a prompt.
+    context
+        Columns shown next to the item, as pairs of name and text.
+    alt
+        Alternative text of an image.
+    features
+        Columns that a model may use, as pairs of name and value.
+    """
 
     id: str
     medium: Medium
@@ -67,30 +87,30 @@ class Items:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Index of each id."""
+        """Index of each item, by id."""
         return {item.id: at for at, item in enumerate(self.all)}
 
     @cached_property
     def ids(self) -> Labels:
-        """Ids by index."""
+        """Ids of the items, by index."""
         labels = np.empty(len(self.all), dtype=object)
         labels[:] = [item.id for item in self.all]
         return labels
 
     @cached_property
     def segments(self) -> Codes:
-        """Segment code of each item; all the same where items have none."""
+        """Segment code of each item; all are equal if items have no segments."""
         return code(item.segment for item in self.all)[0]
 
     @cached_property
     def systems(self) -> tuple[Codes, Labels]:
-        """System code of each item, and the systems by code."""
+        """System code of each item, and the names of the systems by code."""
         codes, vocabulary = code(item.system for item in self.all)
         return codes, vocabulary.labels
 
     @cached_property
     def features(self) -> dict[str, dict[str, str | float]]:
-        """Columns that the model may use, by name: what each item has there, where it has something."""
+        """Columns that a model may use, by name; each has the values of the items that are not empty, by id."""
         columns: dict[str, dict[str, str | float]] = {}
         for item in self.all:
             for name, value in item.features:
@@ -99,7 +119,7 @@ class Items:
 
 
 def read_items(folder: Path, settings: ItemsSettings) -> Items:
-    """The items of a study folder."""
+    """Read the items file in the folder of a study."""
     sheet = open_sheet(folder / settings.file, settings.file)
     if sheet.ragged is not None:
         raise BadRows(settings.file, [sheet.ragged])
@@ -118,16 +138,16 @@ def read_items(folder: Path, settings: ItemsSettings) -> Items:
 
 
 def open_sheet(path: Path, name: str) -> Sheet:
-    """The items file, called `name` in messages; a name that no file can have is a file that cannot be opened."""
+    """Open the items file, which error messages call `name`; raise UnreadableFile if this fails."""
     try:
         return read_file(path, name)
     except (OSError, ValueError) as error:
         reason = f"it cannot be opened ({getattr(error, 'strerror', None) or error})."
-        raise UnreadableFile(name, reason, "Check its name and its permissions.") from error
+        raise UnreadableFile(name, reason, "Check the name and the permissions of the file.") from error
 
 
 def guess_columns(names: Sequence[str], file: str) -> dict[str, object]:
-    """An [items] table for a file with these columns."""
+    """Return an [items] table for a file with these columns."""
     lowered = {name.lower(): name for name in names}
     table: dict[str, object] = {"file": file}
     if "id" in lowered:
@@ -153,10 +173,10 @@ def guess_columns(names: Sequence[str], file: str) -> dict[str, object]:
 
 
 def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medium, str]:
-    """Which column is shown, and as what."""
+    """Return the medium and the name of the column that is shown."""
     columns = [(medium, getattr(settings, medium)) for medium in MEDIA if getattr(settings, medium)]
     if len(columns) > 1:
-        raise BadSetting("items", "name one of text, markdown, image, audio and video, not several.")
+        raise BadSetting("items", "sets more than one of text, markdown, image, audio and video. Keep one.")
     if columns:
         return columns[0]
     present = [medium for medium in MEDIA if medium in names]
@@ -201,7 +221,7 @@ def _number_or_text(cell: str) -> str | float:
 
 
 def _check(items: Sequence[Item], sheet: Sheet, folder: Path) -> None:
-    """No item without an id or content, no id twice, no file outside the study folder."""
+    """Raise BadRows for missing ids or content, duplicate ids, and files outside the study folder."""
     mistakes: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
@@ -230,7 +250,7 @@ def _mistakes(item: Item, seen: Mapping[str, int], folder: Path) -> list[RowMist
 
 
 def _bad_characters(item: Item) -> list[RowMistake]:
-    """NUL and halves of characters: no page, address or file name can hold them."""
+    """Return a mistake per column with NUL or half of a surrogate pair, which no page or file name can hold."""
     shown = {"id": item.id, item.medium: item.content, "alt": item.alt, "system": item.system}
     texts = {**shown, "segment": item.segment, **dict(item.context)}
     matches = ((name, UNSHOWABLE.search(text)) for name, text in texts.items())
@@ -238,5 +258,5 @@ def _bad_characters(item: Item) -> list[RowMistake]:
 
 
 def is_remote(content: str) -> bool:
-    """Is this an address on the web rather than a file of the study?"""
+    """Whether the content is a web address rather than a file of the study."""
     return content.startswith(("https://", "http://"))

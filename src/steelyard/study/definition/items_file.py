@@ -1,4 +1,4 @@
-"""A study's items while it runs: items added to the file are picked up without a restart."""
+"""Reload the items file of a running study, so that new items are used without a restart."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from steelyard.errors import SteelyardError, StudyChanged
 from steelyard.study.definition.items import read_items
 from steelyard.study.definition.study import Study
 
-Stamp = tuple[int, int]  # of a file: when it was changed, in nanoseconds, and its size in bytes
+Stamp = tuple[int, int]  # time of the last change to a file, in nanoseconds, and its size in bytes
 LOG = logging.getLogger(__name__)
 
 
 class ItemsFile:
-    """Notices when the items file of a running study changes. What cannot be used is logged and kept in `problem`."""
+    """Watch the items file of a running study for changes.
+
+    If a changed file cannot be used, the reason is logged and kept in `problem`.
+    """
 
     def __init__(self, study: Study) -> None:
         self.problem = ""
@@ -22,9 +25,10 @@ class ItemsFile:
         self._stamp = _stamp_of(study)
 
     def newer(self, at_once: bool = False) -> Study | None:
-        """The study with its items read again where the file has changed, or at once; None where nothing is new.
+        """Return the study with its items read again if the file has changed, else None.
 
-        Items may be added. A file that lacks one of the study's items, or cannot be read, changes nothing.
+        With `at_once`, the file is read even if it has not changed. Items may be added. A file that cannot be read,
+        or from which an item was removed, is not used.
         """
         stamp = _stamp_of(self._study)
         if stamp is None or (stamp == self._stamp and not at_once):
@@ -33,7 +37,7 @@ class ItemsFile:
         try:
             self._study = _read_again(self._study)
         except (SteelyardError, OSError) as reason:
-            self.problem = f"The items file has changed and is not used: {reason}"
+            self.problem = f"The items file has changed, but the new version cannot be used: {reason}"
             LOG.warning("%s", self.problem)
             return None
         self.problem = ""
@@ -44,7 +48,7 @@ def _read_again(study: Study) -> Study:
     items = read_items(study.folder, study.definition.items)
     gone = [item.id for item in study.items.all if item.id not in items.index]
     if gone:
-        raise StudyChanged(f"the items: {gone[0]!r} is gone")
+        raise StudyChanged(f"the items ({gone[0]!r} is missing)")
     return replace(study, items=items)
 
 

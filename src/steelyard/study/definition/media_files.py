@@ -1,4 +1,4 @@
-"""Files that items may show: images, sounds and films of the study's folder, and nothing else in it."""
+"""Media files that items may show: image, audio and video files in the folder of the study, and no other files."""
 
 from __future__ import annotations
 
@@ -14,25 +14,43 @@ SUFFIXES = {
     "video": frozenset((".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ogg", ".ogv", ".webm")),
 }
 NOT_MEDIA = (b"SQLite format 3\0", b"PAR1", b"PK\x03\x04")  # databases, Parquet and archives
-LOOKED_AT = 4096  # bytes at the start of a file that show what it is
+LOOKED_AT = 4096  # bytes read from the start of a file to recognise its type
 
 
 def local_file(folder: Path, name: str) -> Path | None:
-    """The study's own file of this name, or None where it is missing, hidden or outside the folder."""
+    """Return the path of a file in the study folder, or None if it is missing, hidden or outside the folder."""
     if PurePosixPath(name).is_absolute():
         return None
     try:
         path, home = (folder / name).resolve(), folder.resolve()
         if not path.is_file() or not path.is_relative_to(home):
             return None
-    except (OSError, ValueError):  # a name too long, or with NUL in it
+    except (OSError, ValueError):  # the name is too long, or contains a NUL character
         return None
     is_hidden = any(part.startswith(".") for part in path.relative_to(home).parts)
     return None if is_hidden else path
 
 
 def media_file(folder: Path, name: str, medium: str) -> Path | None:
-    """The study's image, sound or film of this name; None for any other file, whatever a link to it is called."""
+    """Return the path of an image, audio or video file in the study folder, or None for any other file.
+
+    The suffix of the name and the suffix of the file it resolves to must both be allowed, so that a symbolic link
+    cannot expose another file.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    name
+        Path of the file, relative to the folder.
+    medium
+        One of image, audio and video.
+
+    Returns
+    -------
+    Path or None
+        The resolved path.
+    """
     path = local_file(folder, name)
     allowed = SUFFIXES[medium]
     suffixes = (PurePosixPath(name).suffix, "" if path is None else path.suffix)
@@ -40,7 +58,7 @@ def media_file(folder: Path, name: str, medium: str) -> Path | None:
 
 
 def looks_like_media(path: Path) -> bool:
-    """Does the file start like an image, a sound or a film rather than like text or a database?"""
+    """Whether the first bytes of a file look like an image, audio or video rather than text or a database."""
     try:
         with path.open("rb") as file:
             start = file.read(LOOKED_AT)
@@ -52,10 +70,10 @@ def looks_like_media(path: Path) -> bool:
 
 
 def _is_text(start: bytes) -> bool:
-    """Is this the start of a text file? Media hold bytes that no text has."""
+    """Whether these bytes are the start of a text file; media files contain bytes that text does not."""
     try:
         text = start.decode("utf-8")
     except UnicodeDecodeError as mistake:
-        # A character may be cut at the end of what was read.
+        # The last character may be incomplete, because only the start of the file was read.
         return mistake.start > len(start) - 4 and len(start) == LOOKED_AT and b"\0" not in start
     return "\0" not in text

@@ -1,4 +1,4 @@
-"""Both spellings of study.toml: keys in their sections, and the same keys at the top of the file."""
+"""The two ways to write study.toml: keys in their sections, or the same keys at the top of the file."""
 
 from __future__ import annotations
 
@@ -28,33 +28,47 @@ Tables = dict[str, dict[str, Any]]
 
 
 def keys_by_section(table: Mapping[str, Any], top: Iterable[str], where: str) -> Tables:
-    """The keys of each section, whether they are written in it or at the top of the file.
+    """Return the keys of each section, whether they are written in the section or at the top of the file.
 
-    `top` are the keys that belong at the top. An unknown key, and a key in both places, is an error.
+    An unknown key is an error, and so is a key written in both places.
+
+    Parameters
+    ----------
+    table
+        Content of study.toml.
+    top
+        Keys that belong to no section.
+    where
+        Name of the file in error messages.
+
+    Returns
+    -------
+    dict
+        Keys and values of each section, by the name of the section.
     """
     tables = _tables(table, where)
     _check_keys(table, tables, [key for key in top if key not in SECTIONS], where)
     for key, section in SECTION_OF.items():
         if key in table and key in tables[section]:
-            raise BadSetting(f"{where}, {key}", f"is also in [{section}]; leave one of the two out.")
+            raise BadSetting(f"{where}, {key}", f"is also set in [{section}]. Delete one of the two.")
         if key in table:
             tables[section][key] = table[key]
     return tables
 
 
 def _tables(table: Mapping[str, Any], where: str) -> Tables:
-    """What is written in each section."""
+    """Return the keys written inside each section."""
     tables: Tables = {}
     for section in SECTIONS:
         written = table.get(section, {})
         if not isinstance(written, Mapping):
-            raise BadSetting(f"{where}, {section}", f"is a table of its own; write it as [{section}].")
+            raise BadSetting(f"{where}, {section}", f"must be a table. Write it as [{section}].")
         tables[section] = dict(written)
     return tables
 
 
 def _check_keys(table: Mapping[str, Any], tables: Tables, top: list[str], where: str) -> None:
-    """Refuse unknown keys, at the top and in sections, and name the closest key with its place."""
+    """Raise UnknownName for an unknown key, with the closest known key and its place in the file."""
     for key in table:
         if key not in (*top, *SECTIONS, *SECTION_OF):
             raise UnknownName("key", key, (*top, *SECTIONS, *SECTION_OF), where)
@@ -68,7 +82,22 @@ def _check_keys(table: Mapping[str, Any], tables: Tables, top: list[str], where:
 
 
 def make_sections(tables: Tables, table: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The record of each section; messages name a key by the place where `table` has it."""
+    """Make the record of each section.
+
+    Parameters
+    ----------
+    tables
+        Keys of each section, from `keys_by_section`.
+    table
+        Content of study.toml. Error messages name a key by its place there.
+    where
+        Name of the file in error messages.
+
+    Returns
+    -------
+    dict
+        Records by the name of their section.
+    """
     places = {key: f"{where}, {key}" for key in table}
     return {
         section: make_record(SECTIONS[section], keys, f"{where}, {section}", places)
@@ -77,6 +106,6 @@ def make_sections(tables: Tables, table: Mapping[str, Any], where: str) -> dict[
 
 
 def flattened(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with the keys of every section at the top."""
+    """Return the settings with the keys of all sections at the top level."""
     top = {key: value for key, value in settings.items() if key not in SECTIONS}
     return top | {key: value for section in SECTIONS for key, value in settings[section].items()}

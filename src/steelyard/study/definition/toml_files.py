@@ -1,4 +1,4 @@
-"""TOML files as tables, with one clear message for each way in which they cannot be read."""
+"""Read TOML files, with a separate error message for each way in which reading can fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steelyard.errors import BadSetting
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The table of a TOML file in UTF-8, with or without a byte order mark."""
+    """Return the table in a TOML file, which must be UTF-8 with or without a byte order mark."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -18,13 +18,13 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_decoded(content))
     except tomllib.TOMLDecodeError as error:
-        raise BadSetting(str(path), f"this is not TOML: {error}.") from error
+        raise BadSetting(str(path), f"is not valid TOML: {error}.") from error
     except UnicodeDecodeError as error:
-        raise BadSetting(str(path), "the file is not UTF-8; save it as UTF-8.") from error
+        raise BadSetting(str(path), "is not encoded in UTF-8. Save the file as UTF-8.") from error
 
 
 def _decoded(content: bytes) -> str:
-    """The text of a UTF-8 file; UnicodeDecodeError for other encodings."""
-    if b"\0" in content:  # UTF-16 and UTF-32 have many, TOML has none
+    """Return the text of a UTF-8 file; raise UnicodeDecodeError for other encodings."""
+    if b"\0" in content:  # UTF-16 and UTF-32 contain NUL bytes, valid TOML does not
         raise UnicodeDecodeError("utf-8", content, content.index(b"\0"), content.index(b"\0") + 1, "NUL")
     return content.decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""TOML tables into frozen dataclasses: unknown keys are answered with the closest known one."""
+"""Convert TOML tables to frozen dataclasses; errors for unknown keys suggest the closest known key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 from steelyard.errors import BadSetting, UnknownName
 
 Record = TypeVar("Record")
-LARGEST_WHOLE = 2**53  # further whole numbers are not exact as numbers of a page or of a model
+LARGEST_WHOLE = 2**53  # larger whole numbers are not exact as floating-point numbers
 LINE_BREAKS = "\n\r\t"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 
@@ -20,9 +20,23 @@ WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or f
 def make_record(
     kind: type[Record], table: Mapping[str, Any], where: str, places: Mapping[str, str] | None = None
 ) -> Record:
-    """An instance of the dataclass `kind` from a TOML table.
+    """Make an instance of a dataclass from a TOML table.
 
-    Messages name `where` with the key, or the key's own entry in `places`.
+    Parameters
+    ----------
+    kind
+        The dataclass. Its annotations define the allowed types.
+    table
+        Values by key.
+    where
+        Name of the table in error messages.
+    places
+        Names of single keys in error messages, instead of `where` and the key.
+
+    Returns
+    -------
+    Record
+        An instance of `kind`.
     """
     place_of = {key: f"{where}, {key}" for key in table} | dict(places or {})
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
@@ -32,7 +46,7 @@ def make_record(
     hints = get_type_hints(kind)
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name not in table and field.default is MISSING and field.default_factory is MISSING:
-            raise BadSetting(f"{where}, {field.name}", "is missing, and the study needs it.")
+            raise BadSetting(f"{where}, {field.name}", "is missing. This setting is required.")
     return kind(**{key: _value(hints[key], value, place_of[key]) for key, value in table.items()})
 
 
@@ -48,7 +62,7 @@ def _value(kind: Any, value: Any, where: str) -> Any:
         return value
     if origin is dict:
         if not isinstance(value, Mapping):
-            raise BadSetting(where, "is a table of its own; write it as [section].")
+            raise BadSetting(where, "must be a table. Write it as a [section].")
         return dict(value)
     if origin is tuple:
         if not isinstance(value, list):
@@ -59,11 +73,11 @@ def _value(kind: Any, value: Any, where: str) -> Any:
 
 
 def _nested(kind: type[Any], value: Any, where: str) -> Any:
-    """The record of a table inside a table; one that is made already stays."""
+    """Return the record of a table inside a table; a value that is already a record is returned unchanged."""
     if isinstance(value, kind):
         return value
     if not isinstance(value, Mapping):
-        raise BadSetting(where, "is a table of its own; write it as [section].")
+        raise BadSetting(where, "must be a table. Write it as a [section].")
     return make_record(kind, value, where)
 
 
@@ -87,7 +101,7 @@ def _plain(kind: Any, value: Any, where: str) -> Any:
     if kind is float and not math.isfinite(value):
         raise BadSetting(where, f"{value} is not a finite number.")
     if kind is int and abs(value) > LARGEST_WHOLE:
-        raise BadSetting(where, f"{value} is too large. Write a number of at most {LARGEST_WHOLE}.")
+        raise BadSetting(where, f"{value} is too large. Use a number of at most {LARGEST_WHOLE}.")
     if kind is str:
         check_text(where, value)
     return value
@@ -101,9 +115,9 @@ def _as_float(value: int, where: str) -> float:
 
 
 def check_text(where: str, text: str) -> None:
-    """Refuse text with characters that no page and no file can hold: control characters and half characters."""
+    """Raise BadSetting if a text contains a control character or half of a surrogate pair."""
     for character in text:
         category = unicodedata.category(character)
         if category == "Cs" or (category == "Cc" and character not in LINE_BREAKS):
-            what = "half of a character" if category == "Cs" else "a control character"
-            raise BadSetting(where, f"holds U+{ord(character):04X}, {what}. Remove it.")
+            what = "half of a surrogate pair" if category == "Cs" else "a control character"
+            raise BadSetting(where, f"contains U+{ord(character):04X}, {what}. Remove it.")

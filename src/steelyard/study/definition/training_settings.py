@@ -1,4 +1,4 @@
-"""The [training] section of study.toml: exercises with a reference answer, gated before the first task."""
+"""The [training] section of study.toml: exercises with reference answers that raters pass before the first task."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from steelyard.kinds.asked import AskedQuestion, several
 from steelyard.kinds.known import kind_of
 from steelyard.kinds.protocol import Protocol
 
-Several = str | tuple[str, ...]  # one text, or one for each item of the page
+Several = str | tuple[str, ...]  # one text, or one per item of the page
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingTask:
-    """One exercise: what it shows (texts, images, or items of the study), the right answer, and what to say if wrong.
+    """One exercise: what it shows, the right answer, and the feedback to a wrong answer.
 
-    `tolerance` is in units of the scale; 0 stands for a tenth of it.
+    Attributes
+    ----------
+    text, image, item
+        What the exercise shows. Exactly one of them is set: texts, image files, or ids of items of the study.
+    alt
+        Alternative texts of the images.
+    answer, low, high, ranks, best, worst
+        The right answer. Which of these is used depends on the protocol.
+    tolerance
+        Largest accepted difference from the right answer, in units of the scale; 0 means a tenth of the scale.
+    feedback
+        Feedback to a wrong answer.
+    feedback_low, feedback_high
+        Feedback to an answer that is too low or too high, instead of `feedback`.
     """
 
     text: Several = ()
@@ -37,7 +50,17 @@ class TrainingTask:
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """Exercises about the page, which ship with every protocol, and exercises about the study's own task."""
+    """Training before the first task.
+
+    Attributes
+    ----------
+    interface
+        Whether the training starts with the built-in exercise that explains the page.
+    instructions
+        Markdown text shown with the exercises in `tasks`.
+    tasks
+        Exercises of this study.
+    """
 
     interface: bool = True
     instructions: str = ""
@@ -45,23 +68,39 @@ class TrainingSettings:
 
 
 def check_training(training: TrainingSettings, asks: Protocol, asked: AskedQuestion) -> None:
-    """Does every exercise have something to show and a right answer that fits how the study asks?"""
+    """Raise BadSetting if an exercise shows nothing, or has no right answer that fits the protocol.
+
+    Parameters
+    ----------
+    training
+        Section with the exercises.
+    asks
+        Protocol of the study.
+    asked
+        Scale and answer options of the first question.
+    """
     if not training.interface and not training.tasks:
-        raise BadSetting("training", "has no exercise; set interface = true, or write [[training.tasks]].")
+        raise BadSetting("training", "has no exercises. Set interface = true, or add [[training.tasks]].")
     for at, task in enumerate(training.tasks):
         where = f"training, tasks[{at}]"
         shown = [several(each) for each in (task.text, task.image, task.item) if several(each)]
         if len(shown) != 1:
-            raise BadSetting(where, "shows one of text, image and item; write one of them.")
+            raise BadSetting(where, "needs exactly one of text, image and item.")
         _check_shown(len(shown[0]), asks, where)
         if kind_of(asks.name).reference_cells(task, len(shown[0]), asked) is None:
-            raise BadSetting(where, f"has no reference answer that fits; write {asks.reference}.")
+            raise BadSetting(
+                where,
+                f"has no valid reference answer for the protocol {asks.name!r}. Write {asks.reference}.",
+            )
         if task.tolerance < 0:
-            raise BadSetting(f"{where}, tolerance", f"{task.tolerance:g} is not at least 0.")
+            raise BadSetting(f"{where}, tolerance", f"{task.tolerance:g} is negative. Use 0 or more.")
 
 
 def _check_shown(shown: int, asks: Protocol, where: str) -> None:
     if asks.size is not None and shown != asks.size:
-        raise BadSetting(where, f"shows {shown}; a page of {asks.name} has {asks.size}.")
+        raise BadSetting(where, f"needs {asks.size} items for the protocol {asks.name!r}, but has {shown}.")
     if shown < asks.least:
-        raise BadSetting(where, f"shows {shown}; a page of {asks.name} has at least {asks.least}, in a list.")
+        reason = (
+            f"needs a list of at least {asks.least} items for the protocol {asks.name!r}, but has {shown}."
+        )
+        raise BadSetting(where, reason)

@@ -1,1 +1,1 @@
-"""What stands along the scale: anchors, rounds and the cold start."""
+"""Examples along the scale: anchors, rounds and the cold start."""

@@ -1,6 +1,6 @@
-"""Anchors: spread over the scale, and those that one rater's task shows.
+"""Choose anchors that are spread over the scale, and find the anchors that a task shows.
 
-Global grounding after Chen, Weld & Zhang (CSCW 2021), section 3.4: examples at least a minimum distance apart.
+Global grounding follows Chen, Weld and Zhang (CSCW 2021), section 3.4: examples are at least a minimum distance apart.
 """
 
 from __future__ import annotations
@@ -19,18 +19,32 @@ from steelyard.study.log.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class ShownAnchor:
-    """An anchor on a rater's page; their own earlier answer, or one that all raters share."""
+    """An anchor on the page of a rater: an earlier answer of the rater (`own`), or an anchor shown to everyone."""
 
     anchor: Anchor
     own: bool = False
 
 
 def anchors_of(ledger: Ledger, rater: str, task: Task) -> tuple[ShownAnchor, ...]:
-    """What stands along the scale of a rater's task, by position: the round's anchor set and their own answers.
+    """Return the anchors along the scale of a task: those of the round, and earlier answers of the rater.
 
-    Folding the log up to the answer gives what was shown. No item of the task is there, nor, where items have
-    segments, one of another segment; an item of the set stays where it is for all. On a scale of single values a
-    range stands at its middle.
+    The result depends only on the log before the answer. Items of the task and items of other segments are left out.
+    An item that is an anchor of the round keeps that position for all raters. On a scale of single values, a range
+    is shown at its midpoint.
+
+    Parameters
+    ----------
+    ledger
+        State of the study before the answer.
+    rater
+        Id of the rater.
+    task
+        The task.
+
+    Returns
+    -------
+    tuple of ShownAnchor
+        Anchors in the order of their positions.
     """
     shows = ledger.definition.shows
     shared = ledger.ground.anchors_in(task.round) if "examples" in shows else ()
@@ -48,7 +62,7 @@ def anchors_of(ledger: Ledger, rater: str, task: Task) -> tuple[ShownAnchor, ...
 
 
 def _own(ledger: Ledger, rater: str, task: Task) -> Iterator[Anchor]:
-    """The rater's newest answer to each item, as the task's round reads it."""
+    """Yield the newest answer of the rater to each item, on the scale of the task's round."""
     newest: dict[str, Anchor] = {}
     for answer in ledger.rater(rater).answers.values():
         given = ledger.tasks[answer.task]
@@ -60,7 +74,7 @@ def _own(ledger: Ledger, rater: str, task: Task) -> Iterator[Anchor]:
 
 
 def _fits(item: str, ledger: Ledger, task: Task) -> bool:
-    """May this item stand beside the task's, which are all of one segment?"""
+    """Whether this item may be shown with the task: it is not in the task, and it has the same segment."""
     at, segments = ledger.items.index.get(item), ledger.items.segments
     return at is not None and item not in task.items and segments[at] == segments[ledger.indices(task)[0]]
 
@@ -70,9 +84,24 @@ def _point(anchor: Anchor) -> Anchor:
 
 
 def spread(anchors: Sequence[Anchor], most: int, distance: float) -> list[Anchor]:
-    """At most so many anchors, in order, as far apart as can be and at least `distance`; the narrower of equals.
+    """Choose anchors that are far apart, with a preference for narrow ranges.
 
-    Each next one is the farthest from those chosen; within half the distance of the farthest, the narrowest.
+    The first anchor is near the low end of the scale. Each next anchor is the one farthest from all chosen anchors.
+    Among anchors within half of `distance` of the farthest, the one with the narrowest range is chosen.
+
+    Parameters
+    ----------
+    anchors
+        Candidates.
+    most
+        Largest number of anchors to choose.
+    distance
+        Minimum distance between chosen anchors, in units of the scale.
+
+    Returns
+    -------
+    list of Anchor
+        The chosen anchors in the order of their positions.
     """
     if not anchors:
         return []
@@ -90,13 +119,28 @@ def spread(anchors: Sequence[Anchor], most: int, distance: float) -> list[Anchor
 def _narrowest(
     score: np.typing.NDArray[np.float64], width: np.typing.NDArray[np.float64], slack: float
 ) -> int:
-    """The narrowest of those whose score is the highest, or less by no more than the slack."""
+    """Return the index with the smallest width among scores that are within `slack` of the highest."""
     near = np.flatnonzero(score >= score.max() - slack)
     return int(near[np.lexsort((-score[near], width[near]))[0]])
 
 
 def spread_by_segment(anchors: Sequence[Anchor], items: Items, definition: StudyDefinition) -> list[Anchor]:
-    """Anchors spread over the scale of each segment: only those of an item's own segment are shown beside it."""
+    """Choose anchors for each segment separately, because a task shows only anchors of its own segment.
+
+    Parameters
+    ----------
+    anchors
+        Candidates.
+    items
+        Items of the study, with their segments.
+    definition
+        Settings of the study, with the number of anchors and their minimum distance.
+
+    Returns
+    -------
+    list of Anchor
+        The chosen anchors, segment by segment.
+    """
     settings, scale = definition.grounding.anchor_settings, definition.scale_of(definition.questions[LEADING])
     distance = settings.distance * (scale.high - scale.low)
     by_segment: dict[int, list[Anchor]] = {}

@@ -1,6 +1,6 @@
-"""The cold start: draw items until they are representative, place them on one scale, and have the first anchors.
+"""The cold start: draw a representative set of items and place them on the scale, to make the first anchors.
 
-After Chen, Weld & Zhang (CSCW 2021), section 3.3. The owner is the rater "".
+This follows Chen, Weld and Zhang (CSCW 2021), section 3.3. The owner has the empty string as rater id.
 """
 
 from __future__ import annotations
@@ -20,14 +20,25 @@ from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 
 OWNER = ""
-SHARED = ""  # the key of a set that all place
+SHARED = ""  # key of a set that everyone places
 
 
 @dataclass(frozen=True, slots=True)
 class ColdStart:
-    """The state of the cold start for one person: what to do, with these items (by index).
+    """The state of the cold start for one person.
 
-    `dropped` were drawn before and are not in the set; `reopens` says whether one can still go back to choosing.
+    Attributes
+    ----------
+    state
+        What to do next: draw items, place them, or nothing.
+    items
+        Indices of the items in the set.
+    dropped
+        Indices of items that were drawn before and are not in the set.
+    size
+        Number of items that the set needs.
+    reopens
+        Whether the person can still go back from placing to drawing.
     """
 
     state: Literal["draw", "place", "done"]
@@ -38,18 +49,18 @@ class ColdStart:
 
 
 def takes_part(definition: StudyDefinition, rater: str) -> bool:
-    """Does this person draw and place, as the study has it?"""
+    """Whether this person draws and places the first examples, according to the settings of the study."""
     settings = definition.grounding.cold_start
     return settings is not None and (settings.by == "owner") == (rater == OWNER)
 
 
 def waits_for_seeds(ledger: Ledger) -> bool:
-    """Is there a cold start that is not over?"""
+    """Whether the study has a cold start that is not finished."""
     return ledger.definition.grounding.cold_start is not None and ledger.ground.seeds is None
 
 
 def cold_start_of(ledger: Ledger, rater: str) -> ColdStart:
-    """The state of the cold start for this person."""
+    """Return the state of the cold start for this person."""
     settings = _settings(ledger, rater)
     ground, index = ledger.ground, ledger.items.index
     drawn = ground.drawn.get(_key(settings, rater), Drawn((), False))
@@ -62,7 +73,17 @@ def cold_start_of(ledger: Ledger, rater: str) -> ColdStart:
 
 
 def draw(transaction: Transaction, rater: str, keep: Sequence[int]) -> None:
-    """Keep these of the items drawn so far, dropped ones too, and draw others up to the size that is wanted."""
+    """Keep some of the drawn items and draw others, up to the size of the set.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater; empty for the owner.
+    keep
+        Indices of items to keep, among all items drawn so far.
+    """
     ledger = transaction.ledger
     settings = _settings(ledger, rater)
     drawn = _open_set(ledger, settings, rater)
@@ -74,7 +95,17 @@ def draw(transaction: Transaction, rater: str, keep: Sequence[int]) -> None:
 
 
 def agree(transaction: Transaction, rater: str, keep: Sequence[int] | None = None) -> None:
-    """The set, or these of all that were drawn, is representative and large enough: place it."""
+    """Accept a set as representative, so that it can be placed.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater; empty for the owner.
+    keep
+        Indices of the items of the set, among all items drawn so far; None for the current set.
+    """
     ledger = transaction.ledger
     settings = _settings(ledger, rater)
     drawn = _open_set(ledger, settings, rater)
@@ -82,31 +113,41 @@ def agree(transaction: Transaction, rater: str, keep: Sequence[int] | None = Non
         list(drawn.items) if keep is None else [_drawn_item(ledger, at, drawn) for at in dict.fromkeys(keep)]
     )
     if len(chosen) < _size(ledger):
-        raise BadAnswer(f"{_size(ledger)} examples are needed; draw some more.")
+        raise BadAnswer(f"{_size(ledger)} examples are needed. Draw more examples.")
     _note_drawn(transaction, settings, rater, chosen, agreed=True)
 
 
 def reopen(transaction: Transaction, rater: str) -> None:
-    """Go back to choosing, with the set as it was agreed on; refused once somebody has placed it."""
+    """Go back from placing to drawing, with the accepted set; raise BadAnswer if someone has placed it."""
     settings, ground = _settings(transaction.ledger, rater), transaction.ledger.ground
     if ground.seeds is not None:
         raise NoColdStart
     if _is_placed(ground, settings, rater):
-        raise BadAnswer("These examples have been placed already; they cannot be chosen again.")
+        raise BadAnswer("These examples have already been placed and can no longer be changed.")
     drawn = ground.drawn.get(_key(settings, rater))
     if drawn is not None and drawn.agreed:
         _note_drawn(transaction, settings, rater, list(drawn.items), agreed=False)
 
 
 def place(transaction: Transaction, rater: str, positions: Mapping[int, float]) -> None:
-    """Place all items of the set; the seeds are closed when as many people as wanted have placed them."""
+    """Place all items of the set, and make the first anchors once enough people have placed them.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater; empty for the owner.
+    positions
+        Position of each item on the scale, by index.
+    """
     settings = _settings(transaction.ledger, rater)
     ground, items = transaction.ledger.ground, transaction.ledger.items
     drawn = ground.drawn.get(_key(settings, rater))
     if ground.seeds is not None or rater in ground.placed or drawn is None or not drawn.agreed:
         raise NoColdStart
     if {items.index[item] for item in drawn.items} != set(positions):
-        raise BadAnswer("Place every example, and no other.")
+        raise BadAnswer("Place every example of this set, and only these.")
     _check_positions(transaction.ledger, positions)
     placed = {items[at].id: float(position) for at, position in positions.items()}
     transaction.note("placed", rater, {"positions": placed})
@@ -115,7 +156,7 @@ def place(transaction: Transaction, rater: str, positions: Mapping[int, float]) 
 
 
 def close_seeds(transaction: Transaction) -> None:
-    """Make anchors of what was placed: positions averaged per item, those placed by too few dropped."""
+    """Make the first anchors from the mean position of each item; items placed by too few people are dropped."""
     settings = transaction.ledger.definition.grounding.cold_start
     if settings is None or transaction.ledger.ground.seeds is not None:
         raise NoColdStart
@@ -126,13 +167,13 @@ def close_seeds(transaction: Transaction) -> None:
 
 
 def seed_from_file(transaction: Transaction, anchors: Sequence[Anchor]) -> None:
-    """Log the anchors of the study's file before the first task, so that the log tells all that was shown."""
+    """Log the anchors of the anchors file before the first task, so that the log shows what raters saw."""
     if anchors and transaction.ledger.ground.seeds is None:
         _note_closed(transaction, anchors, "file")
 
 
 def seeds_of(ledger: Ledger, settings: ColdStartSettings) -> tuple[Anchor, ...]:
-    """The first anchor set, points by position; what excluded raters placed does not count."""
+    """Return the first anchors in the order of their positions; positions from excluded raters do not count."""
     given: dict[str, list[float]] = {}
     for rater, positions in ledger.ground.placed.items():
         if rater != OWNER and ledger.rater(rater).excluded:
@@ -147,7 +188,7 @@ def seeds_of(ledger: Ledger, settings: ColdStartSettings) -> tuple[Anchor, ...]:
 
 
 def _is_enough(ledger: Ledger, settings: ColdStartSettings) -> bool:
-    """Have as many items as wanted been placed by enough people?"""
+    """Whether enough items have been placed by enough people."""
     return len(seeds_of(ledger, settings)) >= min(settings.size, len(ledger.items))
 
 
@@ -163,7 +204,7 @@ def _key(settings: ColdStartSettings, rater: str) -> str:
 
 
 def _is_placed(ground: Ground, settings: ColdStartSettings, rater: str) -> bool:
-    """Has anybody placed the set that this person chooses or places?"""
+    """Whether anyone has placed the set of this person."""
     return bool(ground.placed) if settings.shared else rater in ground.placed
 
 
@@ -173,7 +214,7 @@ def _size(ledger: Ledger) -> int:
 
 
 def _open_set(ledger: Ledger, settings: ColdStartSettings, rater: str) -> Drawn:
-    """The set that is being drawn; refused once it was agreed on."""
+    """Return the set that is being drawn; raise NoColdStart if it was accepted."""
     drawn = ledger.ground.drawn.get(_key(settings, rater), Drawn((), False))
     if drawn.agreed or ledger.ground.seeds is not None:
         raise NoColdStart
@@ -181,14 +222,14 @@ def _open_set(ledger: Ledger, settings: ColdStartSettings, rater: str) -> Drawn:
 
 
 def _drawn_item(ledger: Ledger, at: int, drawn: Drawn) -> str:
-    """The id of an item that was drawn before."""
+    """Return the id of an item that was drawn before."""
     if not 0 <= at < len(ledger.items) or ledger.items[at].id not in drawn.seen:
-        raise BadAnswer("Only examples that were drawn can be kept.")
+        raise BadAnswer("Only examples that were drawn can be kept. Reload the page.")
     return ledger.items[at].id
 
 
 def _fresh(ledger: Ledger, seen: Sequence[str], kept: Sequence[str], rng: np.random.Generator) -> list[str]:
-    """Items in random order, those not drawn before first; kept ones are not among them."""
+    """Return the items that are not kept in random order, starting with items that were not drawn before."""
     order = [ledger.items[int(at)].id for at in rng.permutation(len(ledger.items))]
     drawn_before = set(seen)
     return sorted((item for item in order if item not in kept), key=lambda item: item in drawn_before)
@@ -210,4 +251,4 @@ def _check_positions(ledger: Ledger, positions: Mapping[int, float]) -> None:
     scale = ledger.definition.scale_of(ledger.definition.questions[0])
     for position in positions.values():
         if not scale.low <= position <= scale.high:
-            raise BadAnswer(f"Position {position:g} is outside {scale.low:g}-{scale.high:g}.")
+            raise BadAnswer(f"Position {position:g} is outside the scale {scale.low:g}-{scale.high:g}.")

@@ -1,7 +1,7 @@
-"""Rounds: when one is over, what anchors the next, what is asked again, and how the scale moved.
+"""Rounds: when a round ends, the anchors of the next round, the items asked again, and rescalings of the scale.
 
-Iterative improvement as Chen, Weld & Zhang (CSCW 2021), section 5.2, leave it for later: within a round all raters
-share one anchor set; closing it makes the next out of what they said.
+All raters see the same anchors within a round. The answers of a round determine the anchors of the next one. Chen,
+Weld and Zhang (CSCW 2021), section 5.2, propose this iterative improvement as future work.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ALL_PLACES = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One answer's part of the scale, in the round that it was given in, on the scale as it is now."""
+    """The range of one answer on the current scale, with the round in which it was given."""
 
     item: str
     low: float
@@ -35,7 +35,7 @@ class Placement:
 
 
 def is_over(ledger: Ledger) -> bool:
-    """Has this round, which is not the last, all the answers that it wants?"""
+    """Whether the current round has all the answers that it needs, and is not the last round."""
     if ledger.round >= ledger.definition.grounding.rounds.number or not ledger.planned:
         return False
     if ledger.definition.choosing.traits.plans_sequences and any(ledger.open_places.values()):
@@ -46,9 +46,9 @@ def is_over(ledger: Ledger) -> bool:
 
 
 def close(transaction: Transaction, reannotate: Sequence[str] | None) -> None:
-    """Log the end of the round; tasks that nobody holds are withdrawn, to be asked with the next anchors.
+    """Log the end of the round, and withdraw free tasks so that they are asked with the next anchors.
 
-    `reannotate` names the items to ask again; None leaves it to the study's settings.
+    `reannotate` has the ids of the items to ask again. None uses the setting in [rounds].
     """
     ledger = transaction.ledger
     if not any(ledger.tasks[answer.task].round == ledger.round for answer in ledger.counted_answers()):
@@ -61,7 +61,7 @@ def close(transaction: Transaction, reannotate: Sequence[str] | None) -> None:
 
 
 def withdraw_stale(transaction: Transaction, places: Sequence[Lease]) -> bool:
-    """Withdraw places of tasks that were abandoned in an earlier round; were there any?"""
+    """Withdraw places of tasks from earlier rounds; return whether there were any."""
     ledger = transaction.ledger
     if not ledger.ground.anchors:
         return False
@@ -72,7 +72,7 @@ def withdraw_stale(transaction: Transaction, places: Sequence[Lease]) -> bool:
 
 
 def closing_facts(ledger: Ledger, reannotate: Sequence[str] | None) -> dict[str, Any]:
-    """What the log says of the end of a round: the next anchor set, how the scale is mapped, what is asked again."""
+    """Return the facts of the event that ends a round: next anchors, rescaling, and items to ask again."""
     facts: dict[str, Any] = {"round": ledger.round, "anchors": [], "mapping": None, "reannotate": []}
     if not ledger.definition.kind.placed or len(ledger.definition.questions) > 1:
         return facts
@@ -90,7 +90,7 @@ def closing_facts(ledger: Ledger, reannotate: Sequence[str] | None) -> dict[str,
 
 
 def placements(ledger: Ledger) -> Iterator[Placement]:
-    """Every counted answer to the leading question, on the scale as it is now."""
+    """Yield every counted answer to the first question, on the current scale."""
     for answer in ledger.counted_answers():
         task = ledger.tasks[answer.task]
         for cell in ledger.as_read(answer).cells:
@@ -100,7 +100,7 @@ def placements(ledger: Ledger) -> Iterator[Placement]:
 
 
 def aggregated(placed: Sequence[Placement]) -> dict[str, Anchor]:
-    """Mean low and mean high of each item, over the answers of the newest round that has any."""
+    """Return the mean range of each item, over the answers of the newest round in which it was answered."""
     newest: dict[str, int] = {}
     for each in placed:
         newest[each.item] = max(newest.get(each.item, 0), each.round)
@@ -112,7 +112,7 @@ def aggregated(placed: Sequence[Placement]) -> dict[str, Anchor]:
 
 
 def candidates_of(ledger: Ledger, placed: Sequence[Placement]) -> list[Anchor]:
-    """What may anchor the next round: items as they were placed, and anchors that nobody has placed anew."""
+    """Return the candidates for anchors of the next round: answered items, and other anchors of this round."""
     placed_anew = aggregated(placed)
     shown_before = [each for each in ledger.ground.anchors_in(ledger.round) if each.item not in placed_anew]
     kept = [each for each in shown_before if each.item in ledger.items.index]
@@ -120,9 +120,10 @@ def candidates_of(ledger: Ledger, placed: Sequence[Placement]) -> list[Anchor]:
 
 
 def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
-    """The items to ask again: seeds first, then the most ambiguous; none before all others had their turn.
+    """Return the items to ask again: seeds first, then the items with the widest ranges.
 
-    Items that were never asked, seeds among them, are not asked again: their turn is still to come.
+    Items that were asked again less often have priority. Items that were never asked are left out, because a later
+    round asks them.
     """
     number = ledger.definition.grounding.rounds.reannotate
     asked_again = Counter(item for some in ledger.ground.reannotated.values() for item in some)
@@ -135,7 +136,7 @@ def again_of(ledger: Ledger, placed: Sequence[Placement]) -> tuple[str, ...]:
 
 
 def rescaling_of(ledger: Ledger, placed: Sequence[Placement]) -> Rescaling | None:
-    """The map that brings every placement onto the scale; None where all are on it."""
+    """Return the map that moves all answers onto the scale, or None if all answers are on it."""
     scale = ledger.definition.scale_of(ledger.definition.questions[LEADING])
     lowest = min([scale.low, *(each.low for each in placed)])
     highest = max([scale.high, *(each.high for each in placed)])
@@ -146,14 +147,14 @@ def rescaling_of(ledger: Ledger, placed: Sequence[Placement]) -> Rescaling | Non
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Where an item that anchored a round stood in each round that says so, by round, on the scale as it is now."""
+    """Positions of an anchor item by round, on the current scale."""
 
     item: str
     places: tuple[tuple[int, float], ...]
 
 
 def drift_of(ledger: Ledger) -> tuple[Drift, ...]:
-    """How the scale moved: each anchor item's place in every round, the mean of its answers or its anchor."""
+    """Return the position of each anchor item in every round: its anchor, or else the mean of its answers."""
     ground, moved = ledger.ground, dict[str, dict[int, float]]()
     if not ground.anchors:
         return ()
@@ -165,13 +166,16 @@ def drift_of(ledger: Ledger) -> tuple[Drift, ...]:
     for each in placements(ledger):
         if each.item in moved and each.round < ledger.round:
             middles_by_round.setdefault((each.item, each.round), []).append((each.low + each.high) / 2.0)
-    for (item, number), middles in middles_by_round.items():  # what a round says shows in the next
+    for (
+        item,
+        number,
+    ), middles in middles_by_round.items():  # answers of a round are shown with the next round
         moved[item].setdefault(number + 1, float(np.mean(middles)))
     return tuple(Drift(item, tuple(sorted(places.items()))) for item, places in sorted(moved.items()))
 
 
 def _as_of_now(ledger: Ledger, anchor: Anchor, shown_in: int) -> Anchor:
-    """An anchor set of a round is on that round's scale; later rescalings move it."""
+    """Return an anchor of a round on the current scale, after all later rescalings."""
     for closed in sorted(ledger.ground.rescalings):
         if closed >= shown_in:
             anchor = ledger.ground.rescalings[closed].anchor(anchor)

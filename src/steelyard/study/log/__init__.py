@@ -1,1 +1,1 @@
-"""What was asked and answered: entries, the ledger that folds them, and the judgments they amount to."""
+"""The log of tasks, answers and events, the ledger that folds it, and the judgments in it."""

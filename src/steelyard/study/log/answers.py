@@ -1,4 +1,4 @@
-"""Does an answer fit its task? Checked once, where it comes in."""
+"""Checks that an answer fits its task."""
 
 from __future__ import annotations
 
@@ -12,27 +12,44 @@ from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.interface import Answer, Task
 
 LONGEST_COMMENT = 10_000
-LARGEST_INTERACTIONS = 8_000  # bytes of one answer's moves, as they are stored
-FILE_PREFIX = "file-"  # of assignments that come from batch files
+LARGEST_INTERACTIONS = 8_000  # bytes of interactions stored with one answer
+FILE_PREFIX = "file-"  # start of the ids of assignments that were answered in a file
 
 
 def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Answer:
-    """The answer, in the task's order; BadAnswer says what is missing or does not fit."""
+    """Return the answer as it is stored, with its cells in the order of the task.
+
+    Raises BadAnswer if a cell is missing, is not part of the task or has an invalid value.
+
+    Parameters
+    ----------
+    answer
+        The answer of a rater.
+    task
+        The task that it answers.
+    definition
+        Settings of the study.
+
+    Returns
+    -------
+    Answer
+        The checked answer. Comments and interactions that are too long are cut.
+    """
     protocol, kind = definition.asking.way, definition.kind
     given = {(cell.item, cell.question): cell for cell in answer.cells}
     items, questions = protocol.asked(len(task.items)), range(len(task.questions))
     wanted = [(item, question) for item in items for question in questions]
     if len(given) != len(answer.cells):
-        raise BadAnswer("One item was answered twice. Answer each once.")
+        raise BadAnswer("An item was answered twice. Answer each item once.")
     if set(given) != set(wanted):
-        raise BadAnswer("Answer every item of this task, and no other.")
+        raise BadAnswer("Answer every item of this task, and only these items.")
     if not all(isinstance(cell, kind.cell) for cell in answer.cells):
         raise BadAnswer(f"This study asks for {kind.words} answers.")
-    # A batch was answered on somebody else's page, which may have let items be skipped.
+    # A batch is answered on pages of another site, which may allow raters to skip items.
     from_file = is_from_file(answer)
     may_skip = definition.page.cannot_judge or from_file
     if not may_skip and any(cell.value is None for cell in answer.cells):
-        raise BadAnswer("This study wants an answer for every item.")
+        raise BadAnswer("This study needs an answer for every item.")
     for question in questions:
         kind.check([given[item, question] for item in items], definition.asked(question))
     return replace(
@@ -44,19 +61,34 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
 
 
 def is_from_file(answer: Answer) -> bool:
-    """Does the answer come from a results file?"""
+    """Whether the answer was imported from a results file."""
     return answer.assignment.startswith(FILE_PREFIX)
 
 
 def check_repeat(answer: Answer, earlier: Answer, task: Task, definition: StudyDefinition) -> None:
-    """Refuse an answer that differs from the rater's earlier one to the same task."""
+    """Raise EarlierAnswerKept if an answer differs from the earlier answer of the rater to the same task.
+
+    Parameters
+    ----------
+    answer
+        The new answer.
+    earlier
+        The stored answer.
+    task
+        The task of both.
+    definition
+        Settings of the study.
+    """
     checked = check_answer(answer, task, definition)
     if (checked.cells, checked.comment) != (earlier.cells, earlier.comment):
         raise EarlierAnswerKept
 
 
 def trimmed(interactions: Sequence[Any]) -> list[Any]:
-    """As many of these moves as fit, and at the end how many were dropped: [None, None, None, "dropped", count]."""
+    """Return the interactions that fit into the limit.
+
+    If some are dropped, the last entry is [None, None, None, "dropped", count].
+    """
     room, kept = LARGEST_INTERACTIONS, 0
     for each in interactions:
         room -= len(json.dumps(each))

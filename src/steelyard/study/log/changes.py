@@ -1,4 +1,4 @@
-"""May this study.toml go on with this log? What was answered must still mean what it meant."""
+"""Checks that edits to study.toml and the items do not change the meaning of answers in the log."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from steelyard.study.log.interface import Event, Log
 
 
 def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
-    """What answers are read by: the questions with their scales, the protocol and the items, in order.
+    """Return the settings that define the meaning of answers: questions, scales, protocol and items.
 
-    `contents` has a few digits of what each item shows; a media file is known by its name.
+    `contents` has a short hash of the content of each item. A media file is identified by its name.
     """
     scales = [definition.scale_of(question) for question in definition.questions]
     return {
@@ -34,10 +34,19 @@ def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
 
 
 def reconcile(study: Study, log: Log, now: float) -> None:
-    """Log what the study means now, or refuse a change under which answers would mean something else.
+    """Log a changed definition, or raise StudyChanged if existing answers would change their meaning.
 
-    The wording of questions and labels, redundancy, model, selection and further items may change while a study
-    runs. The order of labels and what an item shows may not.
+    While a study runs, its owner may change the wording of questions and labels, the redundancy, the model and the
+    selection, and may add items. The order of labels and the content of items must not change.
+
+    Parameters
+    ----------
+    study
+        The study as it is now.
+    log
+        Log of the study.
+    now
+        Current time, in seconds since 1970.
     """
     _check_anchors(study, log)
     newest = log.newest_event("defined")
@@ -46,12 +55,12 @@ def reconcile(study: Study, log: Log, now: float) -> None:
         return
     if newest is not None and log.has_tasks():
         _check(newest.facts, meaning)
-    with log.writing() as writer:  # straight to the log: opening a study need not fold it all
+    with log.writing() as writer:  # written directly, so that opening a study does not fold the whole log
         writer.append(Event("defined", facts=meaning, at=now))
 
 
 def begun_with(log: Log) -> Mapping[str, Any] | None:
-    """The facts of the newest `defined` event, none of a log without one; None where the study has not begun."""
+    """Return the facts of the newest `defined` event; empty if the log has none, None if the study has not started."""
     newest = log.newest_event("defined")
     if newest is not None:
         return newest.facts
@@ -59,7 +68,7 @@ def begun_with(log: Log) -> Mapping[str, Any] | None:
 
 
 def _default_model(study: Study, log: Log) -> dict[str, str]:
-    """The fact that keeps the default model of a study as it began; a log that began without it stays without."""
+    """Return the fact with the default model at the start of the study; empty if the log started without it."""
     begun = begun_with(log)
     if begun is not None:
         return {DEFAULT_MODEL: begun[DEFAULT_MODEL]} if DEFAULT_MODEL in begun else {}
@@ -67,7 +76,7 @@ def _default_model(study: Study, log: Log) -> dict[str, str]:
 
 
 def _check_anchors(study: Study, log: Log) -> None:
-    """The anchors that were shown stay those of the study's file."""
+    """Raise StudyChanged if the anchors file differs from the anchors that were shown."""
     seeds = log.newest_event("seeds_closed")
     if seeds is None or seeds.facts.get("by") != "file":
         return
@@ -84,28 +93,28 @@ def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
         if before[name] != now[name]:
             raise StudyChanged(words)
     _check_labels(before.get("labels", []), now["labels"])
-    there = set(now["items"])
-    gone = [item for item in before["items"] if item not in there]
+    present = set(now["items"])
+    gone = [item for item in before["items"] if item not in present]
     if gone:
-        raise StudyChanged(f"the items: {gone[0]!r} is gone")
+        raise StudyChanged(f"the items ({gone[0]!r} is missing)")
     _check_contents(before, now)
 
 
 def _check_labels(before: Sequence[Sequence[str]], now: Sequence[Sequence[str]]) -> None:
-    """The same labels in another order would turn answers around."""
-    for old, new in zip(before, now, strict=False):  # studies from before labels were logged have none
+    """Raise StudyChanged if the same labels are in another order, which would reverse answers."""
+    for old, new in zip(before, now, strict=False):  # logs of earlier versions have no labels
         if old != new and sorted(old) == sorted(new):
-            raise StudyChanged(f"the order of the labels: {', '.join(old)}")
+            raise StudyChanged(f"the order of the labels ({', '.join(old)})")
 
 
 def _check_contents(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Each item shows what was judged."""
+    """Raise StudyChanged if the content of an item has changed."""
     shown = dict(zip(now["items"], now["contents"], strict=True))
     shown_before = zip(before["items"], before.get("contents", []), strict=False)
     changed = [item for item, digits in shown_before if shown[item] != digits]
     if changed:
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        raise StudyChanged(f"what item {changed[0]!r}{more} shows")
+        raise StudyChanged(f"the content of item {changed[0]!r}{more}")
 
 
 def _digits(item: Item) -> str:

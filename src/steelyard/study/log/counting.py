@@ -1,4 +1,4 @@
-"""How many judgments answers of a study hold, and how many it wants: `judgments/counting.py` says what one is."""
+"""Counts of judgments in the answers of a study; `judgments/counting.py` defines what one judgment is."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from steelyard.study.definition.definition import StudyDefinition
 
 
 def judged(cells: Iterable[Cell]) -> int:
-    """Judgments in the cells of one answer: each cell with a value, or one ranking or choice for each question."""
+    """Return the number of judgments in one answer: cells with a value, or one ranking or choice per question."""
     return _counted(cell for cell in cells if cell.value is not None)
 
 
 def declined(cells: Iterable[Cell]) -> int:
-    """How often an answer says "can't judge": of an item, of a pair, or of the whole task."""
+    """Return how many times an answer is "can't judge": for an item, for a pair, or for the whole task."""
     cells = tuple(cells)
     answered = {cell.question for cell in cells if cell.value is not None and KINDS[cell.kind].per_task}
     return _counted(cell for cell in cells if cell.value is None and cell.question not in answered)
 
 
 def _counted(cells: Iterable[Cell]) -> int:
-    """Cells, those of one question of a ranking or a best-worst choice counted once."""
+    """Return the number of cells; a ranking or best-worst choice counts once per question."""
     kept = tuple(cells)
     if kept and KINDS[kept[0].kind].per_task:
         return len({cell.question for cell in kept})
@@ -30,6 +30,6 @@ def _counted(cells: Iterable[Cell]) -> int:
 
 
 def items_per_judgment(definition: StudyDefinition) -> int:
-    """How many items one judgment is about."""
+    """Return the number of items in one judgment."""
     kind = definition.kind
     return definition.asking.task_size if kind.per_task else len(kind.table.items)

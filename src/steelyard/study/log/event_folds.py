@@ -1,4 +1,4 @@
-"""What each event of the log changes: one function per kind, in one table."""
+"""The effect of each kind of event on the ledger: one function per kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DECLINED = "declined to take part"
 
 
 def fold_event(state: LedgerState, event: Event) -> None:
-    """Take in an event. UnknownEvent names a kind that only a newer version of the program can have written."""
+    """Apply an event to the ledger; raise UnknownEvent for a kind that a newer version has written."""
     if event.kind not in FOLDS:
         raise UnknownEvent(event.kind, event.log_position)
     record = state.rater(event.rater) if event.rater else RaterRecord()
@@ -22,11 +22,11 @@ def fold_event(state: LedgerState, event: Event) -> None:
 
 
 def _no_change(state: LedgerState, record: RaterRecord, event: Event) -> None:
-    """The event is for readers of the log; no count depends on it."""
+    """Change nothing: the event is only recorded."""
 
 
 def _superseded(state: LedgerState, record: RaterRecord, event: Event) -> None:
-    """A rater took an answer back: its place opens again."""
+    """Remove an answer that a rater took back, and open its place again."""
     position = int(event.facts["answer"])
     answer = state.answers.pop(position)
     task = state.tasks[answer.task]
@@ -53,7 +53,7 @@ def _included(state: LedgerState, record: RaterRecord, event: Event) -> None:
 
 def _exclude_by_owner(state: LedgerState, record: RaterRecord, event: Event, excluded: bool) -> None:
     record.reason = str(event.facts.get("reason", ""))
-    record.left_by_declining = False  # the owner decides now
+    record.left_by_declining = False  # the decision of the owner has priority
     state.exclude(record, excluded)
     state.rewrite(event, 0)
 
@@ -64,7 +64,7 @@ def _consented(state: LedgerState, record: RaterRecord, event: Event) -> None:
 
 
 def _declined(state: LedgerState, record: RaterRecord, event: Event) -> None:
-    """The study's settings decide whether answers of a rater who declines are left out."""
+    """Exclude a rater who declines after answering, if study.toml sets declined_answers = "leave_out"."""
     record.consented, record.declined = False, True
     leaves = bool(record.answers) and state.definition.joining.declined_answers == "leave_out"
     _leave_by_declining(state, record, event, leaves)
@@ -88,7 +88,7 @@ def _resumed(state: LedgerState, record: RaterRecord, event: Event) -> None:
 
 
 def _round_closed(state: LedgerState, record: RaterRecord, event: Event) -> None:
-    """Go on to the next round; what is asked again is wanted again, and new to everyone."""
+    """Start the next round: items that are asked again need new answers, and every rater may see them again."""
     state.ground.fold(event, state.round)
     state.round = int(event.facts["round"]) + 1
     reannotated = event.facts.get("reannotate", ())
@@ -126,5 +126,5 @@ FOLDS: dict[EventKind, Callable[[LedgerState, RaterRecord, Event], None]] = {
     "declined": _declined,
     "paused": _paused,
     "resumed": _resumed,
-    "round_closed": _round_closed,  # also closes the round of the ground
+    "round_closed": _round_closed,  # replaces the entry of GROUND_FOLDS, which `_round_closed` calls
 }

@@ -1,4 +1,4 @@
-"""What grounds the scale so far: anchor sets by round, rescalings between rounds, and how the cold start goes."""
+"""Examples along the scale: anchors of each round, rescalings between rounds, and the state of the cold start."""
 
 from __future__ import annotations
 
@@ -13,33 +13,43 @@ from steelyard.study.log.interface import Event, EventKind
 
 @dataclass(frozen=True, slots=True)
 class Rescaling:
-    """A linear map: what stood from end to end of `old` stands from end to end of `new`."""
+    """A linear map from the interval `old` to the interval `new`."""
 
     old: tuple[float, float]
     new: tuple[float, float]
 
     def moved(self, value: float) -> float:
-        """new_low + (value - old_low) / (old_high - old_low) (new_high - new_low)."""
+        """Return new_low + (value - old_low) / (old_high - old_low) * (new_high - new_low)."""
         share = (value - self.old[0]) / (self.old[1] - self.old[0])
         return self.new[0] + share * (self.new[1] - self.new[0])
 
     def anchor(self, anchor: Anchor) -> Anchor:
-        """The anchor where it now stands."""
+        """Return the anchor at its new position."""
         return replace(anchor, low=self.moved(anchor.low), high=self.moved(anchor.high))
 
     def cell(self, cell: Cell) -> Cell:
-        """The cell with its positions moved; others stay as they are."""
+        """Return the cell with its positions rescaled; cells without positions are not changed."""
         return cell.moved(self.moved)
 
     @property
     def fact(self) -> dict[str, Any]:
-        """The map as it stands in the log."""
+        """The map as it is stored in the log."""
         return {"from": list(self.old), "to": list(self.new)}
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Items that are drawn as seeds, whether the set was agreed on, and all that were drawn before."""
+    """Items drawn for the cold start.
+
+    Attributes
+    ----------
+    items
+        Ids of the items in the current set.
+    agreed
+        Whether the set was accepted.
+    seen
+        Ids of all items drawn so far.
+    """
 
     items: tuple[str, ...]
     agreed: bool
@@ -48,28 +58,46 @@ class Drawn:
 
 @dataclass
 class Ground:
-    """Anchors, rescalings and seeds as of a log position. Only `fold` changes it."""
+    """Anchors, rescalings and seeds at one log position. Only `fold` changes it.
 
-    anchors: dict[int, tuple[Anchor, ...]] = field(default_factory=dict)  # by the round they are shown in
-    rescalings: dict[int, Rescaling] = field(default_factory=dict)  # by the round whose end they are
-    reannotated: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the round they are asked in
-    seeds: tuple[Anchor, ...] | None = None  # None before the cold start, or a file, has given any
+    Seeds are the first anchors, made by a cold start or read from a file.
+    """
+
+    anchors: dict[int, tuple[Anchor, ...]] = field(default_factory=dict)  # by the round that shows them
+    rescalings: dict[int, Rescaling] = field(default_factory=dict)  # by the round that they close
+    reannotated: dict[int, tuple[str, ...]] = field(default_factory=dict)  # by the round that asks them again
+    seeds: tuple[Anchor, ...] | None = None  # None before there are any
     drawn: dict[str, Drawn] = field(default_factory=dict)  # by rater, "" for a shared set
     placed: dict[str, Mapping[str, float]] = field(
         default_factory=dict
     )  # positions by rater, "" for the owner
 
     def fold(self, event: Event, current: int) -> None:
-        """Take in an event of one of the kinds in GROUND_FOLDS that happened in the current round."""
+        """Apply an event of the current round; its kind must be in GROUND_FOLDS."""
         GROUND_FOLDS[event.kind](self, event, current)
 
     def anchors_in(self, number: int) -> tuple[Anchor, ...]:
-        """The anchor set of a round: its own, or the newest before it."""
+        """Return the anchors of a round: its own, or else those of the newest round before it."""
         rounds = [each for each in self.anchors if each <= number]
         return self.anchors[max(rounds)] if rounds else ()
 
     def moved(self, cell: Cell, given_in: int, seen_in: int | None = None) -> Cell:
-        """A cell of one round as a later round (None: as of now) reads it: through all rescalings between."""
+        """Return a cell of one round on the scale of a later round, after all rescalings between them.
+
+        Parameters
+        ----------
+        cell
+            The cell as it was given.
+        given_in
+            Round of the answer.
+        seen_in
+            The later round, or None for the current scale.
+
+        Returns
+        -------
+        Cell
+            The cell with its positions rescaled.
+        """
         for closed in sorted(self.rescalings):
             if closed >= given_in and (seen_in is None or closed < seen_in):
                 cell = self.rescalings[closed].cell(cell)
@@ -77,7 +105,7 @@ class Ground:
 
 
 def _round_closed(ground: Ground, event: Event, current: int) -> None:
-    """A round that the owner closed, or that was complete, has the next anchors; one of `update = "round"` has none."""
+    """Store the anchors of the next round; rounds of `update = "round"` have none."""
     if "anchors" not in event.facts:
         return
     closed, mapping = int(event.facts["round"]), event.facts["mapping"]
@@ -112,5 +140,5 @@ GROUND_FOLDS: dict[EventKind, Callable[[Ground, Event, int], None]] = {
 
 
 def read_facts(anchors: Iterable[Mapping[str, Any]]) -> tuple[Anchor, ...]:
-    """Anchors as an event of the log tells them."""
+    """Return the anchors in the facts of an event."""
     return tuple(Anchor(each["item"], float(each["low"]), float(each["high"])) for each in anchors)

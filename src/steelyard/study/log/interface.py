@@ -1,6 +1,6 @@
-"""The log: what was asked and what was said, append-only, and the leases that say who holds what.
+"""The interface of the log: tasks, answers and events, which are only appended, and the leases of raters.
 
-`Log` is the interface; `steelyard.storage` fills it. Positions are gap-free and in commit order.
+`steelyard.storage` implements `Log` and `Roster`. Log positions have no gaps and follow the order of commits.
 """
 
 from __future__ import annotations
@@ -40,7 +40,19 @@ Source = Literal["link", "open", "prolific", "simulated", "file"]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Who chose a task, and from what: enough to choose it again."""
+    """How a task was chosen, with what is needed to reproduce the choice.
+
+    Attributes
+    ----------
+    selection
+        Name of the selection method, or of the file that contained the task.
+    belief_position
+        Log position up to which the model had learned.
+    seed
+        Seed of the random choice.
+    probability
+        Probability with which the task was chosen, if known.
+    """
 
     selection: str
     belief_position: int
@@ -50,7 +62,35 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What one page asks, as shown: items in their order, for how many raters."""
+    """One page of a study: its items in the order shown, its questions, and the number of raters who answer it.
+
+    Attributes
+    ----------
+    id
+        Unique id of the task.
+    items
+        Ids of the items, in the order shown.
+    questions
+        Ids of the questions.
+    protocol
+        Name of the protocol.
+    chosen
+        How the task was chosen.
+    condition
+        Experimental condition of the study.
+    round
+        Round in which the task was planned, from 1.
+    assignments
+        Number of raters who are to answer the task.
+    sequence
+        Number of the sequence that the task belongs to, or None.
+    probe
+        Whether the task repeats an item to measure the consistency of the rater.
+    at
+        Time of creation, in seconds since 1970.
+    log_position
+        Position in the log; 0 before the task is stored.
+    """
 
     id: str
     items: tuple[str, ...]
@@ -61,14 +101,14 @@ class Task:
     round: int = 1
     assignments: int = 1
     sequence: int | None = None
-    probe: bool = False  # a repeat of what the rater has judged before
+    probe: bool = False
     at: float = 0.0
     log_position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a file says of the task that an answer is to, where it says anything."""
+    """Round, condition and probe mark of a task in a results file; None if the file does not state them."""
 
     round: int | None = None
     condition: str | None = None
@@ -77,7 +117,29 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One rater's answer to one task."""
+    """The answer of one rater to one task.
+
+    Attributes
+    ----------
+    task, rater
+        Ids of the task and the rater.
+    assignment
+        Id under which the rater received the task. An assignment is answered at most once.
+    cells
+        The answer to each question about each item or pair.
+    comment
+        Comment of the rater.
+    milliseconds
+        Time from the display of the task to the answer, if known.
+    interactions
+        Moves of the rater on the page. They are stored, but not read when the log is folded.
+    shown
+        What the page showed, such as its size. It is stored, but not read when the log is folded.
+    at
+        Time of the answer, in seconds since 1970.
+    log_position
+        Position in the log; 0 before the answer is stored.
+    """
 
     task: str
     rater: str
@@ -85,7 +147,7 @@ class Answer:
     cells: tuple[Cell, ...]
     comment: str = ""
     milliseconds: int | None = None
-    interactions: Sequence[Any] = ()  # stored, but not read back with the log: they are for later study
+    interactions: Sequence[Any] = ()
     shown: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
     log_position: int = 0
@@ -93,7 +155,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something else that happened: consent, undo, exclusion, pause, the end of a round."""
+    """Any other event of a study, such as consent, undo, exclusion, pause or the end of a round."""
 
     kind: EventKind
     rater: str = ""
@@ -107,7 +169,11 @@ Entry: TypeAlias = Task | Answer | Event
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """One place of a task: free (no rater), held until a time, or held for a file without end."""
+    """One place of a task, for one rater.
+
+    A place without a rater is free. A place held by a rater expires at `until`. A place held for a results file has
+    no `until` and does not expire.
+    """
 
     id: int
     task: str
@@ -119,7 +185,23 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """Someone who may answer, and the unguessable token of their link."""
+    """A rater, with the secret token of their link.
+
+    Attributes
+    ----------
+    id
+        Id of the rater in the log.
+    name
+        Name that the owner or the rater entered.
+    source
+        How the rater joined.
+    token
+        Secret part of the personal link.
+    key
+        Id of the rater on another site or in a file; empty if there is none.
+    at
+        Time of joining, in seconds since 1970.
+    """
 
     id: str
     name: str
@@ -130,81 +212,143 @@ class Rater:
 
 
 class Writer(Protocol):
-    """One transaction under the study's lock: everything in it happens, or nothing."""
+    """One transaction under the lock of the study: either all of its changes are stored, or none of them."""
 
     def since(self, position: int) -> Iterable[Entry]:
-        """Entries after a position, in order."""
+        """Return the entries after a log position, in order."""
 
     def append(self, entry: Entry) -> Entry:
-        """The entry, added at the next position; a task gets a free place per assignment."""
+        """Store an entry at the next position and return it; a task gets a free place per assignment."""
 
     def answered(self, assignment: str) -> bool:
-        """Has this assignment been answered already?"""
+        """Whether this assignment has been answered."""
 
     def answer_to(self, assignment: str) -> Answer | None:
-        """The answer that was given under this assignment, taken back or not."""
+        """Return the answer to this assignment, including an answer that was taken back."""
 
     def lease_of(self, rater: str) -> Lease | None:
-        """The place that this rater holds, expired or not, if nobody took it over."""
+        """Return the place that a rater holds; an expired place counts until another rater takes it."""
 
     def leased(self, assignment: str) -> Lease | None:
-        """The place held under this assignment."""
+        """Return the place that is held under this assignment."""
 
     def free(self, now: float, limit: int) -> Sequence[Lease]:
-        """Places that nobody holds, or that were abandoned, oldest first."""
+        """Return up to `limit` places that are free or expired, oldest first."""
 
     def free_in(self, sequence: int, now: float) -> Sequence[Lease]:
-        """Free places of one sequence, in its order."""
+        """Return the places of a sequence that are free or expired, in the order of the sequence."""
 
     def place_of(self, task: str, holder: str) -> Lease | None:
-        """A place of this task that `holder` holds ('' for a free one)."""
+        """Return a place of a task that this rater holds; an empty `holder` finds a free place."""
 
     def take(self, lease: Lease, rater: str, assignment: str, until: float | None) -> None:
-        """Give a place to a rater."""
+        """Give a place to a rater.
+
+        Parameters
+        ----------
+        lease
+            The place.
+        rater
+            Id of the rater.
+        assignment
+            Id of the new assignment.
+        until
+            Time at which the place expires, in seconds since 1970; None for never.
+        """
 
     def add_place(self, task: Task, rater: str, assignment: str, until: float | None) -> None:
-        """One more place of a task, for this rater."""
+        """Add a place to a task and give it to a rater.
+
+        Parameters
+        ----------
+        task
+            The task.
+        rater
+            Id of the rater.
+        assignment
+            Id of the new assignment.
+        until
+            Time at which the place expires, in seconds since 1970; None for never.
+        """
 
     def shorten(self, latest: float) -> None:
-        """End every hold by this time at the latest."""
+        """Set the expiry of places that are held for longer to `latest`."""
 
     def close(self, lease: Lease) -> None:
-        """Remove a place: it was answered or withdrawn."""
+        """Delete a place that was answered or withdrawn."""
 
     def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
-        """A new rater, as `Roster.add` makes one, who is gone again if the transaction fails."""
+        """Add a rater within this transaction, as `Roster.add` does.
+
+        Parameters
+        ----------
+        name
+            Name of the rater.
+        source
+            How the rater joined.
+        token
+            Secret part of the personal link.
+        key
+            Id of the rater on another site or in a file; empty if there is none.
+        at
+            Time of joining, in seconds since 1970.
+
+        Returns
+        -------
+        Rater
+            The new rater, or the existing rater with this source and key.
+        """
 
 
 class Log(Protocol):
-    """The append-only truth of one study."""
+    """The log of one study. Entries are only appended."""
 
     def writing(self) -> AbstractContextManager[Writer]:
-        """A transaction under the study's lock."""
+        """Open a transaction under the lock of the study."""
 
     def since(self, position: int) -> Iterator[Entry]:
-        """Entries after a position, in order, as committed."""
+        """Yield the committed entries after a log position, in order."""
 
     def head(self) -> int:
-        """The newest position."""
+        """Return the newest log position."""
 
     def newest_event(self, kind: EventKind) -> Event | None:
-        """The newest event of a kind."""
+        """Return the newest event of a kind."""
 
     def has_tasks(self) -> bool:
-        """Has anything been asked yet?"""
+        """Whether the log contains a task."""
 
 
 class Roster(Protocol):
     """The raters of one study and their links."""
 
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
-        """A new rater; a known (source, key) gives the rater that has it."""
+        """Add a rater, or return the existing rater with the same source and key.
+
+        Parameters
+        ----------
+        name
+            Name of the rater.
+        source
+            How the rater joined.
+        token
+            Secret part of the personal link.
+        key
+            Id of the rater on another site or in a file; empty if there is none.
+        at
+            Time of joining, in seconds since 1970.
+
+        Returns
+        -------
+        Rater
+            The new or existing rater.
+        """
 
     def by_token(self, token: str) -> Rater | None:
-        """The rater of this link."""
+        """Return the rater whose link has this token."""
 
     def by_id(self, rater: str) -> Rater | None:
-        """The rater of this id."""
+        """Return the rater with this id."""
 
     def all(self) -> Sequence[Rater]:
-        """Every rater, oldest first."""
+        """Return all raters, oldest first."""

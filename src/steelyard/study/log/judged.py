@@ -1,4 +1,4 @@
-"""Answers as judgments: the cells of the log in the columns of their kind."""
+"""Convert the answers in the log to a table of judgments."""
 
 from __future__ import annotations
 
@@ -20,18 +20,35 @@ from steelyard.study.log.interface import Answer, Task
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One cell with the answer and the task that it belongs to."""
+class AnsweredCell:
+    """One cell, with its answer and its task."""
 
     answer: Answer
     task: Task
     cell: Any
 
 
-def judged_cells(answers: Iterable[Answer], tasks: Mapping[str, Task], question: int | None) -> list[Said]:
-    """The cells of these answers (of one question, if named); "can't judge" is no judgment."""
+def judged_cells(
+    answers: Iterable[Answer], tasks: Mapping[str, Task], question: int | None
+) -> list[AnsweredCell]:
+    """Return the cells of answers that have a value; "can't judge" is left out.
+
+    Parameters
+    ----------
+    answers
+        The answers.
+    tasks
+        Tasks by id.
+    question
+        Index of a question, or None for all questions.
+
+    Returns
+    -------
+    list of AnsweredCell
+        Cells in the order of the answers.
+    """
     return [
-        Said(answer, tasks[answer.task], cell)
+        AnsweredCell(answer, tasks[answer.task], cell)
         for answer in answers
         for cell in answer.cells
         if cell.value is not None and (question is None or cell.question == question)
@@ -39,9 +56,26 @@ def judged_cells(answers: Iterable[Answer], tasks: Mapping[str, Task], question:
 
 
 def judgments_of(
-    cells: list[Said], definition: StudyDefinition, items: Items, question: int | None
+    cells: list[AnsweredCell], definition: StudyDefinition, items: Items, question: int | None
 ) -> Judgments:
-    """Rows of the study's kind, items coded as in the study."""
+    """Return cells as a table of judgments.
+
+    Parameters
+    ----------
+    cells
+        Cells from `judged_cells`.
+    definition
+        Settings of the study.
+    items
+        Items of the study. The codes of the table are their indices.
+    question
+        Index of the question that sets the range of scores, or None for all questions.
+
+    Returns
+    -------
+    Judgments
+        One row per cell.
+    """
     kind = definition.kind
     text, numbers = _columns(kind, cells, items, definition)
     codes: dict[str, Codes] = {}
@@ -56,21 +90,21 @@ def judgments_of(
     return Judgments({kind.name: table}, vocabularies, span)
 
 
-def _items(kind: Kind[Any], cells: list[Said], items: Items) -> dict[str, list[int]]:
-    """The columns of items, as indices: the one asked about and, before it, the first of the page."""
+def _items(kind: Kind[Any], cells: list[AnsweredCell], items: Items) -> dict[str, list[int]]:
+    """Return the item columns as indices: for comparisons, first the reference item of the page."""
     sides = zip(kind.table.items, _sides(kind), strict=True)
     return {name: [items.index[of(each)] for each in cells] for name, of in sides}
 
 
-def _sides(kind: Kind[Any]) -> tuple[Callable[[Said], str], ...]:
-    """The item that each column of items holds."""
+def _sides(kind: Kind[Any]) -> tuple[Callable[[AnsweredCell], str], ...]:
+    """Return a function per item column that returns the item of a cell."""
     return (_reference, _about)[-len(kind.table.items) :]
 
 
 def _columns(
-    kind: Kind[Any], cells: list[Said], items: Items, definition: StudyDefinition
+    kind: Kind[Any], cells: list[AnsweredCell], items: Items, definition: StudyDefinition
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-    """Columns of text and of numbers, those of the kind first."""
+    """Return the text columns and the number columns, starting with those of the kind."""
     text, numbers = kind.columns([each.cell for each in cells], definition.asked(0))
     text |= {
         "rater": [each.answer.rater for each in cells],
@@ -80,7 +114,7 @@ def _columns(
     }
     if definition.grounding.probes is not None or any(
         each.task.probe for each in cells
-    ):  # a file may bring probes
+    ):  # an imported file may contain probes
         text[PROBE] = ["yes" if each.task.probe else "no" for each in cells]
     if definition.page.comment:
         text["comment"] = [each.answer.comment or None for each in cells]
@@ -94,10 +128,10 @@ def _columns(
     return text, numbers
 
 
-def _made_by(kind: Kind[Any], cells: list[Said], items: Items) -> dict[str, list[str | None]]:
-    """Systems and segments, where items have any; both sides of a comparison share their segment."""
+def _made_by(kind: Kind[Any], cells: list[AnsweredCell], items: Items) -> dict[str, list[str | None]]:
+    """Return the columns of systems and segments, if items have them; compared items share their segment."""
 
-    def column(name: str, of: Callable[[Said], str]) -> list[str | None]:
+    def column(name: str, of: Callable[[AnsweredCell], str]) -> list[str | None]:
         return [getattr(items[items.index[of(each)]], name) or None for each in cells]
 
     columns: dict[str, list[str | None]] = {}
@@ -109,12 +143,12 @@ def _made_by(kind: Kind[Any], cells: list[Said], items: Items) -> dict[str, list
     return columns
 
 
-def _about(each: Said) -> str:
+def _about(each: AnsweredCell) -> str:
     item: str = each.task.items[each.cell.item]
     return item
 
 
-def _reference(each: Said) -> str:
+def _reference(each: AnsweredCell) -> str:
     return each.task.items[0]
 
 
@@ -123,9 +157,12 @@ def _or_nan(value: float | None) -> float:
 
 
 def _range(
-    definition: StudyDefinition, question: int | None, cells: list[Said]
+    definition: StudyDefinition, question: int | None, cells: list[AnsweredCell]
 ) -> tuple[float, float] | None:
-    """The range of one question; of all, only where they share one. Placements past an end move it out."""
+    """Return the range of a question, extended to answers beyond its ends.
+
+    For all questions together, return their common range, or None if their ranges differ.
+    """
     asked = definition.questions if question is None else (definition.questions[question],)
     ranges = {(definition.scale_of(each).low, definition.scale_of(each).high) for each in asked}
     if len(ranges) != 1:

@@ -1,4 +1,7 @@
-"""What the log amounts to: folded entry by entry, the same whoever folds it and however often it is cut."""
+"""The ledger: the state of a study, computed by folding the log entry by entry.
+
+The result does not depend on how the entries are split between calls of `fold`.
+"""
 
 from __future__ import annotations
 
@@ -20,30 +23,30 @@ from steelyard.study.log.ledger_state import LedgerState
 
 
 class Ledger(LedgerState):
-    """Counts, raters and open places as of a log position. Only `fold` changes it."""
+    """The state of a study at one log position: counts, raters and open places. Only `fold` changes it."""
 
     @cached_property
     def groups(self) -> tuple[Codes, ...]:
-        """The items of each group all of whose pairs are asked; groups may share items."""
+        """Items of each group in which every pair is asked; groups may share items."""
         return groups_of(self.definition, self.items)
 
     @cached_property
     def others(self) -> Codes:
-        """With how many others each item may be shown."""
+        """Number of other items that each item can be shown with."""
         return others_of(self.groups, self.items.segments)
 
     @cached_property
     def _wanted_in_all(self) -> tuple[Codes, Codes]:
-        """Judgments that each item should get when all rounds are done, and the round it is first asked in."""
+        """Judgments that each item should receive over all rounds, and the round in which it is asked first."""
         return wanted_of(self.definition, self.others), first_rounds(self.definition, len(self.items))
 
     @property
     def wanted(self) -> Codes:
-        """Judgments that each item should get by the end of this round."""
+        """Judgments that each item should have by the end of this round."""
         in_all, first = self._wanted_in_all
         if (
             self.sequences and self.definition.asking.way.against
-        ):  # tasks of sequences share items, to link them
+        ):  # sequences share items to link them, so an item may receive more than the redundancy
             in_all = np.maximum(in_all, self.answered + self.pending)
         if self.definition.grounding.rounds.number == 1 and not self.reopened:
             return in_all
@@ -53,13 +56,28 @@ class Ledger(LedgerState):
         return wanted
 
     def current_sequences(self) -> list[int]:
-        """The sequences that were planned in this round."""
+        """Return the numbers of the sequences that were planned in this round."""
         return [at for at, tasks in self.sequences.items() if self.tasks[tasks[0]].round == self.round]
 
     def counted_answers(self, after: int = 0, until: int | None = None, probes: bool = False) -> list[Answer]:
-        """Answers that count: not taken back, not of an excluded rater, between two positions, oldest first.
+        """Return the answers that count, oldest first.
 
-        Answers to probes measure self-consistency and count for nothing else; `probes` includes them.
+        Answers that were taken back and answers of excluded raters do not count. Answers to probes measure only
+        the consistency of a rater, and are left out by default.
+
+        Parameters
+        ----------
+        after
+            Log position after which answers are included.
+        until
+            Last log position included, or None for no limit.
+        probes
+            Whether to include answers to probes.
+
+        Returns
+        -------
+        list of Answer
+            Answers as they were given.
         """
         newest = itertools.takewhile(lambda position: position > after, reversed(self.answers))
         answers = [self.answers[position] for position in newest if until is None or position <= until]
@@ -71,28 +89,45 @@ class Ledger(LedgerState):
     def judgments(
         self, question: int | None = None, after: int = 0, until: int | None = None, probes: bool = False
     ) -> Judgments:
-        """The counted answers as judgments (of one question, if named); "can't judge" is none."""
+        """Return the answers that count as judgments; an answer of "can't judge" is not a judgment.
+
+        Parameters
+        ----------
+        question
+            Index of a question, or None for all questions.
+        after
+            Log position after which answers are included.
+        until
+            Last log position included, or None for no limit.
+        probes
+            Whether to include answers to probes.
+
+        Returns
+        -------
+        Judgments
+            One row per judgment. Items are coded as in the study.
+        """
         return self.judgments_in(self.counted_answers(after, until, probes), question)
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
-        """These answers as judgments of the study's kind, items coded as in the study."""
+        """Return these answers as judgments, with items coded as in the study."""
         read = [self.as_read(answer) for answer in answers]
         return judgments_of(judged_cells(read, self.tasks, question), self.definition, self.items, question)
 
     def as_read(self, answer: Answer) -> Answer:
-        """The answer on the scale as it is now, after the rescalings of its round and of those since."""
+        """Return an answer on the current scale: rescaled at the end of its round and of every later round."""
         if not self.ground.rescalings:
             return answer
         given_in = self.tasks[answer.task].round
         return replace(answer, cells=tuple(self.ground.moved(cell, given_in) for cell in answer.cells))
 
     def first_rewritten(self, after: int) -> int:
-        """The first answer that events after a position changed; 0 where they are about any number of answers."""
+        """Return the log position of the first answer changed by events after a position; 0 if any answer may be."""
         newest = itertools.takewhile(lambda each: each[0] > after, reversed(self.rewrites))
         return min((first for _, first in newest), default=self.log_position + 1)
 
     def fold(self, entries: Iterable[Entry]) -> None:
-        """Take in entries that follow the ledger's position. UnknownEvent where a newer version wrote one."""
+        """Apply the entries that follow the ledger's position; raise UnknownEvent for an unknown kind of event."""
         for entry in entries:
             if isinstance(entry, Task):
                 self._fold_task(entry)
@@ -104,7 +139,7 @@ class Ledger(LedgerState):
 
     def _fold_task(self, task: Task) -> None:
         for item in task.items:
-            if item not in self.items.index:  # added to the study since its items were read
+            if item not in self.items.index:  # the item was added after the items file was read
                 raise UnknownItem(item)
         self.tasks[task.id] = task
         self.planned += 1
@@ -113,20 +148,20 @@ class Ledger(LedgerState):
         self.round = max(self.round, task.round)
         self.open_places[task.id] = 0
         self.add_places(task, task.assignments)
-        if self.definition.compares:  # what is about to be compared need not be linked again
+        if self.definition.compares:  # a planned comparison counts as a link
             self.link(self.indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
         task = self.tasks[answer.task]
         record = self.rater(answer.rater)
-        if answer.interactions or answer.shown:  # as when read from the log: they are large, and stay there
+        if answer.interactions or answer.shown:  # too large to keep in memory; they are stored in the log
             answer = replace(answer, interactions=(), shown={})
         self.answers[answer.log_position] = answer
         record.answers[answer.log_position] = answer
         record.last_at = max(record.last_at, answer.at)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
-        if not self.definition.compares:  # ratings of one rater are on one scale
+        if not self.definition.compares:  # a rater uses one scale, which links all items that they rate
             self.link([*itertools.islice(record.seen, 1), *self.indices(task)])
         self.show(record, task, 1)
         if not record.excluded:

@@ -1,4 +1,4 @@
-"""The state that a ledger keeps, and the steps by which entries of the log change it."""
+"""The state of a ledger, and the methods with which log entries change it."""
 
 from __future__ import annotations
 
@@ -20,54 +20,60 @@ Counted = TypeVar("Counted", bound=Hashable)
 
 
 class LedgerState:
-    """Tasks, answers, raters, rounds and counts as of a log position."""
+    """Tasks, answers, raters, rounds and counts at one log position."""
 
     def __init__(self, definition: StudyDefinition, items: Items) -> None:
         self.definition = definition
         self.items = items
         self.log_position = 0
-        self.rewritten = 0  # position of the last event that took judgments back or away
-        self.rewrites: list[tuple[int, int]] = []  # position of each such event, first answer it is about
+        self.rewritten = 0  # log position of the last event that removed or changed judgments
+        self.rewrites: list[
+            tuple[int, int]
+        ] = []  # position of each such event, and of the first answer it changed
         self.round = 1
         self.paused = False
         self.ground = Ground()
-        self.reopened: dict[int, int] = {}  # answers that items to be judged again should get
+        self.reopened: dict[int, int] = {}  # answers wanted for each item that is asked again
         self.tasks: dict[str, Task] = {}
         self.planned = 0
         self.raters: dict[str, RaterRecord] = {}
         self.answers: dict[int, Answer] = {}
-        self.sequences: dict[int, list[str]] = {}  # tasks of each sequence, in order
-        self.answered = np.zeros(len(items), dtype=np.int64)  # judgments that each item has
-        self.pending = np.zeros(len(items), dtype=np.int64)  # judgments that each item awaits in open places
-        self.paired: Counter[Pair] = Counter()  # answers had and to come, by pair of items asked about
+        self.sequences: dict[int, list[str]] = {}  # ids of the tasks of each sequence, in order
+        self.answered = np.zeros(len(items), dtype=np.int64)  # judgments of each item
+        self.pending = np.zeros(
+            len(items), dtype=np.int64
+        )  # judgments of each item expected from open places
+        self.paired: Counter[Pair] = Counter()  # answers received and expected, by pair of items
         self.open_places: dict[str, int] = {}  # by task
-        self._linked = np.arange(len(items))  # each item points towards the first of those linked to it
-        self._links_lost = False  # a pair that was asked about is so no longer
+        self._linked = np.arange(
+            len(items)
+        )  # union-find: each item points to a linked item with a smaller index
+        self._links_lost = False  # a pair is no longer asked, so links must be computed again
 
     def rater(self, rater: str) -> RaterRecord:
-        """The record of a rater, empty at first."""
+        """Return the record of a rater, which is created if it does not exist."""
         return self.raters.setdefault(rater, RaterRecord())
 
     def indices(self, task: Task) -> list[int]:
-        """Indices of a task's items."""
+        """Return the indices of the items of a task."""
         return [self.items.index[item] for item in task.items]
 
     def pairs(self, task: Task) -> list[Pair]:
-        """The pairs that a task asks about; none where each item is judged by itself."""
+        """Return the pairs that a task compares; empty if items are judged separately."""
         return self.definition.asking.way.pairs(self.indices(task))
 
     def add_answers(self, task: Task, times: int) -> None:
-        """Add (+) or take away (-) so many answers to a task."""
+        """Add this number of answers to the counts of a task; a negative number subtracts."""
         self._count(self.answered, task, times)
 
     def add_places(self, task: Task, places: int) -> None:
-        """Open (+) or close (-) so many places of a task; an answer nobody waited for closes none."""
+        """Open this number of places of a task; a negative number closes places, down to none."""
         places = max(places, -self.open_places[task.id])
         self.open_places[task.id] += places
         self._count(self.pending, task, places)
 
     def _count(self, counts: Codes, task: Task, times: int) -> None:
-        """Add a task's judgments to the counts of its items; probes are on top of what is wanted."""
+        """Add the judgments of a task to the counts of its items; probes are not counted."""
         if task.probe:
             return
         counts[self.indices(task)] += times * np.array(self.definition.asking.way.loads(len(task.items)))
@@ -77,10 +83,10 @@ class LedgerState:
             self._links_lost = True
 
     def linked(self) -> Codes:
-        """A number per item, the same for items that are linked: by raters, or by what is asked of them.
+        """Return a number per item that is equal for linked items.
 
-        Pairs that are no longer asked about link nothing. Elsewhere an answer taken back keeps its links, and so does a
-        task withdrawn.
+        Items are linked by a comparison or, if items are judged separately, by a rater who judged both. Pairs that
+        are no longer asked do not link items. Otherwise, answers taken back and withdrawn tasks keep their links.
         """
         if self._links_lost:
             self._linked, self._links_lost = parts_of(pair_array(self.paired), len(self.items)), False
@@ -101,30 +107,52 @@ class LedgerState:
         return at
 
     def show(self, record: RaterRecord, task: Task, times: int) -> None:
-        """Remember (or forget) that a rater was shown this."""
+        """Record that a rater was shown the items of a task.
+
+        Parameters
+        ----------
+        record
+            Record of the rater.
+        task
+            The task.
+        times
+            How many times; -1 reverts one display.
+        """
         count_each(record.seen, self.indices(task), times)
         count_each(record.met, self.pairs(task), times)
 
     def exclude(self, record: RaterRecord, excluded: bool) -> None:
-        """Leave a rater's answers out of the counts, or count them again."""
+        """Remove the answers of a rater from the counts, or add them again."""
         if record.excluded == excluded:
             return
         record.excluded = excluded
         for answer in record.answers.values():
             task = self.tasks[answer.task]
             self.add_answers(task, -1 if excluded else 1)
-            if task.sequence is not None:  # nobody replans a sequence, so its place opens again
+            if task.sequence is not None:  # a sequence is planned once, so the place is opened again
                 self.add_places(task, 1 if excluded else -1)
 
     def rewrite(self, event: Event, first: int) -> None:
-        """Note that an event changed answers from this position on; 0 where it may be any."""
+        """Record that an event changed answers from this log position on; 0 if any answer may have changed."""
         self.rewritten = event.log_position
         self.rewrites.append((event.log_position, first))
 
 
 def count_each(counts: Counter[Counted], named: Iterable[Counted], times: int) -> None:
-    """Count each of these so many times more; what comes to nothing is no longer there."""
+    """Add `times` to the count of each key, and delete counts that reach zero.
+
+    Parameters
+    ----------
+    counts
+        Counter to change.
+    named
+        Keys to count.
+    times
+        Number to add, which may be negative.
+    """
     for each in named:
         counts[each] += times
-        if counts[each] <= 0:  # an item judged again is new, and its first answer may still be undone
+        if (
+            counts[each] <= 0
+        ):  # below zero if an item is asked again and its earlier answer is then taken back
             del counts[each]

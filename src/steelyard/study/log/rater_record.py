@@ -1,4 +1,4 @@
-"""What one rater has done so far, and the events that are about them alone."""
+"""The record of one rater, and the events that change only this record."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from steelyard.study.log.undo_limit import answers_until_undo, undos_left
 
 @dataclass
 class RaterRecord:
-    """What one rater has done so far."""
+    """Answers and state of one rater at one log position."""
 
-    answers: dict[int, Answer] = field(default_factory=dict)  # by log position, superseded ones left out
-    seen: Counter[int] = field(default_factory=Counter)  # times that each item, by index, was shown
-    met: Counter[Pair] = field(default_factory=Counter)  # times that two items were shown together
+    answers: dict[int, Answer] = field(default_factory=dict)  # by log position, without answers taken back
+    seen: Counter[int] = field(default_factory=Counter)  # how often each item was shown, by index
+    met: Counter[Pair] = field(default_factory=Counter)  # how often each pair of items was compared
     consented: bool = False
-    declined: bool = False  # said no, and has not agreed since
+    declined: bool = False  # declined consent, and has not given it since
     left_by_declining: bool = False  # excluded because they declined, not by the owner
     survey: dict[str, Any] | None = None
     excluded: bool = False
-    reason: str = ""  # why they were excluded
+    reason: str = ""  # reason of the exclusion
     stopped_early: bool = False  # stopped early, because their answers carry too little information
-    reinstated: bool = False  # reinstated by the owner: not stopped early again
+    reinstated: bool = False  # reinstated by the owner, and therefore not stopped early again
     sequence: int | None = None
     last_at: float = 0.0
-    taken_back: set[str] = field(default_factory=set)  # assignments of answers that were undone
-    attempts: int = 0  # at exercises of the training
-    exercises: int = 0  # of the training that are done
+    taken_back: set[str] = field(default_factory=set)  # assignments of answers that were taken back
+    attempts: int = 0  # attempts at exercises of the training
+    exercises: int = 0  # exercises of the training that are done
     trained: bool = False
 
     @property
     def is_out(self) -> bool:
-        """Excluded by the owner, or stopped early: nothing further is taken from them."""
+        """Whether the rater is excluded or stopped early, and receives no tasks."""
         return self.excluded or self.stopped_early
 
     @property
     def undos_left(self) -> int:
-        """Answers that this rater may take back before they give more: a limit on what one rater can rewrite."""
+        """Number of answers that the rater may still take back."""
         return undos_left(len(self.answers), len(self.taken_back))
 
     @property
     def answers_to_undo(self) -> int:
-        """Answers after which undo works again, where none is left."""
+        """Number of answers after which a rater without undos left can undo again."""
         return answers_until_undo(len(self.answers), len(self.taken_back))
 
 

@@ -1,13 +1,13 @@
-"""How many answers a rater may take back: a limit on how much one rater can rewrite."""
+"""The number of answers that a rater may take back."""
 
 from __future__ import annotations
 
-FREE_UNDOS = 5  # answers that any rater may take back
-ANSWERS_PER_UNDO = 5  # and one more for so many answers that count
+FREE_UNDOS = 5  # answers that every rater may take back
+ANSWERS_PER_UNDO = 5  # each block of this many answers allows one more
 
 
 def undos_left(answers: int, taken_back: int) -> int:
-    """Answers that a rater with so many answers, who has taken so many back, may still take back.
+    """Return how many answers a rater may still take back.
 
     >>> undos_left(answers=12, taken_back=4)
     3
@@ -16,7 +16,7 @@ def undos_left(answers: int, taken_back: int) -> int:
 
 
 def answers_until_undo(answers: int, taken_back: int) -> int:
-    """Answers after which undo works again, where none is left.
+    """Return after how many more answers a rater without undos left can undo again.
 
     >>> answers_until_undo(answers=3, taken_back=5)
     2

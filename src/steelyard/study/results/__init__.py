@@ -1,1 +1,1 @@
-"""What a study shows: the overview for its owner, the audit and the exports."""
+"""Results of a study: the overview for its owner, the audit and the exports."""

@@ -1,8 +1,8 @@
-"""Nominal against observed coverage: answers predicted before they were learnt from, and how reliability grew.
+"""The audit: observed against nominal coverage of predicted answers, and the growth of reliability.
 
-The log is cut into blocks, each a quarter longer than all before it. Answers of a block are predicted from a
-refit on everything before the block; only answers to tasks that were not chosen by looking at the belief are
-counted, since the others are not a fair sample.
+The answers are split into blocks. Each block makes the number of answers so far 25% larger. The model is fitted to all
+answers before a block and predicts the answers in it. Only tasks that were chosen without looking at estimates count,
+because the others are not a fair sample.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from steelyard.study.collecting.planner import AUDIT
 from steelyard.study.log.interface import Answer, Task
 from steelyard.study.log.ledger import Ledger
 
-FIRST_BLOCK = 1.0  # answers per item before the first forecast
-BLOCK_GROWTH = 1.25
-NOT_CHOSEN = (AUDIT, "file")  # tasks chosen at random, and those that a file of results brought
+FIRST_BLOCK = 1.0  # answers per item before the first prediction
+BLOCK_GROWTH = 1.25  # factor by which a block increases the number of answers
+NOT_CHOSEN = (AUDIT, "file")  # tasks chosen at random, and tasks from imported results files
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Predicted reliability after so many judgments."""
+    """Predicted reliability after a number of judgments."""
 
     judgments: int
     reliability: float
@@ -49,7 +49,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What the audit slice shows."""
+    """Results of the audit.
+
+    Attributes
+    ----------
+    calibration
+        Observed coverage of the predicted intervals.
+    growth
+        Predicted reliability at the start of each block.
+    systems
+        Mean answer per system on fair tasks.
+    """
 
     calibration: Calibration
     growth: tuple[Mark, ...]
@@ -58,9 +68,9 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block: how its answers agree with their predictions, and the reliability that was predicted at its start.
+    """One block: the calibration of its predictions, and the predicted reliability at its start.
 
-    `mark` is None where the model's variances predict no reliability.
+    `mark` is None if the variances of the model do not predict reliability.
     """
 
     mark: Mark | None
@@ -68,7 +78,7 @@ class Block:
 
 
 class Auditor:
-    """Follows one ledger. A block is computed again only when its answers, or answers before it, have changed."""
+    """Computes the audit of a ledger, and computes a block again only if its answers or earlier ones changed."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -78,7 +88,7 @@ class Auditor:
         self._belief: tuple[Hashable, Belief] | None = None  # at the start of the newest block
 
     def audit(self) -> Audit | None:
-        """The audit at the ledger's position; None where the model makes no forecasts."""
+        """Return the audit at the position of the ledger, or None if the model makes no predictions."""
         if self._model is None:
             return None
         answers = self._ledger.counted_answers()
@@ -94,7 +104,7 @@ class Auditor:
         return Audit(calibration, growth, self._system_means())
 
     def _key(self, positions: Codes, *rest: Hashable) -> Hashable:
-        """What answers at these positions say: each stays as it is, but rescalings change how it is read."""
+        """Return a key for the answers at these positions; stored answers never change, but rescalings do."""
         rescalings = tuple(sorted(self._ledger.ground.rescalings.items()))
         return (positions.tobytes(), rescalings, *rest)
 
@@ -117,7 +127,7 @@ class Auditor:
     def _predicted(
         self, model: ForecastingModel[Any], belief: Belief, answers: Sequence[Answer]
     ) -> list[PredictedAnswer]:
-        """Scores of fair tasks, each with its prediction; all answers of a rater are predicted at once."""
+        """Return the scores of fair tasks with their predictions; the answers of a rater are predicted together."""
         by_rater: dict[str, list[tuple[int, float]]] = {}
         for answer in answers:
             by_rater.setdefault(answer.rater, []).extend(self._scores(answer))
@@ -131,7 +141,7 @@ class Auditor:
     def _predicted_of(
         self, scores: Sequence[tuple[int, float]], forecast: Callable[[Codes], AnswerForecast]
     ) -> list[PredictedAnswer]:
-        """The answers of one rater, each with what was forecast for it."""
+        """Return the answers of one rater with their predictions."""
         at = np.array([item for item, _ in scores], dtype=np.int64)
         score = np.array([each for _, each in scores], dtype=float)
         expected = forecast(at)
@@ -141,7 +151,7 @@ class Auditor:
         return [PredictedAnswer(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
 
     def _scores(self, answer: Answer) -> list[tuple[int, float]]:
-        """Items, by index, and their scores on the unit scale; none of a task that was not a fair sample."""
+        """Return item indices with scores from 0 to 1; empty if the task is not a fair sample."""
         task = self._ledger.tasks[answer.task]
         if not is_fair(task):
             return []
@@ -154,7 +164,7 @@ class Auditor:
         ]
 
     def _system_means(self) -> tuple[SystemMean, ...]:
-        """Mean answer per system on fair tasks, errors clustered by rater and, where there are, by segment."""
+        """Return the mean answer per system on fair tasks, with errors clustered by rater and by segment."""
         if not any(item.system for item in self._ledger.items.all):
             return ()
         fair = {task.id for task in self._ledger.tasks.values() if is_fair(task)}
@@ -173,15 +183,15 @@ class Auditor:
 
 
 def is_fair(task: Task) -> bool:
-    """Was the task chosen without looking at the belief?"""
+    """Whether the task was chosen without looking at estimates."""
     name = task.chosen.selection
     if name in NOT_CHOSEN:
         return True
-    return name in SELECTIONS and not traits_of(name).learns  # an unknown one may have looked at a belief
+    return name in SELECTIONS and not traits_of(name).learns  # an unknown selection may have used estimates
 
 
 def _mark(model: ForecastingModel[Any], belief: Belief) -> Mark | None:
-    """The reliability that this belief predicts, where its variances are made for that."""
+    """Return the predicted reliability, or None if the variances of the model do not allow a prediction."""
     if "intervals" not in model.capabilities.belief:
         return None
     return Mark(int(belief.count.sum()), predicted_reliability(belief.position, belief.variance))
@@ -196,7 +206,7 @@ def _system_mean(table: Table, scores: Vector, rows: Codes, name: str) -> System
 
 
 def _blocks(answers: int, first: int) -> list[tuple[int, int]]:
-    """Where blocks start and end, from the first forecast on."""
+    """Return the start and the end of each block, beginning with the first predicted answer."""
     blocks, start = [], first
     while start < answers:
         end = min(max(int(np.ceil(BLOCK_GROWTH * start)), start + 1), answers)

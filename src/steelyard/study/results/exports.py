@@ -1,4 +1,4 @@
-"""What a study gives out: judgments, scale and raters as plain columns."""
+"""Exports of a study: judgments, scale, raters and answers as columns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from steelyard.study.results.watch import Watch
 
 WHAT = ("judgments", "scale", "raters", "answers")
 TYPED = ("name", "external_id", "comment", "reason")
-SURVEY = "survey_"  # before the id of a question of the survey
+SURVEY = "survey_"  # prefix of the columns with answers to the survey
 TableColumns = dict[str, list[Any]]
 
 
 def export_columns(watch: Watch, what: str) -> TableColumns:
-    """The columns of one of the three tables, as of now."""
+    """Return the current columns of one of the tables in WHAT."""
     if what == "judgments":
         judgments = watch.judgments()
         return to_columns(judgments, judgments.kinds[0])
@@ -35,12 +35,15 @@ def export_columns(watch: Watch, what: str) -> TableColumns:
 
 
 def filled_in_by_raters(columns: TableColumns) -> frozenset[str]:
-    """Those of an export's columns whose texts raters type, or bring from another site."""
+    """Return the names of columns with texts that raters typed or that come from another site."""
     return frozenset(name for name in columns if name in TYPED or name.startswith(SURVEY))
 
 
 def answer_columns(watch: Watch) -> TableColumns:
-    """Every cell of every answer as it was given, "can't judge" and comments too, excluded raters marked."""
+    """Return one row per cell of every answer as it was given.
+
+    The table includes "can't judge", comments and answers of excluded raters, which are marked.
+    """
     ledger = watch.ledger()
     kind = ledger.definition.kind
     columns: TableColumns = {}
@@ -69,19 +72,19 @@ def answer_columns(watch: Watch) -> TableColumns:
 
 
 def _about(kind: Kind[Any], task: Task, cell: Cell) -> dict[str, str]:
-    """The item that a cell is about, or the two that it compares."""
+    """Return the item of a cell, or the two items that it compares, by column."""
     sides = (task.items[0], task.items[cell.item])[-len(kind.table.items) :]
     return dict(zip(kind.table.items, sides, strict=True))
 
 
 def scale_columns(overview: Overview) -> TableColumns:
-    """The scale of every question, most first; the question leads where there are several."""
+    """Return the scale of every question, highest position first; with several questions, the question is a column."""
     scales = [(view.question.id, view.fit.scale) for view in overview.views if view.fit is not None]
     return stacked(scales, "question" if len(overview.views) > 1 else None)
 
 
 def rater_columns(overview: Overview) -> TableColumns:
-    """One row per rater and question; links are left out, since they let anyone answer as that rater."""
+    """Return one row per rater and question, without links, because anyone with a link can answer as that rater."""
     asked = [question.id for question in overview.definition.joining.survey]
     several = len(overview.views) > 1
     columns: TableColumns = {**({"question": []} if several else {}), "rater": []}

@@ -1,4 +1,4 @@
-"""What the owner sees of a study at one position of its log."""
+"""The overview of a study at one log position, for its owner."""
 
 from __future__ import annotations
 
@@ -27,7 +27,51 @@ ACTIVE_SECONDS = 600.0
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """A study at one position of its log."""
+    """The state and the results of a study at one log position.
+
+    Attributes
+    ----------
+    definition
+        Settings of the study.
+    labels
+        Label of each item or system.
+    log_position
+        Log position of the overview.
+    judgments, wanted
+        Number of judgments so far, and the number wanted.
+    cannot_judge
+        How many times raters answered "can't judge".
+    probes
+        Answers to probes, which count only for consistency.
+    items, items_short
+        Number of items, and of items with fewer judgments than wanted.
+    fewest
+        Smallest number of judgments of any item.
+    complete
+        Whether the study has as many judgments in total as it wants.
+    tasks_open
+        Tasks with places that are not answered.
+    milliseconds
+        Median time per answer, or None.
+    round, paused
+        Current round, and whether the study is paused.
+    since, newest_at
+        Times of the first task and of the newest answer, in seconds since 1970.
+    views
+        One view per question.
+    audit
+        Results of the audit, or None if the model makes no predictions.
+    drift
+        Positions of anchor items by round.
+    waits_for_seeds
+        Whether the cold start is not finished.
+    can_close
+        Whether the current round has answers, so that it can be closed.
+    status
+        What the study is doing.
+    notices
+        Sentences that the owner should read first.
+    """
 
     definition: StudyDefinition
     labels: Mapping[str, str]
@@ -35,11 +79,11 @@ class Overview:
     judgments: int
     wanted: int
     cannot_judge: int
-    probes: int  # answers to probes, which count only for self-consistency
+    probes: int
     items: int
     items_short: int
-    fewest: int  # answers that any item has
-    complete: bool  # as many answers as the study wants in all
+    fewest: int
+    complete: bool
     tasks_open: int
     milliseconds: float | None
     round: int
@@ -50,28 +94,28 @@ class Overview:
     audit: Audit | None = None
     drift: tuple[Drift, ...] = ()
     waits_for_seeds: bool = False
-    can_close: bool = False  # somebody has answered in this round
+    can_close: bool = False
     status: Status = "collecting"
-    notices: tuple[str, ...] = ()  # what the owner should know first, each a sentence
+    notices: tuple[str, ...] = ()
 
     def without_judgments(self) -> Overview:
-        """The overview for pages, which show counts and scales, and no single judgments."""
+        """Return the overview without judgments, for pages that show only counts and scales."""
         views = tuple(replace(view, judgments=Judgments.of(())) for view in self.views)
         return replace(self, views=views)
 
     @property
     def raters(self) -> tuple[RaterLine, ...]:
-        """Every rater, as the first question shows them."""
+        """All raters, with their habits under the first question."""
         return self.views[0].raters
 
     @property
     def quantity(self) -> Quantity:
-        """What the positions are, in the words of the study's model."""
+        """What positions mean, as described by the model of the study."""
         return self.definition.make_model().quantity
 
     @property
     def reliability(self) -> float | None:
-        """Predicted correlation of the first question's positions with the truth, where the model predicts it."""
+        """Predicted correlation of the positions under the first question with the true positions, or None."""
         view = self.views[0]
         if view.fit is None or "intervals" not in self.definition.learning.capabilities.belief:
             return None
@@ -80,20 +124,20 @@ class Overview:
 
     @property
     def stopped_early(self) -> int:
-        """Raters who were stopped early."""
+        """Number of raters who were stopped early and are not excluded."""
         return sum(line.stopped_early and not line.excluded for line in self.raters)
 
     @property
     def left_to_ask(self) -> int:
-        """Raters who have answered and may still be asked."""
+        """Number of raters who have answered and can still receive tasks."""
         return sum(bool(line.tasks) and not line.stopped_early and not line.excluded for line in self.raters)
 
     def active(self, now: float) -> int:
-        """Raters who answered in the last ten minutes."""
+        """Return the number of raters who answered in the last ten minutes."""
         return sum(line.last_at is not None and now - line.last_at <= ACTIVE_SECONDS for line in self.raters)
 
     def view(self, question: str | None) -> QuestionView:
-        """The question of this id, or the first."""
+        """Return the view of the question with this id, or of the first question."""
         if question is None:
             return self.views[0]
         for view in self.views:
@@ -109,9 +153,25 @@ def make_overview(
     is_stopped: bool = False,
     is_asked_out: bool = False,
 ) -> Overview:
-    """The overview that a ledger amounts to.
+    """Compute the overview of a study.
 
-    `is_stopped` says that a stopping rule is met, `is_asked_out` that no further task can be made.
+    Parameters
+    ----------
+    ledger
+        State of the study.
+    roster
+        All raters.
+    audit
+        Results of the audit, or None.
+    is_stopped
+        Whether a stopping rule is met.
+    is_asked_out
+        Whether no further task can be made.
+
+    Returns
+    -------
+    Overview
+        The overview at the position of the ledger.
     """
     definition = ledger.definition
     answers = ledger.counted_answers()
@@ -142,7 +202,7 @@ def make_overview(
         can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in answers),
         status=status_of(ledger, is_stopped, is_asked_out),
         notices=tuple(
-            f"The fit of “{view.question.text}” did not converge. Read its positions as provisional."
+            f"The model for “{view.question.text}” did not converge. Treat its positions as provisional."
             for view in views
             if view.fit is not None and not view.fit.converged
         ),
@@ -150,6 +210,6 @@ def make_overview(
 
 
 def _wanted(ledger: Ledger) -> int:
-    """Judgments that the study wants, each of which may be about several items."""
+    """Return the number of judgments that the study wants; one judgment may include several items."""
     each = -(-int(ledger.wanted.sum()) // items_per_judgment(ledger.definition))
     return each * len(ledger.definition.questions)

@@ -1,4 +1,4 @@
-"""One question as the owner sees it: its scale so far, its raters and the newest judgments."""
+"""The results of one question for the owner: its scale, its raters and the newest judgments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,27 @@ NEWEST = 12
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """One rater as the owner sees them: who, how many judgments, which habits, excluded or stopped early, and why."""
+    """One rater in the list of the owner.
+
+    Attributes
+    ----------
+    rater
+        The rater.
+    answers, tasks
+        Number of judgments without probes, and of answered tasks.
+    last_at
+        Time of the newest answer in seconds since 1970, or None.
+    habits
+        How the rater answers compared with others, or None if there are too few judgments.
+    excluded, reason
+        Whether the rater is excluded, and why.
+    stopped_early
+        Whether the rater was stopped early.
+    survey
+        Answers to the survey.
+    declined
+        Whether the rater declined consent and has not given it since.
+    """
 
     rater: Rater
     answers: int
@@ -35,17 +55,17 @@ class RaterLine:
     reason: str
     stopped_early: bool
     survey: Mapping[str, Any]
-    declined: bool = False  # said no after they had answered
+    declined: bool = False
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """What is worth a look, in words."""
+        """Short descriptions of conspicuous habits."""
         return () if self.habits is None else self.habits.flags
 
 
 @dataclass(frozen=True, slots=True)
 class NewJudgment:
-    """One cell of a new answer: of which item, or of which two, and what the answer is; None means "can't judge"."""
+    """One cell of a new answer: the label of the item or pair, and the answer; None means "can't judge"."""
 
     at: float
     rater: str
@@ -55,7 +75,7 @@ class NewJudgment:
 
 @dataclass(frozen=True, eq=False)
 class QuestionView:
-    """One question: its scale so far (None before the first rating), what it is made of, and the raters."""
+    """The results of one question; `fit` is None while there are too few judgments."""
 
     question: Question
     settings: ScaleSettings
@@ -66,27 +86,42 @@ class QuestionView:
 
     @property
     def span(self) -> tuple[float, float]:
-        """The ends of the scale that positions stand on."""
+        """Ends of the scale of the positions."""
         return (self.settings.low, self.settings.high) if self.fit is None else self.fit.span
 
     @property
     def width(self) -> float:
-        """From one end of the scale to the other."""
+        """Width of the scale of the positions."""
         return self.span[1] - self.span[0]
 
     @property
     def rating_width(self) -> float:
-        """From one end of the answers' scale to the other: the unit of a rater's bias."""
+        """Width of the scale of the answers, which is the unit of the bias of raters."""
         return self.settings.high - self.settings.low
 
     @property
     def flagged(self) -> int:
-        """Raters with a flag who are not excluded."""
+        """Number of raters with a flag who are not excluded."""
         return sum(bool(line.flags) and not line.excluded for line in self.raters)
 
 
 def view_question(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionView:
-    """The question of this number, as the ledger has it."""
+    """Compute the results of one question.
+
+    Parameters
+    ----------
+    ledger
+        State of the study.
+    roster
+        All raters.
+    at
+        Index of the question.
+
+    Returns
+    -------
+    QuestionView
+        Scale, raters and newest judgments.
+    """
     question = ledger.definition.questions[at]
     judgments = ledger.judgments(at)
     excluded = {rater for rater, record in ledger.raters.items() if record.excluded}
@@ -106,7 +141,7 @@ def view_question(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionV
 
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
-    """Cells of answers that were not taken back, newest first."""
+    """Yield the cells of answers that were not taken back, newest first."""
     kind = ledger.definition.kind
     for position in reversed(ledger.answers):
         answer = ledger.answers[position]
@@ -117,7 +152,7 @@ def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
 
 
 def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
-    """Judgments of raters who do not count, so that their habits can still be seen."""
+    """Return the judgments of excluded raters, so that the owner still sees their habits."""
     answers = [answer for rater in raters for answer in ledger.raters[rater].answers.values()]
     return ledger.judgments_in([each for each in answers if not ledger.tasks[each.task].probe], question)
 

@@ -1,4 +1,4 @@
-"""What a study does now: it collects, waits, is paused, complete or stopped."""
+"""The status of a study: not started, collecting, waiting, paused, complete or stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,22 @@ Status = Literal[
 
 
 def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> Status:
-    """What the study does now; a pause comes first, since raters see that one."""
+    """Return the status of the study; a pause has priority, because raters see it.
+
+    Parameters
+    ----------
+    ledger
+        State of the study.
+    is_stopped
+        Whether a stopping rule is met.
+    is_asked_out
+        Whether no further task can be made.
+
+    Returns
+    -------
+    Status
+        One of the statuses.
+    """
     budget = ledger.definition.choosing.stop.budget
     if ledger.paused:
         return "paused"
@@ -28,7 +43,7 @@ def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> S
 
 
 def _has_all(ledger: Ledger) -> bool:
-    """Are all answers in that are wanted: in all where the model decides which items get them, else of each item?"""
+    """Whether the study has all answers: in total if the model chooses the items, else for each item."""
     if not ledger.answers:
         return False
     if ledger.definition.choosing.learns:
@@ -37,7 +52,7 @@ def _has_all(ledger: Ledger) -> bool:
 
 
 def is_asked_out(planner: Planner) -> bool:
-    """Is everything answered that can be asked? Items may lack answers that no task can be made for."""
+    """Whether no further task can be made; items may still have fewer answers than wanted."""
     ledger = planner.ledger
     planned_whole = ledger.definition.choosing.traits.plans_sequences
     if not ledger.answers or planned_whole or any(ledger.open_places.values()):

@@ -1,4 +1,4 @@
-"""Follows a study's log for its owner: an overview that is made anew when the log has grown."""
+"""Follow the log of a study for its owner: the overview is computed again when the log has grown."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from steelyard.study.results.audit import Auditor
 from steelyard.study.results.overview import Overview, make_overview
 from steelyard.study.results.status import is_asked_out
 
-LONG_SECONDS = 1.0  # of processor time: an overview that took longer to make is not made again at once
-RESTS = 5  # the next one is then made after five times as long, so that raters keep the processor
+LONG_SECONDS = 1.0  # processor time above which an overview is not computed again immediately
+WAIT_FACTOR = (
+    5  # it is then computed again after this multiple of the time, so that raters are not slowed down
+)
 
 
 class Watch:
-    """Follows a study's log with a ledger of its own, so that raters never wait for the owner's page."""
+    """Follow the log of a study with a separate ledger, so that raters never wait for the owner's page."""
 
     def __init__(
         self,
@@ -33,39 +35,39 @@ class Watch:
     ) -> None:
         self._log = log
         self._roster = roster
-        self._timer = timer  # for durations: the time of day may be set back
-        self._spent = spent  # processor time so far, which does not count what other processes take
+        self._timer = timer  # monotonic, because the time of day may be set back
+        self._spent = spent  # processor time of this process only
         self._follower = Follower(study)
         self._lock = Lock()
-        self._rest_until = -math.inf
+        self._wait_until = -math.inf
         self._begin()
 
     def _begin(self) -> None:
-        """Go on with the follower's ledger, of which nothing was made yet."""
+        """Start with the ledger of the follower, from which nothing was computed yet."""
         self._ledger = self._follower.ledger
         self._auditor = Auditor(self._ledger)
         self._made: tuple[int, int, Overview] | None = None  # with the log position and the number of raters
 
     def _catch_up(self) -> Ledger:
-        """The ledger with what is new in the log; what was made of another ledger is forgotten."""
+        """Fold new entries and return the ledger; results of an earlier ledger are discarded."""
         self._follower.catch_up(self._log.since)
         if self._follower.ledger is not self._ledger:
             self._begin()
         return self._ledger
 
     def overview(self) -> Overview:
-        """The overview at the log's newest position, or the last one for a while where making one takes long."""
+        """Return the overview at the newest log position, or for a while the last one if computing takes long."""
         with self._lock:
             before = self._spent()
-            if self._made is not None and self._timer() < self._rest_until:
+            if self._made is not None and self._timer() < self._wait_until:
                 return self._made[2]
             ledger, roster = self._catch_up(), self._roster.all()
             if self._made is None or self._made[:2] != (ledger.log_position, len(roster)):
                 made = self._make(ledger, roster)
                 took = self._spent() - before
-                # The first one also reads the whole log and loads the model.
+                # The first overview also reads the whole log and loads the model.
                 if self._made is not None and took > LONG_SECONDS:
-                    self._rest_until = self._timer() + RESTS * took
+                    self._wait_until = self._timer() + WAIT_FACTOR * took
                 self._made = (ledger.log_position, len(roster), made)
             return self._made[2]
 
@@ -75,15 +77,15 @@ class Watch:
         return make_overview(ledger, roster, self._auditor.audit(), is_stopped, asked_out)
 
     def wake(self) -> None:
-        """Look again at once: the owner has just done something."""
+        """Compute the next overview immediately, because the owner has just changed something."""
         with self._lock:
-            self._rest_until = -math.inf
+            self._wait_until = -math.inf
 
     def judgments(self) -> Judgments:
-        """Every counted judgment, of all questions; probes too, marked in a column."""
+        """Return all counted judgments of all questions, including probes, which a column marks."""
         return self.ledger().judgments(probes=True)
 
     def ledger(self) -> Ledger:
-        """The ledger at the log's newest position."""
+        """Return the ledger at the newest log position."""
         with self._lock:
             return self._catch_up()

@@ -1,1 +1,1 @@
-"""Exercises before the first task, and the practice that ships with every protocol."""
+"""Training: exercises before the first task, including the built-in practice of every protocol."""

@@ -1,17 +1,17 @@
-"""Generated pictures for practice: so many dots, scattered evenly; the more, the higher on the scale."""
+"""Pictures for practice: evenly scattered dots, where more dots mean a higher position on the scale."""
 
 from __future__ import annotations
 
 import numpy as np
 
-ROWS = 10  # cells along each side, each with room for one dot
+ROWS = 10  # cells along each side of the grid; a cell holds at most one dot
 SIDE = 200  # pixels
 RADIUS = 5
 INK, PAPER = "#1a1d21", "#f7f6f2"
 
 
 def dots(count: int, seed: int) -> str:
-    """An SVG picture of up to a hundred dots; another seed scatters them otherwise.
+    """Return an SVG picture with this number of dots, at most 100; the seed determines where they are.
 
     >>> dots(3, seed=1).count("<circle")
     3

@@ -1,4 +1,4 @@
-"""The practice that ships with every protocol: pictures of dots, the same for all studies."""
+"""The built-in practice of every protocol: pictures of dots, which are the same in all studies."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.training.drawing import dots
 
-TOLERANCE = 13.0
-ANCHORS = (5, 12, 25, 55, 75, 90)  # dots; a picture of n dots is at n of 100
+TOLERANCE = 13.0  # largest accepted difference from the right answer, on a scale from 0 to 100
+ANCHORS = (5, 12, 25, 55, 75, 90)  # numbers of dots; a picture of n dots is at position n from 0 to 100
 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """Something shown in an exercise, and its picture where that is generated."""
+    """An item shown in an exercise, with its SVG picture if it is generated."""
 
     item: Item
     svg: str = ""
@@ -25,24 +25,42 @@ class Exhibit:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """What an exercise shows and asks, and what is right."""
+    """One exercise: what it shows, its question, and the right answer.
+
+    Attributes
+    ----------
+    shown
+        Items to judge.
+    question
+        Question of the exercise.
+    right
+        Cells of the right answer.
+    tolerance
+        Largest accepted difference from the right answer, in units of the scale.
+    feedback
+        Feedback to answers that are too low ("low"), too high ("high") or wrong in another way ("").
+    anchors
+        Examples along the scale, each with the low and the high end of its range.
+    instructions
+        Markdown text shown with the exercise.
+    """
 
     shown: tuple[Exhibit, ...]
     question: Question
     right: tuple[Cell, ...]
     tolerance: float
-    feedback: dict[str, str] = field(default_factory=dict)  # by "", "low" and "high"
-    anchors: tuple[tuple[Exhibit, float, float], ...] = ()  # from low to high
+    feedback: dict[str, str] = field(default_factory=dict)
+    anchors: tuple[tuple[Exhibit, float, float], ...] = ()
     instructions: str = ""
 
     @property
     def exhibits(self) -> tuple[Exhibit, ...]:
-        """All that is shown, the anchors last."""
+        """All items shown: those to judge, then the anchors."""
         return (*self.shown, *(exhibit for exhibit, _, _ in self.anchors))
 
 
 def interface_exercise(definition: StudyDefinition) -> Exercise:
-    """The practice of the study's protocol, on a scale with as many levels as the study's."""
+    """Return the practice exercise of the study's protocol, on a scale with the same number of levels."""
     practice = definition.asking.way.practice
     levels = definition.scale_of(definition.questions[0]).levels
     scale = ScaleSettings(labels=("Few dots", "Many dots"), levels=levels)

@@ -1,4 +1,4 @@
-"""Training: exercises before the first task, feedback at each partial step, and no way on before it is right."""
+"""Training: exercises that a rater must solve before the first task, with feedback on each step."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 from steelyard.study.training.practice_exercises import Exercise, Exhibit, interface_exercise
 
-NOT_YET = "Not yet. Look again, and change your answer."
+NOT_YET = "Not quite. Look again and change your answer."
 RIGHT = "That is right."
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What became of an attempt; `done` when the exercise is over."""
+    """Feedback on an attempt; `done` means that the exercise is finished."""
 
     right: bool
     words: str
@@ -32,7 +32,7 @@ class Feedback:
 
 
 def exercises_of(study: Study) -> tuple[Exercise, ...]:
-    """All exercises of a study, in order: how the page works, then how the task is meant."""
+    """Return the exercises of a study: the built-in practice of the page, then those in study.toml."""
     training = study.definition.training
     if training is None:
         return ()
@@ -41,7 +41,24 @@ def exercises_of(study: Study) -> tuple[Exercise, ...]:
 
 
 def exercise_at(study: Study, ledger: Ledger, number: int) -> Exercise | None:
-    """An exercise as it is shown: those of the study's own have the study's first anchors along their scale."""
+    """Return an exercise as it is shown, or None if there is no exercise with this number.
+
+    Exercises in study.toml show the seeds, which are the first anchors of the study, along their scale.
+
+    Parameters
+    ----------
+    study
+        The study.
+    ledger
+        State of the study, with its seeds.
+    number
+        Number of the exercise, from 0.
+
+    Returns
+    -------
+    Exercise or None
+        The exercise with its anchors.
+    """
     exercises = exercises_of(study)
     if not 0 <= number < len(exercises):
         return None
@@ -60,7 +77,7 @@ def exercise_at(study: Study, ledger: Ledger, number: int) -> Exercise | None:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A rater's answer to the exercise of this number, or to one step of it."""
+    """The answer of a rater to an exercise, or to one step of it; exercises are numbered from 0."""
 
     exercise: int
     step: int | None
@@ -70,15 +87,31 @@ class Attempt:
 def attempt(
     transaction: Transaction, exercises: Sequence[Exercise], rater: str, attempted: Attempt
 ) -> Feedback:
-    """Check a rater's attempt at an exercise and log it; one that is done already stays done.
+    """Check and log an attempt at an exercise; a finished exercise stays finished.
 
-    Raises BadAnswer for an exercise that is not their turn.
+    Raises BadAnswer if the exercise is not the next one of the rater.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    exercises
+        All exercises, from `exercises_of`.
+    rater
+        Id of the rater.
+    attempted
+        The attempt.
+
+    Returns
+    -------
+    Feedback
+        Whether the answer is right, and what the rater reads.
     """
     record, number = transaction.ledger.rater(rater), attempted.exercise
     if number < record.exercises and number < len(exercises):
         return Feedback(True, RIGHT, True)
     if number != record.exercises or number >= len(exercises):
-        raise BadAnswer("This exercise is not the next one. Load the page again.")
+        raise BadAnswer("This is not your next exercise. Reload the page.")
     feedback = check_attempt(
         exercises[number], transaction.ledger.definition, attempted.step, attempted.cells
     )
@@ -98,13 +131,30 @@ def attempt(
 def check_attempt(
     exercise: Exercise, definition: StudyDefinition, step: int | None, cells: Sequence[Cell]
 ) -> Feedback:
-    """Is the answer, or the part of it that this step asks for, right? If not, what to say."""
+    """Check the answer to an exercise, or the part of it that this step asks for.
+
+    Parameters
+    ----------
+    exercise
+        The exercise.
+    definition
+        Settings of the study.
+    step
+        Step of a kind that is answered in two steps, or None for the whole answer.
+    cells
+        The answer.
+
+    Returns
+    -------
+    Feedback
+        Whether the answer is right, and what the rater reads.
+    """
     kind = definition.kind
     attempted = {cell.item: cell for cell in cells}
     if len(attempted) != len(cells) or set(attempted) != {cell.item for cell in exercise.right}:
-        raise BadAnswer("Answer everything that this exercise shows.")
+        raise BadAnswer("Answer every item of this exercise.")
     if not all(isinstance(cell, kind.cell) for cell in cells):
-        raise BadAnswer("This exercise asks for another kind of answer.")
+        raise BadAnswer("This exercise needs another kind of answer. Reload the page.")
     partial = step if kind.two_steps else None
     for right in exercise.right:
         cell = attempted[right.item]
@@ -115,13 +165,13 @@ def check_attempt(
 
 
 def _words(exercise: Exercise, kind: Kind[Any], wrong: str, right: Cell, attempted: Cell) -> str:
-    """What the study says about this mistake, or else what its kind says."""
+    """Return the feedback to a mistake: that of study.toml, or else that of the kind."""
     own = exercise.feedback.get(wrong) or exercise.feedback.get(ELSE)
     return own or kind.feedback(wrong, right, attempted) or NOT_YET
 
 
 def _own_exercise(task: TrainingTask, study: Study) -> Exercise:
-    """An exercise that the study's owner wrote."""
+    """Return an exercise of [[training.tasks]] in study.toml."""
     definition, training = study.definition, study.definition.training
     question = definition.questions[0]
     scale = definition.scale_of(question)

@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 
 /**
- * Build one element; a function under `onname` listens for the event `name`, null and false are left out.
+ * Build one element. A function under `onname` listens for the event `name`; null and false are ignored.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, Attribute>} attributes
@@ -34,7 +34,7 @@ function setAttribute(made, name, value) {
 }
 
 /**
- * The element of a page that a selector names; an error where there is none of that kind.
+ * Find the element for a selector; an error if the page has no such element of this class.
  * @template {Element} [Kind=HTMLElement]
  * @param {ParentNode} root
  * @param {string} selector
@@ -48,7 +48,7 @@ export function find(root, selector, kind = /** @type {{ new (): any }} */ (HTML
 }
 
 /**
- * One drawing of the page's sprite; `mirrored` ones turn round in right-to-left pages.
+ * One icon of the page's sprite; a `mirrored` icon is flipped on right-to-left pages.
  * @param {string} name
  */
 export function icon(name, { mirrored = false } = {}) {
@@ -62,7 +62,7 @@ export function icon(name, { mirrored = false } = {}) {
 }
 
 /**
- * A line of keys and what they do.
+ * A line of keys and their effect.
  * @param {Hint[]} hints
  */
 export function keyHints(hints) {
@@ -72,7 +72,7 @@ export function keyHints(hints) {
 }
 
 /**
- * Hints of keys that only some tasks have.
+ * Hints for keys that only some tasks have.
  * @param {boolean} applies
  * @param {...Hint} hints
  */

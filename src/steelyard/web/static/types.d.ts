@@ -1,12 +1,12 @@
-// What the server sends, field by field, as web/schema.py has it. A test compares the two.
+// What the server sends, field by field. A test compares this file with web/schema.py.
 
-/** A script module and the stylesheets that it needs, in the order of the cascade; all are addresses. */
+/** Addresses of a script module and of its stylesheets, in the order of the cascade. */
 export interface WidgetOut {
   module: string;
   styles: string[];
 }
 
-/** A label of a scale and where it belongs. */
+/** A label of a scale and its position. */
 export interface LabelOut {
   at: number;
   text: string;
@@ -18,7 +18,7 @@ export interface LevelOut {
   text: string;
 }
 
-/** A scale with its labels, or its levels; `grounded` where examples or a closer look belong to it. */
+/** A scale with its labels or levels; `grounded` if it has examples or zoom. */
 export interface ScaleOut {
   low: number;
   high: number;
@@ -31,7 +31,7 @@ export interface ScaleOut {
   grounded: boolean;
 }
 
-/** A question with its scale, and its comparatives for ranges. */
+/** A question with its scale, and with its comparatives for ranges. */
 export interface QuestionOut {
   text: string;
   hint: string | null;
@@ -44,13 +44,13 @@ export interface QuestionOut {
   scale: ScaleOut;
 }
 
-/** Something shown beside an item, with its name. */
+/** Context of an item, with its name. */
 export interface ContextOut {
   name: string;
   text: string;
 }
 
-/** What is shown of an item: `text`, `html`, or `url` with `alt`, as its kind has it. */
+/** The content of an item: `text`, `html`, or `url` with `alt`. */
 export interface ContentOut {
   text?: string;
   html?: string;
@@ -58,7 +58,7 @@ export interface ContentOut {
   alt?: string;
 }
 
-/** One item as shown. Its id is not sent, because an id may reveal who made the item. */
+/** One item. Its id is not sent, because an id may reveal who made the item. */
 export interface ItemOut {
   text?: string;
   html?: string;
@@ -68,7 +68,7 @@ export interface ItemOut {
   context: ContextOut[];
 }
 
-/** An example on the scale, from `low` to `high`; `own` where it is an earlier answer of the rater. */
+/** An example on the scale, from `low` to `high`; `own` if it is an earlier answer of the rater. */
 export interface AnchorOut {
   text?: string;
   html?: string;
@@ -80,13 +80,13 @@ export interface AnchorOut {
   own: boolean;
 }
 
-/** How many anchors are shown at once, and how far apart they are as a share of the scale in view. */
+/** The largest number of anchors shown, and their least distance as a share of the visible scale. */
 export interface SpreadOut {
   most: number;
   distance: number;
 }
 
-/** What one page asks: a task of the study, or an exercise of its training. */
+/** The content of one page: a task of the study, or an exercise of its training. */
 export interface TaskOut {
   assignment: string;
   protocol: string;
@@ -105,13 +105,13 @@ export interface TaskOut {
   anchors_spread: SpreadOut;
 }
 
-/** Tasks that the rater has done, of how many. */
+/** The number of tasks that the rater has done, and of all their tasks. */
 export interface ProgressOut {
   done: number;
   of: number;
 }
 
-/** The rater has a task; `last` is the assignment of the newest answer, "" before the first. */
+/** The rater has a task; `last` is the assignment of the latest answer, or "" before the first. */
 export interface TaskStateOut {
   state: "task";
   task: TaskOut;
@@ -135,7 +135,7 @@ export interface FinishedStateOut {
 
 export type StateOut = TaskStateOut | PausedStateOut | FinishedStateOut;
 
-/** The exercise that comes next, counted from 0. */
+/** The next exercise; `at` is its number, from 0. */
 export interface ExerciseStateOut {
   state: "training";
   task: TaskOut;
@@ -152,14 +152,14 @@ export interface TrainedStateOut {
 
 export type TrainingOut = ExerciseStateOut | TrainedStateOut;
 
-/** Whether an attempt at an exercise was right, what to say about it, and whether the exercise is over. */
+/** Whether an attempt at an exercise was right, the feedback, and whether the exercise is finished. */
 export interface FeedbackOut {
   right: boolean;
   feedback: string;
   done: boolean;
 }
 
-/** An item of the cold start with its number. */
+/** An item of the cold start with its index. */
 export interface SeedItemOut {
   text?: string;
   html?: string;
@@ -170,7 +170,7 @@ export interface SeedItemOut {
   index: number;
 }
 
-/** The cold start: what is drawn and dropped, or what is to be placed. */
+/** The state of the cold start: drawn and dropped items, or items to place. */
 export interface ColdStartOut {
   state: "draw" | "place" | "done";
   items: SeedItemOut[];

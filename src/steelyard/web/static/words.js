@@ -1,9 +1,8 @@
 /**
- * @import { Side } from "./widgets/types.js"
- * @typedef {{ all: boolean, cannotJudge: boolean }} Which are all lines open, and may they be left as "can't judge"?
+ * @typedef {{ all: boolean, cannotJudge: boolean }} Which are all lines open, and is "can't judge" allowed
  */
 
-/** Every sentence the task page says by itself, in one place so that it can be translated in one place. */
+/** Every text of the task pages that does not come from the study, in one place for translators. */
 export const WORDS = Object.freeze({
   notRated: "not rated",
   cannotJudge: "can’t judge",
@@ -16,35 +15,35 @@ export const WORDS = Object.freeze({
   yourOrder: "Your order:",
   nonePlaced: "nothing placed yet",
   notPlaced: "not placed yet",
-  level: "level",
+  level: "tied",
   next: "Next",
   undoLast: "Undo last",
   comment: "Comment",
-  commentField: "Comment, if you like",
-  takenBack: "Answer taken back. Judge it again.",
-  lastUndo: "Undo works again after some more answers.",
+  commentField: "Comment (optional)",
+  takenBack: "Your last answer was undone. Please answer again.",
+  lastUndo: "You can undo again after a few more answers.",
   saved: "Saved",
   saving: "Saving",
-  offline: "Offline, kept here",
+  offline: "Offline, not sent yet",
   unreachable: "Offline",
-  answerKept: "No connection. Your answer is kept here and sent when the connection is back.",
-  noTaskYet: "No connection. This page looks again by itself.",
-  undoUnreachable: "No connection. Undo again when it is back.",
+  answerKept: "No connection. Your answer is stored on this device and will be sent when the connection returns.",
+  noTaskYet: "No connection. This page tries again automatically.",
+  undoUnreachable: "No connection. Try to undo again when the connection returns.",
   tryNow: "Try now",
-  lookAgain: "Look again",
+  lookAgain: "Check again",
   dismiss: "Dismiss",
   close: "Close",
   zoomIn: "Zoom in",
   zoomOut: "Zoom out",
-  refused: "This answer was not taken. Reload the page to go on.",
-  keys: "Keys",
+  refused: "This answer was not accepted. Reload the page to continue.",
+  keys: "Shortcuts",
   chooseKeys: "choose",
-  moreKeys: "start at the low end, then one step up",
-  lessKeys: "start at the high end, then one step down",
-  bigSteps: "ten steps at once",
-  endKeys: "the lowest or the highest",
-  nextLine: "next line",
-  nextLineOrBox: "next line or box",
+  moreKeys: "start at the low end, then move one step up",
+  lessKeys: "start at the high end, then move one step down",
+  bigSteps: "move ten steps",
+  endKeys: "go to the low end or the high end",
+  nextLine: "go to the next line",
+  nextLineOrBox: "go to the next line or box",
   showAll: "Show all",
   showLess: "Show less",
   cannotJudgeThese: "I can’t judge these",
@@ -55,36 +54,36 @@ export const WORDS = Object.freeze({
   most: "Most",
   least: "Least",
   byHowMuch: "By how much?",
-  chooseOne: "Choose one of them.",
+  chooseOne: "Choose one answer.",
   chooseStrength: "Choose by how much.",
   comparedWith: "Compared with",
   lineHint: "line",
-  rowKeys: "the line above or below",
-  leastKeys: "the least",
-  mostKeys: "the most",
+  rowKeys: "go to the line above or below",
+  leastKeys: "choose the least",
+  mostKeys: "choose the most",
   cellKeys: "go to a button",
   chooseMost: "Choose the most.",
   chooseLeast: "Choose the least.",
   chooseBoth: "Choose the most and the least.",
   toPlace: "To place",
-  allPlaced: "All are placed.",
+  allPlaced: "All items are placed.",
   mostOnTop: "Most on top",
-  dropHere: "Drag the first one here, or press “Place”.",
+  dropHere: "Drag the first item here, or press “Place”.",
   place: "Place",
   up: "Up",
   down: "Down",
-  tie: "Level with the one above",
-  untie: "No longer level",
+  tie: "Tie with the item above",
+  untie: "Remove the tie",
   grabHint: "grab",
   moveHint: "move",
-  grabKeys: "grab, and let go",
-  moveKeys: "go to another; move the grabbed one",
-  tieKeys: "level with the one above",
-  letGoKeys: "put the grabbed one back",
-  howToMove: "Press Space to grab, the arrow keys to move, Space to let go, Escape to put back.",
-  putBack: "Put back.",
+  grabKeys: "grab or release an item",
+  moveKeys: "go to another item, or move the grabbed item",
+  tieKeys: "tie with the item above, or remove the tie",
+  letGoKeys: "return the grabbed item to its place",
+  howToMove: "Press Space to grab an item, the arrow keys to move it, Space to release it, and Escape to return it.",
+  putBack: "Returned to its place.",
   yours: "Yours",
-  placeThis: "Place this one",
+  placeThis: "Place this item",
   justBelow: "Just below the handle",
   justAbove: "Just above the handle",
   below: "Just below",
@@ -92,60 +91,73 @@ export const WORDS = Object.freeze({
   noneHere: "no example here",
   wholeScale: "Whole scale",
   partOfScale: "Part of the scale",
-  pastTheEnds: "Past the ends",
+  pastTheEnds: "Beyond the ends",
   showAllScale: "Show all",
   zoomHint: "zoom",
-  zoomKeys: "look closer, or less close",
+  zoomKeys: "zoom in or out",
   moveHandle: "move the handle",
-  lowestPlace: "Lowest place it could be",
-  highestPlace: "Highest place it could be",
-  nextHighest: "Next: highest place",
+  lowestPlace: "Lowest possible position",
+  highestPlace: "Highest possible position",
+  nextHighest: "Next: highest position",
   saveAndNext: "Save and next",
-  backToLowest: "Back to lowest place",
+  backToLowest: "Back to lowest position",
   veryLowest: "It could be the very lowest",
   veryHighest: "It could be the very highest",
   veryLowestShort: "The very lowest",
   veryHighestShort: "The very highest",
-  standsHighest: "Each example stands at the highest place it could be.",
-  standsLowest: "Each example stands at the lowest place it could be.",
-  typeNumber: "Type a number instead",
+  shownAtHighest: "Each example is shown at its highest possible position.",
+  shownAtLowest: "Each example is shown at its lowest possible position.",
+  typeNumber: "Enter a number instead",
   check: "Check",
   checkAgain: "Change your answer, then check again.",
   notYet: "Not yet",
   thatIsRight: "That is right.",
-  unreachableNow: "No connection. Try again when it is back.",
+  unreachableNow: "No connection. Try again when the connection returns.",
   chooseExamples: "Choose examples",
   placeExamples: "Place them on the scale",
   chooseTitle: "Choose examples that are as different as possible",
   chooseLead:
-    "Drop any that are much like another, and draw again. Aim for the full spread, from the least to the most.",
+    "Drop examples that are similar to another one, and draw again. Together they should cover the whole scale, " +
+    "from the least to the most.",
   placeTitle: "Place every example on the scale",
   placeLead:
-    "Drag each to the line, or tap it and then its place. Any can be moved again. Distances count: leave a big gap " +
-    "where the difference is big.",
+    "Drag each example to the line, or tap it and then tap its place on the line. You can move it again. Leave a " +
+    "large gap where the difference is large.",
   drop: "Drop",
   placeThem: "Place them",
   saveScale: "Save the scale",
   backToChoosing: "Back to choosing",
   backShort: "Back",
-  placesKept: "What you placed keeps its place.",
+  placesKept: "The examples you placed keep their positions.",
   examplesChanged:
-    "Somebody else has changed the examples meanwhile. Look at them again; what you have placed is kept.",
+    "Someone else has changed the examples. Please check them again. Your own placements are kept.",
   pickHint: "pick",
   bigStepsHint: "bigger steps",
+  startLowHint: "starts at the low end",
+  startHighHint: "starts at the high end",
+  endsHint: "ends of the scale",
   notPlacedYet: "not placed",
 });
 
-/** What to do in a step, around its two comparatives: `wide` in full, `narrow` for phones. */
+/**
+ * What to do in a step of a range. The two comparatives of the question go between the parts. `wide` is the full
+ * text, `narrow` the text for phones.
+ */
 export const MOVES = Object.freeze({
   low: {
-    wide: ["Move the handle up past every example that is ", " than this one. Stop at the first that is ", "."],
-    narrow: ["Move up past all that is ", ". Stop at the first that is ", "."],
+    wide: ["Move the handle up past every example that is ", " than this item. Stop at the first that is ", "."],
+    narrow: ["Move up past examples that are ", ". Stop at the first that is ", "."],
   },
   high: {
-    wide: ["Move the handle down past every example that is ", " than this one. Stop at the first that is ", "."],
-    narrow: ["Move down past all that is ", ". Stop at the first that is ", "."],
+    wide: ["Move the handle down past every example that is ", " than this item. Stop at the first that is ", "."],
+    narrow: ["Move down past examples that are ", ". Stop at the first that is ", "."],
   },
+});
+
+/** What to do in a step of a range while no examples are shown along the scale. */
+export const FREE_MOVES = Object.freeze({
+  low: "Move the handle to the lowest position that this item could have.",
+  high: "Move the handle to the highest position that this item could have.",
 });
 
 /** @param {number} count */
@@ -156,44 +168,43 @@ export const drawMore = (count) => `Draw ${count} more`;
  * @param {number} size
  */
 export const keptOf = (kept, size) =>
-  `${kept} kept. ${size} are needed: draw ${size - kept} more.`;
+  `${kept} of ${size} examples chosen. Draw ${size - kept} more.`;
 
 /** @param {number} count */
 export const droppedCount = (count) => `Dropped: ${count}`;
 
 /** @param {string} name */
-export const bringBack = (name) => `Bring back: ${name}`;
+export const bringBack = (name) => `Restore: ${name}`;
 
 /** @param {number} count */
 export const toPlaceCount = (count) => `To place: ${count}`;
 
 /** @param {number} count */
-export const placeLast = (count) => (count === 1 ? "Place the last example." : `Place the last ${count} examples.`);
+export const placeLast = (count) => (count === 1 ? "Place the last example." : `Place ${count} more examples.`);
 
 /** @param {{ at: number, of: number }} count */
 export const practiceOf = ({ at, of }) => `Practice ${at + 1} of ${of}`;
 
 /**
- * @param {Side} side
- * @param {string} key
+ * Why a step of a range cannot be left yet; `button` is the text of the button that accepts the end of the scale.
+ * @param {string} button
  */
-export const endReason = (side, key) =>
-  `Move the handle, or press ${key} if it could be the very ${side === "low" ? "lowest" : "highest"}.`;
+export const endReason = (button) => `Move the handle, or choose “${button}”.`;
 
 /** @param {string | undefined} alt */
 export const enlarge = (alt) => (alt ? `Enlarge: ${alt}` : "Enlarge the picture");
 
 /** @type {Readonly<Record<string, string>>} */
-const KINDS = Object.freeze({ audio: "sound", video: "film", image: "picture" });
+const KINDS = Object.freeze({ audio: "audio", video: "video", image: "picture" });
 
 /**
- * What an item without words of its own is called.
+ * The name of an item that has no text.
  * @param {string} kind
  */
 export const kindOf = (kind) => KINDS[kind] ?? "";
 
 /**
- * What a player is called; the letter is "" where there is one item.
+ * The name of an audio or video player; `letter` is "" if the page shows one item.
  * @param {string} kind
  * @param {string} letter
  * @param {string | undefined} alt
@@ -216,20 +227,20 @@ export const progressOf = ({ done, of }) => `${Math.min(done + 1, of)} of ${of}`
  * @param {number} score
  * @param {{ low: number, high: number }} scale
  */
-export const positionOf = (score, { low, high }) => `${score} of ${low} to ${high}`;
+export const positionOf = (score, { low, high }) => `${score} (scale ${low} to ${high})`;
 
 /** @param {number} number */
 export const answerQuestion = (number) => `Place your answer to question ${number}.`;
 
 /**
- * What is still to do in a list, short enough for one line of a phone.
+ * What is missing in a list, short enough for one line of a phone.
  * @param {string[]} letters
  * @param {Which} how
  */
 export const placeLines = (letters, how) => askFor("Place", letters, how);
 
 /**
- * What is still to do beside a reference.
+ * What is missing in a list of comparisons with a reference.
  * @param {string[]} letters
  * @param {Which} how
  */
@@ -245,7 +256,7 @@ function askFor(act, letters, { all, cannotJudge }) {
   return cannotJudge ? `${act} ${which}, or tick “Can’t judge”.` : `${act} ${which}.`;
 }
 
-/** One of three words says how much more; the keys are their first letters. */
+/** How much more one item has than the other; the keys are the first letters. */
 export const STRENGTHS = Object.freeze([
   Object.freeze({ value: 1, text: "Slightly", key: "S" }),
   Object.freeze({ value: 2, text: "Clearly", key: "C" }),
@@ -268,15 +279,15 @@ export const comparedOf = (done, of) => `${done} of ${of} compared`;
 export const inQuestion = (number, reason) => `Question ${number}: ${reason}`;
 
 /** @param {string[]} letters */
-const levelWith = (letters) => (letters.length === 0 ? "" : `, level with ${letters.join(" and ")}`);
+const tiedWith = (letters) => (letters.length === 0 ? "" : `, tied with ${letters.join(" and ")}`);
 
 /**
- * Where an item stands in a ranking: its rank of so many, and what is level with it.
+ * The rank of an item, the number of ranks, and the items tied with it.
  * @param {number} rank
  * @param {number} of
  * @param {string[]} letters
  */
-export const rankedAt = (rank, of, letters) => `rank ${rank} of ${of}${levelWith(letters)}`;
+export const rankedAt = (rank, of, letters) => `rank ${rank} of ${of}${tiedWith(letters)}`;
 
 /**
  * @param {string} name

@@ -125,7 +125,7 @@ def test_scores_go_to_the_scale_of_their_own_question(make):
 def test_one_bad_score_leaves_nothing_behind(make):
     session = make(2)
     rows = {"rater": ["a", "b"], "item": ["i0", "i1"], "score": [20, 140]}
-    with pytest.raises(BadSetting, match="'b' gave 'i1' 140"):
+    with pytest.raises(BadSetting, match="rater 'b' gave item 'i1' the score 140"):
         import_results(session, read(rows))
     assert session.log.head() == 0
 
@@ -157,7 +157,7 @@ def test_repeats_of_one_rater_are_answers_of_their_own(make):
     done = import_results(session, Judgments.from_columns("comparison", rows))
     assert outcomes_of(session) == ["left", "tie"]
     assert len(set(session.ledger.judgments().cells("comparison", "task"))) == 2
-    assert "Repeated answers of one rater: 1. Each is stored as an answer of its own." in done.notes
+    assert "Repeated answers of one rater: 1. Each is stored as a separate answer." in done.notes
 
 
 def test_rankings_of_people_without_names_stay_apart(make):
@@ -194,7 +194,7 @@ def test_strength_both_bad_comments_and_times_are_kept(make):
 def test_a_refused_file_leaves_no_rater_behind(make):
     session = make(3, protocol="comparison", ties=False)
     rows = {"rater": ["a", "b"], "left": ["i0"] * 2, "right": ["i1"] * 2, "outcome": ["left", "tie"]}
-    with pytest.raises(BadRows, match="row 2: This study takes no ties"):
+    with pytest.raises(BadRows, match="row 2: This study does not allow ties"):
         import_results(session, read(rows, "comparison"))
     assert session.log.head() == 0
     assert list(session.roster.all()) == []
@@ -235,7 +235,7 @@ def test_columns_that_are_not_imported_are_named(make):
 def test_a_file_of_several_questions_is_refused_where_one_is_asked(make):
     session = make(2)
     rows = {"rater": ["a"] * 2, "item": ["i0"] * 2, "score": [10, 90], "question": ["warm", "sweet"]}
-    with pytest.raises(BadSetting, match="'warm' is not asked by this study"):
+    with pytest.raises(BadSetting, match="this study has no question 'warm'"):
         import_results(session, read(rows))
     assert session.log.head() == 0
 

@@ -1,1 +1,1 @@
-"""Batches of tasks as files, and answers that come back in results files."""
+"""Write batches of tasks to files, and import answers from results files."""

@@ -1,4 +1,4 @@
-"""Answers of a results file into the log: all of them, or none."""
+"""Import the answers of a results file into the log: either all of them, or none."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from steelyard.study.log.interface import Answer, Task
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An answer that differs from the one that was imported before; the first one is kept."""
+    """An answer that differs from the stored answer of the same rater to the same task; the stored one is kept."""
 
     rater: str
     task: str
@@ -34,7 +34,21 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a results file; `notes` are sentences about what was not imported as it was written."""
+    """The result of an import.
+
+    Attributes
+    ----------
+    answers
+        Number of new answers.
+    repeated
+        Number of answers that were stored before.
+    raters
+        Number of raters in the file.
+    changed
+        Answers that differ from the stored answer.
+    notes
+        Sentences about content that was changed or not imported.
+    """
 
     answers: int
     repeated: int
@@ -44,10 +58,10 @@ class Imported:
 
 
 def import_results(session: Session, results: Judgments | Results) -> Imported:
-    """Answers from a results file, through the session: all of them, or none.
+    """Import the answers of a results file in one transaction: either all of them, or none.
 
-    An answer that was imported before is not repeated. Where the file says something else than before, the first
-    answer stays, and `changed` names the second.
+    An answer that was imported before is not stored again. If it has changed in the file, the stored answer is kept
+    and the new one is listed in `changed`.
     """
     kind = session.study.definition.kind
     if isinstance(results, Judgments):
@@ -62,21 +76,23 @@ def import_results(session: Session, results: Judgments | Results) -> Imported:
 
 @dataclass
 class _Import:
-    """One file on its way into the log, inside one transaction."""
+    """The import of one file, in one transaction."""
 
     session: Session
     results: Results
     pages: Sequence[Page]
-    made: dict[tuple[Any, ...], str] = field(default_factory=dict)  # tasks that this file has made
+    made: dict[tuple[Any, ...], str] = field(default_factory=dict)  # ids of tasks created for this file
     refused: list[tuple[int | None, RowMistake]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
-    unknown: list[Page] = field(default_factory=list)  # they name tasks that the study did not give out
-    labelled: list[Page] = field(default_factory=list)  # of another round or condition than their task
+    unknown: list[Page] = field(default_factory=list)  # pages of tasks that the study does not have
+    labelled: list[Page] = field(
+        default_factory=list
+    )  # pages whose round or condition differs from their task
     added: list[Page] = field(default_factory=list)
     round: int = 1
 
     def done(self) -> Imported:
-        """Everything, in the file's order; an error that lists what the study refuses."""
+        """Import all pages in the order of the file; raise BadRows with a list of invalid answers."""
         ledger = self.session.ledger
         self.round = ledger.round
         stored_answers = {answer.assignment: answer for answer in ledger.answers.values()}
@@ -91,7 +107,7 @@ class _Import:
         repeated = 0
         for page in self.pages:
             stored = stored_answers.get(page.assignment)
-            if stored is None:  # the study's own export names its raters, tasks and times
+            if stored is None:  # an export of this study has its raters, tasks and times
                 stored = own.get((page.worker, page.task, page.at))
             if stored is not None:
                 repeated += 1
@@ -99,7 +115,7 @@ class _Import:
             elif self._add(raters[page.worker], page):
                 self.added.append(page)
             else:
-                repeated += 1  # answered before, and taken back since
+                repeated += 1  # answered before, and then taken back
         if self.refused:
             groups = [RowMistakes(self.refused[:LISTED], len(self.refused), self.results.unit)]
             raise BadRows(self.results.source, groups)
@@ -108,7 +124,7 @@ class _Import:
         return Imported(len(self.added), repeated, len(raters), tuple(self.changed), notes)
 
     def _add(self, rater: str, page: Page) -> bool:
-        """Store one answer; False where its assignment was answered before."""
+        """Store one answer; return False if its assignment was answered before."""
         tasks = self.session.ledger.tasks
         named = page.task if page.occurrence == 0 and page.task is not None else ""
         task = tasks.get(named)
@@ -133,23 +149,23 @@ class _Import:
             return True
 
     def _check_round(self, page: Page) -> None:
-        """Rounds that show other anchors, or that plan sequences, cannot begin with a file."""
+        """Refuse a round that has not started, because a file cannot start rounds with anchors or sequences."""
         definition, number = self.session.study.definition, page.origin.round
         planned = definition.grounding.rounds.number > 1 or definition.choosing.traits.plans_sequences
         if planned and number is not None and number > self.round:
-            fact = f"round {number} has not begun in this study, which is in round {self.round}"
-            remedy = "without a round column, answers count for the current round"
-            self.refused.append((page.place, RefusedAnswer(f"{fact}; {remedy}.")))
+            fact = f"round {number} has not started; the study is in round {self.round}"
+            remedy = "Remove the round column to import answers into the current round"
+            self.refused.append((page.place, RefusedAnswer(f"{fact}. {remedy}.")))
 
     def _answer(self, page: Page, task: Task) -> Answer:
         cells = tuple(_cells(page, task, self.session.study.definition))
         if len(page.comment) > LONGEST_COMMENT:
-            length = f"{len(page.comment):,} characters, and at most {LONGEST_COMMENT:,} are stored."
+            length = f"{len(page.comment):,} characters; the limit is {LONGEST_COMMENT:,}. Shorten it."
             self.refused.append((page.place, RefusedAnswer(f"the comment has {length}")))
         return Answer("", "", page.assignment, cells, page.comment, page.milliseconds)
 
     def _compare(self, page: Page, stored: Answer) -> None:
-        """Note an answer that says something else than what was stored."""
+        """Record an answer that differs from the stored one."""
         task = self.session.ledger.tasks[stored.task]
         if shows_items(self.session.ledger, task, page.items):
             try:
@@ -163,7 +179,7 @@ class _Import:
         self.changed.append(Changed(page.worker, stored.task, page.place))
 
     def _exclude(self, raters: Mapping[str, str], before: set[str]) -> int:
-        """Exclude whom the file marks as excluded, if they are new here; how many."""
+        """Exclude new raters that the file marks as excluded; return how many."""
         marked = dict.fromkeys(page.worker for page in self.added if page.excluded)
         new = [raters[worker] for worker in marked if raters[worker] not in before]
         for rater in new:
@@ -176,54 +192,57 @@ class _Import:
         if self.unknown:
             first = self.unknown[0]
             yield (
-                f"Answers to tasks that this study did not give out with these items: {len(self.unknown):,} "
-                f"(first: {first.task!r}, {self.results.unit} {first.place}). They were stored as tasks of their own."
+                f"Answers to tasks that this study does not have, or has with other items: {len(self.unknown):,} "
+                f"(first: {first.task!r}, {self.results.unit} {first.place}). New tasks were created for them."
             )
         if self.labelled:
             yield (
-                f"Answers whose round or condition is not that of their task: {len(self.labelled):,}. "
-                "They have the task's."
+                f"Answers whose round or condition differs from that of their task: {len(self.labelled):,}. "
+                "The round and condition of the task are used."
             )
         out = [page for page in self.added if self.session.ledger.raters[raters[page.worker]].excluded]
         if excluded:
-            yield f"Raters excluded here because the file marks them as excluded: {excluded:,}."
+            yield f"Raters excluded because the file marks them as excluded: {excluded:,}."
         elif out:
-            yield f"Answers of excluded raters: {len(out):,}. They are stored, and do not count."
+            yield f"Answers of excluded raters: {len(out):,}. They are stored but do not count."
 
 
 def _labelled_alike(page: Page, task: Task) -> bool:
-    """Is what the file says of the task's round and condition so?"""
+    """Whether the round and the condition in the file are those of the task."""
     number, condition = page.origin.round, page.origin.condition
     return number in (None, task.round) and condition in (None, task.condition)
 
 
 def _notes_on_columns(results: Results, items: Items) -> Iterator[str]:
-    """What of the file's columns was not imported as it was written."""
+    """Yield a sentence for each column that was changed or not imported."""
     if results.unused:
         yield f"Columns not imported: {', '.join(results.unused)}."
     for name, differs in (("system", _systems), ("segment", _segments)):
         other = sum(differs(row, items) for row in results.rows)
         if other:
-            yield f"Rows with another {name} than the items file: {other:,}. The items file's {name} is used."
+            yield f"Rows whose {name} differs from the items file: {other:,}. The {name} in the items file is used."
     none = sum(row.count == 0 for row in results.rows)
     if none:
-        yield f"Rows with a count of 0: {none:,}. They hold no answer."
+        yield f"Rows with a count of 0: {none:,}. They contain no answer."
 
 
 def _notes_on_pages(added: Sequence[Page]) -> Iterator[str]:
     repeats = sum(page.occurrence > 0 and not nameless(page.worker) for page in added)
     if repeats:
-        yield f"Repeated answers of one rater: {repeats:,}. Each is stored as an answer of its own."
+        yield f"Repeated answers of one rater: {repeats:,}. Each is stored as a separate answer."
     unnamed = sum(nameless(page.worker) for page in added)
     if unnamed:
         yield f"Answers without a rater: {unnamed:,}. They are stored under one rater, called 'unknown'."
     summed = sum(page.times_differ for page in added)
     if summed:
-        yield f"Answers whose rows have different times: {summed:,}. Stored: the sum of milliseconds, the latest at."
+        yield (
+            f"Answers whose rows have different times: {summed:,}. "
+            "The sum of the milliseconds and the latest time are stored."
+        )
 
 
 def _systems(row: Any, items: Items) -> bool:
-    """Does the row name another system than the items file?"""
+    """Whether the row names another system than the items file."""
     about = (row.left, row.about) if len(row.systems) > 1 else (row.about,)
     pairs = zip(row.systems, about, strict=True)
     return any(system is not None and system != items[items.index[item]].system for system, item in pairs)
@@ -234,26 +253,26 @@ def _segments(row: Any, items: Items) -> bool:
 
 
 def _check_scores(pages: Sequence[Page], session: Session) -> None:
-    """Refuse the whole file, before anything is taken over, where a score does not lie on its question's scale."""
+    """Raise BadSetting before anything is stored if a score is not on the scale of its question."""
     definition = session.study.definition
     for page in pages:
         for (item, question), stated in page.cells.items():
             scale = definition.scale_of(definition.questions[question])
             for each in () if stated.values is None else stated.values:
-                _check_score(each, f"{page.worker!r} gave {item!r} {each:g}", scale)
+                _check_score(each, f"rater {page.worker!r} gave item {item!r} the score {each:g}", scale)
 
 
 def _check_score(score: float, words: str, scale: ScaleSettings) -> None:
     past = BEYOND * (scale.high - scale.low) if scale.beyond else 0.0
     if not scale.low - past <= score <= scale.high + past:
-        raise BadSetting("scale", f"{words}; the scale goes from {scale.low:g} to {scale.high:g}.")
+        raise BadSetting("scale", f"{words}, but the scale goes from {scale.low:g} to {scale.high:g}.")
     if scale.levels and not is_level(score, scale):
         levels = ", ".join(f"{value:g}" for value in scale.level_values())
-        raise BadSetting("scale, levels", f"{words}; the levels are {levels}.")
+        raise BadSetting("scale, levels", f"{words}, but the levels are {levels}.")
 
 
 def _cells(page: Page, task: Task, definition: StudyDefinition) -> Iterator[Cell]:
-    """What the page says of each item that the task asks about, None where it says nothing."""
+    """Yield a cell for each item that the task asks about; items without a row become "can't judge"."""
     nothing = Stated(None)
     for question in range(len(definition.questions)):
         stated = {item: each for (item, asked), each in page.cells.items() if asked == question}

@@ -1,4 +1,4 @@
-"""Places of tasks that are given out as files: kept for whoever answers the file, and not offered on pages."""
+"""Places of tasks that were written to a file: they are reserved for the file and not offered on pages."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from steelyard.study.collecting.rater_state import Assignment
 from steelyard.study.log.interface import Origin, Task
 from steelyard.study.log.transaction import Transaction
 
-FILE_HOLDER = "file"  # holds the places of tasks that were written to a batch file
+FILE_HOLDER = "file"  # rater id that holds the places of tasks in batch files
 
 
 def keep_for_file(transaction: Transaction, tasks: Sequence[Task]) -> None:
-    """Hold every free place of these tasks without end."""
+    """Reserve every free place of these tasks, without expiry."""
     for task in tasks:
         while (place := transaction.writer.place_of(task.id, "")) is not None:
             transaction.writer.take(place, FILE_HOLDER, "", None)
 
 
 def release_files(transaction: Transaction) -> int:
-    """Withdraw the places that are kept for files; how many there were."""
+    """Withdraw the places that are reserved for files; return how many."""
     released = 0
     while (place := transaction.writer.lease_of(FILE_HOLDER)) is not None:
         transaction.withdraw([place])
@@ -32,7 +32,26 @@ def release_files(transaction: Transaction) -> int:
 def task_of_file(
     planner: Planner, transaction: Transaction, named: str, items: Sequence[str], origin: Origin | None
 ) -> Task:
-    """The task that a file names, if it shows these items; else one made of them, as its origin says."""
+    """Return the task that a file names if it shows these items, else write a new task with them.
+
+    Parameters
+    ----------
+    planner
+        Planner of the study.
+    transaction
+        Open transaction of the study.
+    named
+        Id of the task in the file.
+    items
+        Ids of the items in the file.
+    origin
+        Round, condition and probe mark of a new task, or None.
+
+    Returns
+    -------
+    Task
+        The existing or new task.
+    """
     task = transaction.ledger.tasks.get(named)
     if task is None or not shows_items(transaction.ledger, task, items):
         return planner.write_task(transaction, items, origin)
@@ -40,7 +59,24 @@ def task_of_file(
 
 
 def take_from_file(transaction: Transaction, rater: str, task: Task, assignment: str) -> Assignment:
-    """A place of this task in a rater's hands: one kept for files, else a free one, else one more."""
+    """Assign a task to a rater: a place reserved for files, else a free place, else an additional place.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater.
+    task
+        The task.
+    assignment
+        Id of the new assignment.
+
+    Returns
+    -------
+    Assignment
+        The assignment.
+    """
     writer = transaction.writer
     place = writer.place_of(task.id, FILE_HOLDER) or writer.place_of(task.id, "")
     if place is None:

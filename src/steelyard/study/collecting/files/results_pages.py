@@ -1,4 +1,4 @@
-"""Rows of results as pages: one rater's answer to one task, with a name by which it is known again."""
+"""Group the rows of a results file into pages: the answer of one rater to one task, with a reproducible id."""
 
 from __future__ import annotations
 
@@ -21,15 +21,37 @@ ScoreRange = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a row says of an item; no values is "can't judge"."""
+    """The answer of a row about one item; `values` is None for "can't judge"."""
 
     values: tuple[Any, ...] | None
-    beside: Mapping[str, str | None] = field(default_factory=dict)  # marks of the row
+    beside: Mapping[str, str | None] = field(default_factory=dict)  # further columns of the row
 
 
 @dataclass
 class Page:
-    """One rater's answer to one task; `items` as the page showed them, `occurrence` counts repeats from 0."""
+    """The answer of one rater to one task.
+
+    Attributes
+    ----------
+    worker
+        Name of the rater in the file.
+    task
+        Name of the task in the file, or None.
+    occurrence
+        How many earlier answers of this rater to this task are in the file.
+    assignment
+        Id computed from the content, so that importing a file twice does not duplicate answers.
+    origin
+        Round, condition and probe mark in the file.
+    place
+        Line or row number of the first row.
+    items
+        Ids of the items, in the order shown.
+    cells
+        Answers by item and index of the question.
+    rows
+        Rows of the page.
+    """
 
     worker: str
     task: str | None
@@ -43,28 +65,28 @@ class Page:
 
     @property
     def made_as(self) -> tuple[Any, ...]:
-        """What pages of one task share, so that a file makes each task once."""
+        """Key that is equal for pages of the same task, so that each task is created once."""
         own = (self.assignment,) if self.task is None or self.occurrence else ()
         return (self.task, *own, self.items[0], frozenset(self.items), self.origin)
 
     @property
     def comment(self) -> str:
-        """Every comment of its rows, each once."""
+        """Distinct comments of the rows, one per line."""
         return "\n".join(dict.fromkeys(text for row in self.rows if (text := row.beside.get("comment"))))
 
     @property
     def excluded(self) -> bool:
-        """Does the file mark its rater as excluded?"""
+        """Whether the file marks the rater as excluded."""
         return any(row.ticked("excluded") for row in self.rows)
 
     @property
     def at(self) -> float | None:
-        """When it was given: the latest time of its rows."""
+        """Time of the answer: the latest time of its rows."""
         return max((row.at for row in self.rows if row.at is not None), default=None)
 
     @property
     def milliseconds(self) -> int | None:
-        """The time that all rows name for the page; where they differ, they are times of single items."""
+        """Time taken for the page; if the rows have different times, these are times per item and are summed."""
         times = [row.milliseconds for row in self.rows if row.milliseconds is not None]
         if not times:
             return None
@@ -72,15 +94,16 @@ class Page:
 
     @property
     def times_differ(self) -> bool:
-        """Do its rows name several times?"""
+        """Whether the rows have different times."""
         times = [{row.milliseconds for row in self.rows}, {row.at for row in self.rows}]
         return any(len(each) > 1 for each in times)
 
 
 def pages_of(results: Results, definition: StudyDefinition) -> list[Page]:
-    """Rows of one rater and task together, in order; comparisons with one item on the left together.
+    """Group the rows of each rater and task into pages, in the order of the file.
 
-    A row that is there again, or that has a count, begins another page: nothing overwrites anything.
+    Comparisons with the same item on the left are on one page. A repeated row starts another page, and so does each
+    repetition in a count, so that no answer replaces another.
     """
     _check_rows(results, definition)
     questions = _question_numbers(results.rows, definition)
@@ -102,19 +125,19 @@ def pages_of(results: Results, definition: StudyDefinition) -> list[Page]:
 
 
 def natural_order(name: str) -> list[Any]:
-    """Names in the order that people expect: r-2 before r-10."""
+    """Return a sort key that orders numbers in names by value: r-2 before r-10."""
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _repeated(rows: Iterable[ResultRow]) -> Iterator[ResultRow]:
-    """Each row as often as its count says."""
+    """Yield each row as many times as its count."""
     for row in rows:
         for _ in range(1 if row.count is None else int(row.count)):
             yield row
 
 
 def _group(row: ResultRow, definition: StudyDefinition) -> tuple[Any, ...]:
-    """What the rows of a page share. Without tasks every judgment is a task of its own."""
+    """Return a key that is equal for rows of the same page; without tasks, every judgment is a separate page."""
     alone = row.about if row.task is None or definition.asking.way.size is not None else None
     condition = None if row.condition == definition.condition else row.condition
     number = None if row.round is None else int(row.round)
@@ -133,20 +156,24 @@ def _page(row: ResultRow, group: tuple[Any, ...], occurrence: int, definition: S
 
 
 def _question_numbers(rows: Sequence[ResultRow], definition: StudyDefinition) -> dict[str | None, int]:
-    """The number of each question that the file names."""
+    """Return the index of each question that the file names."""
     numbers: dict[str | None, int] = {question.id: at for at, question in enumerate(definition.questions)}
     named = dict.fromkeys(row.question for row in rows)
     unknown = [each for each in named if each not in numbers]
     asked = ", ".join(question.id for question in definition.questions)
     if len(definition.questions) == 1 and len(named) == 1:
-        return dict.fromkeys(named, 0)  # a file of one question may call it as it likes
+        return dict.fromkeys(named, 0)  # with only one question, its name does not matter
     if None in unknown and len(definition.questions) > 1:
-        reason = "the study asks several questions; the file must say which in a question column"
+        first = asked.split(", ")[0]
         raise BadSetting(
-            "question", f"{reason}, and MTurk results in the field: Answer.{asked.split(', ')[0]}_score1."
+            "question",
+            "this study has several questions, and the file does not name the question of each answer. Add a "
+            f"question column. In MTurk results, name the question in the field: Answer.{first}_score1.",
         )
     if unknown:
-        raise BadSetting("question", f"{unknown[0]!r} is not asked by this study; it asks {asked}.")
+        raise BadSetting(
+            "question", f"this study has no question {unknown[0]!r}. Its questions are: {asked}."
+        )
     return numbers
 
 
@@ -161,14 +188,14 @@ def _stated(row: ResultRow, stated: ScoreRange | None, question: int, definition
 
 
 def _moved(score: float, stated: ScoreRange, wanted: ScoreRange) -> float:
-    """A score moved from the file's range to the question's."""
-    if stated == wanted:  # no arithmetic, so that scores keep their last digit
+    """Return a score rescaled from the range of the file to the range of the question."""
+    if stated == wanted:  # avoids rounding errors
         return score
     return wanted[0] + (score - stated[0]) / (stated[1] - stated[0]) * (wanted[1] - wanted[0])
 
 
 def _check_rows(results: Results, definition: StudyDefinition) -> None:
-    """Refuse the file where a row says something that an answer cannot hold."""
+    """Raise BadRows if a row contains a value that an answer cannot have."""
     groups = [mistakes for check in CHECKS if (mistakes := check(results.rows, definition))]
     if groups:
         listed = [RowMistakes(mistakes[:LISTED], len(mistakes), results.unit) for mistakes in groups]
@@ -179,23 +206,25 @@ Found = list[tuple[int | None, RowMistake]]
 
 
 def _fractions(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
-    words = "count {:g} is not a whole number of answers; `steelyard fit` takes such counts"
+    words = (
+        "count {:g} is not a whole number. A study stores whole answers; `steelyard fit` accepts fractions"
+    )
     return _mistakes(rows, lambda row: row.count is not None and not row.count.is_integer(), words, "count")
 
 
 def _uneven(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
-    """Rows of one page that have different counts."""
+    """Return a mistake for each row of a page whose rows have different counts."""
     counts: dict[Any, set[float | None]] = {}
     for row in rows:
         counts.setdefault(_group(row, definition), set()).add(row.count)
     odd = {group for group, some in counts.items() if len(some) > 1 and group[2] is not None}
     several = definition.asking.way.size is None
-    words = "count {:g} differs from another of the same rater and task"
+    words = "count {:g} differs from the count of another row of the same rater and task"
     return _mistakes(rows, lambda row: several and _group(row, definition) in odd, words, "count")
 
 
 def _no_round(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
-    words = "round {:g} is not a whole number from 1 up"
+    words = "round {:g} is not a whole number of at least 1"
     return _mistakes(
         rows,
         lambda row: row.round is not None and not (row.round >= 1 and row.round.is_integer()),

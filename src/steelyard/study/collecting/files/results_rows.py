@@ -1,4 +1,4 @@
-"""Results files to rows: what each row says and where it stands in the file, "can't judge" included."""
+"""Read a results file as checked rows with their line numbers, including rows with "can't judge"."""
 
 from __future__ import annotations
 
@@ -28,28 +28,54 @@ from steelyard.maths.arrays import Mask
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 
-ROW = "row of the results file"  # carries a row's number through the reading
+ROW = "row of the results file"  # internal column with the number of the row
 CANNOT_JUDGE = "cannot_judge"
-MARKS = ("comment", "assignment", CANNOT_JUDGE, "probe", "excluded")  # of an answer of any kind
-UNANSWERED = RATING.name  # rows without an answer are checked as ratings of the item that they are about
+MARKS = ("comment", "assignment", CANNOT_JUDGE, "probe", "excluded")  # further columns of any kind of answer
+UNANSWERED = RATING.name  # rows without an answer are checked as ratings of their item
 WHO = ("rater", "task", "question")
 LABELS = ("count", "at", "milliseconds", "round", "condition", "segment")
 
 
 def _marks() -> tuple[str, ...]:
-    """Columns beside the answer itself. They are kept as text: a comment of "007" is not the number 7."""
+    """Return the columns in addition to the answer; they are read as text, so that a comment "007" is kept."""
     return tuple(dict.fromkeys((*MARKS, *(mark for kind in KINDS.values() for mark in kind.marks))))
 
 
 def _imported() -> set[str]:
-    """Columns that something is taken from."""
+    """Return the names of all columns that are imported."""
     own = {column for kind in KINDS.values() for column in (*kind.table.text, *kind.table.numbers)}
     return own | {"item", *OPTIONAL_TEXT, *OPTIONAL_NUMBERS, *_marks(), REPETITION, ROW}
 
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One row of results; `values` is None for "can't judge", `place` its line or row number."""
+    """One row of a results file.
+
+    Attributes
+    ----------
+    rater, task, question
+        Names in the file; None if the column is missing.
+    left
+        Reference item of a comparison, or None.
+    about
+        Item that the row judges.
+    values
+        The answer; None for "can't judge".
+    place
+        Line or row number in the file.
+    count
+        How many times the answer was given, or None for once.
+    at
+        Time of the answer in seconds since 1970, or None.
+    milliseconds
+        Time taken for the answer, or None.
+    round, condition, segment
+        Labels in the file, or None.
+    systems
+        Systems of the items in the file.
+    beside
+        Further columns as text, by name.
+    """
 
     rater: str
     task: str | None
@@ -68,21 +94,37 @@ class ResultRow:
     beside: Mapping[str, str | None]
 
     def ticked(self, name: str) -> bool:
-        """Does a column of yes and no say yes?"""
+        """Whether a yes/no column contains yes."""
         cell = self.beside.get(name)
         return cell is not None and cell.casefold() in mturk.TICKED
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The rows of a results file, the range that its scores were given on, and what a reader should be told."""
+    """The rows of a results file.
+
+    Attributes
+    ----------
+    rows
+        Checked rows, in the order of the file.
+    range
+        Smallest and largest possible score in the file, or None.
+    source
+        Name of the file in messages.
+    unit
+        What `place` counts: lines or rows.
+    notes
+        Sentences about rows that were left out or changed.
+    unused
+        Columns that are not imported.
+    """
 
     rows: Sequence[ResultRow]
     range: tuple[float, float] | None
     source: str
     unit: str = "row"
     notes: tuple[str, ...] = ()
-    unused: tuple[str, ...] = ()  # columns that nothing is taken from
+    unused: tuple[str, ...] = ()
 
 
 def read_results(
@@ -92,9 +134,25 @@ def read_results(
     include_rejected: bool = False,
     reading: Mapping[str, Any] | None = None,
 ) -> Results:
-    """A results file of the study's kind, every row checked; MTurk's own, or any layout that `read` knows.
+    """Read a results file from MTurk, or in any layout that `steelyard.read` supports, and check every row.
 
-    `reading` holds arguments of `read`: repeats, item_key and bad_rows.
+    Parameters
+    ----------
+    path
+        The file.
+    definition
+        Settings of the study, with the kind of judgment and the scale.
+    items
+        Items of the study. Every item in the file must be one of them.
+    include_rejected
+        Whether to include rejected assignments of an MTurk file.
+    reading
+        Arguments of `steelyard.read`: repeats, item_key and bad_rows.
+
+    Returns
+    -------
+    Results
+        The rows, with notes on what was left out.
     """
     sheet = read_file(path)
     answers = _answers(sheet, definition.asking.way.kind)
@@ -104,14 +162,14 @@ def read_results(
     stated = answers.range if answers.range is not None else _study_range(definition)
     checked = _Checking(sheet, set(items.index), stated, {} if reading is None else reading).checked(answers)
     if not checked.rows:
-        raise UnreadableFile(sheet.source, "no row holds an answer.", "Check that this is the right file.")
+        raise UnreadableFile(sheet.source, "no row contains an answer.", "Check that this is the right file.")
     notes += [finding.sentence for finding in checked.reading.of_rows()]
     unused = _unused(sheet, answers)
     return Results(checked.rows, stated, sheet.source, sheet.unit, tuple(notes), unused)
 
 
 def results_of(judgments: Judgments, kind: str) -> Results:
-    """Judgments that are in memory, as results."""
+    """Return judgments in memory as results."""
     table = judgments.table(kind)
     beside = {name: _texts(judgments, kind, name) for name in _marks() if name in table}
     numbers = range(1, len(table) + 1)
@@ -131,24 +189,24 @@ def _answers(sheet: Sheet, kind: str) -> Answers:
 
 
 def _without_rejected(sheet: Sheet, answers: Answers, include: bool) -> tuple[Answers, list[str]]:
-    """The answers of assignments that were not rejected, unless those are wanted too; and what was left out."""
+    """Return the answers, without rejected assignments unless `include` is set, and notes on them."""
     rejected, unread = mturk.rejected_rows(sheet), mturk.unread_times(sheet)
     notes = []
     if unread:
         notes.append(
-            f"SubmitTime could not be read in {unread:,} rows: their answers have the time of import."
+            f"Rows whose SubmitTime could not be read: {unread:,}. Their answers get the time of the import."
         )
     number = int(rejected.sum())
     if not number:
         return answers, notes
     if include:
-        return answers, [*notes, f"Rejected assignments were imported too: {number:,}."]
-    notes.append(f"Rejected assignments left out: {number:,}. --include-rejected imports them too.")
+        return answers, [*notes, f"Rejected assignments imported: {number:,}."]
+    notes.append(f"Rejected assignments left out: {number:,}. Use --include-rejected to import them.")
     return answers.where(~rejected[answers.rows]), notes
 
 
 def _skipped(sheet: Sheet, answers: Answers) -> Mask:
-    """The rows that say "can't judge"; an answer beside that is a mistake."""
+    """Return a mask of rows with "can't judge"; raise BadRows if such a row also has an answer."""
     if CANNOT_JUDGE not in answers.columns:
         return np.zeros(len(answers.rows), dtype=bool)
     folded = (cell.casefold() if cell else "" for cell in text_cells(answers.columns[CANNOT_JUDGE]).tolist())
@@ -162,7 +220,7 @@ def _skipped(sheet: Sheet, answers: Answers) -> Mask:
 
 
 def _study_range(definition: StudyDefinition) -> tuple[float, float] | None:
-    """The range that all questions share; None where raters may go past it, or questions differ."""
+    """Return the common range of all questions; None if ranges differ or answers may lie beyond their ends."""
     scales = {definition.scale_of(question) for question in definition.questions}
     ranges = {(scale.low, scale.high) for scale in scales}
     return ranges.pop() if len(ranges) == 1 and not definition.beyond else None
@@ -170,7 +228,7 @@ def _study_range(definition: StudyDefinition) -> tuple[float, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """Rows that passed the checks, and how many answers did not become rows of their own."""
+    """Rows that passed the checks, and counts of answers that were left out or averaged."""
 
     rows: list[ResultRow]
     reading: Reading
@@ -178,7 +236,7 @@ class _Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Checking:
-    """How the answers of a sheet are checked; `settings` are arguments of `read`."""
+    """Checks of the answers in a sheet; `settings` are arguments of `read`."""
 
     sheet: Sheet
     items: Collection[str]
@@ -186,33 +244,33 @@ class _Checking:
     settings: Mapping[str, Any]
 
     def checked(self, answers: Answers) -> _Checked:
-        """The answers as rows, in their order; those that say "can't judge" are checked by themselves."""
+        """Return the answers as rows in their order; rows with "can't judge" are checked separately."""
         skipped = _skipped(self.sheet, answers)
         reading = Reading(len(answers.rows) + sum(answers.left_out.values()), left_out=answers.left_out)
         numbered: list[tuple[int, ResultRow]] = []
         ragged = self.sheet.ragged
         for part in (False, True):
             at = np.flatnonzero(skipped == part)
-            if len(at) or not (part or len(self.sheet)):  # a sheet without rows is refused by `read`
+            if len(at) or not (part or len(self.sheet)):  # `read` raises the error for a sheet without rows
                 rows, more = self._part(answers.where(skipped == part), part, ragged)
                 numbered += [(int(at[number]), row) for number, row in rows]
-                reading, ragged = reading + more, None  # lines of a wrong length are counted once
+                reading, ragged = reading + more, None  # lines of the wrong length are counted once
         return _Checked([row for _, row in sorted(numbered, key=lambda pair: pair[0])], reading)
 
     def _part(
         self, answers: Answers, skipped: bool, ragged: RowMistakes | None
     ) -> tuple[list[tuple[int, ResultRow]], Reading]:
-        """These answers with their numbers, through the checks that every file of judgments passes."""
+        """Return these answers as rows with their numbers, after the checks of `read`."""
         kind, as_kind = KINDS[answers.kind], UNANSWERED if skipped else answers.kind
         places = [self.sheet.place(int(row)) for row in answers.rows]
         long = Sheet(self.sheet.source, _columns(answers, skipped), partial(list, places), ragged)
         limits = self.range if kind.placed and not skipped else None
         settings = dict(self.settings)
-        if skipped and settings.get("repeats") is None:  # as for the answers beside them
+        if skipped and settings.get("repeats") is None:  # the same rule as for the other answers
             settings["repeats"] = kind.table.repeats
         try:
             judgments = read(long, as_kind, range=limits, items=self.items, **settings)
-        except UnreadableFile:  # every row was left out; the other part may hold some
+        except UnreadableFile:  # every row of this part was left out; the other part may have valid rows
             return [], Reading(left_out={"with mistakes": len(places)})
         left_out, averaged = judgments.reading.left_out, judgments.reading.averaged
         more = Reading(judgments.reading.rows - len(places), left_out=left_out, averaged=averaged)
@@ -223,11 +281,11 @@ class _Checking:
 
 
 def _columns(answers: Answers, skipped: bool) -> dict[str, Cells]:
-    """The columns to check, with the number of each row; a row without an answer counts as a rating."""
+    """Return the columns to check, with row numbers; rows without an answer are checked as ratings."""
     marks, kind = _marks(), KINDS[answers.kind]
     columns: dict[str, Cells] = {n: cells for n, cells in answers.columns.items() if n not in marks}
     columns[ROW] = np.arange(len(answers.rows), dtype=float)
-    if "assignment" in answers.columns:  # two assignments are two answers, whatever task they name
+    if "assignment" in answers.columns:  # two assignments are two answers, even of the same task
         columns["task"] = answers.columns["assignment"]
     if not skipped:
         return columns
@@ -237,7 +295,7 @@ def _columns(answers: Answers, skipped: bool) -> dict[str, Cells]:
 
 
 def _beside(answers: Answers) -> dict[str, list[str | None]]:
-    """What is said beside the answers, as text, and the task as the file names it."""
+    """Return the further columns as text, and the task as the file names it."""
     marks = [name for name in _marks() if name in answers.columns]
     beside = {name: text_cells(answers.columns[name]).tolist() for name in marks}
     if "task" in answers.columns:
@@ -254,7 +312,7 @@ def _rows(
     *,
     skipped: bool = False,
 ) -> list[ResultRow]:
-    """The rows of a table; what stands `beside` it is text."""
+    """Return the rows of a table; `beside` has further columns as text."""
     table = judgments.table(as_kind)
     *reference, about = kind.table.items
     values, systems, marks = () if skipped else kind.cell.values, kind.table.systems, _marks()
@@ -282,12 +340,12 @@ def _rows(
 
 
 def _texts(judgments: Judgments, kind: str, column: str) -> list[str | None]:
-    """A column as text, whichever way it was read."""
+    """Return a column as text, even if it was read as numbers."""
     return list(text_cells(np.asarray(judgments.cells(kind, column), dtype=object)).tolist())
 
 
 def _unused(sheet: Sheet, answers: Answers) -> tuple[str, ...]:
-    """Columns of the file that nothing is taken from."""
+    """Return the columns of the file that are not imported."""
     if mturk.is_mturk(sheet):
         return mturk.unused_columns(sheet, answers.kind)
     imported = _imported()
@@ -296,5 +354,5 @@ def _unused(sheet: Sheet, answers: Answers) -> tuple[str, ...]:
 
 
 def nameless(worker: str) -> bool:
-    """Does this name stand for raters that the file does not name?"""
+    """Whether this is the name given to raters of a file without rater names."""
     return worker == UNKNOWN_RATER

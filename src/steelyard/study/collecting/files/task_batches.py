@@ -1,4 +1,4 @@
-"""A batch of tasks as the columns of a file: one row per item, or one row per task as MTurk expects it."""
+"""Write a batch of tasks as columns: one row per item, or one row per task for MTurk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BatchColumns = dict[str, list[Any]]
 
 
 def long_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
-    """One row per item of each task."""
+    """Return columns with one row per item of each task."""
     rows = [
         (task, slot, items[items.index[item]]) for task in tasks for slot, item in enumerate(task.items, 1)
     ]
@@ -27,7 +27,7 @@ def long_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
 
 
 def mturk_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
-    """One row per task, as MTurk's templates expect: id1..idn, text1..textn and so on, and the task's id."""
+    """Return columns with one row per task for MTurk templates: id1 to idn, text1 to textn and so on, and task."""
     most = max((len(task.items) for task in tasks), default=0)
     columns: BatchColumns = {}
     for name in ("id", *_shown(items)):
@@ -38,7 +38,7 @@ def mturk_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
 
 
 def _shown(items: Items) -> tuple[str, ...]:
-    """The medium, and what is shown beside the items."""
+    """Return the names of the shown columns: the medium, and the context of the items."""
     beside = dict.fromkeys(name for item in items.all for name, _ in item.context)
     return (items[0].medium, *beside)
 

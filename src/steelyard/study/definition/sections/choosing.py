@@ -1,4 +1,4 @@
-"""[choosing] of study.toml: which tasks are asked next, how many of them, and when the study has enough."""
+"""[choosing] of study.toml: which tasks come next, how many answers are collected, and when collection stops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,41 @@ MOST = {"redundancy": 1_000_000, "lease_minutes": 1_000_000}
 
 @dataclass(frozen=True, slots=True)
 class ChoosingSettings:
-    """The selection and its settings, how many answers are wanted, and which raters receive tasks."""
+    """The selection of tasks, the number of answers to collect, and limits for each rater.
+
+    Parameters
+    ----------
+    selection
+        The method that chooses the next task: `"balanced"`, `"information"` (needs `model = "steelyard"`), `"easl"`
+        (needs `model = "easl"` or `"beta_ranking"`), `"match_quality"` (needs `model = "trueskill"` or
+        `"beta_ranking"`), `"sequences"` or `"all_pairs"`. The default for `comparison_list` is `"all_pairs"`. For
+        comparisons, `"match_quality"` is less accurate than `"balanced"`.
+    selection_settings
+        Settings of the selection, in a table `[choosing.selection_settings]`.
+    redundancy
+        Answers that each item should receive, from 1 to 1,000,000. Selections that use the current estimates
+        (`information`, `easl`, `match_quality`) reach this number on average.
+    aim
+        What `"information"` estimates as precisely as possible: all `"positions"`, the `"ranking"`, the `"top_k"`
+        items or the `"systems"`.
+    top_k
+        Number of items in the top group of `aim = "top_k"`, at least 1.
+    explore
+        Share of tasks that are chosen at random (the audit slice), from 0 to 1. Their selection probability is in
+        the log. The default is 0.1 with `"information"` and 0 with other selections.
+    least_worth
+        Stop a rater early if their answers carry less information than this share of an average rater's answers,
+        from 0 to below 1. 0 stops nobody. The default is 0.25 with `"information"` and 0 with other selections.
+        `"sequences"` accepts only 0.
+    stop
+        Rules that stop the study, in a table `[stop]`.
+    sequence_length
+        `"sequences"`: items in a sequence. 0 puts all items into one sequence.
+    tasks_per_rater
+        Number of tasks after which a rater is finished. 0 sets no limit.
+    lease_minutes
+        Minutes for which an open task is reserved for its rater, from 0.1 to 1,000,000.
+    """
 
     selection: str = "balanced"
     selection_settings: dict[str, Any] = field(default_factory=dict)
@@ -36,36 +70,38 @@ class ChoosingSettings:
         check_settings(self.selection, self.selection_settings)
         check_limits(self, LEAST, MOST)
         if self.explore is not None and not 0.0 <= self.explore <= 1.0:
-            raise BadSetting("explore", f"{self.explore:g} is not a share from 0 to 1.")
+            raise BadSetting("explore", f"{self.explore:g} is not a share. Write a number from 0 to 1.")
         if self.least_worth is not None and not 0.0 <= self.least_worth < 1.0:
-            raise BadSetting("least_worth", f"{self.least_worth:g} is not a share from 0 to under 1.")
+            raise BadSetting(
+                "least_worth", f"{self.least_worth:g} is not a share. Write a number from 0 to below 1."
+            )
         if self.least_worth and not self.traits.stops_raters_early:
             raise BadSetting(
-                "least_worth", "a sequence is one rater's from its first item to its last; set 0."
+                "least_worth", "this selection cannot stop raters early. Set 0, or change the selection."
             )
 
     @property
     def traits(self) -> Traits:
-        """What the selection needs, plans and sets by default."""
+        """The traits of the selection: what it needs, what it plans, and its defaults."""
         return traits_of(self.selection)
 
     @property
     def learns(self) -> bool:
-        """Does the selection look at a belief? Then `redundancy` is what items get on average."""
+        """Whether the selection uses a belief. If so, `redundancy` is an average over items."""
         return self.traits.learns
 
     @property
     def audit_share(self) -> float:
-        """Share of tasks chosen at random: `explore`, or the default of the selection."""
+        """Share of tasks that are chosen at random: `explore`, or the default of the selection."""
         if self.explore is not None:
             return self.explore
         return self.traits.audit_share
 
     @property
     def stop_below(self) -> float:
-        """Raters whose answers carry less information than this share of an average rater's receive no new tasks.
+        """Share of an average rater's information below which a rater is stopped early.
 
-        `least_worth`, or the default of the selection; 0 stops nobody.
+        This is `least_worth`, or the default of the selection. 0 stops nobody.
         """
         if self.least_worth is not None:
             return self.least_worth

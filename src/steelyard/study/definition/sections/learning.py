@@ -14,7 +14,24 @@ ItemFeatures = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """The model and its settings, when the selection learns, and whether items or systems are scaled."""
+    """The model that turns judgments into a scale.
+
+    Parameters
+    ----------
+    model
+        Name of the model. Ratings: `"steelyard"` (the rater model), `"direct_assessment"` or `"easl"`. Comparisons:
+        `"bradley_terry"`, `"trueskill"`, `"beta_ranking"`, `"elo"` or `"win_rate"`. Rankings: `"plackett_luce"`.
+        Best-worst choices: `"best_worst"`. Ranges: `"goldilocks"`. A model of comparisons also takes lists, rankings
+        and best-worst choices, because these can be converted to comparisons. Installed packages can add models.
+        The default is that of the selection (`"easl"`, `"match_quality"`) if it has one, otherwise that of the kind
+        of judgment.
+    model_settings
+        Settings of the model, in a table `[learning.model_settings]`.
+    update
+        When the estimates that the selection uses are updated: after each `"answer"`, or at the end of a `"round"`.
+    unit
+        What is scaled: each `"item"`, or each `"system"` that produced items.
+    """
 
     model: str = "steelyard"
     model_settings: dict[str, Any] = field(default_factory=dict)
@@ -23,21 +40,34 @@ class LearningSettings:
 
     def __post_init__(self) -> None:
         find_item_model(self.model)
-        self.make_model(seed=0)  # reports at once what is wrong with its settings
+        self.make_model(seed=0)  # so that a mistake in its settings is reported early
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of judgment that the model takes."""
+        """Kinds of judgment that the model accepts."""
         return tuple(find_item_model(self.model).kinds)
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the model can do."""
+        """Capabilities of the model."""
         capabilities: Capabilities = find_item_model(self.model).capabilities
         return capabilities
 
     def make_model(self, seed: int, features: ItemFeatures | None = None) -> Model:
-        """The model that turns the study's judgments into a scale; `features` are columns of the items."""
+        """Return the model with the settings of the study.
+
+        Parameters
+        ----------
+        seed
+            Seed of the study, for models that use random numbers.
+        features
+            Columns of the items by name, for models that use features.
+
+        Returns
+        -------
+        Model
+            The model, ready to fit.
+        """
         item_features = {"features": features} if features and self.capabilities.takes_features else {}
         defaults = {**seed_setting(self.model, seed), **self.capabilities.study_settings}
         return model_named(self.model, **{**defaults, **item_features, **self.model_settings})

@@ -8,11 +8,11 @@ import { WORDS } from "../words.js";
  * @property {() => void} onNext
  * @property {() => void} [onUndo]
  * @property {boolean} canUndo
- * @property {boolean} comment may the rater write one?
- * @property {boolean} [check] are answers checked before they count?
+ * @property {boolean} comment whether the rater may write a comment
+ * @property {boolean} [check] whether answers are checked, as in training
  */
 
-/** The bar of buttons under every task: the protocol's own acts, comment, undo, why not yet, next. */
+/** The button bar under every task: buttons of the protocol, comment, undo, the reason to wait, and next. */
 export class Acts {
   own = element("div", { class: "acts-own" });
   #words = element("bdi");
@@ -32,14 +32,14 @@ export class Acts {
     this.#undo = makeQuiet("undo-last", "undo", WORDS.undoLast, () => {
       if (canUndo) onUndo();
     });
-    // Hidden, not gone: nothing moves between the first task and the second.
+    // Hidden but still in the layout, so that nothing moves between the first task and the second.
     this.#undo.setAttribute("aria-disabled", String(!canUndo));
     const { toggle, field } = comment ? this.#makeComment() : { toggle: null, field: null };
     const row = element("div", { class: "acts-row" }, this.own, toggle, this.#undo, this.#reason, this.#next);
     this.bar = element("div", { class: "acts" }, field, row);
   }
 
-  /** What the rater wrote, or "". */
+  /** The comment of the rater, or "". */
   get comment() {
     return this.#comment === null ? "" : this.#comment.value.trim();
   }
@@ -53,7 +53,7 @@ export class Acts {
   }
 
   /**
-   * What the button that goes on says; where answers are checked, it checks.
+   * Set the text of the next button. Where answers are checked, it is always "Check".
    * @param {string} words
    */
   sayNext(words) {
@@ -67,7 +67,7 @@ export class Acts {
     this.#reason.classList.remove("asked");
   }
 
-  /** Make the reason stand out after someone asked for it. */
+  /** Emphasise the reason after the rater pressed a disabled button. */
   stressReason() {
     this.#reason.classList.add("asked");
     return this.#words.textContent;
@@ -100,7 +100,7 @@ function makeNext(onNext, words) {
     "aria-disabled": "true",
     "aria-describedby": "reason",
   }, words, element("kbd", { "aria-hidden": "true" }, "Enter"));
-  // The second click of a double click belongs to the task that is gone.
+  // The second click of a double click belongs to the previous task.
   next.addEventListener("click", ({ detail }) => detail > 1 || onNext());
   return next;
 }

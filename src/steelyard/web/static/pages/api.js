@@ -16,10 +16,10 @@ import { find } from "../elements.js";
 const PATIENCE_MS = 20_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** The server was not reached, or cannot answer now: worth sending again. */
+/** The server was not reached or cannot answer now, so the request can be repeated. */
 export class Unreachable extends Error {}
 
-/** The server has answered no: `status`, `message` and, for a closed task, `next`. */
+/** The server refused the request: `status`, `message` and, for a closed task, `next`. */
 export class Refused extends Error {
   /**
    * @param {number} status
@@ -41,7 +41,7 @@ export function fetchTask() {
 }
 
 /**
- * POST /api/answers; safe to send twice, the server counts one answer per assignment.
+ * POST /api/answers. It can be sent twice: the server counts one answer per assignment.
  * @param {Answer} answer
  * @returns {Promise<StateOut>}
  */
@@ -50,7 +50,7 @@ export function sendAnswer(answer) {
 }
 
 /**
- * POST /api/undo; `assignment` is that of the answer to take back, so sending twice takes back one.
+ * POST /api/undo. `assignment` identifies the answer to undo, so a repeated request undoes only one.
  * @param {string} assignment
  * @returns {Promise<StateOut>}
  */
@@ -59,7 +59,7 @@ export function takeBack(assignment) {
 }
 
 /**
- * GET /api/training: the exercise that comes next.
+ * GET /api/training: the next exercise.
  * @returns {Promise<TrainingOut>}
  */
 export function fetchExercise() {
@@ -67,7 +67,7 @@ export function fetchExercise() {
 }
 
 /**
- * POST /api/training: try an exercise, or one step of it.
+ * POST /api/training: send an attempt at an exercise, or at one step of it.
  * @param {{ task: number, step: number | null, answers: CellAnswer[] }} attempt
  * @returns {Promise<FeedbackOut>}
  */
@@ -76,7 +76,7 @@ export function sendAttempt(attempt) {
 }
 
 /**
- * GET /api/cold-start: the first examples as they stand.
+ * GET /api/cold-start: the current state of the first examples.
  * @returns {Promise<ColdStartOut>}
  */
 export function fetchColdStart() {
@@ -84,7 +84,7 @@ export function fetchColdStart() {
 }
 
 /**
- * POST /api/cold-start/...:
+ * POST /api/cold-start/<act>
  * @param {"draw" | "agree" | "reopen" | "place"} act
  * @param {object} body
  * @returns {Promise<ColdStartOut>}
@@ -133,7 +133,7 @@ async function readJson(response) {
   try {
     return await response.json();
   } catch (error) {
-    if (response.ok) throw new Unreachable("the answer broke off", { cause: error });
+    if (response.ok) throw new Unreachable("incomplete response", { cause: error });
     return {};
   }
 }

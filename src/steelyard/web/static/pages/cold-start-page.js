@@ -16,7 +16,7 @@ import { WORDS, drawMore, keptOf, placeLast } from "../words.js";
 
 const MARK_LENGTH = 16;
 
-/** Lets somebody draw the first examples and place them on one scale. */
+/** Draws the first examples and places them on one scale. */
 class ColdStartPage {
   #place;
   #notes;
@@ -65,7 +65,7 @@ class ColdStartPage {
     else throw error;
   }
 
-  // Several people may choose one set: what was refused may have been changed by another.
+  // Several people may choose one set together, so another person may have changed it.
   async #catchUp() {
     try {
       const state = await fetchColdStart();

@@ -3,7 +3,7 @@ import { find } from "../elements.js";
 const SHOWN_MS = 2_000;
 
 /**
- * Each button[data-copies=ID] copies the value of the field with that id.
+ * Make each button[data-copies=ID] copy the value of the field with that id.
  * @param {Document} page
  */
 export function watchCopyButtons(page) {

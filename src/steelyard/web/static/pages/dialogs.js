@@ -3,7 +3,7 @@ import { WORDS } from "../words.js";
 
 /** @import { Hint } from "../widgets/types.js" */
 
-/** Opens the dialogs of the page and fills in the keys of the task at hand. */
+/** Opens the dialogs of the page and lists the keys of the current task. */
 export class Dialogs {
   #instructions;
   #help;
@@ -32,5 +32,5 @@ export class Dialogs {
 export const pageKeys = (undoable) => [
   [["Enter"], WORDS.next.toLowerCase()],
   ...hintsIf(undoable, [["U"], WORDS.undoLast.toLowerCase()]),
-  [["?"], "these keys"],
+  [["?"], WORDS.keys.toLowerCase()],
 ];

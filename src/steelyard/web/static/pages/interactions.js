@@ -4,11 +4,12 @@
  * @typedef {[at: number, item: number | null, question: number | null, act: string, value: Value]} Move
  */
 
-// Of all moves of one answer, as text: what the server stores at most, less room for the count of dropped ones.
+// Largest size of the recorded moves of one answer, as text. The server stores a little more, for the count of
+// dropped moves.
 const LARGEST = 7_500;
 const DRAG_PAUSE_MS = 50;
 
-/** Records how an answer came about: [milliseconds since shown, item, question, act, value]. */
+/** Records the actions that led to an answer: [milliseconds since shown, item, question, act, value]. */
 export class Interactions {
   #shownAt = performance.now();
   /** @type {Move[]} */
@@ -19,7 +20,7 @@ export class Interactions {
   #target;
 
   /**
-   * Listen to one protocol element from now on.
+   * Listen to one protocol element.
    * @param {Protocol} target
    */
   constructor(target) {
@@ -33,7 +34,7 @@ export class Interactions {
     });
   }
 
-  /** The part of an answer that says how long it took, how it was made and on what kind of page. */
+  /** Duration, actions and page properties, which are sent with the answer. */
   summary() {
     const { clientWidth, clientHeight, dir } = document.documentElement;
     return {
@@ -52,7 +53,7 @@ export class Interactions {
   /** @param {Interaction} interaction */
   #record({ item, question, act, value }) {
     const at = this.#elapsed();
-    // A drag fires at every pixel; its course is clear from a point each 50 ms, its end from the release.
+    // A drag fires at every pixel. One point per 50 ms shows its path, and the release shows its end.
     if (act === "drag" && at - (this.#kept.at(-1)?.[0] ?? -Infinity) < DRAG_PAUSE_MS) return;
     /** @type {Move} */
     const move = [at, item, question, act, value];

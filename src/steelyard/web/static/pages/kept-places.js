@@ -1,8 +1,8 @@
 const PREFIX = "steelyard-places:";
 
 /**
- * Where one person has put examples that are not saved yet, by item. It outlives going back to choosing and, where
- * the browser lets this page store anything, a reload. `person` is the mark of one person in one study.
+ * Unsaved positions of examples, by item. They survive going back to the choice of examples and, if the browser
+ * allows storage, a reload. `person` identifies one person in one study.
  */
 export class KeptPlaces {
   #key;
@@ -45,7 +45,7 @@ function read(key) {
 }
 
 /**
- * What `act` gives, or null where storage is full or forbidden.
+ * The result of `act`, or null if storage is full or blocked.
  * @template T
  * @param {(storage: Storage) => T} act
  */

@@ -6,9 +6,8 @@ import { Unreachable } from "./api.js";
  */
 
 /**
- * Load what a task is shown with: the element class of its protocol, and the module of what stands along its scale
- * (null where there is nothing). What is loaded already is not asked for again.
- * Throws Unreachable while the server cannot be reached.
+ * Load the element class of a task's protocol, and the module for examples along its scale (null if it has none).
+ * Loaded modules are not fetched again. Throws Unreachable if the server cannot be reached.
  * @param {TaskOut} task
  * @returns {Promise<{ Protocol: ProtocolClass, ground: typeof import("../widgets/scale/ground.js") | null }>}
  */
@@ -29,7 +28,7 @@ async function loadModule(address) {
   try {
     return await import(address);
   } catch (error) {
-    // A module that cannot be fetched is a TypeError; every other error is a mistake in the module.
+    // A TypeError means that the module could not be fetched; any other error is a bug in the module.
     if (!(error instanceof TypeError)) throw error;
     throw new Unreachable(error.message, { cause: error });
   }
@@ -42,7 +41,7 @@ function loadStylesheet(address) {
   return present === undefined ? addStylesheet(address) : whenLoaded(present);
 }
 
-// The stylesheet of a page comes after those of its widgets, so that the page has the last word.
+// The stylesheet of a page comes after those of its widgets, so that the page can override them.
 /**
  * @param {string} address
  * @returns {Promise<void>}

@@ -1,7 +1,7 @@
 import { element, find, icon } from "../elements.js";
 import { WORDS } from "../words.js";
 
-/** The page's messages; the two places are live regions of the page. */
+/** The messages of a page, in its two live regions. */
 export class Notes {
   #notes;
   #toasts;
@@ -13,7 +13,7 @@ export class Notes {
   }
 
   /**
-   * Amber: something is late, nothing is lost.
+   * Amber: something is delayed, but nothing is lost.
    * @param {string} text
    * @param {{ words: string, run: () => void }} act
    */
@@ -23,7 +23,7 @@ export class Notes {
   }
 
   /**
-   * Red: something did not work, and what to do.
+   * Red: something failed, and what to do.
    * @param {string} text
    */
   bad(text) {
@@ -44,7 +44,7 @@ export class Notes {
     this.#toasts.replaceChildren();
   }
 
-  // Said once: a note that stays the same is not read out at every retry.
+  // An unchanged note is not replaced, so that screen readers do not read it at every retry.
   /** @param {HTMLElement} note */
   #show(note) {
     if (this.#notes.textContent === note.textContent) return;

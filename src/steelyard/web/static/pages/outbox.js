@@ -5,10 +5,11 @@ import { Refused, Unreachable, sendAnswer } from "./api.js";
 const PREFIX = "steelyard-answer:";
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-// The task was closed, or the answer does not fit: sending it again cannot help. After a 403 it can, with a new link.
+// The task was closed, or the answer does not fit, so sending it again cannot help. After a 403 it can help, because
+// the rater may open their link again.
 const FINAL = Object.freeze([409, 422]);
 
-/** Keeps an answer on this device until the server has it. `rater` is the mark of one rater of one study. */
+/** Keeps an answer on this device until the server has it. `rater` identifies one rater of one study. */
 export class Outbox {
   #kept;
   #wake = new EventTarget();
@@ -20,7 +21,7 @@ export class Outbox {
   }
 
   /**
-   * Send one answer, however long it takes; `onWaiting` is called at each failure.
+   * Send one answer and retry until it arrives; `onWaiting` is called after each failure.
    * @param {Answer} answer
    * @param {() => void} onWaiting
    */
@@ -37,8 +38,8 @@ export class Outbox {
   }
 
   /**
-   * Send what this rater could not send on an earlier visit.
-   * Gives the words about answers that were not stored; after a 403 an answer stays for another visit.
+   * Send the answers that this rater could not send on an earlier visit. Returns the messages about answers that were
+   * not stored. After a 403 an answer is kept for another visit.
    * @param {() => void} onWaiting
    */
   async sendKept(onWaiting) {
@@ -54,7 +55,7 @@ export class Outbox {
   }
 
   /**
-   * Ask again, with growing pauses, until the server answers.
+   * Repeat a request, with growing pauses, until the server answers.
    * @template T
    * @param {() => Promise<T>} request
    * @param {() => void} onWaiting
@@ -87,7 +88,7 @@ export class Outbox {
   }
 }
 
-/** One rater's answers in the browser's storage. Storage can be full or forbidden; then nothing is kept. */
+/** The answers of one rater in the browser's storage. If storage is full or blocked, nothing is kept. */
 class KeptAnswers {
   #prefix;
 
@@ -115,7 +116,7 @@ class KeptAnswers {
 }
 
 /**
- * What `act` gives, or null where the browser does not let this page store anything.
+ * The result of `act`, or null if the browser does not allow storage.
  * @template T
  * @param {(storage: Storage) => T} act
  */

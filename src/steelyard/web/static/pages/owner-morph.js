@@ -1,5 +1,5 @@
 /**
- * Make `old` look like `fresh`, keeping every node that is still there: focus, scroll and selection stay.
+ * Make `old` equal to `fresh` but keep existing nodes, so that focus, scroll position and selection stay.
  * @param {Element} old
  * @param {Element} fresh
  */
@@ -10,7 +10,7 @@ export function morph(old, fresh) {
 }
 
 /**
- * Whether a details element is open belongs to the person who opened it.
+ * Whether an attribute is controlled by the user: a details element stays open or closed.
  * @param {Element} node
  * @param {string} name
  */

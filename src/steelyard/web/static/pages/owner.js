@@ -3,11 +3,11 @@ import { morph } from "./owner-morph.js";
 
 const EVERY_MS = 5_000;
 const WORDS = Object.freeze({
-  unreachable: "No connection to the study. This page looks again by itself.",
+  unreachable: "No connection to the study. This page tries again automatically.",
   closed: "This page is no longer signed in. Open it again with the owner’s link.",
 });
 
-/** Keeps the parts of the dashboard that the server sends under /owner/live up to date. */
+/** Keeps the dashboard up to date with the parts that the server sends under /owner/live. */
 class LivePage {
   #page;
   #lost;
@@ -69,7 +69,7 @@ class LivePage {
 }
 
 /**
- * Have a picture ready before it is shown, so that nothing flickers.
+ * Load a picture before it is shown, so that nothing flickers.
  * @param {HTMLPictureElement} picture
  */
 async function fetchPicture(picture) {
@@ -80,7 +80,7 @@ async function fetchPicture(picture) {
 }
 
 /**
- * A menu closes on Escape and when something else is touched.
+ * Close a menu on Escape and on a click elsewhere.
  * @param {Document} page
  * @param {HTMLDetailsElement} menu
  */

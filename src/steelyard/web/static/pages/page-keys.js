@@ -2,7 +2,7 @@ const OWN_ENTER = "button:not([data-enter=next]), a, summary, audio, video";
 const TYPING = "textarea, select, dialog, audio, video, [contenteditable], input:not([type=radio], [type=checkbox])";
 
 /**
- * Hand keys that nobody else wants to `press`, which says whether it took them.
+ * Pass keys that no other element handles to `press`, which returns whether it used them.
  * @param {Document} page
  * @param {(event: KeyboardEvent) => boolean} press
  */
@@ -16,11 +16,11 @@ export function listenForKeys(page, press) {
 }
 
 /**
- * Is this Enter one for the page, not for the button or link that has the focus?
+ * Whether this Enter is meant for the page, not for the button or link that has the focus.
  * @param {KeyboardEvent} event
  */
 export const goesOn = (event) => event.key === "Enter" && targetOf(event).closest(OWN_ENTER) === null;
 
-// Keys are pressed on an element, never on the document alone.
+// The target of a key press is always an element.
 /** @param {Event} event */
 const targetOf = ({ target }) => /** @type {Element} */ (target);

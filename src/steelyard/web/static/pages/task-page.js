@@ -19,7 +19,7 @@ import { WORDS } from "../words.js";
 
 const LOOK_AGAIN_MS = 30_000;
 
-/** Gets a task, shows its protocol element, sends what it answers. Knows nothing about how answers are made. */
+/** Fetches tasks, shows them with the element of their protocol, and sends the answers. */
 class TaskPage {
   #place;
   #announcer;
@@ -184,7 +184,7 @@ class TaskPage {
   /** @param {string} text */
   #announce(text) {
     this.#announcer.textContent = "";
-    // A live region speaks on change: the same words twice need a change in between.
+    // Screen readers read a live region only when it changes, so repeated text needs a change in between.
     requestAnimationFrame(() => {
       this.#announcer.textContent = text;
     });

@@ -7,7 +7,7 @@ import { WORDS, progressOf } from "../words.js";
 /** @type {Readonly<Record<SaveState, string>>} */
 const DRAWINGS = Object.freeze({ saved: "check", saving: "saving", offline: "offline", unreachable: "offline" });
 
-/** Progress and the state of saving, in the bar on top. */
+/** Progress and the state of saving, in the bar at the top. */
 export class TopBar {
   #bar;
 

@@ -13,7 +13,7 @@ import { WORDS, practiceOf } from "../words.js";
  * @import { Progress } from "../widgets/types.js"
  */
 
-/** Shows the exercises with the page's own widgets; each step is checked, and only a right one goes on. */
+/** Shows the exercises with the widgets of the study. Each step is checked and must be right before the next. */
 class TrainingPage {
   #page;
   #place;
@@ -62,7 +62,7 @@ class TrainingPage {
     find(protocol, "h1").focus({ preventScroll: true });
   }
 
-  // The server has sanitised this; the parser of a detached document runs no scripts.
+  // The server has sanitised this HTML, and a detached document runs no scripts.
   /** @param {string} html */
   #showInstructions(html) {
     const parsed = new DOMParser().parseFromString(html, "text/html");
@@ -109,7 +109,7 @@ class TrainingPage {
     protocol.submit();
   }
 
-  // What was wrong stays wrong until something is changed.
+  // A wrong answer must be changed before it can be checked again.
   /**
    * @param {{ protocol: Protocol, acts: Acts }} shown
    * @param {string} feedback

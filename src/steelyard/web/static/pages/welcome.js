@@ -4,7 +4,7 @@ import { makeControl, makeLabels } from "../widgets/scale/control.js";
 /** @import { ScaleOut } from "../types.js" */
 
 /**
- * Let people try the control; nothing listens, so nothing is recorded.
+ * Show a control to try. Nothing listens to it, so nothing is recorded.
  * @param {HTMLElement} place
  * @param {ScaleOut} scale
  */
@@ -17,7 +17,7 @@ function showTry(place, scale) {
 }
 
 /**
- * The button says why it waits and starts once the box is ticked.
+ * Enable the start button when the box is ticked, and show the reason before that.
  * @param {HTMLFormElement} form
  */
 function watchConsent(form) {

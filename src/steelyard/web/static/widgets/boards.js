@@ -8,14 +8,14 @@ import { Protocol } from "./protocol.js";
  * @import { ItemOut, QuestionOut } from "../types.js"
  * @import { Cell, Control, Hint, Random } from "./types.js"
  *
- * @typedef {object} BoardParts what a board takes and gives
+ * @typedef {object} BoardParts the properties of a board
  * @property {ItemOut[]} items
  * @property {QuestionOut} question
  * @property {boolean} ties
  * @property {string} name unique on the page
  * @property {boolean} inactive
  * @property {(item: number) => Record<string, unknown> | null} answerOf null until the item is answered
- * @property {string} reason what is still to do
+ * @property {string} reason what is missing
  * @property {Hint[]} hints
  * @property {Hint[]} keys
  * @property {(event: KeyboardEvent) => boolean} press
@@ -26,7 +26,7 @@ import { Protocol } from "./protocol.js";
  */
 
 /**
- * A protocol whose items are answered together: one board for each question.
+ * A protocol whose items are answered together, with one board per question.
  */
 export class Boards extends Protocol {
   /** @type {Board[]} */
@@ -35,11 +35,11 @@ export class Boards extends Protocol {
   #cannotJudge = null;
 
   /**
-   * The board of a question; each protocol has its own.
+   * Make the board of a question. Protocols override this.
    * @returns {Board}
    */
   makeBoard() {
-    throw new Error("A protocol of boards makes its own.");
+    throw new Error("A protocol based on Boards must define makeBoard().");
   }
 
   build() {
@@ -57,7 +57,7 @@ export class Boards extends Protocol {
   }
 
   /**
-   * Keys pressed anywhere on the page; true when this element took them.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} event
    */
   press(event) {

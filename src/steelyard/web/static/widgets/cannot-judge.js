@@ -4,7 +4,7 @@ import { WORDS } from "../words.js";
 /** @import { Cell } from "./types.js" */
 
 /**
- * The button that says of a whole task that it cannot be judged, or takes that back.
+ * Make the button that marks a whole task as "can't judge", or removes the mark.
  * @param {string} words
  * @param {() => void} onclick
  */
@@ -17,7 +17,7 @@ export function makeCannotJudge(words, onclick) {
 }
 
 /**
- * The box that says so of one line.
+ * Make the box that marks one line as "can't judge".
  * @param {{ setCannotJudge(cells: Cell[], cannotJudge: boolean): void }} protocol
  * @param {Cell} cell
  * @param {string} letter

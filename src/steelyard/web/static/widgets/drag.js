@@ -1,22 +1,22 @@
 /**
  * @import { Point } from "./types.js"
  *
- * @typedef {object} DragActs what a drag does
- * @property {(across: number, down: number) => boolean} [takes] is a move of so many pixels a drag, not one that
- *   scrolls the page? Every move is, unless this says otherwise
- * @property {() => { top: number, bottom: number }} room the part of the window near whose ends the page scrolls
+ * @typedef {object} DragActs the callbacks of a drag
+ * @property {(across: number, down: number) => boolean} [takes] whether a move of this many pixels is a drag, not
+ *   a scroll of the page; by default every move is a drag
+ * @property {() => { top: number, bottom: number }} room the part of the window; the page scrolls near its ends
  * @property {() => void} [onStart] the pointer has moved
- * @property {(point: Point, moved: Moved) => void} onMove the pointer has gone on, or the page has scrolled under it
+ * @property {(point: Point, moved: Moved) => void} onMove the pointer has moved, or the page has scrolled under it
  * @property {(point: Point) => void} onEnd the pointer was lifted
- * @property {() => void} onCancel Escape was pressed, or the browser has taken the pointer
- * @property {() => void} [onTap] the pointer was lifted without having moved
+ * @property {() => void} onCancel Escape was pressed, or the browser has cancelled the pointer
+ * @property {() => void} [onTap] the pointer was lifted without a move
  *
  * @typedef {{ across: number, down: number }} Moved pixels of the page since the press
  *
- * @typedef {object} PinchActs what a pinch does
+ * @typedef {object} PinchActs the callbacks of a pinch
  * @property {() => boolean} mayStart
- * @property {() => void} onStart two fingers are down
- * @property {(factor: number, point: Point) => void} onMove how many times as much to show, and the point between them
+ * @property {() => void} onStart two fingers touch
+ * @property {(factor: number, point: Point) => void} onMove the zoom factor, and the point between the fingers
  */
 
 const SLOP = 6;
@@ -24,7 +24,7 @@ const EDGE = 60;
 const SCROLL_STEP = 9;
 
 /**
- * Let something be dragged with the pointer; `actsOf` says what a press does, or null where it drags nothing.
+ * Make an element draggable. `actsOf` returns the callbacks for a press, or null if the press drags nothing.
  * @param {HTMLElement} place
  * @param {(event: PointerEvent) => DragActs | null} actsOf
  */
@@ -37,7 +37,7 @@ export function listenForDrag(place, actsOf) {
 }
 
 /**
- * Let two fingers on `place` zoom.
+ * Make `place` zoom with two fingers.
  * @param {HTMLElement} place
  * @param {PinchActs} acts
  */
@@ -45,7 +45,7 @@ export function listenForPinch(place, acts) {
   new Pinch(place, acts);
 }
 
-/** One press of a pointer until it ends. */
+/** One drag, from the press of the pointer to its release. */
 class Drag {
   #acts;
   #start;
@@ -99,8 +99,8 @@ class Drag {
     });
   }
 
-  // Near an end the page scrolls, once the pointer has been away from that end or moves towards it: taking something
-  // that lies there scrolls nothing.
+  // The page scrolls near an end if the pointer comes from elsewhere or moves towards the end. Picking up something
+  // near an end does not scroll.
   #scroll() {
     if (this.#over.signal.aborted) return;
     const { top, bottom } = this.#acts.room();
@@ -113,7 +113,7 @@ class Drag {
   }
 
   /**
-   * Does the pointer pull the page towards this end, at that distance from it and moved so far towards it?
+   * Whether the pointer scrolls the page towards this end.
    * @param {"top" | "bottom"} end
    * @param {number} distanceLeft
    * @param {number} movedTowards
@@ -143,7 +143,7 @@ class Drag {
   }
 }
 
-/** Two fingers on a place. */
+/** Zooming with two fingers. */
 class Pinch {
   #acts;
   #apart = 0;

@@ -2,7 +2,7 @@ import { element } from "../elements.js";
 import { WORDS } from "../words.js";
 
 /**
- * Under each long text in `box`: a button that shows all of it. Whether a text is cut changes with the page's width.
+ * Add a button under each long text in `box` that shows all of it. Whether a text is cut depends on the page width.
  * @param {HTMLElement} box
  * @param {"steelyard-item"} tag
  */

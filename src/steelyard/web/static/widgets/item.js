@@ -4,12 +4,12 @@ import { openZoom } from "./zoom.js";
 
 /**
  * @import { ContentOut, ContextOut, ItemOut } from "../types.js"
- * @typedef {ContentOut & Pick<ItemOut, "kind">} Shown what is shown of an item
+ * @typedef {ContentOut & Pick<ItemOut, "kind">} Shown the visible content of an item
  */
 
 const LONG_TEXT = 240;
 
-/** <steelyard-item>: shows one item of any kind. In: item; letter, where there are several. Out: nothing. */
+/** <steelyard-item>: one item of any medium. In: item; letter, if the page shows several. Out: nothing. */
 export class Item extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-item");
   /** @type {Shown} */
@@ -25,7 +25,7 @@ export class Item extends HTMLElement {
 }
 
 /**
- * What is shown beside items (source, reference, prompt), each with its name; null when there is nothing.
+ * Make the context of items (source, reference, prompt), each part with its name; null if there is none.
  * @param {ContextOut[]} parts
  */
 export function makeContext(parts) {
@@ -55,11 +55,11 @@ function paintText({ text = "" }) {
 
 /** @param {Shown} item */
 function paintMarkdown({ html = "" }) {
-  // The server has sanitised this; the parser of a detached document runs no scripts.
+  // The server has sanitised this HTML, and a detached document runs no scripts.
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const prose = element("div", { class: "item-text long prose", dir: "auto" }, [...parsed.body.childNodes]);
   for (const link of prose.querySelectorAll("a")) {
-    // A link that replaced the task would lose a half-made answer.
+    // A link that replaced the page would lose an unfinished answer.
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }

@@ -1,7 +1,7 @@
 const ARROWS = Object.freeze(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 
 /**
- * The digit that was pressed, with or without Shift and on any layout of the keyboard; null for other keys.
+ * The digit that was pressed, with or without Shift and on any keyboard layout; null for other keys.
  * @param {Pick<KeyboardEvent, "key" | "code">} event
  */
 export function digitOf({ key, code }) {
@@ -11,7 +11,7 @@ export function digitOf({ key, code }) {
 }
 
 /**
- * A key held down must not run through the choices: the browser would choose each one it passes.
+ * Ignore arrow keys that are held down: the browser would choose each answer it passes.
  * @param {HTMLElement} protocol
  */
 export function holdArrows(protocol) {

@@ -1,7 +1,7 @@
 import { element } from "../elements.js";
 
 /**
- * The box with a line's letter; `open` while nothing is placed there.
+ * Make the box with the letter of a line; its look is `open` while the line has no answer.
  * @param {string} letter
  * @param {string} look
  */

@@ -2,7 +2,7 @@ import { itemOf, kindOf } from "../words.js";
 
 /**
  * @import { ContentOut } from "../types.js"
- * @typedef {ContentOut & { kind: string }} Shown what is shown of an item
+ * @typedef {ContentOut & { kind: string }} Shown the visible content of an item
  */
 
 const FIRST_LETTER = "A".charCodeAt(0);
@@ -10,7 +10,7 @@ const ALPHABET = 26;
 const LONGEST_NAME = 80;
 
 /**
- * What the item at this place is called on the page; after Z come A2, B2, ...
+ * The letter of the item at this place; after Z come A2, B2, ...
  * @param {number} place
  */
 export function letterOf(place) {
@@ -19,7 +19,7 @@ export function letterOf(place) {
 }
 
 /**
- * The first words of an item. A picture has none: its description stands for it in the order and when read out.
+ * The beginning of the text of an item. A picture is represented by its description.
  * @param {Shown} item
  */
 export function wordsOf({ kind, text, html, alt }) {
@@ -29,7 +29,7 @@ export function wordsOf({ kind, text, html, alt }) {
 }
 
 /**
- * Letter and words of an item, as a screen reader says them.
+ * Letter and text of an item, for screen readers.
  * @param {Shown} item
  * @param {string} letter
  */

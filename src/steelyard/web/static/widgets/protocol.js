@@ -7,10 +7,11 @@ import { WORDS } from "../words.js";
  */
 
 /**
- * What every protocol element shares with the task page. The module of a protocol has its element as `default`.
- * In, set once before it is shown: task; ground (the module ground.js, or null where no scale is grounded); acts
- * (the page's bar of buttons: the element puts acts.bar where its layout wants it and may fill acts.own). Methods:
- * submit(), reopen(), press(event), showMissing(), simulate(random).
+ * The base class of protocol elements, and their interface to the task page. The module of a protocol exports its
+ * element as `default`.
+ * In, set once before the element is shown: task; ground (the module ground.js, or null if no scale has examples or
+ * zoom); acts (the button bar: the element places acts.bar in its layout and may add buttons to acts.own).
+ * Methods: submit(), reopen(), press(event), showMissing(), simulate(random).
  * Out: keys, step, answers, shown; events `progress`, `interaction` and, once, `judgment` with the answers.
  * @template {Control} [C=Control]
  */
@@ -33,14 +34,14 @@ export class Protocol extends HTMLElement {
     this.report();
   }
 
-  /** Fill the element with its task; each protocol has its own. */
+  /** Show the task. Protocols override this. */
   build() {}
 
-  /** Show the answer as it is now; each protocol has its own. */
+  /** Show the current state of the answer. Protocols override this. */
   repaint() {}
 
   /**
-   * What is still to do, in words; each protocol has its own.
+   * What is missing, as a sentence. Protocols override this.
    * @param {Cell<C>[]} _missing
    */
   reasonFor(_missing) {
@@ -48,7 +49,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * The keys of this task with what they do.
+   * The keys of this task and their effect.
    * @returns {Hint[]}
    */
   get keys() {
@@ -56,7 +57,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * A key pressed anywhere on the page; true when this element took it.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} _event
    */
   press(_event) {
@@ -64,7 +65,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * One answer to come.
+   * Add an answer that the task asks for.
    * @param {number} item
    * @param {number} question
    * @param {C} control
@@ -77,7 +78,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * Record and report what is answered on `control`, of the given place or of the one that it names itself.
+   * Record and report answers given on `control`, for this place or for the item that the control names.
    * @param {HTMLElement} control
    * @param {Partial<Place> & { question: number }} place
    */
@@ -107,7 +108,7 @@ export class Protocol extends HTMLElement {
     return this.cells.filter((cell) => !cell.cannotJudge && cell.control.answer === null);
   }
 
-  /** Tell the page what is still to do, when that has changed. */
+  /** Report to the page what is missing, if that has changed. */
   report() {
     const missing = this.missing();
     const reason = missing.length === 0 ? "" : this.reasonFor(missing);
@@ -118,7 +119,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * Which part of the answer is being made, from 1, where it is made in parts; else null.
+   * The current step of an answer with several steps, from 1; null if it has one step.
    * @returns {number | null}
    */
   get step() {
@@ -126,7 +127,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * What is answered so far.
+   * The answers so far.
    * @returns {CellAnswer[]}
    */
   get answers() {
@@ -134,7 +135,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * What this page has of its own to log beside its size and direction.
+   * What the log should hold about this page besides its size and direction.
    * @returns {Record<string, Value>}
    */
   get shown() {
@@ -147,7 +148,7 @@ export class Protocol extends HTMLElement {
     this.#fire("judgment", this.answers);
   }
 
-  /** Let the answer be submitted again, after the page could not hand it in. */
+  /** Allow the answer to be submitted again after an error. */
   reopen() {
     this.#submitted = false;
   }
@@ -157,14 +158,14 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * Answer everything as a person with this source of randomness would.
+   * Answer everything at random, for simulations.
    * @param {Random} random
    */
   simulate(random) {
     for (const cell of this.cells) cell.control.simulate?.(random);
   }
 
-  /** The cell that has the focus, or undefined. */
+  /** The answer that has the focus, or undefined. */
   focusedCell() {
     return this.cells.find(({ control }) => control.contains?.(document.activeElement));
   }
@@ -183,7 +184,7 @@ export class Protocol extends HTMLElement {
   }
 
   /**
-   * Record what somebody did at an item under a question.
+   * Record an action of the rater at an item and a question.
    * @param {Place} place
    * @param {string} act
    * @param {Value} value

@@ -1,4 +1,4 @@
-// What widgets hand to each other and to the pages. What the server sends is in ../types.d.ts.
+// Types that widgets and pages share. What the server sends is in ../types.d.ts.
 
 import type { AnchorOut } from "../types.js";
 import type { Levels } from "./choices/levels.js";
@@ -18,10 +18,10 @@ import type { Slider } from "./scale/slider.js";
 /** A source of randomness: a number from 0 up to 1. */
 export type Random = () => number;
 
-/** Keys, and what they do. */
+/** Keys and their effect. */
 export type Hint = [keys: string[], words: string];
 
-/** What a key press is asked for. */
+/** The fields of a key press that are used. */
 export type Keys = Pick<KeyboardEvent, "key" | "code" | "shiftKey">;
 
 /** Where a pointer is in the window. */
@@ -33,7 +33,7 @@ export interface Point {
 /** The two bounds of a range, or the two ends of a scale. */
 export type Side = "low" | "high";
 
-/** A value by which an answer or an act is recorded. */
+/** A recorded value of an answer or an action. */
 export type Value = number | string | null;
 
 /** Which item, under which question. */
@@ -42,7 +42,7 @@ export interface Place {
   question: number;
 }
 
-/** A part of an answer as it is sent: the place, and the fields of its kind. */
+/** A part of an answer as it is sent: its place, and the fields of the kind of judgment. */
 export interface CellAnswer extends Place {
   [field: string]: unknown;
 }
@@ -50,19 +50,19 @@ export interface CellAnswer extends Place {
 /** The element of a protocol. */
 export type ProtocolClass = new () => Protocol;
 
-/** What is still to do before the answer can be sent. */
+/** Whether the answer can be sent, and what is missing. */
 export interface Progress {
   ready: boolean;
   reason: string;
 }
 
-/** What somebody did at a place. */
+/** An action of the rater at a place. */
 export interface Interaction extends Place {
   act: string;
   value: Value;
 }
 
-/** Something that is answered; `answer` is null until it is. */
+/** A control that takes an answer; `answer` is null before that. */
 export interface Control {
   readonly answer: Record<string, unknown> | null;
   inactive: boolean;
@@ -71,13 +71,13 @@ export interface Control {
   simulate?(random: Random): void;
 }
 
-/** One answer to come. */
+/** One answer of a task. */
 export interface Cell<C extends Control = Control> extends Place {
   control: C;
   cannotJudge: boolean;
 }
 
-/** What was answered on a control; `item` where one control answers for several items. */
+/** An answer given on a control; `item` is set if one control answers for several items. */
 export interface Answered {
   act: string;
   score: Value;
@@ -92,14 +92,14 @@ export interface Choice {
   key?: string | null;
 }
 
-/** An anchor where it stands on the scale. */
+/** An anchor and its position on the scale. */
 export interface Entry {
   anchor: AnchorOut;
   at: number;
   place: number;
 }
 
-/** The anchors next to a score, null where there is none. */
+/** The anchors next to a score; null if there is none. */
 export interface Around {
   below: Entry | null;
   above: Entry | null;

@@ -9,7 +9,7 @@ import { WORDS, enlarge } from "../words.js";
 const ZOOMS = Object.freeze([1, 1.5, 2, 3, 4, 6]);
 
 /**
- * Show a picture over the page; + and - zoom, 0 fits, Escape closes, a click on the picture goes closer.
+ * Show a picture over the page. + and - zoom, 0 fits, Escape closes, and a click on the picture zooms in.
  * @param {Picture} picture
  */
 export function openZoom({ url, alt }) {

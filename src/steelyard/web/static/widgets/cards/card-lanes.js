@@ -1,6 +1,6 @@
 /**
  * @template Key
- * @typedef {{ key: Key, at: number }} Card where a card belongs along the line, in pixels
+ * @typedef {{ key: Key, at: number }} Card the position of a card along the line, in pixels
  */
 
 /**
@@ -12,8 +12,8 @@ const LANE_COST = 34;
 const STAY = 40;
 
 /**
- * Places for cards along a line so that none overlaps another and each is near the place it belongs to.
- * `cards` come most important first; `before` is the last result. A card that finds no room is not in the result.
+ * Lay out cards along a line without overlaps, each near its position. `cards` are sorted by importance; `before` is
+ * the previous result. A card for which there is no room is not in the result.
  * @template Key
  * @param {Card<Key>[]} cards
  * @param {Room} room
@@ -34,7 +34,7 @@ export function layOut(cards, room, before = new Map()) {
 }
 
 /**
- * How many cards a lane holds.
+ * The number of cards that fit in a lane.
  * @param {Pick<Room, "length" | "size" | "gap">} room
  */
 export function holds({ length, size, gap }) {
@@ -68,7 +68,8 @@ function largestShift(cards, room) {
 }
 
 /**
- * Least squares: with i widths taken off, starts must only not fall; pool those that do, then add the widths back.
+ * Least squares: subtract i widths from the i-th start, make the starts non-decreasing by pooling adjacent violators,
+ * and add the widths back.
  * @param {Card<unknown>[]} cards
  * @param {Room} room
  */

@@ -6,7 +6,7 @@ import { wordsOf } from "../names.js";
 /** @import { SeedItemOut } from "../../types.js" */
 
 /**
- * <steelyard-drawing>: items that were drawn at random; any can be dropped, and taken back at any time.
+ * <steelyard-drawing>: items drawn at random. Any of them can be dropped and restored.
  * In: items [{index, ...}], dropped (the same, from earlier draws). Out: kept [index, ...]; event `change`.
  */
 export class Drawing extends HTMLElement {
@@ -30,7 +30,7 @@ export class Drawing extends HTMLElement {
   }
 
   /**
-   * Show what is in the set now, and what was dropped from it.
+   * Show the items in the set and the items dropped from it.
    * @param {{ items: SeedItemOut[], dropped: SeedItemOut[] }} state
    */
   show({ items, dropped }) {

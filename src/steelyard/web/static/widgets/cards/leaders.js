@@ -3,7 +3,7 @@ const INSIDE = 10;
 const ELBOW = 14;
 const TICK = 9;
 
-/** The layer behind cards on which lines lead from each card to its place on the scale. */
+/** The layer behind the cards with a line from each card to its position on the scale. */
 export class Leaders {
   layer = document.createElementNS(SVG, "svg");
 
@@ -18,7 +18,7 @@ export class Leaders {
 }
 
 /**
- * From a place `at` on a level line to a card below it; aside only where the card stands elsewhere.
+ * The path from a position `at` on a horizontal line to a card below it, with an elbow if the card is to one side.
  * @param {number} at
  * @param {{ start: number, size: number, room: number, across: number }} card
  */
@@ -30,7 +30,7 @@ export function leadDown(at, { start, size, room, across }) {
 }
 
 /**
- * From the middle of a card to a place `at` on an upright line beside it.
+ * The path from the middle of a card to a position `at` on a vertical line beside it.
  * @param {number} at
  * @param {{ start: number, size: number, room: number }} card
  */

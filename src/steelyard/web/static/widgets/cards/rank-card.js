@@ -15,7 +15,7 @@ import { makeLetter } from "../letter.js";
  */
 
 /**
- * One item of a ranking with its handle and its buttons; `show` paints its state.
+ * Make one item of a ranking with its handle and its buttons; `show` paints its state.
  * @param {ItemOut} item
  * @param {number} place
  * @param {{ acts: CardActs, ties: boolean, describedBy: string }} settings
@@ -92,7 +92,7 @@ function makeButton(name, drawing, words, letter, run) {
 }
 
 /**
- * Show a card where the pointer has carried it.
+ * Move a card with the pointer.
  * @param {HTMLElement} card
  * @param {{ across: number, down: number }} moved
  */
@@ -103,7 +103,7 @@ export function carry(card, { across, down }) {
 }
 
 /**
- * Show a card that is no longer carried.
+ * Put a dragged card back into the layout.
  * @param {HTMLElement} card
  */
 export function setDown(card) {

@@ -20,8 +20,8 @@ const STEPS = new Map([["ArrowUp", -1], ["ArrowDown", 1]]);
 const RELEASES = Object.freeze([" ", "Enter", "Escape"]);
 
 /**
- * <steelyard-ranks>: a tray of items and the rows they are placed in, most on top; one row is one rank.
- * Every item starts in the tray: what nobody placed is not an answer. See Boards for in and out.
+ * <steelyard-ranks>: a tray of items, and the rows they are placed in, highest rank on top. One row is one rank.
+ * Every item starts in the tray, because an item that nobody placed has no answer. In and out: see Boards.
  */
 export class Ranks extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-ranks");
@@ -90,7 +90,7 @@ export class Ranks extends HTMLElement {
   }
 
   /**
-   * Arrows go from card to card, or move the grabbed one; Space and T act on the card that has the focus.
+   * Arrow keys go from card to card, or move the grabbed card. Space and T act on the card that has the focus.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -119,7 +119,7 @@ export class Ranks extends HTMLElement {
   }
 
   /**
-   * Place every item as a person with this source of randomness would.
+   * Place all items at random, for simulations.
    * @param {Random} random
    */
   simulate(random) {
@@ -129,7 +129,7 @@ export class Ranks extends HTMLElement {
     }
   }
 
-  // Keys on a card are taken here, before the page: a held arrow key goes on, and Enter lets go before it sends.
+  // Keys on a card are handled before those of the page: a held arrow key repeats, and Enter first releases the card.
   #listen() {
     this.addEventListener("keydown", (event) => {
       const target = /** @type {Element} */ (event.target);
@@ -164,7 +164,7 @@ export class Ranks extends HTMLElement {
         up: () => this.#act(place, (rows) => moveBy(rows, place, -1), "up"),
         down: () => this.#act(place, (rows) => moveBy(rows, place, 1), "down"),
         tie: () => this.#act(place, (rows) => tieOrUntie(rows, place), "tie"),
-        // A press of a key is heard elsewhere, a pointer drags; this is what a screen reader does.
+        // Only a click by a screen reader: keys are handled elsewhere, and a pointer drags.
         click: ({ detail }) => detail === 0 && !this.#inactive && this.#toggleHold(place),
       },
     });
@@ -172,7 +172,7 @@ export class Ranks extends HTMLElement {
     return made;
   }
 
-  // By its handle with any pointer, anywhere with a mouse.
+  // Any pointer can drag the handle; a mouse can drag the whole card.
   /**
    * @param {number} item
    * @param {PointerEvent} event
@@ -288,7 +288,7 @@ export class Ranks extends HTMLElement {
     return true;
   }
 
-  // Whoever leaves the grabbed card has let go of it where it is.
+  // A grabbed card that loses the focus is released at its current place.
   /** @param {HTMLElement} next */
   #letGoFor(next) {
     if (this.#held === null || this.#cards[this.#held.item].card.contains(next)) return;
@@ -377,7 +377,7 @@ function makePart(title, list) {
     element("p", { class: "rank-title" }, element("bdi", {}, title)), list);
 }
 
-/** <steelyard-ranking>: several items put in order, most first. In and out: see Protocol. */
+/** <steelyard-ranking>: several items put in order, highest first. In and out: see Protocol. */
 export default class Ranking extends Boards {
   static kind = "ranking";
   static tag = "steelyard-ranking";

@@ -1,7 +1,7 @@
 /**
- * A ranking in the making: rows of items, most first; items of one row are level. Every function gives new rows.
+ * An unfinished ranking: rows of items, highest first. Items in one row are tied. Every function returns new rows.
  * @typedef {number[][]} Rows
- * @typedef {{ row: number, level: boolean }} Slot level with that row, or in a row of its own before it; rows are
+ * @typedef {{ row: number, level: boolean }} Slot in that row (`level`), or in a new row before it; rows are
  *   counted without the item
  */
 
@@ -34,7 +34,7 @@ export function putAt(rows, item, { row, level }) {
 }
 
 /**
- * One row up (-1) or down (1); an item that was level with others leaves them.
+ * Move an item one row up (-1) or down (1); an item in a tie leaves it.
  * @param {Rows} rows
  * @param {number} item
  * @param {number} step
@@ -48,7 +48,7 @@ export function moveBy(rows, item, step) {
 }
 
 /**
- * Level with the row above; an item that is level with others leaves them downwards.
+ * Tie an item with the row above; an item in a tie leaves it downwards.
  * @param {Rows} rows
  * @param {number} item
  */

@@ -8,8 +8,8 @@ const NEAR = 32;
 const ROW_EDGE = 0.28;
 
 /**
- * Where a card would be put that is let go at `point`: the tray, a slot of ranks.js, or null outside.
- * The middle of a row is level with it, its edges lie between rows.
+ * Where a card released at `point` would go: the tray, a slot of ranks.js, or null outside. The middle of a row
+ * means a tie with the row; its edges mean a place between rows.
  * @param {Point} point
  * @param {{ tray: Element, rows: HTMLElement, card: HTMLElement, ties: boolean }} board
  * @returns {Target | null}
@@ -47,7 +47,7 @@ export function clearTarget(rows) {
   for (const row of rowsOf(rows)) delete row.dataset.drop;
 }
 
-// A card that is alone in its row takes the row with it.
+// A card alone in its row is dragged together with the row.
 /**
  * @param {HTMLElement} rows
  * @param {HTMLElement} card

@@ -16,7 +16,7 @@ const MOST_DIGITS = 9;
 const LOOKS = Object.freeze({ worst: WORDS.least, best: WORDS.most });
 const ENDS = /** @type {const} */ (["worst", "best"]);
 
-/** <steelyard-extremes>: the most and the least of several items, never the same one. See Boards for in and out. */
+/** <steelyard-extremes>: the most and the least of several items, never the same item. In and out: see Boards. */
 export class Extremes extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-extremes");
   /** @type {ItemOut[]} */
@@ -45,7 +45,7 @@ export class Extremes extends HTMLElement {
     return best < 0 ? WORDS.chooseMost : WORDS.chooseLeast;
   }
 
-  // The keys stand on the buttons.
+  // The keys are shown on the buttons.
   /** @returns {Hint[]} */
   get hints() {
     return [];
@@ -79,7 +79,7 @@ export class Extremes extends HTMLElement {
   }
 
   /**
-   * A digit is the most, with Shift the least; arrows go from button to button and choose nothing.
+   * A digit chooses the most, with Shift the least. Arrow keys go from button to button without choosing.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -91,13 +91,13 @@ export class Extremes extends HTMLElement {
     return true;
   }
 
-  /** The group as a whole, so that no line stands out. */
+  /** Focus the whole group, so that no line is emphasised. */
   showMissing() {
     this.focus();
   }
 
   /**
-   * Choose as a person with this source of randomness would.
+   * Choose at random, for simulations.
    * @param {Random} random
    */
   simulate(random) {
@@ -123,7 +123,7 @@ export class Extremes extends HTMLElement {
     this.#settle(item, end, "key");
   }
 
-  // One item cannot be both: the newer choice holds.
+  // One item cannot be both, so the later choice replaces the earlier one.
   /**
    * @param {number} item
    * @param {End} end
@@ -184,7 +184,7 @@ export class Extremes extends HTMLElement {
   }
 }
 
-/** <steelyard-best-worst>: of several items the most and the least. In and out: see Protocol. */
+/** <steelyard-best-worst>: the most and the least of several items. In and out: see Protocol. */
 export default class BestWorst extends Boards {
   static kind = "best_worst";
   static tag = "steelyard-best-worst";

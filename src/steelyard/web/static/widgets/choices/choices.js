@@ -3,7 +3,7 @@ import { element } from "../../elements.js";
 /** @import { Choice, Random, Value } from "../types.js" */
 
 /**
- * <steelyard-choices>: one of a few answers of equal weight; none is chosen at first.
+ * <steelyard-choices>: a few answers of equal weight, of which one can be chosen. None is preselected.
  * In: choices, label, name (unique on the page), inactive (can't judge).
  * Out: value (null until chosen), answer; event `answer` {act, score}.
  */
@@ -55,7 +55,7 @@ export class Choices extends HTMLElement {
   }
 
   /**
-   * Choose by a key; true when there is such a choice. The focus follows unless `follow` is false.
+   * Choose by a key; true if there is a choice with this value. The focus follows unless `follow` is false.
    * @param {Value} value
    */
   choose(value, { follow = true } = {}) {
@@ -71,7 +71,7 @@ export class Choices extends HTMLElement {
     for (const radio of this.#radios) radio.checked = false;
   }
 
-  /** The place of the focus: what is chosen, or else the group, so that no choice stands out. */
+  /** Focus the chosen answer, or else the whole group, so that no answer is emphasised. */
   focus() {
     const chosen = this.#radios.find((radio) => radio.checked);
     if (chosen === undefined) super.focus();
@@ -79,7 +79,7 @@ export class Choices extends HTMLElement {
   }
 
   /**
-   * Choose as a person with this source of randomness would.
+   * Choose at random, for simulations.
    * @param {Random} random
    */
   simulate(random) {
@@ -87,7 +87,7 @@ export class Choices extends HTMLElement {
     this.#announce("choose");
   }
 
-  // Named by itself: where a list has its words in the head, they are not shown again in each line.
+  // With a label of its own: a list shows the words once in its header, not in each line.
   /** @param {Choice} choice */
   #makeRadio({ text, letter }) {
     const label = [letter, text].filter(Boolean).join(" ");

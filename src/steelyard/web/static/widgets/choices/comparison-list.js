@@ -20,8 +20,8 @@ const CHOICES = Object.freeze({ less: "left", equal: "tie", more: "right" });
 const BY_DIGIT = Object.freeze([CHOICES.equal, CHOICES.less, CHOICES.equal, CHOICES.more]);
 
 /**
- * <steelyard-comparison-list>: one reference item, and for each other item whether it has less, about as much or
- * more. In and out: see Protocol.
+ * <steelyard-comparison-list>: one reference item; each other item has less, about as much or more. In and out: see
+ * Protocol.
  * @extends {Protocol<Choices>}
  */
 export default class ComparisonList extends Protocol {
@@ -63,7 +63,7 @@ export default class ComparisonList extends Protocol {
   }
 
   /**
-   * Keys pressed anywhere on the page; true when this element took them.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} event
    */
   press(event) {

@@ -16,7 +16,7 @@ import { Protocol } from "../protocol.js";
 const RIGHT = 1;
 
 /**
- * <steelyard-comparison>: two items side by side; which has more? In and out: see Protocol.
+ * <steelyard-comparison>: two items side by side, and which of them has more. In and out: see Protocol.
  * @extends {Protocol<Outcome>}
  */
 export default class Comparison extends Protocol {
@@ -56,7 +56,7 @@ export default class Comparison extends Protocol {
   }
 
   /**
-   * Keys pressed anywhere on the page; true when this element took them.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} event
    */
   press(event) {

@@ -5,8 +5,8 @@ import { Choices } from "./choices.js";
 const MOST_DIGITS = 9;
 
 /**
- * <steelyard-levels>: one of a few labelled steps; none is chosen at first.
- * In: scale (with levels), and as Choices. Out: score (null until chosen); event `answer` {act, score}.
+ * <steelyard-levels>: a few labelled steps, of which one can be chosen. None is preselected.
+ * In: scale (with levels), and the same as Choices. Out: score (null until chosen); event `answer` {act, score}.
  */
 export class Levels extends Choices {
   /** @type {"steelyard-levels"} */
@@ -24,14 +24,14 @@ export class Levels extends Choices {
     return /** @type {number | null} */ (this.value);
   }
 
-  /** The place of the focus in this group: the chosen level, or the first, from where arrow keys choose. */
+  /** Focus the chosen level, or the first one, from which arrow keys choose. */
   focus() {
     const place = this.querySelector("input:checked") ?? this.querySelector("input");
     if (place instanceof HTMLElement) place.focus();
   }
 
   /**
-   * The keys 1 to n choose a level; true when the key was one of them.
+   * Choose a level with the keys 1 to n; true if the key was one of them.
    * @param {string} key
    * @param {{ follow?: boolean }} follow
    */

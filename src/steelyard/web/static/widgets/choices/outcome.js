@@ -12,14 +12,14 @@ import { digitOf } from "../keys.js";
  * @property {boolean} bothBad
  * @property {boolean} strength
  * @property {[left: string, right: string]} letters
- * @property {string} more words after a letter, may be ""
+ * @property {string} more text after a letter, may be ""
  * @property {boolean} mirrored
  */
 
 const SIDES = /** @type {const} */ (["left", "right"]);
 
 /**
- * <steelyard-outcome>: which of two has more, and by how much where the study asks.
+ * <steelyard-outcome>: which of two items has more and, if the study asks, by how much.
  * In: asked, label, name, inactive.
  * Out: answer (null until complete), side ("left", "right" or null); event `answer` {act, score}.
  */
@@ -65,7 +65,7 @@ export class Outcome extends HTMLElement {
   }
 
   /**
-   * The keys of a comparison; true when this element took the key.
+   * Handle the keys of a comparison; true if this element used the key.
    * @param {KeyboardEvent} event
    * @param {{ follow?: boolean }} follow
    */
@@ -83,7 +83,7 @@ export class Outcome extends HTMLElement {
   }
 
   /**
-   * Answer as a person with this source of randomness would.
+   * Answer at random, for simulations.
    * @param {Random} random
    */
   simulate(random) {
@@ -113,7 +113,7 @@ export class Outcome extends HTMLElement {
     this.#showStrength();
   }
 
-  // Out of sight, not gone: nothing moves when a side is chosen.
+  // Invisible but still in the layout, so that nothing moves when a side is chosen.
   #showStrength() {
     if (this.#strength === null) return;
     const asks = this.side !== null && !this.#outcome.inactive;

@@ -10,9 +10,8 @@ import { makeLetter } from "../letter.js";
  */
 
 /**
- * Two items as cards of equal weight, with `mark(side)` for the chosen one.
- * Where both texts are long for a narrow page, both are cut at the same height, and both are opened together:
- * the end of one text is never hidden while the other's is seen.
+ * Make two items as cards of equal weight; `mark(side)` marks the chosen one. Long texts are cut at the same height
+ * on narrow pages and opened together, so that one text is never shown in full while the other is cut.
  * @param {ItemOut[]} items
  */
 export function makePair(items) {

@@ -10,7 +10,7 @@ import { wordsOf } from "../names.js";
  * @import { Around, Entry } from "../types.js"
  * @import { AnchorSet } from "./anchor-set.js"
  * @import { ScaleView } from "./scale-view.js"
- * @typedef {Entry | { label: string, at: number }} Shown an anchor, or a label beside an upright line
+ * @typedef {Entry | { label: string, at: number }} Shown an anchor, or a label beside a vertical line
  * @typedef {{ box: HTMLElement, leader: SVGPathElement, isNear: boolean, lane: number, start: number,
  *   at: number }} Card
  */
@@ -18,7 +18,7 @@ import { wordsOf } from "../names.js";
 const GAP = 8;
 const NEIGHBOURS = 2;
 
-/** Measures of cards: along the line, across it, lanes, and the room of the leaders. */
+/** Card sizes in pixels: along the line, across it, number of lanes, and space for the leader lines. */
 const LOOKS = Object.freeze({
   wide: { size: 156, depth: 80, lanes: 2, leader: 40 },
   pictures: { size: 116, depth: 116, lanes: 2, leader: 36 },
@@ -28,9 +28,9 @@ const LOOKS = Object.freeze({
 });
 
 /**
- * <steelyard-anchors>: examples along a scale, as cards that never overlap, each with a line to its place.
- * In: view, ends (pixels before the line's ends), strip (few small cards), vertical, labels, most, distance; then
- * show(set) and stand(neighbours). Out: event `anchor` {at} when one is activated.
+ * <steelyard-anchors>: examples along a scale, as cards that never overlap, each with a line to its position.
+ * In: view, ends (pixels before the line's ends), strip (few small cards), vertical, labels, most, distance.
+ * Methods: show(set), highlight(neighbours). Out: event `anchor` {at} when a card is activated.
  */
 export class Anchors extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-anchors");
@@ -57,7 +57,7 @@ export class Anchors extends HTMLElement {
   #leaders = new Leaders();
 
   /**
-   * Labels of the scale; beside an upright line they stand among the cards.
+   * Labels of the scale. Beside a vertical line they are shown among the cards.
    * @param {LabelOut[]} labels
    */
   set labels(labels) {
@@ -79,7 +79,7 @@ export class Anchors extends HTMLElement {
   }
 
   /**
-   * Stand these anchors along the line.
+   * Show these anchors along the line.
    * @param {AnchorSet} set
    */
   show(set) {
@@ -95,10 +95,10 @@ export class Anchors extends HTMLElement {
   }
 
   /**
-   * The nearest ones below and above the handle, {below, above}; either may be null.
+   * Highlight the nearest anchors below and above the handle. Either may be null.
    * @param {Around} around
    */
-  stand(around) {
+  highlight(around) {
     if (around.below === this.#around.below && around.above === this.#around.above) return;
     this.#around = around;
     this.#paint();
@@ -127,7 +127,7 @@ export class Anchors extends HTMLElement {
     this.#choose();
   }
 
-  // Few enough that the two neighbours always find room beside them.
+  // Leave room for the two neighbours of the handle.
   #choose() {
     if (this.#set === null || this.#length === 0) return;
     const { from, to } = this.view;
@@ -226,7 +226,7 @@ export class Anchors extends HTMLElement {
 }
 
 /**
- * What an anchor shows of itself: its picture covering the card, or its words.
+ * The content of an anchor card: its picture, or its text.
  * @param {ContentOut & { kind: string, own?: boolean }} anchor
  */
 export function faceOf(anchor) {

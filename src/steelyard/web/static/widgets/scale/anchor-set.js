@@ -5,24 +5,24 @@
 
 const GROWTH = 1.15;
 
-/** Where an anchor stands: at one of its bounds, or in the middle where answers are single values. */
-export const STANDS = Object.freeze({
+/** The position of an anchor: one of its bounds, or the middle where answers are single values. */
+export const POSITION_OF = Object.freeze({
   middle: (/** @type {AnchorOut} */ { low, high }) => (low + high) / 2,
   low: (/** @type {AnchorOut} */ { low }) => low,
   high: (/** @type {AnchorOut} */ { high }) => high,
 });
 
-/** Anchors in the order of the scale, found by bisection. */
+/** Anchors sorted by position and searched by bisection. */
 export class AnchorSet {
   /** @type {Entry[]} */
   #entries;
 
   /**
    * @param {AnchorOut[]} anchors
-   * @param {(anchor: AnchorOut) => number} stand
+   * @param {(anchor: AnchorOut) => number} positionOf
    */
-  constructor(anchors, stand) {
-    this.#entries = anchors.map((anchor, place) => ({ anchor, at: stand(anchor), place }))
+  constructor(anchors, positionOf) {
+    this.#entries = anchors.map((anchor, place) => ({ anchor, at: positionOf(anchor), place }))
       .sort((one, other) => one.at - other.at || one.place - other.place);
   }
 
@@ -31,7 +31,7 @@ export class AnchorSet {
   }
 
   /**
-   * The nearest on either side of a score; one that stands just there is on the side `level`.
+   * The nearest anchors on either side of a score. An anchor exactly at the score counts as on the side `level`.
    * @param {number} score
    * @param {"below" | "above"} level
    * @returns {Around}
@@ -42,8 +42,8 @@ export class AnchorSet {
   }
 
   /**
-   * At most `most` of those between two scores, as far apart as possible: from the lowest on, each at least a
-   * distance from the one before, up to the highest; the distance grows until there are few enough.
+   * At most `most` anchors between two scores, as far apart as possible, including the lowest and the highest. Each
+   * is at least `distance` from the one before. The distance grows until few enough anchors are left.
    * @param {number} from
    * @param {number} to
    * @param {number} most

@@ -12,8 +12,8 @@ import { shareOf } from "./steps.js";
 const MOST_ROOM = 1 / 3;
 
 /**
- * The control that a scale asks for; `name` is unique on the page, `label` is what a screen reader says, `view` is
- * the part of the scale that is shown, where that can change.
+ * Make the control of a scale. `name` is unique on the page, `label` is read by screen readers, and `view` is the
+ * visible part of the scale, if it can change.
  * @param {ScaleOut} scale
  * @param {{ name: string, label: string, view?: ScaleView | null }} settings
  * @returns {Slider | Levels}
@@ -25,19 +25,19 @@ export function makeControl(scale, { name, label, view = null }) {
 }
 
 /**
- * The words of a slider's scale, each at its place; null when there are none.
+ * Make the labels of a slider at their positions; null if there are none.
  * @param {ScaleOut} scale
  */
 export function makeLabels({ low, high, labels }) {
   if (labels.length === 0) return null;
-  // A third of a scale, three times over, must still be its end.
+  // Rounding, so that three thirds of a scale are exactly its end.
   const shares = labels.map((label) => Number(shareOf({ low, high }, label.at).toFixed(9)));
   const made = placeLabels(labels.map(({ text }, index) => ({ text, share: shares[index] })));
   return element("div", { class: "labels", "aria-hidden": "true" }, made);
 }
 
 /**
- * Words at their places.
+ * Make labels at their positions.
  * @param {PlacedLabel[]} placed
  */
 export function placeLabels(placed) {
@@ -61,8 +61,8 @@ function makeLabel({ text }, shares, index) {
   return made;
 }
 
-// End labels grow inwards only, so they get more of the gap than half of a centred one; about a third of the line
-// each, where there are three.
+// End labels grow inwards only, so they get more of the gap than a centred label does. With three labels each gets
+// about a third of the line.
 /**
  * @param {number} share
  * @param {number[]} shares

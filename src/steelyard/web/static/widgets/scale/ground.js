@@ -1,3 +1,3 @@
-/** What stands along a scale beside its labels: examples, and a closer look. Loaded for tasks that have it. */
+/** Examples along a scale and zoom. Loaded only for tasks that use them. */
 export { Neighbours } from "./neighbours.js";
 export { makeBoard } from "./scale-board.js";

@@ -20,7 +20,7 @@ import { ScaleProtocol } from "./scale-protocol.js";
  */
 
 /**
- * <steelyard-list>: several items, a line and an answer each, with their order shown as it stands.
+ * <steelyard-list>: several items with one answer each, and their current order.
  * In and out: see Protocol.
  */
 export default class List extends ScaleProtocol {
@@ -49,7 +49,7 @@ export default class List extends ScaleProtocol {
     return [this.#tabKey, ...this.answerKeys, ...(board?.keys ?? []), ...this.cannotJudgeKeys];
   }
 
-  // The boxes stay on the way of Tab: people who have only Tab and Space, or never heard of N, need them there.
+  // The boxes stay in the Tab order for people who use only Tab and Space, or do not know the key N.
   /** @returns {Hint} */
   get #tabKey() {
     return [["Tab"], this.task.cannot_judge ? WORDS.nextLineOrBox : WORDS.nextLine];
@@ -65,7 +65,7 @@ export default class List extends ScaleProtocol {
   }
 
   /**
-   * Keys pressed anywhere on the page; true when this element took them.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -145,7 +145,7 @@ export default class List extends ScaleProtocol {
       this.task.cannot_judge ? cannot : null);
   }
 
-  // The examples over the lines compare with the line that is being placed; activating one moves its handle.
+  // The examples above the lines refer to the line being answered; activating an example moves the handle there.
   /**
    * @param {Line} line
    * @param {Line[]} lines

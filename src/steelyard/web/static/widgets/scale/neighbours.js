@@ -10,7 +10,7 @@ import { Item } from "../item.js";
 
 const LONG = 160;
 
-/** The item being judged between its neighbours on the scale; `judged` is what shows it. */
+/** The item to judge, shown between its neighbours on the scale; `judged` is the element of the item. */
 export class Neighbours {
   #below = makeSide("below");
   #above = makeSide("above");
@@ -26,7 +26,7 @@ export class Neighbours {
   }
 
   /**
-   * Entries of an AnchorSet, or null where there is none.
+   * Show these entries of an AnchorSet; null if there is no neighbour on that side.
    * @param {Around} around
    */
   show({ below, above }) {
@@ -35,7 +35,7 @@ export class Neighbours {
   }
 
   /**
-   * Which side is asked about, and in what words; null when none is.
+   * Show the question of this step beside the neighbour that it refers to.
    * @param {"below" | "above"} side
    * @param {string} words
    */

@@ -9,7 +9,7 @@ import { WORDS } from "../../words.js";
 
 const SIDES = /** @type {const} */ (["low", "high"]);
 
-/** A field for each handle of a range, for those who would rather type its place; both follow the handles. */
+/** A number field for each handle of a range, for people who prefer to type. The fields follow the handles. */
 export class NumberFields {
   #control;
   #fields;

@@ -13,7 +13,7 @@ import { makeLetter } from "../letter.js";
  */
 
 /**
- * The lines of a list as they stand: most first, equal scores together.
+ * The current order of the lines of a list: highest score first, equal scores together.
  * @param {Line[]} lines
  */
 export function orderOf(lines) {
@@ -27,7 +27,7 @@ export function orderOf(lines) {
 }
 
 /**
- * The order as a column, most on top, for wide screens.
+ * Show the order as a column, highest on top, for wide screens.
  * @param {Element} place
  * @param {Order} order
  */
@@ -41,7 +41,7 @@ export function paintColumn(place, order) {
 }
 
 /**
- * The order as one line, least first as on the sliders, for the dock of a phone.
+ * Show the order as one line, lowest first as on the sliders, for phones.
  * @param {Element} place
  * @param {Order} order
  */
@@ -65,7 +65,7 @@ function makeGroup(group) {
  * @param {string} look
  */
 function makeRow({ letter }, words, look) {
-  // Cut short, the words of an item keep their own beginning: `auto` looks at the text itself, not into a <bdi>.
+  // `dir="auto"` reads the text of the element but not of a <bdi> in it, and decides which end is cut off.
   const shown = look === ""
     ? element("span", { class: "order-words", dir: "auto" }, words)
     : element("span", { class: "order-words" }, element("bdi", {}, words));
@@ -78,7 +78,7 @@ function joined(group) {
 }
 
 /**
- * A sign between two letters; none before the first.
+ * The sign between two letters; none before the first letter.
  * @param {number} index
  * @param {string} text
  */

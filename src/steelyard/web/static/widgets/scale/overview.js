@@ -11,9 +11,9 @@ const IN = 0.5;
 const OUT = 2;
 
 /**
- * <steelyard-overview>: the whole scale small, what of it is shown, and buttons to look closer.
- * In: view; show(set) for the ticks of anchors; mark(scores) for the handles, the moving one last. Dragging on it
- * moves what is shown.
+ * <steelyard-overview>: a small picture of the whole scale with its visible part, and buttons to zoom. Dragging
+ * moves the visible part.
+ * In: view. Methods: show(set) draws ticks for anchors; mark(scores) marks the handles, the moving one last.
  */
 export class Overview extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-overview");
@@ -45,7 +45,7 @@ export class Overview extends HTMLElement {
     this.#paint();
   }
 
-  /** Look closer, at the moving handle where it is in view. */
+  /** Zoom in on the moving handle if it is visible, or else on the middle. */
   zoomIn() {
     const score = this.#scores.at(-1) ?? null;
     const share = score === null ? 0.5 : this.view.share(score);
@@ -94,7 +94,7 @@ export class Overview extends HTMLElement {
     return svg;
   }
 
-  // What lies past the ends is part of the overview only while it is looked at.
+  // The parts past the ends belong to the overview only while they are visible.
   get #whole() {
     return this.#isPast ? this.view.ends : this.view;
   }

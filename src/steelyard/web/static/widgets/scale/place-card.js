@@ -9,7 +9,7 @@ import { listenForDrag } from "../drag.js";
  * @import { DragActs } from "../drag.js"
  * @import { Point } from "../types.js"
  *
- * @typedef {object} PlaceActs what a card asks of the board it is placed on
+ * @typedef {object} PlaceActs what a card needs from its board
  * @property {ScaleOut} scale
  * @property {() => boolean} isVertical
  * @property {() => boolean} isMirrored
@@ -25,7 +25,7 @@ import { listenForDrag } from "../drag.js";
 const BIG_STEP = 10;
 const PAGES = new Map([["PageUp", BIG_STEP], ["PageDown", -BIG_STEP]]);
 
-/** One item that is placed freely: its card, its dot on the line and what leads there; position null in the tray. */
+/** One item to place: its card, its dot on the line and the leader between them. Its position is null in the tray. */
 export class PlaceCard {
   /** @type {number | null} */
   position = null;
@@ -51,7 +51,7 @@ export class PlaceCard {
   }
 
   /**
-   * Show where it stands: on the line, and its card in the lanes below.
+   * Show the position on the line, and the card in the lanes below.
    * @param {{ share: number, along: number, across: number, leader: string }} place
    */
   paint({ share, along, across, leader }) {
@@ -101,7 +101,7 @@ export class PlaceCard {
    * @returns {DragActs}
    */
   #dragOf({ pointerType }) {
-    // A finger along the tray of a phone scrolls it.
+    // On a phone, moving a finger along the tray scrolls the tray.
     const scrolls = pointerType === "touch" && this.position === null && this.#acts.isVertical();
     return {
       takes: (across, down) => !scrolls || down > across,

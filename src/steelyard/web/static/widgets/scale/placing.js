@@ -26,10 +26,10 @@ const LOOKS = Object.freeze({
 const ENDS = Object.freeze({ wide: 48, column: 16 });
 
 /**
- * <steelyard-placing>: several items on one scale, each moved freely from a tray onto the line and along it; a
- * card that was tapped goes to where the line is tapped next.
- * In: items [{index, ...}], scale, labelled, places (a Map of index to position: where some stand from the start).
- * Out: positions [{index, position}] of those placed; event `change`.
+ * <steelyard-placing>: several items that are moved from a tray onto one scale and along it. A card can also be
+ * tapped, and then the line at the place where the card should go.
+ * In: items [{index, ...}], scale, labelled, places (a Map of index to initial position).
+ * Out: positions [{index, position}] of the placed items; event `change`.
  */
 export class Placing extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-placing");
@@ -88,7 +88,7 @@ export class Placing extends HTMLElement {
   }
 
   /**
-   * Place everything as a person with this source of randomness would.
+   * Place all items at random, for simulations.
    * @param {Random} random
    */
   simulate(random) {
@@ -129,7 +129,7 @@ export class Placing extends HTMLElement {
     };
   }
 
-  // The part of the window where the line can be seen, between the tray and the dock that stay in place.
+  // The part of the window in which the line is visible, between the sticky tray and the dock.
   #room() {
     const tray = this.#tray.parentElement ?? this.#tray;
     const isSticky = getComputedStyle(tray).position === "sticky";
@@ -155,7 +155,7 @@ export class Placing extends HTMLElement {
     card.box.focus({ preventScroll: true });
   }
 
-  // A finger gives no focus by itself; and nothing may move under it.
+  // A touch does not set the focus. Nothing may move under the finger.
   /** @param {PlaceCard} card */
   #hold(card) {
     this.#picked = null;
@@ -208,7 +208,7 @@ export class Placing extends HTMLElement {
    */
   #put(card, position) {
     card.position = position;
-    // Moving a card in the document takes the focus from it.
+    // A card loses the focus when it is moved in the document.
     const hadFocus = document.activeElement === card.box;
     if (card.box.parentElement !== this.#area) this.#area.append(card.box);
     if (hadFocus) card.box.focus({ preventScroll: true });

@@ -12,7 +12,7 @@ const SIDES = /** @type {const} */ (["low", "high"]);
 /** @type {readonly string[]} */
 const AT_END = Object.freeze(["jump", "keep"]);
 
-/** The two handles of a range, each placed in a step of its own; they may meet but not cross. */
+/** The two handles of a range. Each is placed in its own step. They may meet but not cross. */
 export class RangeControl {
   #scale;
   #view;
@@ -40,7 +40,7 @@ export class RangeControl {
     this.select("low");
   }
 
-  /** Null until both handles were moved, or left at their ends on purpose. */
+  /** Null until both handles were moved, or deliberately left at the ends of the scale. */
   get answer() {
     const [low, high] = [this.low.score, this.high.score];
     if (low === null || high === null) return null;
@@ -48,7 +48,7 @@ export class RangeControl {
     return { low, high, kept_low: this.#kept.low, kept_high: this.#kept.high, outside };
   }
 
-  /** The answer of the first step alone, the other handle still at its end; null until there is one. */
+  /** The answer of the first step, with the high bound at the end of the scale; null before the first answer. */
   get half() {
     const low = this.low.score;
     if (low === null) return null;
@@ -66,7 +66,7 @@ export class RangeControl {
   }
 
   /**
-   * Let this handle be moved and the other stand still.
+   * Make this handle movable and the other one fixed.
    * @param {Side} side
    */
   select(side) {
@@ -82,7 +82,7 @@ export class RangeControl {
     return this[this.side];
   }
 
-  /** Leave the handle at its end, as an answer. */
+  /** Accept the end of the scale as the answer. */
   keep() {
     this.handle.place(this.side === "low" ? this.#scale.low : this.#scale.high, "keep");
   }

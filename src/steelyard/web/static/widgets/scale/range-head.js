@@ -1,12 +1,12 @@
 import { element, icon } from "../../elements.js";
-import { MOVES, WORDS } from "../../words.js";
+import { FREE_MOVES, MOVES, WORDS } from "../../words.js";
 
 /**
  * @import { QuestionOut } from "../../types.js"
  * @import { Side } from "../types.js"
  */
 
-/** The question, where one is in its two steps, and what to do in this one. */
+/** The question, the two steps of its answer, and what to do in the current step. */
 export class RangeHead {
   #question;
   #heading;
@@ -28,8 +28,11 @@ export class RangeHead {
       this.#words);
   }
 
-  /** @param {Side} side */
-  show(side) {
+  /**
+   * @param {Side} side
+   * @param {boolean} hasExamples whether examples are shown along the scale
+   */
+  show(side, hasExamples) {
     const at = side === "low" ? 0 : 1;
     this.#steps.forEach(({ box, mark, number }, index) => {
       box.toggleAttribute("data-done", index < at);
@@ -39,7 +42,9 @@ export class RangeHead {
     });
     const { lower, not_lower: notLower, higher, not_higher: notHigher } = this.#question;
     const comparatives = side === "low" ? [lower, notLower] : [higher, notHigher];
-    this.#words.replaceChildren(makeMove("wide", side, comparatives), makeMove("narrow", side, comparatives));
+    this.#words.replaceChildren(...(hasExamples
+      ? [makeMove("wide", side, comparatives), makeMove("narrow", side, comparatives)]
+      : [FREE_MOVES[side]]));
   }
 
   focus() {

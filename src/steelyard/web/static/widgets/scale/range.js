@@ -19,11 +19,12 @@ import { makeBoard } from "./scale-board.js";
  */
 
 const SIDES = /** @type {const} */ (["low", "high"]);
-const STANDS = Object.freeze({ low: /** @type {const} */ ("high"), high: /** @type {const} */ ("low") });
+// While the low bound is placed, examples are shown at their high bounds, and the other way round.
+const EXAMPLES_AT = Object.freeze({ low: /** @type {const} */ ("high"), high: /** @type {const} */ ("low") });
 
 /**
- * <steelyard-range>: one item, the lowest and then the highest place it could have. In and out: see Protocol.
- * Each question has two steps; submit() goes on to the next step, and answers after the last.
+ * <steelyard-range>: the lowest and then the highest possible position of one item. In and out: see Protocol.
+ * Each question has two steps. submit() goes to the next step, and sends the answer after the last step.
  * @extends {Protocol<RangeControl>}
  */
 export default class Range extends Protocol {
@@ -53,13 +54,13 @@ export default class Range extends Protocol {
     this.#show();
   }
 
-  /** 1 for the lowest place, 2 for the highest. */
+  /** 1 for the lowest position, 2 for the highest. */
   get step() {
     return (this.#stage % SIDES.length) + 1;
   }
 
   /**
-   * What is answered so far, the highest place still at its end in the first step.
+   * The answers so far. In the first step the high bound is at the end of the scale.
    * @returns {CellAnswer[]}
    */
   get answers() {
@@ -88,7 +89,7 @@ export default class Range extends Protocol {
   }
 
   /**
-   * Keys pressed anywhere on the page; true when this element took them.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -115,7 +116,7 @@ export default class Range extends Protocol {
   }
 
   reasonFor() {
-    return endReason(this.#side, this.#endKey);
+    return endReason(this.#current.board.vertical ? this.#shortEndWords : this.#endWords);
   }
 
   repaint() {
@@ -145,6 +146,10 @@ export default class Range extends Protocol {
 
   get #endWords() {
     return this.#side === "low" ? WORDS.veryLowest : WORDS.veryHighest;
+  }
+
+  get #shortEndWords() {
+    return this.#side === "low" ? WORDS.veryLowestShort : WORDS.veryHighestShort;
   }
 
   /**
@@ -196,21 +201,23 @@ export default class Range extends Protocol {
     const { board, control, head, numbers } = this.#current;
     const side = this.#side;
     const asked = this.task.questions[this.#question];
+    const hasExamples = this.task.anchors.length > 0;
     if (board.parentElement !== this.#place) this.#fillPlace();
     this.dataset.step = String(this.step);
-    head.show(side);
-    if (side === "low") this.#neighbours.ask("below", asked.lower);
-    else this.#neighbours.ask("above", asked.higher);
+    head.show(side, hasExamples);
+    if (hasExamples && side === "low") this.#neighbours.ask("below", asked.lower);
+    else if (hasExamples) this.#neighbours.ask("above", asked.higher);
     control.select(side);
-    board.stand(STANDS[side]);
+    board.showAnchorsAt(EXAMPLES_AT[side]);
     board.follow(control.handle);
     numbers.show();
     this.#end.setAttribute("aria-label", this.#endWords);
     this.#end.replaceChildren(
       element("span", { class: "wide-words" }, this.#endWords),
-      element("span", { class: "narrow-words" }, side === "low" ? WORDS.veryLowestShort : WORDS.veryHighestShort),
+      element("span", { class: "narrow-words" }, this.#shortEndWords),
       element("kbd", { "aria-hidden": "true" }, this.#endKey));
-    find(this.#place, ".stands bdi").textContent = side === "low" ? WORDS.standsHighest : WORDS.standsLowest;
+    const shownAt = side === "low" ? WORDS.shownAtHighest : WORDS.shownAtLowest;
+    find(this.#place, ".shown-at bdi").textContent = hasExamples ? shownAt : "";
     this.acts.sayNext(side === "low" ? WORDS.nextHighest : WORDS.saveAndNext);
   }
 
@@ -219,7 +226,7 @@ export default class Range extends Protocol {
     const { less, more } = this.arrows;
     const hints = keyHints([[[less, more], WORDS.moveHint], [["+", "−"], WORDS.zoomHint]]);
     const foot = element("div", { class: "scale-foot" },
-      element("p", { class: "stands" }, element("bdi")), hints, numbers.box);
+      element("p", { class: "shown-at" }, element("bdi")), hints, numbers.box);
     this.#place.replaceChildren(head.box, this.#neighbours.box, board, foot);
     find(board, ".solid").after(between);
   }
@@ -231,7 +238,7 @@ export default class Range extends Protocol {
 }
 
 /**
- * Paints what lies between two handles that are both placed.
+ * Make the function that paints the part of the scale between two handles that are both placed.
  * @param {ScaleBoard} board
  * @param {HTMLElement} between
  */

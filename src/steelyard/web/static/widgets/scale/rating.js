@@ -15,7 +15,7 @@ import { ScaleProtocol } from "./scale-protocol.js";
  * @typedef {typeof import("./ground.js")} Ground
  */
 
-/** <steelyard-rating>: one item, one answer per question. In and out: see Protocol. */
+/** <steelyard-rating>: one item with one answer per question. In and out: see Protocol. */
 export default class Rating extends ScaleProtocol {
   static kind = "rating";
   static tag = "steelyard-rating";
@@ -56,17 +56,17 @@ export default class Rating extends ScaleProtocol {
   get #moves() {
     const { more, less } = this.arrows;
     const { levels } = this.task.questions[0].scale;
-    if (levels !== null) return [[["1", "…", String(levels.length)], "choose"]];
+    if (levels !== null) return [[["1", "…", String(levels.length)], WORDS.chooseKeys]];
     return [
-      [[more], "starts at the low end"],
-      [[less], "starts at the high end"],
-      [["⇧"], "bigger steps"],
-      [["Home", "End"], "ends"],
+      [[more], WORDS.startLowHint],
+      [[less], WORDS.startHighHint],
+      [["⇧"], WORDS.bigStepsHint],
+      [["Home", "End"], WORDS.endsHint],
     ];
   }
 
   /**
-   * Keys pressed anywhere on the page; true when this element took them.
+   * Handle a key pressed anywhere on the page; true if this element used it.
    * @param {KeyboardEvent} event
    */
   press(event) {
@@ -103,7 +103,7 @@ export default class Rating extends ScaleProtocol {
       Object.assign(element(Item.tag), { item }));
   }
 
-  // With examples along the scale the item stands between its neighbours, over the width of the page.
+  // With examples along the scale, the item is shown between its neighbours, over the width of the page.
   /** @param {Ground} ground */
   #buildGrounded(ground) {
     const { questions, shared, items: [item] } = this.task;

@@ -1,7 +1,7 @@
 import { element } from "../../elements.js";
 import { WORDS } from "../../words.js";
 import { listenForPinch } from "../drag.js";
-import { AnchorSet, STANDS } from "./anchor-set.js";
+import { AnchorSet, POSITION_OF } from "./anchor-set.js";
 import { Anchors } from "./anchor-cards.js";
 import { Overview } from "./overview.js";
 import { ScaleLabels } from "./scale-labels.js";
@@ -17,7 +17,7 @@ const WHEEL_STEP = 1.2;
 const ENDS = Object.freeze({ wide: 48, thumb: 16 });
 
 /**
- * A board for the scale of a task, before it is shown; a `strip` stands over lines that hold their own sliders.
+ * Make the board for the scale of a task. A `strip` is shown above lines that have sliders of their own.
  * @param {TaskOut} task
  * @param {ScaleOut} scale
  */
@@ -28,9 +28,9 @@ export function makeBoard(task, scale, { strip = false } = {}) {
 }
 
 /**
- * <steelyard-scale>: a scale with whatever grounds it: labels, examples, the rater's own answers; and closer looks.
- * In: task, scale; sliders that it holds on its line; strip (for a head over lines that hold their sliders).
- * Methods: stand(where the anchors stand), follow(slider), press(event). Out: event `around` {below, above}.
+ * <steelyard-scale>: a scale with labels, examples, the rater's own earlier answers, and zoom.
+ * In: task; scale; sliders on its line; strip (a heading above lines that have sliders of their own).
+ * Methods: showAnchorsAt(bound), follow(slider), press(event). Out: event `around` {below, above}.
  */
 export class ScaleBoard extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-scale");
@@ -61,7 +61,7 @@ export class ScaleBoard extends HTMLElement {
   #onNarrow = () => this.#turn();
 
   /**
-   * Set once, before it is shown.
+   * Call once, before the element is shown.
    * @param {TaskOut} task
    * @param {ScaleOut} scale
    */
@@ -85,7 +85,7 @@ export class ScaleBoard extends HTMLElement {
     this.view.addEventListener("view", () => this.#paintView());
     this.#listen();
     this.#paintView();
-    this.stand("middle");
+    this.showAnchorsAt("middle");
     this.follow(this.sliders[0] ?? this.#active);
   }
 
@@ -94,19 +94,19 @@ export class ScaleBoard extends HTMLElement {
   }
 
   /**
-   * Have the anchors stand at their lower or upper bounds, or in the middle.
-   * @param {keyof typeof STANDS} where
+   * Show the anchors at their low bounds, at their high bounds or at their middles.
+   * @param {keyof typeof POSITION_OF} where
    */
-  stand(where) {
+  showAnchorsAt(where) {
     this.#level = where === "low" ? "above" : "below";
-    this.#set = new AnchorSet(this.#task.anchors, STANDS[where]);
+    this.#set = new AnchorSet(this.#task.anchors, POSITION_OF[where]);
     this.#anchors.show(this.#set);
     this.#overview.show(this.#set);
     this.#compare();
   }
 
   /**
-   * This slider is the one that is being placed.
+   * Compare the anchors with this slider from now on.
    * @param {Slider | null} slider
    */
   follow(slider) {
@@ -115,7 +115,7 @@ export class ScaleBoard extends HTMLElement {
   }
 
   /**
-   * Keys that look closer or farther; true when it was one of them.
+   * Handle the keys that zoom; true if the key was one of them.
    * @param {KeyboardEvent} event
    */
   press({ key }) {
@@ -174,7 +174,7 @@ export class ScaleBoard extends HTMLElement {
     this.sliders.forEach((slider) => slider.callOff());
   }
 
-  // Where nothing more can be zoomed, the wheel scrolls the page as ever.
+  // If the scale cannot be zoomed further, the wheel scrolls the page.
   /** @param {WheelEvent} event */
   #onWheel(event) {
     if (event.deltaY === 0) return;
@@ -191,7 +191,7 @@ export class ScaleBoard extends HTMLElement {
   }
 
   #readBox() {
-    // A strip shows no line of its own, but is as wide as those under it.
+    // A strip has no line of its own, but is as wide as the lines below it.
     const { left, right, bottom, width, height } = (this.strip ? this : this.#line).getBoundingClientRect();
     const ends = parseFloat(this.style.getPropertyValue("--ends"));
     const mirrored = getComputedStyle(this).direction === "rtl";
@@ -211,13 +211,13 @@ export class ScaleBoard extends HTMLElement {
 
   #compare() {
     if (this.#set === null) return;
-    const stands = this.#active === null ? null : this.#active.score ?? this.#active.rest;
+    const position = this.#active === null ? null : this.#active.score ?? this.#active.rest;
     const scores = this.sliders.filter((each) => each !== this.#active).map(({ score }) => score);
-    this.#overview.mark([...scores, stands]);
-    const around = stands === null ? { below: null, above: null } : this.#set.around(stands, this.#level);
+    this.#overview.mark([...scores, position]);
+    const around = position === null ? { below: null, above: null } : this.#set.around(position, this.#level);
     if (around.below === this.#around.below && around.above === this.#around.above) return;
     this.#around = around;
-    this.#anchors.stand(around);
+    this.#anchors.highlight(around);
     this.dispatchEvent(new CustomEvent("around", { detail: around }));
   }
 }

@@ -8,12 +8,12 @@ import { placeLabels } from "./control.js";
 
 const EDGE = 0.12;
 
-/** The words of a scale, each at its place in the part that is shown; the next one outside is named at the edge. */
+/** The labels of a scale at their positions in the visible part. The next label outside is shown at the edge. */
 export class ScaleLabels {
   #scale;
   #view;
   box = element("div", { class: "labels", "aria-hidden": "true" });
-  /** The words of the two ends, for a line that stands upright. */
+  /** The labels of the two ends, for a vertical line. */
   lowEnd = element("p", { class: "end-label", "aria-hidden": "true" });
   highEnd = element("p", { class: "end-label", "aria-hidden": "true" });
 

@@ -10,12 +10,12 @@ import { makeControl } from "./control.js";
  */
 
 /**
- * A protocol whose items are answered on the scale of a question, with sliders or levels. In and out: see Protocol.
+ * A protocol whose answers are given on a scale, with sliders or levels. In and out: see Protocol.
  * @extends {Protocol<Slider | Levels>}
  */
 export class ScaleProtocol extends Protocol {
   /**
-   * One answer to come: an item under a question, on the question's scale.
+   * Add the answer for an item and a question, on the scale of the question.
    * @param {number} item
    * @param {number} question
    * @param {string} label
@@ -29,7 +29,8 @@ export class ScaleProtocol extends Protocol {
   }
 
   /**
-   * A digit pressed outside any answer goes to the first that is open; without the focus, so the next goes on.
+   * Use a digit pressed outside all answers for the first open one. It does not take the focus, so that the next
+   * digit goes to the next open answer.
    * @param {string} key
    */
   pressNextMissing(key) {
@@ -38,7 +39,7 @@ export class ScaleProtocol extends Protocol {
   }
 
   /**
-   * Every key that answers, for the help.
+   * All keys that give answers, for the list of shortcuts.
    * @returns {Hint[]}
    */
   get answerKeys() {

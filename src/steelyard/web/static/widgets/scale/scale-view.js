@@ -4,8 +4,8 @@ const FINEST = 1 / 10_000;
 const STEPS_IN_VIEW = 100;
 
 /**
- * The part of a scale that is shown, from one end of the page's line to the other; event `view` when it changes.
- * Without `zoom` it stays the whole scale; with `beyond` it can be zoomed out past the ends.
+ * The visible part of a scale; event `view` when it changes. Without `zoom` it is always the whole scale. With
+ * `beyond` it can be zoomed out past the ends.
  */
 export class ScaleView extends EventTarget {
   #step;
@@ -19,7 +19,7 @@ export class ScaleView extends EventTarget {
     this.#step = step;
     this.#zooms = zoom;
     const room = beyond ? ((FARTHEST - 1) / 2) * (high - low) : 0;
-    /** The farthest that anything can be placed. */
+    /** The lowest and the highest possible answer. */
     this.ends = Object.freeze({ low: low - room, high: high + room });
     this.from = low;
     this.to = high;
@@ -33,13 +33,13 @@ export class ScaleView extends EventTarget {
     return this.from === this.low && this.to === this.high;
   }
 
-  /** What can be placed now: past an end of the scale only while the page shows that. */
+  /** The answers possible now. Answers past an end of the scale are possible only while that part is visible. */
   get reach() {
     return { low: Math.min(this.low, this.from), high: Math.max(this.high, this.to) };
   }
 
   /**
-   * Where a score stands in the part that is shown: 0 and 1 are its ends.
+   * The place of a score in the visible part, which runs from 0 to 1.
    * @param {number} score
    */
   share(score) {
@@ -51,7 +51,7 @@ export class ScaleView extends EventTarget {
     return this.from + share * (this.to - this.from);
   }
 
-  /** The smallest move: that of the study, finer the closer one looks. */
+  /** The smallest step: that of the study, or finer when zoomed in. */
   get step() {
     if (this.to - this.from >= this.high - this.low) return this.#step;
     const fine = Math.max(FINEST * (this.high - this.low), (this.to - this.from) / STEPS_IN_VIEW);
@@ -64,7 +64,7 @@ export class ScaleView extends EventTarget {
   }
 
   /**
-   * Show `factor` times as much, what stands at `share` staying there; true when that changed anything.
+   * Show `factor` times as much of the scale, with the point at `share` fixed; true if that changed anything.
    * @param {number} factor
    * @param {number} share
    */
@@ -80,7 +80,7 @@ export class ScaleView extends EventTarget {
   }
 
   /**
-   * Have this score in the middle, as far as the ends allow.
+   * Move this score to the middle, as far as the ends allow.
    * @param {number} score
    */
   centre(score) {
@@ -89,7 +89,7 @@ export class ScaleView extends EventTarget {
   }
 
   /**
-   * Move as little as needed to have this score in view.
+   * Move as little as needed to make this score visible.
    * @param {number} score
    */
   reveal(score) {
@@ -98,7 +98,7 @@ export class ScaleView extends EventTarget {
     return score > this.to && this.#show(score - span, span);
   }
 
-  // On the way out the whole scale is a stop of its own: going past its ends is a further act.
+  // Zooming out stops at the whole scale; a further step goes past its ends.
   /**
    * @param {number} span
    * @param {number} factor
@@ -127,7 +127,7 @@ export class ScaleView extends EventTarget {
   }
 }
 
-// 1, 2 or 5 times a power of ten: what people count in.
+// Steps are 1, 2 or 5 times a power of ten.
 /** @param {number} step */
 function roundDown(step) {
   const power = 10 ** Math.floor(Math.log10(step) + 1e-9);

@@ -14,9 +14,9 @@ const TOUCH_SLOP = 8;
 const UNLIMITED = Object.freeze({ low: -Infinity, high: Infinity });
 
 /**
- * <steelyard-slider>: one position on a scale; no thumb until the first touch or key.
- * In: scale, label, inactive (can't judge); view (the part of the scale that is shown, shared with others);
- * vertical; as one handle of several: rest (where it stands untouched) and limits ({low, high} it stays within).
+ * <steelyard-slider>: one position on a scale. It has no thumb before the first touch or key press.
+ * In: scale, label, inactive (can't judge), view (the visible part of the scale, shared with other elements),
+ * vertical. A handle of a range also has rest (its position before it is touched) and limits {low, high}.
  * Out: score (null until placed); event `answer` {act, score}. Methods: place(score, act), callOff(), press(event).
  */
 export class Slider extends HTMLElement {
@@ -104,7 +104,7 @@ export class Slider extends HTMLElement {
   }
 
   /**
-   * Place the answer as a person with this source of randomness would.
+   * Place a random answer, for simulations.
    * @param {Random} random
    */
   simulate(random) {
@@ -113,7 +113,7 @@ export class Slider extends HTMLElement {
   }
 
   /**
-   * A slider takes digits from nowhere, and its own keys only while it has the focus.
+   * A slider has no digit keys, and handles its other keys only while it has the focus.
    * @param {string} _key
    * @param {{ follow?: boolean }} _follow
    */
@@ -122,23 +122,23 @@ export class Slider extends HTMLElement {
   }
 
   /**
-   * Move as a key says; false when it is not a key of sliders.
+   * Move the thumb by a key; false if the key does not move sliders.
    * @param {KeyboardEvent} event
    */
   move(event) {
     const end = new Map([["Home", this.#ends.low], ["End", this.#ends.high]]).get(event.key);
     const steps = this.#stepsOf(event);
     if (end === undefined && steps === 0) return false;
-    const stands = this.#score ?? this.rest;
+    const position = this.#score ?? this.rest;
     if (end !== undefined) this.place(end, "jump");
-    else if (stands === null) this.place(steps > 0 ? this.#scale.low : this.#scale.high, "enter");
-    else this.place(stepBy(this.#grid, stands, steps), "step");
+    else if (position === null) this.place(steps > 0 ? this.#scale.low : this.#scale.high, "enter");
+    else this.place(stepBy(this.#grid, position, steps), "step");
     if (this.#score !== null) this.#view.reveal(this.#score);
     return true;
   }
 
   /**
-   * Place the answer; `act` says how that came about.
+   * Place the answer; `act` is the kind of action that placed it.
    * @param {number} score
    * @param {string} act
    */
@@ -152,7 +152,7 @@ export class Slider extends HTMLElement {
     this.dispatchEvent(new CustomEvent("answer", { bubbles: true, detail: { act, score: placed } }));
   }
 
-  /** What the finger has begun is no answer. */
+  /** Cancel a touch or drag, so that it does not become an answer. */
   callOff() {
     this.#touch = null;
     this.#dragging = false;
@@ -171,7 +171,7 @@ export class Slider extends HTMLElement {
     this.#view.addEventListener("view", () => this.#describe());
   }
 
-  // Home and End go to the ends of the scale, even where one can be placed past them.
+  // Home and End go to the ends of the scale, even if answers beyond them are allowed.
   get #ends() {
     return this.#within(this.#scale);
   }
@@ -210,7 +210,7 @@ export class Slider extends HTMLElement {
   #onDown(event) {
     if (this.#inactive || event.button !== 0 || !event.isPrimary) return;
     this.#box = null;
-    // A finger may be about to scroll: it has not answered before it lifts or moves along the line.
+    // A finger may be about to scroll, so it gives an answer only when it lifts or moves along the line.
     if (event.pointerType === "touch") {
       this.#touch = { x: event.clientX, y: event.clientY };
       return;
@@ -253,7 +253,7 @@ export class Slider extends HTMLElement {
     this.style.setProperty("--hover", String(this.#shareAt(event)));
   }
 
-  // Read once for each touch, not at each move: reading makes the browser lay the page out.
+  // Read once per touch, not at each move: reading forces the browser to lay out the page.
   /** @param {PointerEvent} event */
   #shareAt({ clientX, clientY }) {
     this.#box ??= this.#track.getBoundingClientRect();
@@ -278,21 +278,21 @@ export class Slider extends HTMLElement {
     this.toggleAttribute("data-placed", this.#score !== null);
     this.setAttribute("aria-disabled", String(this.#inactive));
     this.setAttribute("aria-valuetext", this.#spoken());
-    const stands = this.#score ?? this.rest;
-    if (stands === null) return;
-    this.setAttribute("aria-valuenow", String(stands));
-    const share = this.#view.share(stands);
+    const position = this.#score ?? this.rest;
+    if (position === null) return;
+    this.setAttribute("aria-valuenow", String(position));
+    const share = this.#view.share(position);
     this.toggleAttribute("data-off", share < 0 || share > 1);
     this.style.setProperty("--at", String(Math.min(1, Math.max(0, share))));
-    this.#output.textContent = String(stands);
+    this.#output.textContent = String(position);
   }
 
   #spoken() {
     if (this.#inactive) return WORDS.cannotJudge;
     if (this.#score === null) return WORDS.notRated;
     const label = nearestLabel(this.#scale, this.#score);
-    const position = positionOf(this.#score, this.#scale);
-    return label === null ? position : `${position}, nearest to ${label.text}`;
+    const spoken = positionOf(this.#score, this.#scale);
+    return label === null ? spoken : `${spoken}, nearest label: ${label.text}`;
   }
 }
 

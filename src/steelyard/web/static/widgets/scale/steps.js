@@ -4,7 +4,7 @@
  */
 
 /**
- * The step of the scale nearest to a raw value; both ends count as steps.
+ * The step of the scale nearest to a value; both ends count as steps.
  * @param {Grid} scale
  * @param {number} raw
  */
@@ -16,7 +16,7 @@ export function nearestStep({ low, high, step }, raw) {
 }
 
 /**
- * The score so many steps up (or down) the scale.
+ * The score this many steps up (or, if negative, down) the scale.
  * @param {Grid} scale
  * @param {number} score
  * @param {number} steps
@@ -26,7 +26,7 @@ export function stepBy(scale, score, steps) {
 }
 
 /**
- * Where a score stands between the ends, 0 to 1.
+ * The place of a score between the ends, from 0 to 1.
  * @param {{ low: number, high: number }} scale
  * @param {number} score
  */
@@ -45,7 +45,7 @@ export function nearestLabel({ labels }, score) {
   return labels.reduce((best, label) => (distance(label) < distance(best) ? label : best), labels[0]) ?? null;
 }
 
-// 0.1 * 3 is 0.30000000000000004; nobody chose that.
+// 0.1 * 3 is 0.30000000000000004, which nobody chose.
 /** @param {number} score */
 function withoutNoise(score) {
   return Number(score.toPrecision(12));

@@ -1,0 +1,201 @@
+"""Choosing pairs to compare: how well positions are recovered from the same number of comparisons.
+
+Items have positions U(0, width), or normal positions with the same spread, in units of the comparison noise:
+P(first wins) = Phi(difference). A round has as many pairs as items; "per item" is the number of comparisons divided by
+the number of items. Every rule's comparisons are fitted by the same model, Thurstone's, and compared with the truth:
+Spearman's correlation, the root mean squared error of centred positions, and the coverage of 95% intervals of
+differences. CPU time per pair includes the belief that a rule needs.
+
+    python benchmarks/choosing.py --items 16 50 --per-item 10 15 --repetitions 100 --seed 1
+    python benchmarks/choosing.py --items 16 --per-item 10 --repetitions 20 --asap PATH/asap/python
+
+ASAP (Mikhailiuk et al. 2020) is run from a copy of its repository, gfxdisp/asap, given with --asap.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtr
+from scipy.stats import norm, spearmanr
+
+from steelyard import Judgments, Thurstone, TrueSkill
+from steelyard.selection.known import selection_named
+from steelyard.selection.pool import Pool
+
+MODELS = {"information": Thurstone(cluster="none"), "match_quality": TrueSkill(), "balanced": None}
+
+
+@dataclass(frozen=True)
+class World:
+    """Items to compare, and what a rule has to recover."""
+
+    items: int
+    shape: str
+    width: float
+
+    def truth(self, rng):
+        if self.shape == "uniform":
+            return rng.uniform(0.0, self.width, self.items)
+        return rng.normal(0.0, self.width / np.sqrt(12.0), self.items)
+
+
+def judgments_of(outcomes, labels):
+    won, lost = np.array(outcomes).T
+    columns = {"left": labels[won], "right": labels[lost], "outcome": np.full(len(won), "left")}
+    return Judgments.from_columns("comparison", columns)
+
+
+def labels_of(items):
+    return np.array([f"i{at:05}" for at in range(items)], dtype=object)
+
+
+def chosen_by(name, truth, comparisons, rng):
+    """Winner and loser of every comparison that a selection of Steelyard chose, and the CPU seconds of choosing."""
+    items, labels = len(truth), labels_of(len(truth))
+    rule = "pair_information" if name == "information" else name
+    selection, model = selection_named(rule, size=2, least=2), MODELS[name]
+    pool = Pool(
+        np.zeros(items, dtype=np.int64),
+        np.zeros(items, dtype=np.int64),
+        10**6,
+        np.zeros(items, dtype=np.int64),
+        np.arange(items),
+        np.ones(items, dtype=bool),
+        linked=np.arange(items),
+    )
+    outcomes, pairs, seconds = [], [], 0.0
+    belief = None if model is None else model.start(labels)
+    while len(outcomes) < comparisons:
+        start = time.process_time()
+        if model is not None and outcomes:
+            refit = getattr(model, "believe", None)
+            fresh = judgments_of(outcomes if refit else outcomes[-len(pairs) :], labels)
+            belief = refit(labels, fresh) if refit else model.update(belief, fresh)
+        choices = selection.choose(pool, belief, min(items, comparisons - len(outcomes)), rng)
+        seconds += time.process_time() - start
+        pairs = [choice.items for choice in choices]
+        outcomes += [answered(pair, truth, rng) for pair in pairs]
+        pool = replace(
+            pool, answers=pool.answers + np.bincount(np.ravel(pairs), minlength=items), linked=None
+        )
+    return outcomes, seconds
+
+
+def answered(pair, truth, rng):
+    """The two items, the winner first."""
+    first, second = int(pair[0]), int(pair[1])
+    return (first, second) if rng.random() < ndtr(truth[first] - truth[second]) else (second, first)
+
+
+def chosen_by_asap(truth, comparisons, rng):
+    """The same for ASAP's own Python code, in its rounds of a spanning tree."""
+    import asap_cpu  # from the path given with --asap
+
+    np.random.seed(int(rng.integers(2**31)))
+    items = len(truth)
+    scheduler = asap_cpu.ASAP(items, selective_eig=True)
+    wins, outcomes, seconds = np.zeros((items, items), dtype=int), [], 0.0
+    while len(outcomes) < comparisons:
+        start = time.process_time()
+        pairs = scheduler.run_asap(wins, mst_mode=True)
+        seconds += time.process_time() - start
+        for pair in pairs[: comparisons - len(outcomes)]:
+            won, lost = answered(pair, truth, rng)
+            wins[won, lost] += 1
+            outcomes.append((won, lost))
+    return outcomes, seconds
+
+
+def measured(outcomes, truth):
+    """Spearman, RMSE and coverage of differences of the model's estimates."""
+    labels = labels_of(len(truth))
+    fit = Thurstone(cluster="none").fit(judgments_of(outcomes, labels))
+    at = [int(label[1:]) for label in fit.item]
+    true = truth[at] - truth[at].mean()
+    position = fit.posterior.position
+    rows = [spearmanr(position, true).statistic, np.sqrt(np.mean((position - true) ** 2))]
+    joint = getattr(fit.posterior, "joint", None)
+    if joint is None:
+        return [*rows, np.nan]
+    first, second = np.triu_indices(len(true), 1)
+    reach = norm.ppf(0.975) * np.sqrt(joint().variances(first, second))
+    error = np.abs((position[first] - position[second]) - (true[first] - true[second]))
+    return [*rows, float(np.mean(error <= reach))]
+
+
+def repetition(rule, world, per_item, seed):
+    rng = np.random.default_rng([seed, world.items, per_item])
+    truth = world.truth(rng)
+    comparisons = per_item * world.items
+    choose = chosen_by_asap if rule == "asap" else lambda *some: chosen_by(rule, *some)
+    outcomes, seconds = choose(truth, comparisons, rng)
+    return [*measured(outcomes, truth), 1000.0 * seconds / comparisons]
+
+
+def half_width(values):
+    return float(norm.ppf(0.975) * np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def report(world, per_item, rules, options):
+    """A row per rule, and its paired difference from the last rule."""
+    scores = {
+        rule: np.array(
+            [repetition(rule, world, per_item, options.seed + at) for at in range(options.repetitions)]
+        )
+        for rule in rules
+    }
+    last = scores[rules[-1]]
+    for rule, rows in scores.items():
+        spearman, error, coverage, cost = rows.mean(axis=0)
+        gaps = rows - last
+        paired = ", ".join(f"{gaps[:, at].mean():+.4f} ± {half_width(gaps[:, at]):.4f}" for at in (0, 1))
+        where = f"{world.items} | {world.shape} {world.width:g} | {per_item}"
+        print(
+            f"| {where} | {rule} | {spearman:.3f} | {error:.3f} | {coverage:.3f} | {cost:.3f} | {paired} |",
+            flush=True,
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--items", type=int, nargs="+", default=[16, 50])
+    parser.add_argument("--per-item", type=int, nargs="+", default=[10, 15])
+    parser.add_argument("--width", type=float, default=4.0)
+    parser.add_argument("--shape", choices=("uniform", "normal"), default="uniform")
+    parser.add_argument("--rules", nargs="+", default=["information", "match_quality", "balanced"])
+    parser.add_argument("--repetitions", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--asap", type=Path, help="folder of asap_cpu.py; ASAP is then the last rule")
+    options = parser.parse_args()
+    rules = options.rules
+    if options.asap is not None:
+        make_importable(options.asap)
+        rules = [*rules, "asap"]
+    print(
+        "| items | positions | per item | rule | Spearman | RMSE | coverage | ms per pair | less the last rule |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for items in options.items:
+        for per_item in options.per_item:
+            report(World(items, options.shape, options.width), per_item, rules, options)
+
+
+def make_importable(folder):
+    """Make ASAP's module importable with a current NetworkX, which has renamed one function."""
+    import networkx
+
+    if not hasattr(networkx, "from_numpy_matrix"):
+        networkx.from_numpy_matrix = networkx.from_numpy_array
+    sys.path.insert(0, str(folder))
+
+
+if __name__ == "__main__":
+    main()

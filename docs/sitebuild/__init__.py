@@ -1,0 +1,1 @@
+"""Tools that build the documentation: generated reference pages, and formulas as MathML."""

@@ -1,0 +1,61 @@
+"""A Sphinx extension that reads docstrings in numpydoc style, with the parser of napoleon."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, is_dataclass
+from typing import Any, get_type_hints
+
+from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config
+from sphinx.ext.napoleon.docstring import NumpyDocstring
+from sphinx.util.inspect import TypeAliasForwardRef
+from sphinx.util.typing import stringify_annotation
+
+# Array types that keep their names in signatures.
+ALIASES = {name: f"steelyard.maths.arrays.{name}" for name in ("Vector", "Matrix", "Codes", "Mask", "Labels")}
+STYLE = Config(napoleon_google_docstring=False, napoleon_use_ivar=True, napoleon_use_rtype=True)
+# With these, napoleon looks up the types of attributes.
+STYLE.autodoc_type_aliases = {name: TypeAliasForwardRef(path) for name, path in ALIASES.items()}
+
+TYPE_LINE = re.compile(r"^(\s*:(?:type|vartype) (?P<field>\w+): )(?P<type>.*)$")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Read every docstring that autodoc finds."""
+    # Inside another type, such as a tuple, Sphinx writes an alias as Python shows it.
+    TypeAliasForwardRef.__repr__ = lambda alias: f"~{alias.name}"  # type: ignore[method-assign]
+    app.connect("autodoc-process-docstring", read_docstring)
+    app.connect(
+        "autodoc-process-signature", record_fields, priority=600
+    )  # after autodoc's own record of types
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def read_docstring(app: Sphinx, what: str, name: str, part: Any, options: Any, lines: list[str]) -> None:
+    """Rewrite the lines of a docstring as reStructuredText, in place, as Sphinx expects it."""
+    # Napoleon would read the words before a colon as the type of a property.
+    kind = "method" if what in ("property", "attribute", "data") else what
+    types = field_types(part)
+    written = NumpyDocstring(list(lines), STYLE, app, kind, name, part, options).lines()
+    lines[:] = [
+        TYPE_LINE.sub(lambda line: f"{line[1]}{types.get(line['field'], line['type'])}", line)
+        for line in written
+    ]
+
+
+def field_types(part: Any) -> dict[str, str]:
+    """Return the types of the fields of a dataclass, with short names and the names of array types."""
+    if not isinstance(part, type) or not is_dataclass(part):
+        return {}
+    try:
+        hints = get_type_hints(part, None, dict(STYLE.autodoc_type_aliases))
+    except NameError:  # a type that is imported only for annotations
+        return {}
+    return {each.name: stringify_annotation(hints[each.name], "smart") for each in fields(part)}
+
+
+def record_fields(app: Sphinx, what: str, name: str, part: Any, *others: Any) -> None:
+    """Record the types of the fields of a dataclass, as autodoc does for the parameters of a function."""
+    recorded = app.env.current_document.autodoc_annotations
+    recorded[name] = recorded.get(name, {}) | field_types(part)

@@ -1,0 +1,1 @@
+"""Thurstone's model of comparisons with a normal prior of positions, by expectation propagation."""
