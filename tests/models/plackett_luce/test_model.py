@@ -331,7 +331,7 @@ def test_two_outputs_of_one_system_may_stand_in_one_ranking():
     assert sorted(fit.item) == ["x", "y"]
 
 
-def test_answers_of_nobody_in_particular_are_told_apart_by_the_order_of_the_file():
+def test_answers_without_a_rater_are_distinguished_by_the_order_of_the_file():
     rows = {"rater": ["unknown"] * 4, "task": ["t"] * 4, "item": ["a", "b", "a", "b"], "rank": [1, 2, 2, 1]}
     fit = PlackettLuce(pseudo=0.0).fit(Judgments.from_columns("ranking", rows))
     assert fit.posterior.position == pytest.approx([0.0, 0.0], abs=1e-9)
