@@ -38,7 +38,15 @@ class PredictedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share: `held` of `of` cases, with its 95% interval."""
+    """A share with its 95% interval.
+
+    Attributes
+    ----------
+    held
+        Number of cases that count.
+    of
+        Number of all cases.
+    """
 
     held: int
     of: int
@@ -133,7 +141,19 @@ def _sum(shares: Iterable[Share]) -> Share:
 
 @dataclass(frozen=True, slots=True)
 class SystemMean:
-    """Mean score of the outputs of a system on the audit slice, with a clustered standard error."""
+    """Mean score of the outputs of a system on the audit slice.
+
+    Attributes
+    ----------
+    system
+        System.
+    mean
+        Mean score.
+    error
+        Clustered standard error.
+    answers
+        Number of answers.
+    """
 
     system: str
     mean: float

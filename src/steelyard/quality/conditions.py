@@ -24,7 +24,19 @@ from steelyard.quality.trends import AlongScale, along_scale
 
 @dataclass(frozen=True, slots=True)
 class ScaleUse:
-    """Use of the scale in one condition: means over raters of their lowest and highest position."""
+    """Use of the scale in one condition.
+
+    Attributes
+    ----------
+    condition
+        Condition; "" if there is none.
+    raters
+        Number of raters.
+    low
+        Mean over raters of their lowest position.
+    high
+        Mean over raters of their highest position.
+    """
 
     condition: str
     raters: int
@@ -39,7 +51,19 @@ class ScaleUse:
 
 @dataclass(frozen=True, slots=True)
 class WorkTime:
-    """Work time for one kind of judgment: medians over raters in milliseconds, in total and per answer."""
+    """Work time for one kind of judgment.
+
+    Attributes
+    ----------
+    kind
+        Kind of judgment.
+    raters
+        Number of raters.
+    milliseconds
+        Median over raters of their total time, in milliseconds.
+    per_answer
+        Median over raters of their time per answer, in milliseconds.
+    """
 
     kind: str
     raters: int
@@ -49,7 +73,17 @@ class WorkTime:
 
 @dataclass(frozen=True, slots=True)
 class WorkSaved:
-    """Work time of ranges compared with ratings plus a comparison of every pair, in milliseconds."""
+    """Work time of ranges, and of ratings plus comparisons of all pairs, in milliseconds.
+
+    Attributes
+    ----------
+    range
+        Time for ranges.
+    rating
+        Time for ratings.
+    comparison
+        Time for comparisons of all pairs.
+    """
 
     range: float
     rating: float

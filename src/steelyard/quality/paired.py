@@ -46,7 +46,17 @@ class PairedTest:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's correlation r with its two-sided p value (t on n - 2 df; None for fewer than three pairs)."""
+    """Pearson's correlation with its test.
+
+    Attributes
+    ----------
+    pairs
+        Number of pairs.
+    r
+        Correlation.
+    p
+        Two-sided p value, from t on n - 2 degrees of freedom; None for fewer than three pairs.
+    """
 
     pairs: int
     r: float

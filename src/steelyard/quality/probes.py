@@ -86,9 +86,22 @@ class ProbeSummary:
 
 @dataclass(frozen=True, slots=True)
 class RankTest:
-    """Two-sided Mann-Whitney test of two groups: exact for small groups without ties, otherwise normal.
+    """Two-sided Mann-Whitney test of the log-ratios of two conditions.
 
-    `share` is the estimate of P(first > second) + P(equal) / 2 for the log-ratios of the two groups.
+    The test is exact for small groups without ties, otherwise by the normal approximation.
+
+    Attributes
+    ----------
+    first
+        First condition.
+    second
+        Second condition.
+    u
+        Mann-Whitney statistic.
+    share
+        Estimate of P(first > second) + P(equal) / 2.
+    p
+        Two-sided p value.
     """
 
     first: str
@@ -100,7 +113,19 @@ class RankTest:
 
 @dataclass(frozen=True, slots=True)
 class ProbeComparison:
-    """Probes of two conditions with tests of their log-ratios: all probes, and the most uncertain of each condition."""
+    """Comparison of the probes of two conditions.
+
+    Attributes
+    ----------
+    everyone
+        Summaries of all probes of the two conditions.
+    test
+        Test of all log-ratios.
+    uncertain
+        Summaries of the most uncertain probes of the two conditions.
+    uncertain_test
+        Test of the log-ratios of the most uncertain probes.
+    """
 
     everyone: tuple[ProbeSummary, ProbeSummary]
     test: RankTest

@@ -34,7 +34,25 @@ RANDOM = "Looks like random answers (spam probability {:.2f})"
 
 @dataclass(frozen=True, eq=False)
 class AgainstOthers:
-    """Moments of each rater and of the other raters of the same items, by rater code; NaN if not available."""
+    """Moments of each rater and of the other raters of the same items, by rater code; NaN if not available.
+
+    Attributes
+    ----------
+    answers
+        Number of answers.
+    own_sd
+        Standard deviation of the rater's scores.
+    others_sd
+        Standard deviation of the mean scores of the other raters on the same items.
+    bias
+        Mean score minus mean score of the other raters.
+    slope
+        Slope of the regression of scores on the mean scores of the others.
+    agreement
+        Correlation with the mean scores of the others.
+    shared
+        Number of items in common with other raters.
+    """
 
     answers: Vector
     own_sd: Vector
@@ -86,7 +104,15 @@ def flags_of(
 
 @dataclass(frozen=True, eq=False)
 class Related:
-    """Masks of raters whose answers oppose those of the others, or are unrelated to them, beyond chance."""
+    """Raters whose answers oppose those of the others, or are unrelated to them, beyond chance.
+
+    Attributes
+    ----------
+    opposed
+        Mask of raters with opposed answers.
+    unrelated
+        Mask of raters with unrelated answers.
+    """
 
     opposed: Mask
     unrelated: Mask

@@ -66,7 +66,16 @@ class Relations:
 class Distances:
     """Wasserstein distances between two distributions of relations, by pair.
 
-    `left_out` is the number of pairs that only one of the two has.
+    Attributes
+    ----------
+    first
+        First item of each pair.
+    second
+        Second item of each pair.
+    distance
+        Distance of each pair, from 0 to 2.
+    left_out
+        Number of pairs that only one of the two has.
     """
 
     first: Labels
@@ -82,7 +91,15 @@ class Distances:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Number of pairs that raters distinguish, and of those that a method reports as indistinguishable."""
+    """Pairs that a method fails to distinguish.
+
+    Attributes
+    ----------
+    distinguished
+        Number of pairs that raters distinguish.
+    lost
+        Number of these pairs that the method reports as indistinguishable.
+    """
 
     distinguished: int
     lost: int

@@ -45,7 +45,19 @@ class Trend:
 
 @dataclass(frozen=True, eq=False)
 class AlongScale:
-    """A quantity of each item with its position, and the trend along the scale."""
+    """A quantity of each item along the scale.
+
+    Attributes
+    ----------
+    item
+        Item ids.
+    position
+        Position of each item.
+    size
+        Quantity of each item.
+    trend
+        Quadratic trend of the quantity.
+    """
 
     item: Labels
     position: Vector
