@@ -89,8 +89,9 @@ class BestWorstScaling:
         Clustering of standard errors. `"auto"` (default): by rater if at least two raters are identified and one of
         them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`.
     few_clusters
-        `"guarded"` (default): with few clusters, variances are moderated (counting) or at least those of the model
-        (maxdiff). `"plain"`: cluster-robust variances without this.
+        `"guarded"` (default): counting moderates the variance of each item by that of all items. In the maxdiff model,
+        variances with fewer than ten clusters are at least those of independent judgments. `"plain"`: cluster-robust
+        variances without this.
     seed
         Seed of simulated quantities. Default: 0.
 

@@ -52,7 +52,7 @@ class WinRate:
 
     Assumptions: opponents are comparable. Pooled rates favour items that met weak opponents. Averaged rates do not, but
     an opponent met once has as much weight as one met a thousand times. For sparse or unbalanced comparisons use
-    :class:`BradleyTerry`.
+    `BradleyTerry`.
 
     Parameters
     ----------

@@ -245,7 +245,7 @@ def trinomial_test(counts: Tally, alternative: Alternative = "two_sided") -> Pre
     """Return the trinomial test of D = N+ - N-, with a win and a loss of probability (1 - p0) / 2 each, p0 = n0 / N.
 
     The tail P(D >= d) = sum over k of Bin(k; N, 1 - p0) P(Bin(k, 1/2) >= (k + d) / 2) is exact for any number of
-    answers; k is the number of decided answers. The two-sided p value is 2 P(D >= |d|), at most 1.
+    answers; k is the number of decided answers. The two-sided p value is ``2 P(D >= |d|)``, at most 1.
 
     Parameters
     ----------

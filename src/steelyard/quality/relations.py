@@ -166,7 +166,7 @@ def inferred_intervals(judgments: Judgments) -> tuple[Vector, Vector]:
 def wasserstein(one: Relations, other: Relations) -> Distances:
     """Return the Wasserstein distance W1 for each common pair, with neighbouring relations one unit apart.
 
-    For ordered outcomes W1 is the sum of |F - G|, here |p(<) - q(<)| + |p(>) - q(>)|, from 0 to 2.
+    For ordered outcomes W1 is the sum of ``|F - G|``, here ``|p(<) - q(<)| + |p(>) - q(>)|``, from 0 to 2.
 
     Parameters
     ----------

@@ -91,8 +91,8 @@ class BradleyTerry(Settings):
         Wins and losses against the hypothetical item under `penalty="pseudo"`. Above 0, default 0.5.
     standard_errors
         `"information"` (default): from the information matrix, or as `cluster` states. `"rater"`: sandwich by rater
-        (CR0). `"rater_cr1"`: the same with the factor G / (G - 1). `"judgment"`: sandwich by judgment (HC0). The
-        sandwich types replace `cluster`.
+        (CR0). `"rater_cr1"`: the same with the factor G / (G - 1) (n - 1) / (n - k), for G raters, n judgments and k
+        parameters. `"judgment"`: sandwich by judgment (HC0). The sandwich types replace `cluster`.
     reference
         Item whose coefficient is 0 in `fit.coefficients()`. Default: none, coefficients of items sum to 0.
     table

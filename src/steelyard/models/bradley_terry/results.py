@@ -41,7 +41,7 @@ from steelyard.scales.fit import INTERVAL_LEVEL, Fit, Sample
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BradleyTerryFit(FitPositions):
-    """Result of :meth:`BradleyTerry.fit`.
+    """Result of `BradleyTerry.fit`: a scale of log-worths with coefficients, tests and goodness of fit.
 
     `item` and all arrays by item are in sorted order. Positions of the scale sum to 0, so every item has a standard
     error. If log-worths differ between raters, positions are averages over the judgments.
@@ -62,8 +62,10 @@ class BradleyTerryFit(FitPositions):
         Judgments or counts that the model was fitted to.
     gradient_norm
         Norm of the gradient of the log-likelihood at the estimates.
-    position_sd, position_sd_error
-        Standard deviation of the raters' random position effects and its standard error; None without them.
+    position_sd
+        Standard deviation of the raters' random position effects; None without them.
+    position_sd_error
+        Standard error of `position_sd`; None without random position effects.
     marginal
         Log-likelihood with random effects integrated out; None without them.
     rater_tastes

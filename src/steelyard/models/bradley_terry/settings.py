@@ -28,7 +28,7 @@ LEAST_DRAWS = 64
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of :class:`BradleyTerry`, which documents each of them."""
+    """Settings of `BradleyTerry`, which documents each of them."""
 
     ties: Literal["auto", "davidson", "rao_kupper", "half", "drop", "kept"] = "auto"
     order: bool = False

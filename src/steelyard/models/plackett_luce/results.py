@@ -34,12 +34,10 @@ class Tie:
 
 @dataclass(frozen=True, eq=False)
 class PlackettLuceFit(RefittingFit):
-    """Result of :meth:`PlackettLuce.fit`.
+    """Result of `PlackettLuce.fit`: a scale of log-worths with tie parameters and likelihood.
 
     Attributes
     ----------
-    posterior
-        Log-worths with their joint distribution.
     ties
         Tie parameter of each size of tie that occurs.
     log_likelihood
