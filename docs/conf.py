@@ -23,17 +23,18 @@ exclude_patterns = ["_build", "README.md", "templates", "sitebuild"]
 # Pages
 myst_enable_extensions = ["deflist", "dollarmath", "amsmath", "attrs_inline"]
 myst_heading_anchors = 4
+smartquotes = False  # quotes and dashes of code and options stay as they are
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 nitpicky = True
 OTHER_LIBRARIES = "abc|collections|datetime|enum|io|numpy|os|pandas|pathlib|polars|pyarrow|scipy|types|typing"
-TYPE_VARIABLES = r"steelyard\..*\.(Any[A-Z]\w+|Part)"
+TYPE_VARIABLES = r"(steelyard\..*\.)?(Any[A-Z]\w+|Part)"
 # Internal types that public signatures mention.
-INTERNAL = r"(steelyard\.(judgments|maths|models|scales)\..*\.)?({})".format(
+INTERNAL = r"(steelyard\.(judgments|maths|models|scales|study)\..*\.)?({})".format(
     "|".join(
         (
             "Clustering Coded Covariance Design Fault Features FitPositions Forecast ItemEffects Likelihood",
-            "Outputs ProfileLikelihood Rates Reml Settings SteelyardPosterior SystemRatings",
+            "Outputs ProfileLikelihood Rates Reml Session Settings SteelyardPosterior SystemRatings",
         )
     ).replace(" ", "|")
 )

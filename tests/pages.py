@@ -3,6 +3,7 @@
 - ```console: lines that begin with `$ ` are commands; other lines are their output, which is compared.
 - ```python, ```pycon, and `>>>` outside a fence: doctests. A block without `>>>` is executed.
 - ```{code-block} with a file name as its caption: the block is written to that file.
+- ```{literalinclude}: the file is copied, so that later blocks can import it.
 - ```toml: must be valid TOML.
 
 Blocks in any other language are not run.
@@ -12,12 +13,17 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from steelyard.kinds.known import KINDS
+from steelyard.models.known import MODELS
+from steelyard.selection.known import SELECTIONS
 from tests.commands import finish
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})\s*(?P<info>.*)$")
@@ -62,13 +68,36 @@ def blocks_of(page):
 def run_page(path, folder):
     """Run the code blocks of a page in a folder, which is the working directory meanwhile."""
     names = {"__name__": "__main__"}
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
+    with chdir(folder), own_modules(folder), own_parts():
         for block in blocks_of(path.read_text("utf-8")):
             _run(block, names, path)
+
+
+@contextmanager
+def own_modules(folder):
+    """Let a page import modules from its folder, and forget them afterwards."""
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
     finally:
-        os.chdir(before)
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
+                del sys.modules[name]
+
+
+@contextmanager
+def own_parts():
+    """Forget the kinds, models and selections that a page registers."""
+    before = [({part.name for part in each.registered}, each) for each in (KINDS, MODELS, SELECTIONS)]
+    try:
+        yield
+    finally:
+        for names, registry in before:
+            for part in registry.registered:
+                if part.name not in names:
+                    registry.remove(part.name)
 
 
 def commands_of(block):
@@ -91,7 +120,9 @@ def _closing(lines, start, ticks):
 
 def _fenced(lines, fence, line):
     info = fence["info"].strip()
-    directive = re.match(r"^\{(code-block|code)\}\s*(\w*)", info)
+    directive = re.match(r"^\{(code-block|code|literalinclude)\}\s*(\S*)", info)
+    if directive and directive[1] == "literalinclude":
+        return Block("literalinclude", "", directive[2], line)
     language = directive[2] if directive else info.partition(" ")[0].strip("{}")
     caption, options = "", 0
     while directive and options < len(lines) and re.match(r"^\s*:[\w-]+:", lines[options]):
@@ -106,7 +137,9 @@ def _fenced(lines, fence, line):
 
 
 def _run(block, names, path):
-    if FILE_NAME.match(block.caption):
+    if block.language == "literalinclude":
+        shutil.copy(path.parent / block.text, Path.cwd())
+    elif FILE_NAME.match(block.caption):
         Path(block.caption).parent.mkdir(parents=True, exist_ok=True)
         Path(block.caption).write_text(block.text, "utf-8")
     elif block.language == "console":

@@ -48,12 +48,12 @@ def mathml(latex: str, display: str) -> str:
     """Return a formula as MathML.
 
     >>> mathml("a_i", "inline").partition(">")[2]
-    '<mrow><msub><mi>a</mi><mrow><mi>i</mi></mrow></msub></mrow></math>'
+    '<mrow><msub><mi>a</mi><mi>i</mi></msub></mrow></math>'
     """
     latex = latex.replace("{aligned}", "{split}")
+    latex = re.sub(r"\\[bB]igg?l?\s*(?=[(\[])", r"\\left", latex)  # the converter knows no sizes
+    latex = re.sub(r"\\[bB]igg?r?\s*(?=[)\]])", r"\\right", latex)
     if r"\begin" not in latex and ("&" in latex or r"\\" in latex):
         latex = rf"\begin{{split}}{latex}\end{{split}}"
-    # Browsers without a font for formulas place a single character that is not in a row too high.
-    latex = re.sub(r"(?<!\\)([_^])([A-Za-z0-9])", r"\1{\2}", latex)
     # MathML has no space between the name of a function and its argument.
     return BEFORE_ARGUMENT.sub(r'\1<mspace width="0.1667em"/>', convert(latex, display=display))

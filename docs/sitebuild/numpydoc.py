@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
+from itertools import takewhile
 from typing import Any, get_type_hints
 
 from sphinx.application import Sphinx
@@ -37,11 +39,30 @@ def read_docstring(app: Sphinx, what: str, name: str, part: Any, options: Any, l
     # Napoleon would read the words before a colon as the type of a property.
     kind = "method" if what in ("property", "attribute", "data") else what
     types = field_types(part)
-    written = NumpyDocstring(list(lines), STYLE, app, kind, name, part, options).lines()
+    written = NumpyDocstring(one_name_each(lines), STYLE, app, kind, name, part, options).lines()
     lines[:] = [
         TYPE_LINE.sub(lambda line: f"{line[1]}{types.get(line['field'], line['type'])}", line)
         for line in written
     ]
+
+
+def one_name_each(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a docstring with an entry of its own for each attribute.
+
+    >>> one_name_each(["Attributes", "----------", "low, high", "    Ends."])
+    ['Attributes', '----------', 'low', '    Ends.', 'high', '    Ends.']
+    """
+    written: list[str] = []
+    inside = False
+    for at, line in enumerate(lines):
+        if at + 1 < len(lines) and re.fullmatch("-{3,}", lines[at + 1]):
+            inside = line == "Attributes"
+        names = line.split(", ") if inside and re.fullmatch(r"\w+(, \w+)+", line) else []
+        body = list(takewhile(lambda each: not each or each.startswith(" "), lines[at + 1 :]))
+        for name in names[:-1]:
+            written += [name, *body]
+        written.append(names[-1] if names else line)
+    return written
 
 
 def field_types(part: Any) -> dict[str, str]:

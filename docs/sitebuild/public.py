@@ -117,7 +117,9 @@ PAGES = (
         "[Models](../../explanation/models/index.md) explains the idea, the formula and the assumptions of each.",
         (
             Part("Ratings", ("steelyard: Steelyard, DirectAssessment, Easl, Crossed",)),
-            Part("Comparisons", ("steelyard: BradleyTerry, TrueSkill, BetaRanking, Elo, WinRate",)),
+            Part(
+                "Comparisons", ("steelyard: BradleyTerry, Thurstone, TrueSkill, BetaRanking, Elo, WinRate",)
+            ),
             Part(
                 "Rankings, best-worst choices and ranges",
                 ("steelyard: PlackettLuce, BestWorstScaling, Goldilocks",),
