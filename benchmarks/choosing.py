@@ -7,9 +7,9 @@ Spearman's correlation, the root mean squared error of centred positions, and th
 differences. CPU time per pair includes the belief that a rule needs.
 
     python benchmarks/choosing.py --items 16 50 --per-item 10 15 --repetitions 100 --seed 1
-    python benchmarks/choosing.py --items 16 --per-item 10 --repetitions 20 --asap PATH/asap/python
+    python benchmarks/choosing.py --items 50 --per-item 10 --repetitions 1 --asap PATH/asap/python
 
-ASAP (Mikhailiuk et al. 2020) is run from a copy of its repository, gfxdisp/asap, given with --asap.
+The rule "asap" is the compiled version in asap.py. With --asap, a round of its own code (gfxdisp/asap) is timed.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from asap import next_round
 from scipy.special import ndtr
 from scipy.stats import norm, spearmanr
 
@@ -94,22 +95,35 @@ def answered(pair, truth, rng):
 
 
 def chosen_by_asap(truth, comparisons, rng):
-    """The same for ASAP's own Python code, in its rounds of a spanning tree."""
-    import asap_cpu  # from the path given with --asap
-
-    np.random.seed(int(rng.integers(2**31)))
-    items = len(truth)
-    scheduler = asap_cpu.ASAP(items, selective_eig=True)
-    wins, outcomes, seconds = np.zeros((items, items), dtype=int), [], 0.0
+    """The same for ASAP, in its rounds of a spanning tree."""
+    items, outcomes, seconds = len(truth), [], 0.0
     while len(outcomes) < comparisons:
+        won, lost = np.array(outcomes, dtype=np.int64).reshape(-1, 2).T
         start = time.process_time()
-        pairs = scheduler.run_asap(wins, mst_mode=True)
+        pairs = next_round(won, lost, items, rng)
         seconds += time.process_time() - start
-        for pair in pairs[: comparisons - len(outcomes)]:
-            won, lost = answered(pair, truth, rng)
-            wins[won, lost] += 1
-            outcomes.append((won, lost))
+        outcomes += [answered(pair, truth, rng) for pair in pairs[: comparisons - len(outcomes)]]
     return outcomes, seconds
+
+
+def time_original(folder, items, seed):
+    """CPU milliseconds per pair of one round of ASAP's own Python code, after two comparisons per item."""
+    import networkx  # only its own code needs it
+
+    if not hasattr(networkx, "from_numpy_matrix"):
+        networkx.from_numpy_matrix = networkx.from_numpy_array  # renamed in NetworkX 3
+    sys.path.insert(0, str(folder))
+    import asap_cpu  # from the folder
+
+    rng = np.random.default_rng(seed)
+    truth = World(items, "uniform", 4.0).truth(rng)
+    wins = np.zeros((items, items), dtype=int)
+    for won, lost in chosen_by("balanced", truth, 2 * items, rng)[0]:
+        wins[won, lost] += 1
+    scheduler = asap_cpu.ASAP(items, selective_eig=True)
+    start = time.process_time()
+    pairs = scheduler.run_asap(wins, mst_mode=True)
+    return 1000.0 * (time.process_time() - start) / len(pairs)
 
 
 def measured(outcomes, truth):
@@ -170,15 +184,12 @@ def main():
     parser.add_argument("--per-item", type=int, nargs="+", default=[10, 15])
     parser.add_argument("--width", type=float, default=4.0)
     parser.add_argument("--shape", choices=("uniform", "normal"), default="uniform")
-    parser.add_argument("--rules", nargs="+", default=["information", "match_quality", "balanced"])
+    parser.add_argument("--rules", nargs="+", default=["information", "balanced", "asap"])
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--asap", type=Path, help="folder of asap_cpu.py; ASAP is then the last rule")
+    parser.add_argument("--asap", type=Path, help="folder of asap_cpu.py, to time ASAP's own code")
     options = parser.parse_args()
     rules = options.rules
-    if options.asap is not None:
-        make_importable(options.asap)
-        rules = [*rules, "asap"]
     print(
         "| items | positions | per item | rule | Spearman | RMSE | coverage | ms per pair | less the last rule |"
     )
@@ -186,15 +197,9 @@ def main():
     for items in options.items:
         for per_item in options.per_item:
             report(World(items, options.shape, options.width), per_item, rules, options)
-
-
-def make_importable(folder):
-    """Make ASAP's module importable with a current NetworkX, which has renamed one function."""
-    import networkx
-
-    if not hasattr(networkx, "from_numpy_matrix"):
-        networkx.from_numpy_matrix = networkx.from_numpy_array
-    sys.path.insert(0, str(folder))
+        if options.asap is not None:
+            cost = time_original(options.asap, items, options.seed)
+            print(f"ASAP's own code at {items} items: {cost:.1f} ms of CPU per pair", flush=True)
 
 
 if __name__ == "__main__":

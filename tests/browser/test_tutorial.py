@@ -51,8 +51,8 @@ def take_picture(tmp_path):
 
 def command(name):
     """The arguments of a command as the tutorial writes it."""
-    line = re.search(rf"^\$ steelyard ({name} .*)$", TUTORIAL, re.MULTILINE).group(1)
-    return shlex.split(line)
+    joined = TUTORIAL.replace("\\\n", "")
+    return shlex.split(re.search(rf"^\$ steelyard ({name} .*)$", joined, re.MULTILINE).group(1))
 
 
 def block(start):
@@ -77,12 +77,12 @@ def test_the_tutorial_leads_from_a_file_of_items_to_a_report(tmp_path, monkeypat
     with serving(tmp_path / "trial", key) as served:
         rate_two_pages(open_page(f"{served.address}/join", **WINDOW), take_picture)
     run(*command("simulate"))
-    with serving(tmp_path / "trial", key) as served:
-        look_as_owner(open_page(served.owner, viewport={"width": 1280, "height": 660}), take_picture)
     run(*command("export"))
     assert run(*command("check")).stdout.startswith("60 ")
-    summary = run(*command("fit")).stdout
+    summary = run(*command("fit")).stdout  # before the owner page, which would else wait for the model to compile
     assert {"position", "spread", "rank", "count"} <= set(summary.split())
+    with serving(tmp_path / "trial", key) as served:
+        look_as_owner(open_page(served.owner, viewport={"width": 1280, "height": 660}), take_picture)
     run(*command("report"))
     page = open_page(Path("report.html").absolute().as_uri(), **WINDOW)
     expect(page.locator("h1")).to_contain_text("How filling")

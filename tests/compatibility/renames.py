@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+# Instructions of exercises, before and now; the pages show them as one paragraph each.
+INSTRUCTIONS = {
+    "First, how this page works. Put the pictures in order, the one with the most dots first.": (
+        "This exercise shows how the page works. Put the pictures in order, the one with the most dots first."
+    ),
+    "First, how this page works. Pick the picture with the most dots and the one with the fewest.": (
+        "This exercise shows how the page works. Choose the picture with the most dots and the one with the fewest."
+    ),
+    "First, how this page works, in two steps. The lower handle moves up past every picture that has definitely fewer "
+    "dots; stop where you are no longer sure. Then the upper handle comes down past every picture that has definitely "
+    "more.": (
+        "This exercise shows how the page works, in two steps. First, move the lower handle up past every picture that "
+        "definitely has fewer dots. Stop when you are no longer sure. Then move the upper handle down past every "
+        "picture that definitely has more dots."
+    ),
+    "First, how this page works. Put the picture where it belongs between few dots and many.": (
+        "This exercise shows how the page works. Place the picture between few dots and many dots."
+    ),
+}
+TEXTS = {
+    **{f"<p>{before}</p>\n": f"<p>{now}</p>\n" for before, now in INSTRUCTIONS.items()},
+    "Where could the picture stand, by its number of dots?": (
+        "Where on the scale could the picture be, by its number of dots?"
+    ),
+    "Too low: there is more of it than that.": "Too low: the item has more of it.",
+    "Too high: there is less of it than that.": "Too high: the item has less of it.",
+    "Not yet: the lower handle has gone too far up. Move it down.": (
+        "Not yet: the lower handle is too far up. Move it down."
+    ),
+    "Not yet: the lower handle can go further up.": "Not yet: move the lower handle further up.",
+    "Not yet: the upper handle can come further down.": "Not yet: move the upper handle further down.",
+    "Not yet: the upper handle has come too far down. Move it up.": (
+        "Not yet: the upper handle is too far down. Move it up."
+    ),
+}
+
 # (table, name before) -> name now. A table is "judgments", "answers", "raters", "scale", "next", "converted" or "fit",
 # whose columns have names; or "served", where a name is a key of the JSON, or a whole text in it.
-RENAMES: dict[tuple[str, str], str] = {
-    (
-        "served",
-        "First, how this page works. Put the pictures in order, the one with the most dots first.",
-    ): "This exercise shows how the page works. Put the pictures in order, the one with the most dots first.",
-    (
-        "served",
-        "First, how this page works. Pick the picture with the most dots and the one with the fewest.",
-    ): "This exercise shows how the page works. Choose the picture with the most dots and the one with the fewest.",
-    (
-        "served",
-        "First, how this page works, in two steps. The lower handle moves up past every picture that has definitely "
-        "fewer dots; stop where you are no longer sure. Then the upper handle comes down past every picture that has "
-        "definitely more.",
-    ): "This exercise shows how the page works, in two steps. First, move the lower handle up past every picture that "
-    "definitely has fewer dots. Stop when you are no longer sure. Then move the upper handle down past every picture "
-    "that definitely has more dots.",
-    (
-        "served",
-        "Where could the picture stand, by its number of dots?",
-    ): "Where on the scale could the picture be, by its number of dots?",
-    (
-        "served",
-        "First, how this page works. Put the picture where it belongs between few dots and many.",
-    ): "This exercise shows how the page works. Place the picture between few dots and many dots.",
-    ("served", "Too low: there is more of it than that."): "Too low: the item has more of it.",
-    ("served", "Too high: there is less of it than that."): "Too high: the item has less of it.",
-}
+RENAMES: dict[tuple[str, str], str] = {("served", before): now for before, now in TEXTS.items()}
 
 # Keys that the JSON of a task has gained since, each after the key of the object that holds it. The page loads the
 # module and the styles of a protocol only when its task comes, and these say which.

@@ -1,14 +1,14 @@
 import numpy as np
 import pytest
 
-from steelyard.quality.calibration import Foretold, Share, calibration_of, clustered_mean
+from steelyard.quality.calibration import PredictedAnswer, Share, calibration_of, clustered_mean
 
 
 def test_shares_are_counted_by_level_and_by_region():
     answers = [
-        Foretold("a", 0.1, 0.1, (True, True, True, True)),
-        Foretold("b", 0.5, 0.5, (False, True, True, True)),
-        Foretold("c", 0.9, 0.9, (False, False, False, False)),
+        PredictedAnswer("a", 0.1, 0.1, (True, True, True, True)),
+        PredictedAnswer("b", 0.5, 0.5, (False, True, True, True)),
+        PredictedAnswer("c", 0.9, 0.9, (False, False, False, False)),
     ]
     calibration = calibration_of(answers)
     assert [share.held for _, share in calibration.by_level] == [1, 2, 2, 2]

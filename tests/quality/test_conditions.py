@@ -95,7 +95,7 @@ def test_the_trend_moves_with_the_scale():
 
 
 def test_a_parabola_needs_three_places():
-    with pytest.raises(NothingToTest, match="items stand at 2 places"):
+    with pytest.raises(NothingToTest, match="items have 2 distinct positions"):
         quadratic_trend(np.array([1.0, 2.0, 2.0]), np.array([1.0, 2.0, 3.0]))
 
 
@@ -161,5 +161,5 @@ def test_ranges_are_held_against_ratings_and_all_pairs():
     judgments = Judgments.of(rows)
     assert work_saved(judgments).share == pytest.approx(1 - 600 / 400)
     assert work_saved(judgments, items=10) == WorkSaved(3000, 1000, 9000)
-    with pytest.raises(NothingToTest, match="no range judgment tells its time"):
+    with pytest.raises(NothingToTest, match="no range judgment has a time"):
         work_saved(Judgments.of(timed("rating", "bob", 100)))

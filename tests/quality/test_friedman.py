@@ -158,7 +158,7 @@ def test_wins_are_taken_per_comparison_where_some_items_were_asked_more_often():
             [Comparison("ann", "a", "b", "left"), Comparison("bob", "b", "c", "left")],
             "0 of 2 raters compared all 3 items",
         ),
-        ([Comparison(rater, "a", "b", "tie") for rater in ("ann", "bob")], "scores all items alike"),
+        ([Comparison(rater, "a", "b", "tie") for rater in ("ann", "bob")], "scores all items equally"),
     ],
 )
 def test_what_cannot_be_tested_is_said_in_words(rows, message):

@@ -105,5 +105,5 @@ def test_probes_that_never_change_are_alike_in_both_conditions():
 
 
 def test_a_condition_without_probes_is_said_so():
-    with pytest.raises(NothingToTest, match="none in condition 'two'"):
+    with pytest.raises(NothingToTest, match="there are none in condition 'two'"):
         summarise_probes([change(0.1, 0.1)], "two")

@@ -12,7 +12,7 @@ TRUTH = np.linspace(5, 95, 12)
 
 
 def ratings(**raters):
-    """Judgments of the twelve items: each rater's scores, in lists of four that took 20 s unless told."""
+    """Judgments of the twelve items: each rater's scores, in lists of four, with the milliseconds of a list."""
     rows = []
     for rater, (scores, milliseconds) in raters.items():
         for at, score in enumerate(scores):

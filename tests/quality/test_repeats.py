@@ -83,7 +83,7 @@ def test_swapping_every_side_swaps_left_and_right():
 
 def test_a_preferred_item_on_random_sides_is_no_preference_for_a_side():
     rng = np.random.default_rng(8)
-    words = ["left" if straight else "RIGHT" for straight in rng.random(400) < 0.5]  # tea, wherever it stands
+    words = ["left" if straight else "RIGHT" for straight in rng.random(400) < 0.5]  # tea, on either side
     sides = position_bias(Judgments.of(asked(*words)))[0]
     assert sides.p > 0.05
 

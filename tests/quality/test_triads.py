@@ -111,7 +111,7 @@ def test_moments_with_open_pairs_are_those_that_the_docstring_states(pairs, tria
 
 
 def drawn_circles(pairs, items, draws, rng):
-    """Circular triads of answers drawn with a coin."""
+    """Circular triads of random answers."""
     beats = np.zeros((draws, items, items))
     for one, other in pairs:
         won = rng.random(draws) < 0.5

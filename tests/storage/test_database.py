@@ -13,7 +13,7 @@ def a_task(name="t1", assignments=1):
     return Task(name, ("a", "b"), ("q",), "list", Chosen("balanced", 0, (1, 2), 0.5), assignments=assignments)
 
 
-def test_entries_come_back_as_they_went_in(tmp_path):
+def test_entries_are_read_as_they_were_written(tmp_path):
     database, _ = create_database(tmp_path)
     entries = [
         a_task(),
@@ -76,7 +76,7 @@ def test_a_place_has_one_holder(tmp_path):
         assert writer.lease_of("r-01") is None
 
 
-def test_a_known_key_gives_the_same_rater(tmp_path):
+def test_a_known_key_returns_the_same_rater(tmp_path):
     database, _ = create_database(tmp_path)
     first = database.add("Prolific", "prolific", "t1", "pid", 0.0)
     assert database.add("Prolific", "prolific", "t2", "pid", 0.0) == first
@@ -86,19 +86,19 @@ def test_a_known_key_gives_the_same_rater(tmp_path):
     assert database.by_token("nobody") is None
 
 
-def test_a_study_is_not_made_twice(tmp_path):
+def test_an_existing_study_is_not_created_again(tmp_path):
     create_database(tmp_path)
     with pytest.raises(StudyExists):
         create_database(tmp_path)
 
 
-def test_a_file_that_is_no_database_is_named(tmp_path):
+def test_a_file_that_is_not_a_database_is_named(tmp_path):
     (tmp_path / "study.db").write_text("this is not a database, and long enough not to be taken for one" * 50)
     with pytest.raises(UnreadableFile, match="not the database of a study"):
         open_database(tmp_path)
 
 
-def test_only_the_owners_key_opens(tmp_path):
+def test_only_the_owner_key_is_accepted(tmp_path):
     database, key = create_database(tmp_path)
     assert database.is_owner_key(key)
     assert not database.is_owner_key(key + "x")

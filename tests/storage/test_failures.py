@@ -1,4 +1,4 @@
-"""What is said of a database that cannot be used: the true cause, and a remedy that loses nothing."""
+"""Messages on a database that cannot be used state the cause and a remedy that loses no data."""
 
 import sqlite3
 
@@ -15,7 +15,7 @@ def driver_error(path, mode, statement):
     return caught.value
 
 
-def test_a_read_only_database_is_called_read_only_and_nobody_is_told_to_restore_it(tmp_path):
+def test_a_read_only_database_is_reported_as_read_only_without_advice_to_restore_it(tmp_path):
     create_database(tmp_path)
     reason, remedy = cause_of(driver_error(tmp_path / "study.db", "ro", "DELETE FROM study"))
     assert reason == "the database is read-only."
@@ -40,11 +40,11 @@ def test_a_locked_database_is_called_locked(tmp_path):
     assert "locked by another process" in cause_of(caught.value)[0]
 
 
-def test_permission_denied_is_said_as_such():
+def test_permission_denied_is_reported_as_such():
     assert cause_of(PermissionError(13, "Permission denied"))[0] == "permission denied."
 
 
-def test_an_error_that_is_not_about_the_file_is_left_as_it_is(tmp_path):
+def test_an_error_that_does_not_concern_the_file_is_not_changed(tmp_path):
     assert cause_of(driver_error(tmp_path / "new.db", "rwc", "SELEC")) is None
 
 
@@ -73,7 +73,7 @@ def test_a_database_of_something_else_is_named(tmp_path):
         open_database(tmp_path)
 
 
-def test_an_interrupted_start_leaves_words_about_it(tmp_path):
+def test_an_interrupted_creation_is_reported(tmp_path):
     (tmp_path / "study.db").touch()
     with pytest.raises(UnreadableFile, match="interrupted"):
         open_database(tmp_path)

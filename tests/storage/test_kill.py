@@ -14,7 +14,7 @@ RATERS = 6
 
 
 class Person:
-    """A rater with a plain HTTP client."""
+    """A rater with an HTTP client."""
 
     def __init__(self, address, patience=60):
         self.patience = patience  # seconds
@@ -48,7 +48,7 @@ class Person:
         return re.search(r'name="csrf" content="([^"]+)"', self.ask("GET", path)[1]).group(1)
 
     def work(self):
-        """Answer until the server is gone; remember what was acknowledged."""
+        """Answer until the server is killed; remember acknowledged answers."""
         try:
             state = json.loads(self.ask("GET", "/api/task")[1])
             while state["state"] == "task":
@@ -68,7 +68,7 @@ def stored_assignments(folder):
     return [entry.assignment for entry in open_database(folder).since(0) if isinstance(entry, Answer)]
 
 
-def test_every_acknowledged_answer_survives_kill_9_and_none_is_there_twice(tmp_path):
+def test_every_acknowledged_answer_survives_kill_9_and_is_stored_once(tmp_path):
     folder = tmp_path / "study"
     items = [(f"i{at}", f"Item {at}") for at in range(400)]
     key = write_study(folder, protocol="list", extra="redundancy = 6", items=items)

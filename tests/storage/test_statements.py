@@ -34,13 +34,13 @@ def connection(tmp_path):
         (FREE_IN, {"now": 15.0, "wanted": 1}),
     ],
 )
-def test_the_driver_finds_what_sqlalchemy_finds(connection, statement, values):
+def test_the_driver_and_sqlalchemy_return_the_same_rows(connection, statement, values):
     cursor = connection.connection.cursor()
     Statements(connection.dialect).run(cursor, statement, **values)
     assert cursor.fetchall() == [tuple(row) for row in connection.execute(statement, values)]
 
 
-def test_a_statement_serves_again_with_other_values(connection):
+def test_a_statement_can_be_executed_again_with_other_values(connection):
     cursor, statements = connection.connection.cursor(), Statements(connection.dialect)
     found = []
     for rater in ("r-1", "r-2", "r-1"):
@@ -49,7 +49,7 @@ def test_a_statement_serves_again_with_other_values(connection):
     assert found == ["x1", "x2", "x1"]
 
 
-def test_what_the_driver_stores_as_json_sqlalchemy_reads(connection):
+def test_sqlalchemy_reads_json_that_the_driver_has_stored(connection):
     facts = {"reason": "é 🍝 ' \" :now", "at": [1, 2.5, None, True]}
     row = {"position": 99, "kind": "joined", "rater": "", "content": facts, "at": 1.0}
     Statements(connection.dialect).run(connection.connection.cursor(), ADD_EVENT, **row)

@@ -10,7 +10,7 @@ def clock():
 
 @pytest.fixture(params=["database", "memory"])
 def make(tmp_path, clock, request):
-    """Sessions on every kind of log: what holds for one must hold for all."""
+    """Sessions on every kind of log; tests must pass on all of them."""
     made = []
 
     def build(items=10, **settings):

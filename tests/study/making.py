@@ -1,4 +1,4 @@
-"""Small studies for tests, on a real database and a clock that stands still until told otherwise."""
+"""Small studies for tests, on a real database and with a clock that only the test moves."""
 
 from steelyard.kinds.rating import Score
 from steelyard.storage.database import create_database
@@ -46,7 +46,7 @@ def answer_with(assignment, scores=50.0, questions=1):
 
 
 def work(session, rater, tasks=None):
-    """Let one rater answer until nothing is left or so many tasks are done; the tasks they saw."""
+    """Let one rater answer until no task is left or the limit is reached; return the tasks they saw."""
     seen = []
     while tasks is None or len(seen) < tasks:
         assignment = session.next_task(rater).assignment

@@ -37,9 +37,9 @@ class GroupEffect:
 
     def words(self) -> str:
         """Return the effect as part of a sentence."""
-        beside = "" if self.clustered is None else f"; {self.clustered.test_words()}"
+        clustered_test = "" if self.clustered is None else f"; {self.clustered.test_words()}"
         test = f"z = {self.z:.2f}, {p_words(self.p)}"
-        return f"{self.name} {self.estimate:+.3f} (SE {self.se:.3f}, {test}{beside})"
+        return f"{self.name} {self.estimate:+.3f} (SE {self.se:.3f}, {test}{clustered_test})"
 
 
 def group_answer(common: Common, column: str, parametrisation: str) -> PreferenceAnswer:
@@ -140,8 +140,8 @@ def _effects(own: BradleyTerryFit, parametrisation: str) -> list[GroupEffect]:
     ):
         row = np.array([float(each == name) for each in own.design.names])
         clusters = fitted.clusters
-        beside = None if clusters is None else clustered_of(_scaled(clusters.estimate(row), scale))
-        effects.append(GroupEffect(name=name, clustered=beside, **coefficients[name]))
+        clustered_test = None if clusters is None else clustered_of(_scaled(clusters.estimate(row), scale))
+        effects.append(GroupEffect(name=name, clustered=clustered_test, **coefficients[name]))
     return effects
 
 

@@ -208,8 +208,8 @@ def ties_answer(common: Common) -> PreferenceAnswer:
 def _tie_test_words(fitted: PreferenceFit, ratio: Ratio, clustered: Clustered | None) -> str:
     """Return the test that the tie parameter is 0. Ties remain in the table."""
     name = "Likelihood ratio test" if fitted.profiled else "Wald test"
-    beside = "" if clustered is None else f"; {clustered.test_words()}"
-    test = f"{ratio.statistic:.2f} on 1 df, {p_words(ratio.p)}{beside}"
+    clustered_test = "" if clustered is None else f"; {clustered.test_words()}"
+    test = f"{ratio.statistic:.2f} on 1 df, {p_words(ratio.p)}{clustered_test}"
     return (
         f"{name} of a tie parameter of 0, where ties are as frequent as the geometric mean of the wins: "
         f"chi-square = {test}."

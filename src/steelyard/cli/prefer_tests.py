@@ -97,10 +97,10 @@ def _friedman_words(test: FriedmanTest) -> list[str]:
         "chi2": p_words(test.p),
     }[test.method]
     few = test.raters < FEW_BLOCKS
-    beside = f"; the asymptotic {p_words(test.p_chi2)} is unreliable with few raters" if few else ""
+    asymptotic = f"; the asymptotic {p_words(test.p_chi2)} is unreliable with few raters" if few else ""
     words = [
         f"Friedman test with raters as blocks ({counted(test.raters, 'rater')}): chi-square = "
-        f"{test.statistic:.2f} on {test.df} df, Kendall's W = {test.kendall_w:.2f}, {p}{beside}."
+        f"{test.statistic:.2f} on {test.df} df, Kendall's W = {test.kendall_w:.2f}, {p}{asymptotic}."
     ]
     if test.left_out:
         words.append(f"It excludes {counted(len(test.left_out), 'rater')} who did not compare every item.")

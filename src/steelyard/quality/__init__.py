@@ -1,1 +1,1 @@
-"""Agreement, consistency and habits of the people who judge."""
+"""Tests of preference, agreement and consistency of raters, and calibration of intervals."""

@@ -1,4 +1,4 @@
-"""Do intervals hold what they promise? Measured on answers that were not chosen by looking at the belief."""
+"""Calibration: observed coverage of prediction intervals, on answers to tasks chosen at random."""
 
 from __future__ import annotations
 
@@ -15,29 +15,55 @@ REGIONS = ("lowest third", "middle third", "highest third")
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
-    """One fresh answer: the score, what was expected, and which levels' intervals held it."""
+class PredictedAnswer:
+    """An answer with its prediction.
+
+    Attributes
+    ----------
+    item
+        Item id.
+    score
+        Score of the answer.
+    expected
+        Predicted score.
+    held
+        Whether the interval of each level in `LEVELS` contains the score.
+    """
 
     item: str
     score: float
     expected: float
-    held: tuple[bool, ...]  # by LEVELS
+    held: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often something held, with a 95% interval of that share."""
+    """A share with its 95% interval.
+
+    Attributes
+    ----------
+    held
+        Number of cases that count.
+    of
+        Number of all cases.
+    """
 
     held: int
     of: int
 
     @property
     def share(self) -> float:
-        """The share itself; one half of nothing."""
+        """The share; 0.5 without any case."""
         return self.held / self.of if self.of else 0.5
 
     def interval(self) -> tuple[float, float]:
-        """Wilson's 95% interval (1927)."""
+        """Return Wilson's 95% interval (1927).
+
+        Returns
+        -------
+        tuple of float
+            Lower and upper limit.
+        """
         if not self.of:
             return 0.0, 1.0
         z2 = NORMAL_95**2
@@ -48,15 +74,36 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Promised against measured: by level, and for 95% intervals by region of the scale."""
+    """Observed coverage by nominal level, and of 95% intervals by region of the scale.
+
+    Attributes
+    ----------
+    answers
+        Number of answers.
+    by_level
+        Nominal level and observed coverage.
+    by_region
+        Region of the scale and observed coverage of 95% intervals.
+    """
 
     answers: int
     by_level: tuple[tuple[float, Share], ...]
     by_region: tuple[tuple[str, Share], ...]
 
 
-def calibration_of(answers: Sequence[Foretold]) -> Calibration:
-    """The shares of these answers that intervals held; expected scores are on the unit scale."""
+def calibration_of(answers: Sequence[PredictedAnswer]) -> Calibration:
+    """Return the observed coverage of prediction intervals.
+
+    Parameters
+    ----------
+    answers
+        Answers with their predictions, on the unit scale.
+
+    Returns
+    -------
+    Calibration
+        Coverage by level and by region.
+    """
     held = np.array([answer.held for answer in answers], dtype=float).reshape(len(answers), len(LEVELS))
     by_level = tuple((level, Share(int(held[:, at].sum()), len(answers))) for at, level in enumerate(LEVELS))
     region = np.clip((np.array([answer.expected for answer in answers]) * 3.0).astype(np.int64), 0, 2)
@@ -67,7 +114,18 @@ def calibration_of(answers: Sequence[Foretold]) -> Calibration:
 
 
 def sum_of(parts: Sequence[Calibration]) -> Calibration:
-    """The calibration of all answers together, from those of parts of them."""
+    """Return the calibration of all answers from the calibrations of parts.
+
+    Parameters
+    ----------
+    parts
+        Calibrations of disjoint sets of answers.
+
+    Returns
+    -------
+    Calibration
+        Pooled coverage.
+    """
     every = [calibration_of(()), *parts]
     by_level = tuple((level, _sum(part.by_level[at][1] for part in every)) for at, level in enumerate(LEVELS))
     by_region = tuple(
@@ -83,7 +141,19 @@ def _sum(shares: Iterable[Share]) -> Share:
 
 @dataclass(frozen=True, slots=True)
 class SystemMean:
-    """Mean answer to a system's outputs on the audit slice, with a clustered standard error."""
+    """Mean score of the outputs of a system on the audit slice.
+
+    Attributes
+    ----------
+    system
+        System.
+    mean
+        Mean score.
+    error
+        Clustered standard error.
+    answers
+        Number of answers.
+    """
 
     system: str
     mean: float
@@ -92,9 +162,22 @@ class SystemMean:
 
 
 def clustered_mean(score: Vector, clusters: Sequence[Sequence[int]]) -> tuple[float, float]:
-    """Mean and its standard error with several overlapping clusterings (Cameron, Gelbach & Miller 2011).
+    """Return a mean and its standard error, clustered one way or two ways (Cameron, Gelbach & Miller 2011).
 
-    For two clusterings (raters, segments): the variance by each, less that by their intersection.
+    The two-way variance is the sum of the two one-way variances minus the variance by their intersection. It is at
+    least the larger one-way variance.
+
+    Parameters
+    ----------
+    score
+        Scores.
+    clusters
+        One or two sequences with the cluster of each score.
+
+    Returns
+    -------
+    tuple of float
+        Mean and standard error.
     """
     mean = float(score.mean())
     gap = score - mean
@@ -103,7 +186,7 @@ def clustered_mean(score: Vector, clusters: Sequence[Sequence[int]]) -> tuple[fl
     first, second = (np.asarray(each) for each in clusters[:2])
     both = first * (int(second.max()) + 1) + second
     parts = [_cluster_variance(gap, each) for each in (first, second, both)]
-    # Sampling noise can take the difference below either part; the larger part is then the honest answer.
+    # Sampling noise can make the difference smaller than a one-way variance.
     return mean, float(np.sqrt(max(parts[0] + parts[1] - parts[2], parts[0], parts[1])))
 
 

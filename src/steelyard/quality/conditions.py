@@ -1,8 +1,8 @@
-"""Do people agree more under one condition than under another, and what does each cost?
+"""Disagreement, use of the scale and work time by condition (Chen, Weld & Zhang, CSCW 2021, sections 4.5 and 5.1).
 
-Chen, Weld & Zhang (CSCW 2021), sections 4.5 and 5.1. Disagreement about an item is the standard error of its
-positions over raters, comparable between conditions where as many raters judged in both. Positions are scores of
-ratings and middles of ranges, each rater's repeats of an item averaged.
+Disagreement about an item is the standard error of its positions over raters. It is comparable between conditions with
+equal numbers of raters. Positions are scores of ratings and midpoints of ranges. Repeated answers of a rater to an item
+are averaged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,19 @@ from steelyard.quality.trends import AlongScale, along_scale
 
 @dataclass(frozen=True, slots=True)
 class ScaleUse:
-    """How much of the scale raters use: the means over raters of their lowest and highest position."""
+    """Use of the scale in one condition.
+
+    Attributes
+    ----------
+    condition
+        Condition; "" if there is none.
+    raters
+        Number of raters.
+    low
+        Mean over raters of their lowest position.
+    high
+        Mean over raters of their highest position.
+    """
 
     condition: str
     raters: int
@@ -33,13 +45,25 @@ class ScaleUse:
 
     @property
     def width(self) -> float:
-        """Between the two."""
+        """Difference between `high` and `low`."""
         return self.high - self.low
 
 
 @dataclass(frozen=True, slots=True)
 class WorkTime:
-    """How long a rater works with one protocol: medians over raters of all their answers, and per answer."""
+    """Work time for one kind of judgment.
+
+    Attributes
+    ----------
+    kind
+        Kind of judgment.
+    raters
+        Number of raters.
+    milliseconds
+        Median over raters of their total time, in milliseconds.
+    per_answer
+        Median over raters of their time per answer, in milliseconds.
+    """
 
     kind: str
     raters: int
@@ -49,7 +73,17 @@ class WorkTime:
 
 @dataclass(frozen=True, slots=True)
 class WorkSaved:
-    """Ranges against what else would show the same: ratings and a comparison of every pair."""
+    """Work time of ranges, and of ratings plus comparisons of all pairs, in milliseconds.
+
+    Attributes
+    ----------
+    range
+        Time for ranges.
+    rating
+        Time for ratings.
+    comparison
+        Time for comparisons of all pairs.
+    """
 
     range: float
     rating: float
@@ -57,19 +91,45 @@ class WorkSaved:
 
     @property
     def share(self) -> float:
-        """1 - range / (rating + comparison): what ranges save, negative where they cost more."""
+        """Share of time saved by ranges, 1 - range / (rating + comparison). It is negative if they take longer."""
         return 1.0 - self.range / (self.rating + self.comparison)
 
 
 def compare_disagreement(judgments: Judgments, first: str, second: str) -> PairedTest:
-    """Paired t-test of the standard errors of items that two raters or more judged in both conditions."""
+    """Compare the disagreement of raters between two conditions by a paired t-test over items.
+
+    Parameters
+    ----------
+    judgments
+        Ratings or ranges with a condition column.
+    first
+        First condition.
+    second
+        Second condition.
+
+    Returns
+    -------
+    PairedTest
+        Test of the standard errors of items judged by at least two raters in both conditions.
+    """
     one, other = (_moments(in_condition(judgments, name)).error for name in (first, second))
     both = ~np.isnan(one) & ~np.isnan(other)
     return paired_test(one[both], other[both])
 
 
 def scale_use(judgments: Judgments) -> tuple[ScaleUse, ...]:
-    """The use of the scale under each condition, in the order of the judgments; "" where there are none."""
+    """Return the use of the scale in each condition.
+
+    Parameters
+    ----------
+    judgments
+        Ratings or ranges.
+
+    Returns
+    -------
+    tuple of ScaleUse
+        One entry per condition, in the order of the judgments. Judgments without a condition have the name "".
+    """
     uses = []
     for name in _conditions(judgments):
         opinions = _placed(in_condition(judgments, name))
@@ -85,10 +145,19 @@ def scale_use(judgments: Judgments) -> tuple[ScaleUse, ...]:
 
 
 def disagreement_along_scale(judgments: Judgments) -> dict[str, AlongScale]:
-    """By condition, the standard error of each item against its position, with the quadratic trend.
+    """Return the standard error of each item by its position, with a quadratic trend, for each condition.
 
-    An item's position is the mean of its positions under all conditions that have it, so that it is the same
-    place in each.
+    The position of an item is the mean over all conditions, so it is the same in each.
+
+    Parameters
+    ----------
+    judgments
+        Ratings or ranges.
+
+    Returns
+    -------
+    dict
+        `AlongScale` of each condition.
     """
     moments = {name: _moments(in_condition(judgments, name)) for name in _conditions(judgments)}
     means = np.array([each.mean for each in moments.values()])
@@ -102,9 +171,19 @@ def disagreement_along_scale(judgments: Judgments) -> dict[str, AlongScale]:
 
 
 def work_times(judgments: Judgments) -> tuple[WorkTime, ...]:
-    """The median work time of every kind of judgment that has times (column `milliseconds`).
+    """Return the median work time of every kind of judgment with times (column `milliseconds`).
 
-    Answers of one task that have the same time share it: it is the time of the task.
+    Equal times of the answers to one task are taken as the time of the task and counted once.
+
+    Parameters
+    ----------
+    judgments
+        Judgments with times.
+
+    Returns
+    -------
+    tuple of WorkTime
+        One entry per kind of judgment.
     """
     timed = {kind: table for kind, table in judgments.tables.items() if "milliseconds" in table.numbers}
     times = (_work_time(kind, table) for kind, table in timed.items())
@@ -112,7 +191,7 @@ def work_times(judgments: Judgments) -> tuple[WorkTime, ...]:
 
 
 def _work_time(kind: str, table: Table) -> WorkTime | None:
-    """Totals by rater, each time that answers of a task share counted once; None where there is no time."""
+    """Return the work time of one kind; None if no row has a time and a rater."""
     rows = table.where(~np.isnan(table.numbers["milliseconds"]) & (table.codes["rater"] != MISSING))
     if not len(rows):
         return None
@@ -127,18 +206,33 @@ def _work_time(kind: str, table: Table) -> WorkTime | None:
 
 
 def work_saved(judgments: Judgments, items: int | None = None) -> WorkSaved:
-    """Median work time of ranges against that of ratings plus all pairs.
+    """Compare the median work time of ranges with that of ratings plus comparisons of all pairs.
 
-    As it stands that compares raters who did the same group of items whole, as in the paper. For unequal shares
-    of work say how many `items` a group has: then it is reckoned from the time per answer, n ranges against n
-    ratings and n (n - 1) / 2 comparisons.
+    Without `items`, total times per rater are compared, as in the paper. This assumes that every rater completed the
+    same group of items. With `items` = n, times are computed from the time per answer: n ranges against n ratings
+    and n (n - 1) / 2 comparisons.
+
+    Parameters
+    ----------
+    judgments
+        Ranges, ratings and comparisons with times.
+    items
+        Number of items of a group. Default: compare total times.
+
+    Returns
+    -------
+    WorkSaved
+        Times of the three kinds.
+
+    Raises
+    ------
+    NothingToTest
+        If a kind has no times.
     """
     times = {each.kind: each for each in work_times(judgments)}
     for kind in ("range", "rating", "comparison"):
         if kind not in times:
-            raise NothingToTest(
-                "Work time", f"no {kind} judgment tells its time.", "Give a column milliseconds."
-            )
+            raise NothingToTest("Work time", f"no {kind} judgment has a time.", "Add a column milliseconds.")
     if items is None:
         return WorkSaved(*(times[kind].milliseconds for kind in ("range", "rating", "comparison")))
     asked: Mapping[str, float] = {"range": items, "rating": items, "comparison": items * (items - 1) / 2}
@@ -146,7 +240,7 @@ def work_saved(judgments: Judgments, items: int | None = None) -> WorkSaved:
 
 
 def in_condition(judgments: Judgments, name: str) -> Judgments:
-    """The judgments made under one condition, over the same items; "" is for those that name none."""
+    """Return the judgments of one condition, over the same items. "" selects judgments without a condition."""
     conditions = [str(label) for label in judgments.labels("condition")]
     if name and name not in conditions:
         raise UnknownName("condition", name, conditions)
@@ -160,13 +254,13 @@ def _is_in(code: int, table: Table) -> Mask:
 
 
 def _conditions(judgments: Judgments) -> list[str]:
-    """The names of conditions that hold ratings or ranges."""
+    """Return the names of conditions that have ratings or ranges."""
     names = ["", *(str(label) for label in judgments.labels("condition"))]
     return [name for name in names if len(_placed(in_condition(judgments, name)))]
 
 
 def _placed(judgments: Judgments) -> Opinions:
-    """Where raters place items: the ratings, or the ranges where there are no ratings."""
+    """Return the positions of items by rater: from ratings, or from ranges if there are no ratings."""
     ratings = opinions_of(judgments, "rating")
     return ratings if len(ratings) else opinions_of(judgments, "range")
 

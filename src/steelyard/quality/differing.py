@@ -1,7 +1,7 @@
-"""Does a rater answer unlike the others? Score tests against worths that all raters share.
+"""Score tests of whether a rater differs from the worths common to all raters.
 
-Nothing is fitted here: the common worths come as an argument. A rater who always prefers one item, whose own worths
-would be infinite, can be tested all the same.
+The tests need no fit of a single rater. A rater who always prefers one item, whose own worths would be infinite, can
+therefore be tested.
 """
 
 from __future__ import annotations
@@ -16,16 +16,28 @@ from steelyard.judgments.counts import FIRST, SECOND, TIE, PairCounts
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 
-MOST_ITEMS = 300  # a matrix of items is solved for each rater
-RANK_TOLERANCE = 1e-8  # of the largest eigenvalue: below, a direction carries no information
+MOST_ITEMS = 300  # limits the time, because a matrix of items is solved for each rater
+RANK_TOLERANCE = 1e-8  # eigenvalues below this share of the largest count as 0
 
 
 @dataclass(frozen=True, slots=True)
 class RaterDifference:
-    """One rater against all: chi-square of the score test that their worths are those of everyone.
+    """Score test that the worths of one rater equal the common worths.
 
-    `excess` says by item how many points (wins and half the ties) the rater gave it beyond what the common worths
-    expect. The chi-square is rough where `answers` are few for its `df`.
+    Attributes
+    ----------
+    rater
+        Rater.
+    answers
+        Number of the rater's answers.
+    statistic
+        Chi-square statistic. The approximation is poor if `answers` is small relative to `df`.
+    df
+        Degrees of freedom.
+    p
+        P value.
+    excess
+        Observed minus expected wins of each item, where a tie is half a win.
     """
 
     rater: str
@@ -53,16 +65,37 @@ class _ScoredRows:
 def differing_raters(
     judgments: Judgments, log_worth: Mapping[str, float], tie: float | None = None
 ) -> tuple[RaterDifference, ...]:
-    """The score test of every rater's own worths, the tie effect `tie` = log nu of Davidson (1970) in common.
+    """Test for every rater whether their worths differ from the common worths.
 
-    With U the rater's scores of items, I their information and B that of rater and common effects, the statistic
-    is U' (I - B J^-1 B')^- U for the information J of everyone. Without a `tie` effect ties are left out.
+    The statistic is U' (I - B J^-1 B')^- U, with the rater's scores U of the items, their information I, the
+    information B between the rater's and the common effects, and the information J of all raters.
+
+    Parameters
+    ----------
+    judgments
+        Comparisons with raters.
+    log_worth
+        Common log-worth of every item.
+    tie
+        Common tie parameter, log nu of Davidson (1970). Default: ties are excluded.
+
+    Returns
+    -------
+    tuple of RaterDifference
+        One test per rater.
+
+    Raises
+    ------
+    NothingToTest
+        If there are more than 300 items.
+    UnknownItem
+        If an item has no log-worth.
     """
     counts = PairCounts.of(judgments, ["rater"], ordered=False)
     items = [str(item) for item in counts.items]
     if len(items) > MOST_ITEMS:
-        fact = f"{len(items):,} items are more than {MOST_ITEMS}."
-        raise NothingToTest("Raters against all", fact, "Choose some of the items.")
+        fact = f"there are {len(items):,} items, and at most {MOST_ITEMS} can be tested."
+        raise NothingToTest("Differences between raters", fact, "Select fewer items.")
     for item in items:
         if item not in log_worth:
             raise UnknownItem(item)
@@ -77,7 +110,7 @@ def differing_raters(
 
 
 def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _ScoredRows:
-    """d log P / d ability = (y - E y) / 2 with y = 1, 0, -1 for first, tie, second; a win's log-odds is ability."""
+    """Return scores and variances: d log P / d ability = (y - E y) / 2, y = 1, 0, -1 for first, tie, second."""
     half = 0.5 * (worth[counts.left] - worth[counts.right])
     ties = np.zeros(len(half)) if tie is None else counts.counts[TIE]
     total = counts.counts[FIRST] + counts.counts[SECOND] + ties
@@ -97,7 +130,7 @@ def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _ScoredRows:
 
 
 def _information(rows: _ScoredRows, own: slice | Codes, items: int, tie: bool) -> Matrix:
-    """Between items, and between items and the tie effect where there is one."""
+    """Return the information of items and, if there is one, of the tie parameter."""
     left, right, variance = rows.left[own], rows.right[own], rows.variance[own]
     size = items + tie
     matrix = np.zeros((size, size))
@@ -126,9 +159,10 @@ def _tested(rater: str, rows: _ScoredRows, own: Codes, common: Matrix, items: li
 
 
 def _quadratic(score: Vector, variance: Matrix, links: Matrix) -> tuple[float, int]:
-    """score' variance^- score and the rank; a shift of all items that a rater linked has no variance.
+    """Return score' variance^- score and the rank.
 
-    With those shifts filled up the matrix can be factored, unless nobody else compared what the rater did.
+    A shift of all items that a rater connected has no variance. With a value added for these shifts, the matrix has a
+    Cholesky factor, unless no other rater compared the same items.
     """
     from scipy.linalg import solve_triangular  # SciPy is slow to import
     from scipy.sparse import csr_array  # SciPy is slow to import
@@ -148,7 +182,7 @@ def _quadratic(score: Vector, variance: Matrix, links: Matrix) -> tuple[float, i
 
 
 def _by_singular_values(score: Vector, variance: Matrix, links: Matrix) -> tuple[float, int]:
-    """The same for any rank, which takes longer."""
+    """Return the same for any rank, which takes longer."""
     vectors, values, _ = np.linalg.svd(variance)
-    telling = values > RANK_TOLERANCE * float(np.abs(links).max())
-    return float(np.sum((vectors[:, telling].T @ score) ** 2 / values[telling])), int(telling.sum())
+    positive = values > RANK_TOLERANCE * float(np.abs(links).max())
+    return float(np.sum((vectors[:, positive].T @ score) ** 2 / values[positive])), int(positive.sum())

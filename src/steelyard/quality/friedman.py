@@ -1,4 +1,4 @@
-"""Do raters put several items in one order? Friedman's test with raters as blocks and items as treatments."""
+"""Friedman's test of a common order of items, with raters as blocks and items as treatments."""
 
 from __future__ import annotations
 
@@ -17,26 +17,51 @@ from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 
 PairScore = Literal["wins", "half_ties"]
 SCORES = ("wins", "half_ties")
-EXACT_ITEMS = 6  # 720 orders of a rater
-EXACT_RATERS = 40  # with more, the chi-square is close
-EXACT_CELLS = 1_000_000  # sums of ranks that one step may hold
+EXACT_ITEMS = 6  # a rater then has 720 orders
+EXACT_RATERS = 40  # with more, the chi-square approximation is good
+EXACT_CELLS = 1_000_000  # largest number of rank sums in one step of the exact test
 DRAWS = 9_999
-DRAWN_RATERS = 30  # likewise, for orders that are drawn
-DRAWN_CELLS = 3_000_000  # ranks shuffled at a time
+DRAWN_RATERS = 30  # with more, the chi-square is used instead of random permutations
+DRAWN_CELLS = 3_000_000  # ranks permuted at a time
 TEST = "Friedman test"
 ASSUMES = (
-    "Raters are independent; each compared every item, all equally often and with the same opponents; "
-    "only the order of a rater's scores counts."
+    "Raters are independent. Each rater compared every item, equally often and with the same opponents. "
+    "Only the order of a rater's scores matters."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class FriedmanTest:
-    """Friedman's chi-square with Kendall's W, corrected for tied ranks.
+    """Friedman's test with Kendall's W, corrected for tied ranks.
 
-    `p` is from the distribution that `method` names: "exact" (all orders of every rater), "permutation" (drawn
-    orders) or "chi2"; `p_chi2` is always the chi-square's. `f` and `p_f` are Iman & Davenport's (1980).
-    `rank_sums` are larger for what is preferred more. Raters in `left_out` did not compare every item.
+    Attributes
+    ----------
+    statistic
+        Friedman's chi-square.
+    df
+        Degrees of freedom, items - 1.
+    p
+        P value by `method`.
+    method
+        `exact` (all permutations of each rater's ranks), `permutation` (random permutations) or `chi2`.
+    p_chi2
+        Asymptotic p value.
+    kendall_w
+        Kendall's coefficient of concordance, from 0 to 1.
+    f
+        Statistic of Iman & Davenport (1980).
+    p_f
+        P value of `f`.
+    rank_sums
+        Sum of ranks of each item. Larger sums mean more preferred items.
+    raters
+        Number of raters in the test.
+    left_out
+        Raters who did not compare every item.
+    balanced
+        Whether every rater judged all pairs equally often.
+    assumes
+        Assumptions of the test.
     """
 
     statistic: float
@@ -57,20 +82,40 @@ class FriedmanTest:
 def friedman_test(
     judgments: Judgments, score: PairScore = "wins", rng: np.random.Generator | None = None
 ) -> FriedmanTest:
-    """The test of each rater's wins (or wins and half of the ties) per comparison of an item.
+    """Test whether raters share an order of the items.
 
-    Where every item was compared equally often this ranks as the plain number of wins does. With an `rng` p is
-    drawn for up to 30 raters where there are too many orders for all; without, it is then the chi-square's.
+    Each rater's items are ranked by wins per comparison. If all items were compared equally often, this equals the
+    ranking by number of wins.
+
+    Parameters
+    ----------
+    judgments
+        Comparisons with raters.
+    score
+        `"wins"` (default), or `"half_ties"` to count a tie as half a win.
+    rng
+        Random numbers of the permutation test, used for up to 30 raters if an exact test is too slow. Default: none,
+        the p value is then asymptotic.
+
+    Returns
+    -------
+    FriedmanTest
+        Test of the raters who compared every item.
+
+    Raises
+    ------
+    NothingToTest
+        If fewer than two items were compared, or fewer than two raters compared all of them.
     """
     if score not in SCORES:
         raise UnknownName("score", score, SCORES)
     table = _share_table(judgments, score)
     items, raters = len(table.items), len(table.share)
     if items < 2:
-        raise NothingToTest(TEST, f"items compared here: {items}.", "Two or more are needed to be ranked.")
+        raise NothingToTest(TEST, f"items compared here: {items}.", "At least two items are needed.")
     if raters < 2:
         fact = f"{raters} of {raters + len(table.left_out)} raters compared all {items} items."
-        raise NothingToTest(TEST, fact, "Two such raters are needed; choose items that they share.")
+        raise NothingToTest(TEST, fact, "At least two are needed. Select items that more raters compared.")
     test = friedman_of_scores(np.round(table.share, 12), [str(item) for item in table.items], rng)
     left_out = tuple(str(rater) for rater in table.left_out)
     return replace(test, left_out=left_out, balanced=table.balanced)
@@ -79,13 +124,33 @@ def friedman_test(
 def friedman_of_scores(
     scores: Matrix, names: list[str], rng: np.random.Generator | None = None
 ) -> FriedmanTest:
-    """The test of a table of scores, a row for each rater and a column for each item; larger is better."""
+    """Return Friedman's test of a table of scores.
+
+    Parameters
+    ----------
+    scores
+        Raters x items. Larger scores are better.
+    names
+        Names of the items.
+    rng
+        Random numbers of the permutation test. Default: none.
+
+    Returns
+    -------
+    FriedmanTest
+        Test of equal ranks.
+
+    Raises
+    ------
+    NothingToTest
+        If every rater gives all items the same score.
+    """
     ranks = average_ranks(scores)
     raters, items = ranks.shape
     sums = ranks.sum(axis=0)
     unequal = float(np.sum(ranks**2)) - raters * items * (items + 1) ** 2 / 4.0
     if unequal < 1e-9:
-        raise NothingToTest(TEST, "every rater scores all items alike.", "There is no order to test.")
+        raise NothingToTest(TEST, "every rater scores all items equally.", "Add answers that prefer an item.")
     gap = float(np.sum((sums - raters * (items + 1) / 2.0) ** 2))
     statistic = (items - 1) * gap / unequal
     p_chi2, f, p_f = _approximations(statistic, raters, items)
@@ -107,7 +172,7 @@ def friedman_of_scores(
 
 
 def average_ranks(scores: Matrix) -> Matrix:
-    """Ranks within each row, 1 = least; equal scores share the mean of their ranks.
+    """Return the ranks within each row, 1 for the lowest score. Equal scores share the mean of their ranks.
 
     >>> average_ranks(np.array([[0.5, 0.1, 0.5]])).tolist()
     [[2.5, 1.0, 2.5]]
@@ -122,7 +187,7 @@ def average_ranks(scores: Matrix) -> Matrix:
 
 
 def _approximations(statistic: float, raters: int, items: int) -> tuple[float, float, float]:
-    """p of the chi-square, and F = (b - 1) T / (b (k - 1) - T) with its p [Iman & Davenport 1980]."""
+    """Return p of the chi-square, and F = (b - 1) T / (b (k - 1) - T) with its p (Iman & Davenport 1980)."""
     from scipy.special import chdtrc, fdtrc  # SciPy is slow to import
 
     left = raters * (items - 1) - statistic
@@ -132,7 +197,7 @@ def _approximations(statistic: float, raters: int, items: int) -> tuple[float, f
 
 
 def _permutation_p(ranks: Matrix, rng: np.random.Generator | None) -> tuple[str, float]:
-    """P(statistic >= observed) when every order of each rater's ranks is equally likely, where it can be had."""
+    """Return the method and P(statistic >= observed) under equally likely permutations of each rater's ranks."""
     doubled = np.rint(2.0 * ranks).astype(np.int64)  # mean ranks are halves
     observed = int(np.sum(doubled.sum(axis=0) ** 2))
     if len(ranks) <= EXACT_RATERS and ranks.shape[1] <= EXACT_ITEMS:
@@ -145,9 +210,10 @@ def _permutation_p(ranks: Matrix, rng: np.random.Generator | None) -> tuple[str,
 
 
 def _exact_tail(ranks: Codes, observed: int) -> float | None:
-    """The tail of the sum of squared rank sums, rater by rater; None where it would grow too large.
+    """Return the exact tail probability of the sum of squared rank sums; None if it takes too much memory.
 
-    All orders are equally likely, so sums that differ only in their order are one state.
+    Raters are added one by one. Rank sums that differ only in their order are one state, because all orders are equally
+    likely.
     """
     sums, chance = np.zeros((1, ranks.shape[1]), dtype=np.int64), np.ones(1)
     for own in ranks:
@@ -162,7 +228,7 @@ def _exact_tail(ranks: Codes, observed: int) -> float | None:
 
 
 def _merged(states: Codes, weight: Vector) -> tuple[Codes, Vector]:
-    """Different states, each with its whole weight."""
+    """Return the distinct states with their total weights."""
     width = int(states.max()) + 1
     key = states @ width ** np.arange(states.shape[1])
     _, first, same = np.unique(key, return_index=True, return_inverse=True)
@@ -170,7 +236,7 @@ def _merged(states: Codes, weight: Vector) -> tuple[Codes, Vector]:
 
 
 def _drawn_tail(ranks: Codes, observed: int, rng: np.random.Generator) -> float:
-    """(1 + draws as extreme) / (1 + draws): never zero, and valid at any number of draws."""
+    """Return (1 + draws as extreme) / (1 + draws), which is valid for any number of draws."""
     as_extreme, step = 0, max(1, DRAWN_CELLS // ranks.size)
     for start in range(0, DRAWS, step):
         size = min(step, DRAWS - start)
@@ -181,7 +247,7 @@ def _drawn_tail(ranks: Codes, observed: int, rng: np.random.Generator) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Shares:
-    """Points per comparison of every item, a row for each rater who compared all of them."""
+    """Wins per comparison: raters who compared all items x items."""
 
     items: Labels
     share: Matrix
@@ -210,7 +276,7 @@ def _share_table(judgments: Judgments, score: PairScore) -> _Shares:
 
 
 def _balanced(rated_pair: Codes, weight: Vector, raters: int, items: int) -> bool:
-    """Did each of these raters compare every pair of items, and all of them equally often?"""
+    """Whether each of these raters judged every pair of items, and all pairs equally often."""
     key, place = np.unique(rated_pair, return_inverse=True)
     if not len(key) or len(key) != raters * items * (items - 1) // 2:
         return False

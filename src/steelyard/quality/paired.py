@@ -1,4 +1,4 @@
-"""Two measures of the same items: the paired t-test, and their correlation."""
+"""Paired t-test and correlation of two measures of the same items."""
 
 from __future__ import annotations
 
@@ -13,13 +13,30 @@ from steelyard.maths.arrays import Vector
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """Student's t-test of the differences first - second, two-sided.
+    """Two-sided paired t-test of the differences first - second.
 
-    Differences that are all the same have no error: t is infinite and p 0, or 0 and 1 where they are all 0.
+    If all differences are equal, t is infinite and p is 0. If all are 0, t is 0 and p is 1.
+
+    Attributes
+    ----------
+    pairs
+        Number of pairs.
+    first
+        Mean of the first measure.
+    second
+        Mean of the second measure.
+    difference
+        Mean difference.
+    t
+        Test statistic.
+    df
+        Degrees of freedom, pairs - 1.
+    p
+        Two-sided p value.
     """
 
     pairs: int
-    first: float  # mean of the first measure
+    first: float
     second: float
     difference: float
     t: float
@@ -29,7 +46,17 @@ class PairedTest:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Pearson's r with its two-sided p (t with n - 2 degrees of freedom; None below three pairs)."""
+    """Pearson's correlation with its test.
+
+    Attributes
+    ----------
+    pairs
+        Number of pairs.
+    r
+        Correlation.
+    p
+        Two-sided p value, from t on n - 2 degrees of freedom; None for fewer than three pairs.
+    """
 
     pairs: int
     r: float
@@ -37,13 +64,32 @@ class Correlation:
 
     @property
     def r_squared(self) -> float:
-        """The share of one measure's variance that the other accounts for."""
+        """Share of variance of one measure explained by the other."""
         return self.r**2
 
 
 def paired_test(first: Vector, second: Vector) -> PairedTest:
-    """t = mean(d) / (sd(d) / sqrt(n)) with n - 1 degrees of freedom.
+    """Return the paired t-test, t = mean(d) / (sd(d) / sqrt(n)) on n - 1 degrees of freedom.
 
+    Parameters
+    ----------
+    first
+        First measure of each item.
+    second
+        Second measure of each item.
+
+    Returns
+    -------
+    PairedTest
+        Test of a mean difference of 0.
+
+    Raises
+    ------
+    NothingToTest
+        If there are fewer than two items.
+
+    Examples
+    --------
     >>> found = paired_test(np.array([3.0, 5.0, 4.0]), np.array([1.0, 2.0, 3.0]))
     >>> round(found.t, 6), found.df, round(found.p, 6)
     (3.464102, 2, 0.07418)
@@ -65,7 +111,20 @@ def paired_test(first: Vector, second: Vector) -> PairedTest:
 
 
 def correlation(first: Vector, second: Vector) -> Correlation | None:
-    """How two measures go together; None where one of them does not vary."""
+    """Return Pearson's correlation of two measures; None if one of them does not vary.
+
+    Parameters
+    ----------
+    first
+        First measure of each item.
+    second
+        Second measure of each item.
+
+    Returns
+    -------
+    Correlation or None
+        Correlation with its p value.
+    """
     x, y = first - np.mean(first), second - np.mean(second)
     length = math.sqrt(float(x @ x) * float(y @ y)) if len(x) > 1 else 0.0
     if length <= 1e-12 * len(x) * float(np.max(np.abs(first)) * np.max(np.abs(second)) if len(x) else 0.0):

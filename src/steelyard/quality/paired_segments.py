@@ -1,6 +1,6 @@
-"""Two systems on the segments that both have: paired bootstrap and sign-flip test over segments.
+"""Comparison of two systems on their common segments: paired bootstrap and sign-flip test.
 
-What they answer: new segments, these raters.
+The results generalise to new segments like these, but not to other raters.
 """
 
 from __future__ import annotations
@@ -16,15 +16,35 @@ from steelyard.maths.arrays import Matrix, Vector, sum_by
 from steelyard.quality.paired import paired_test
 
 RESAMPLES = 10_000
-CHUNK_CELLS = 2_000_000  # resamples x segments that are made at once
+CHUNK_CELLS = 2_000_000  # resamples x segments computed at once
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentTest:
-    """The mean difference left - right of item means over shared segments.
+    """Paired test of two systems over their common segments.
 
-    `low` and `high` are percentiles of bootstrap means; `se_bootstrap_exact` is the limit of their standard
-    deviation. The sign-flip p is (1 + flips with a mean at least as far from 0) / (1 + flips).
+    Attributes
+    ----------
+    left
+        First system.
+    right
+        Second system.
+    segments
+        Number of common segments.
+    difference
+        Mean difference left - right of segment means.
+    se_t
+        Standard error of the difference.
+    p_t
+        P value of the paired t-test.
+    se_bootstrap_exact
+        Standard deviation of bootstrap means, for an unlimited number of resamples.
+    low
+        Lower percentile of bootstrap means.
+    high
+        Upper percentile of bootstrap means.
+    p_sign_flip
+        (1 + sign flips with a mean at least as far from 0) / (1 + sign flips).
     """
 
     left: str
@@ -48,7 +68,33 @@ def compare_on_segments(
     resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> SegmentTest:
-    """Compare two systems by their mean scores on every segment that both have."""
+    """Compare two systems by their mean scores on the segments that both have.
+
+    Parameters
+    ----------
+    judgments
+        Ratings with system and segment columns.
+    left
+        First system.
+    right
+        Second system.
+    rng
+        Random numbers.
+    resamples
+        Number of bootstrap samples and of sign flips. Default: 10,000.
+    level
+        Coverage of the bootstrap interval. Default: 0.95.
+
+    Returns
+    -------
+    SegmentTest
+        Difference with t-test, bootstrap interval and sign-flip test.
+
+    Raises
+    ------
+    NothingToTest
+        If the systems share fewer than two segments.
+    """
     gap = _segment_differences(judgments, left, right)
     if len(gap) < 2:
         raise NothingToTest(
@@ -75,12 +121,14 @@ def compare_on_segments(
 
 
 def _segment_differences(judgments: Judgments, left: str, right: str) -> Vector:
-    """Difference of the two systems' mean scores on each shared segment."""
+    """Return the difference of the two mean scores on each common segment."""
     table = judgments.table("rating")
     for column in ("system", "segment"):
         if column not in table.codes:
             raise NothingToTest(
-                "Paired test over segments", f"The ratings have no {column} column.", "Add one."
+                "Paired test over segments",
+                f"the ratings have no {column} column.",
+                f"Add a {column} column.",
             )
     names = judgments.labels("system").tolist()
     means = []
@@ -98,7 +146,7 @@ def _segment_differences(judgments: Judgments, left: str, right: str) -> Vector:
 
 
 def _resampled(gap: Vector, rng: np.random.Generator, resamples: int) -> Vector:
-    """Means of segments drawn with replacement."""
+    """Return means of segments drawn with replacement."""
     return _in_chunks(gap, resamples, lambda rows: gap[rng.integers(0, len(gap), (rows, len(gap)))])
 
 

@@ -1,7 +1,7 @@
-"""Is one of two items preferred? Sign-type tests of wins, ties and losses.
+"""Tests of a preference between two items from wins, ties and losses.
 
-They differ in what they do with ties: the sign test and Putter's z leave them out, the even split gives half of
-them to each item, the trinomial test keeps them as a third outcome.
+The tests differ in the treatment of ties. The sign test, Putter's z and the likelihood ratio exclude them. The even
+split gives half of them to each item. The trinomial test includes them as a third outcome.
 """
 
 from __future__ import annotations
@@ -19,13 +19,28 @@ from steelyard.maths.arrays import Vector
 
 Alternative = Literal["two_sided", "greater", "less"]
 ALTERNATIVES = ("two_sided", "greater", "less")
-INDEPENDENT = "Answers are independent of each other"
-WINDOW_SDS = 40.0  # what lies farther out weighs less than the smallest number a float can hold
+INDEPENDENT = "Answers are independent"
+UNINFORMATIVE = "ties carry no information about the preference"
+WINDOW_SDS = 40.0  # farther from the mean, probabilities are below the smallest float
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often `first` was preferred to `second`, the two were tied, and `second` was preferred."""
+    """Counts of the answers to one pair.
+
+    Attributes
+    ----------
+    first
+        First item.
+    second
+        Second item.
+    wins
+        Number of answers that prefer `first`.
+    ties
+        Number of ties.
+    losses
+        Number of answers that prefer `second`.
+    """
 
     first: str
     second: str
@@ -35,28 +50,42 @@ class Tally:
 
     @property
     def decided(self) -> float:
-        """Answers that prefer one of the two."""
+        """Number of answers that prefer one of the two items."""
         return self.wins + self.losses
 
     @property
     def total(self) -> float:
-        """All answers."""
+        """Number of answers."""
         return self.wins + self.ties + self.losses
 
     @property
     def whole(self) -> bool:
-        """Are the counts whole numbers, as exact tests need them?"""
+        """Whether the counts are integers, which exact tests need."""
         return all(float(count).is_integer() for count in (self.wins, self.ties, self.losses))
 
     @property
     def swapped(self) -> Tally:
-        """The same answers, counted from the side of the other item."""
+        """The same counts with the two items exchanged."""
         return Tally(self.second, self.first, self.losses, self.ties, self.wins)
 
 
 @dataclass(frozen=True, slots=True)
 class PreferenceTest:
-    """The outcome of one test: what was computed, from which counts, and what has to hold for p to mean something."""
+    """Result of one test.
+
+    Attributes
+    ----------
+    name
+        Name of the test.
+    statistic
+        Test statistic.
+    p
+        P value.
+    tally
+        Counts that were tested.
+    assumes
+        Assumptions of the test.
+    """
 
     name: str
     statistic: float
@@ -66,8 +95,29 @@ class PreferenceTest:
 
 
 def tally(judgments: Judgments, first: str | None = None, second: str | None = None) -> Tally:
-    """The comparisons of two items, counted; both may be left out where the judgments have just two.
+    """Count the comparisons of two items.
 
+    Parameters
+    ----------
+    judgments
+        Comparisons.
+    first
+        First item. Default: the first of the two items, if there are only two.
+    second
+        Second item. Default: the second of the two items.
+
+    Returns
+    -------
+    Tally
+        Wins of `first`, ties and losses.
+
+    Raises
+    ------
+    NothingToTest
+        If the two items were never compared, or if no items are named and there are not exactly two.
+
+    Examples
+    --------
     >>> from steelyard import Comparison
     >>> answers = [("tea", "milk", "left"), ("milk", "tea", "right"), ("milk", "tea", "tie")]
     >>> tally(Judgments.of(Comparison("ann", *answer) for answer in answers))
@@ -76,7 +126,11 @@ def tally(judgments: Judgments, first: str | None = None, second: str | None = N
     items = [str(item) for item in judgments.items]
     if first is None or second is None:
         if len(items) != 2:
-            raise NothingToTest("Two items", f"{len(items)} are here.", "Name the two that you mean.")
+            raise NothingToTest(
+                "Test of one pair",
+                f"the judgments have {len(items)} items, not 2.",
+                "Name the two items to compare.",
+            )
         first, second = items
     for item in (first, second):
         if item not in items:
@@ -89,44 +143,96 @@ def tally(judgments: Judgments, first: str | None = None, second: str | None = N
     wins, ties, losses = (float(weight[sign == outcome].sum()) for outcome in (LEFT, TIE, -LEFT))
     if wins + ties + losses == 0.0:
         raise NothingToTest(
-            f"{first} and {second}", "nobody compared them.", "Choose two items that were compared."
+            f"{first} and {second}",
+            "there is no comparison of these items.",
+            "Select two items that were compared.",
         )
     return Tally(first, second, wins, ties, losses)
 
 
 def sign_test(counts: Tally, alternative: Alternative = "two_sided") -> PreferenceTest:
-    """Exact binomial test of wins among the answers that prefer one; ties are left out.
+    """Return the sign test: an exact binomial test of wins among decided answers. Ties are excluded.
 
+    Parameters
+    ----------
+    counts
+        Integer counts of wins, ties and losses.
+    alternative
+        `"two_sided"` (default), `"greater"` (the first item is preferred) or `"less"`.
+
+    Returns
+    -------
+    PreferenceTest
+        The statistic is the number of wins.
+
+    Examples
+    --------
     >>> round(sign_test(Tally("new", "old", 61, 24, 35)).p, 10)
     0.0103459131
     """
     _check(counts, "Sign test", exact=True)
     upper = _binomial_tail(counts.wins, counts.decided)
     lower = _binomial_tail(counts.losses, counts.decided)
-    assumes = f"{INDEPENDENT}; a tie says nothing about which is preferred."
+    assumes = f"{INDEPENDENT}; {UNINFORMATIVE}."
     return PreferenceTest("sign", counts.wins, _chosen(alternative, upper, lower), counts, assumes)
 
 
 def putter_test(counts: Tally, alternative: Alternative = "two_sided") -> PreferenceTest:
-    """z = (n+ - n-) / sqrt(n+ + n-) [Putter 1955]: the sign test by the normal distribution."""
+    """Return the sign test in its normal approximation, z = (n+ - n-) / sqrt(n+ + n-) (Putter 1955).
+
+    Parameters
+    ----------
+    counts
+        Wins, ties and losses. Ties are excluded.
+    alternative
+        `"two_sided"` (default), `"greater"` or `"less"`.
+
+    Returns
+    -------
+    PreferenceTest
+        The statistic is z.
+    """
     _check(counts, "Putter's z")
     z = (counts.wins - counts.losses) / math.sqrt(counts.decided)
-    assumes = f"{INDEPENDENT}; a tie says nothing about which is preferred; decided answers are not few."
+    assumes = f"{INDEPENDENT}; {UNINFORMATIVE}; the number of decided answers is not small."
     return PreferenceTest("putter", z, _normal_p(alternative, z), counts, assumes)
 
 
 def even_split_test(counts: Tally, alternative: Alternative = "two_sided") -> PreferenceTest:
-    """z = (n+ - n-) / sqrt(N): half of the ties goes to each item, so that ties speak against a preference."""
+    """Return the test with ties split evenly, z = (n+ - n-) / sqrt(N). Ties count against a preference.
+
+    Parameters
+    ----------
+    counts
+        Wins, ties and losses.
+    alternative
+        `"two_sided"` (default), `"greater"` or `"less"`.
+
+    Returns
+    -------
+    PreferenceTest
+        The statistic is z.
+    """
     _check(counts, "Even split")
     z = (counts.wins - counts.losses) / math.sqrt(counts.total)
-    assumes = f"{INDEPENDENT}; a tie is half an answer for each item; answers are not few."
+    assumes = f"{INDEPENDENT}; a tie is half an answer for each item; the number of answers is not small."
     return PreferenceTest("even_split", z, _normal_p(alternative, z), counts, assumes)
 
 
 def even_split_exact_test(counts: Tally) -> PreferenceTest:
-    """Exact binomial test, two-sided, with floor(n0 / 2) of the ties added to the larger side.
+    """Return the two-sided exact binomial test with floor(n0 / 2) of the ties added to the larger side.
 
-    One splitting rule among several: of an odd number of ties the last goes to the smaller side.
+    With an odd number of ties, the remaining tie is added to the smaller side.
+
+    Parameters
+    ----------
+    counts
+        Integer counts of wins, ties and losses.
+
+    Returns
+    -------
+    PreferenceTest
+        The statistic is the larger side.
     """
     _check(counts, "Even split", exact=True)
     larger = max(counts.wins, counts.losses) + counts.ties // 2
@@ -136,27 +242,53 @@ def even_split_exact_test(counts: Tally) -> PreferenceTest:
 
 
 def trinomial_test(counts: Tally, alternative: Alternative = "two_sided") -> PreferenceTest:
-    """D = N+ - N- against equal chances of a win and a loss, (1 - p0) / 2 each, with p0 = n0 / N plugged in.
+    """Return the trinomial test of D = N+ - N-, with a win and a loss of probability (1 - p0) / 2 each, p0 = n0 / N.
 
-    Exact at any size: P(D >= d) = sum over k of Bin(k; N, 1 - p0) P(Bin(k, 1/2) >= (k + d) / 2), where k
-    answers are decided. Two-sided it is 2 P(D >= |d|), at most 1.
+    The tail P(D >= d) = sum over k of Bin(k; N, 1 - p0) P(Bin(k, 1/2) >= (k + d) / 2) is exact for any number of
+    answers; k is the number of decided answers. The two-sided p value is 2 P(D >= |d|), at most 1.
 
+    Parameters
+    ----------
+    counts
+        Integer counts of wins, ties and losses.
+    alternative
+        `"two_sided"` (default), `"greater"` or `"less"`.
+
+    Returns
+    -------
+    PreferenceTest
+        The statistic is D.
+
+    Examples
+    --------
     >>> round(trinomial_test(Tally("new", "old", 61, 24, 35)).p, 10)
     0.0090596344
     """
     _check(counts, "Trinomial test", exact=True)
     gap = counts.wins - counts.losses
     upper, lower = (_trinomial_tail(side, counts) for side in (gap, -gap))
-    assumes = f"{INDEPENDENT}; ties are as frequent without a preference as they were here."
+    assumes = f"{INDEPENDENT}; without a preference, ties would have the observed frequency."
     return PreferenceTest("trinomial", gap, _chosen(alternative, upper, lower), counts, assumes)
 
 
 def likelihood_ratio_test(counts: Tally) -> PreferenceTest:
-    """G^2 = 2 (n+ log(2 n+ / n) + n- log(2 n- / n)) with n = n+ + n-, a chi-square on 1 df; ties are left out.
+    """Return the likelihood ratio test, G^2 = 2 (n+ log(2 n+ / n) + n- log(2 n- / n)), n = n+ + n-, on 1 df.
 
-    A Bradley-Terry model of one pair gives the same ratio with ties or without, and its profile interval of the odds
-    leaves out 1 exactly when this test rejects.
+    Ties are excluded. The Bradley-Terry model of one pair has the same ratio, with or without ties. Its profile
+    interval of the odds excludes 1 exactly if this test rejects.
 
+    Parameters
+    ----------
+    counts
+        Wins, ties and losses.
+
+    Returns
+    -------
+    PreferenceTest
+        The statistic is G^2.
+
+    Examples
+    --------
     >>> round(likelihood_ratio_test(Tally("new", "old", 9, 0, 0)).statistic, 4)  # 18 log 2
     12.4766
     """
@@ -165,12 +297,25 @@ def likelihood_ratio_test(counts: Tally) -> PreferenceTest:
     _check(counts, "Likelihood ratio")
     wins, losses, n = counts.wins, counts.losses, counts.decided
     statistic = max(2.0 * float(xlogy(wins, 2.0 * wins / n) + xlogy(losses, 2.0 * losses / n)), 0.0)
-    assumes = f"{INDEPENDENT}; a tie says nothing about which is preferred; decided answers are not few."
+    assumes = f"{INDEPENDENT}; {UNINFORMATIVE}; the number of decided answers is not small."
     return PreferenceTest("likelihood_ratio", statistic, float(chdtrc(1.0, statistic)), counts, assumes)
 
 
 def win_share(counts: Tally, level: float = 0.95) -> tuple[float, float, float]:
-    """Wins among decided answers with the interval of Clopper & Pearson (1934), which is never too narrow."""
+    """Return the share of wins among decided answers, with the interval of Clopper & Pearson (1934).
+
+    Parameters
+    ----------
+    counts
+        Wins, ties and losses. Ties are excluded.
+    level
+        Least coverage of the interval, 0.95 by default.
+
+    Returns
+    -------
+    tuple of float
+        Share, lower and upper limit.
+    """
     from scipy.special import betaincinv  # SciPy is slow to import
 
     _check(counts, "Share of wins")
@@ -181,17 +326,17 @@ def win_share(counts: Tally, level: float = 0.95) -> tuple[float, float, float]:
 
 
 def _check(counts: Tally, test: str, exact: bool = False) -> None:
-    """Refuse counts from which the test cannot be made."""
+    """Raise `NothingToTest` for counts that cannot be tested."""
     if counts.decided == 0:
-        between = f"the {counts.total:g} answers on {counts.first} and {counts.second} are ties"
-        raise NothingToTest(test, f"all {between}.", "Without a preference in one of them nothing is tested.")
+        fact = f"all {counts.total:g} answers about {counts.first} and {counts.second} are ties."
+        raise NothingToTest(test, fact, "Add answers that prefer one of the items.")
     if exact and not counts.whole:
-        fact = f"the counts {counts.wins:g}, {counts.ties:g}, {counts.losses:g} are not whole."
-        raise NothingToTest(test, fact, "Use putter_test or even_split_test, which need no whole counts.")
+        fact = f"the counts {counts.wins:g}, {counts.ties:g}, {counts.losses:g} are not integers."
+        raise NothingToTest(test, fact, "Use putter_test or even_split_test, which do not need integers.")
 
 
 def _chosen(alternative: str, upper: float, lower: float) -> float:
-    """The p value of one tail, or twice the smaller one."""
+    """Return the p value of one tail, or twice the smaller one."""
     if alternative not in ALTERNATIVES:
         raise UnknownName("alternative", alternative, ALTERNATIVES)
     tails = {"greater": upper, "less": lower, "two_sided": 2.0 * min(upper, lower)}
@@ -204,12 +349,12 @@ def _normal_p(alternative: str, z: float) -> float:
 
 
 def _binomial_tail(successes: float, trials: float) -> float:
-    """P(X >= successes) for X ~ Bin(trials, 1/2)."""
+    """Return P(X >= successes) for X ~ Bin(trials, 1/2)."""
     return float(fair_tail(np.array([successes]), np.array([trials]))[0])
 
 
 def fair_tail(successes: Vector, trials: Vector) -> Vector:
-    """P(X >= successes) for X ~ Bin(trials, 1/2), elementwise, to the last digits also far out."""
+    """Return P(X >= successes) for X ~ Bin(trials, 1/2), elementwise and with full relative precision."""
     from scipy.special import betainc  # SciPy is slow to import
 
     possible = (successes > 0) & (successes <= trials)
@@ -219,7 +364,7 @@ def fair_tail(successes: Vector, trials: Vector) -> Vector:
 
 
 def _trinomial_tail(gap: float, counts: Tally) -> float:
-    """P(D >= gap) with the chance of a tie plugged in."""
+    """Return P(D >= gap) with the observed share of ties as their probability."""
     if counts.ties == 0:
         return _binomial_tail(math.ceil((counts.total + gap) / 2.0), counts.total)
     decided, weight = _binomial_window(counts.total, counts.decided)
@@ -227,9 +372,9 @@ def _trinomial_tail(gap: float, counts: Tally) -> float:
 
 
 def _binomial_window(trials: float, mean: float) -> tuple[Vector, Vector]:
-    """Values of Bin(trials, mean / trials) with their probabilities, as far out as a float can show.
+    """Return the values of Bin(trials, mean / trials) with probabilities that a float can represent.
 
-    Probabilities are cumulated outwards from the mean by P(k + 1) / P(k) = (n - k) p / ((k + 1) (1 - p)).
+    Probabilities are computed outwards from the mean by P(k + 1) / P(k) = (n - k) p / ((k + 1) (1 - p)).
     """
     reach = math.ceil(WINDOW_SDS * math.sqrt(mean * (1.0 - mean / trials)) + WINDOW_SDS)
     value = np.arange(max(mean - reach, 0.0), min(mean + reach, trials) + 1.0, dtype=np.float64)

@@ -1,8 +1,8 @@
-"""Does a rater place an item again where it was? Changes of a probe, an item asked three times in one sequence.
+"""Self-consistency of raters on probes: items that are judged three times in one sequence.
 
-Chen, Weld & Zhang (CSCW 2021), section 4.6: the first change is from the first answer to the second, the second
-change from the second to the third, both as sizes. Self-consistency improves where the second is smaller, which
-the log-ratio log((second + e) / (first + e)), e = 1e-8, shows by its sign.
+Follows Chen, Weld & Zhang (CSCW 2021), section 4.6. The first change is the absolute difference between the first and
+second answer, the second change that between the second and third. Self-consistency improves if the second change is
+smaller. The log-ratio log((second + e) / (first + e)), e = 1e-8, is then negative.
 """
 
 from __future__ import annotations
@@ -21,14 +21,28 @@ from steelyard.maths.arrays import Codes, Vector
 from steelyard.quality.preference import PreferenceTest, Tally, sign_test
 
 SMOOTHING = 1e-8  # added to both changes, as shares of the scale
-UNCERTAIN_SHARE = 0.3  # of sessions: those with the largest first change
-DECIMALS = 12  # of a change; finer differences are those of arithmetic
-ANSWERS = 3  # to a probe: given, asked again, asked once more
+UNCERTAIN_SHARE = 0.3  # share of probes with the largest first change
+DECIMALS = 12  # decimals of a change; smaller differences are rounding errors
+ANSWERS = 3  # answers to a probe
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeChange:
-    """How one rater's answers to one probe changed, as shares of the scale."""
+    """Changes of one rater's answers to one probe, as shares of the scale.
+
+    Attributes
+    ----------
+    rater
+        Rater.
+    item
+        Item of the probe.
+    condition
+        Condition; "" if there is none.
+    first
+        Change from the first to the second answer.
+    second
+        Change from the second to the third answer.
+    """
 
     rater: str
     item: str
@@ -38,15 +52,28 @@ class ProbeChange:
 
     @property
     def log_ratio(self) -> float:
-        """Below 0 where the second change is smaller."""
+        """Smoothed log-ratio of second and first change; negative if the second change is smaller."""
         return math.log((self.second + SMOOTHING) / (self.first + SMOOTHING))
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeSummary:
-    """The probes of one condition: mean changes, the median ratio second / first (smoothed), and the sign test.
+    """Summary of the probes of one condition.
 
-    In the sign test a win is a smaller second change, a tie two changes of one size; it is None where all tie.
+    Attributes
+    ----------
+    condition
+        Condition.
+    probes
+        Number of probes.
+    first
+        Mean first change.
+    second
+        Mean second change.
+    median_ratio
+        Median of the smoothed ratio second / first.
+    test
+        Sign test, in which a win is a smaller second change. None if all changes are equal.
     """
 
     condition: str
@@ -59,9 +86,22 @@ class ProbeSummary:
 
 @dataclass(frozen=True, slots=True)
 class RankTest:
-    """Mann-Whitney test of two groups, two-sided: exact for small groups without ties, else by the normal curve.
+    """Two-sided Mann-Whitney test of the log-ratios of two conditions.
 
-    `share` is P(one > other) + P(equal) / 2: of all pairs of one log-ratio from each, where the first is larger.
+    The test is exact for small groups without ties, otherwise by the normal approximation.
+
+    Attributes
+    ----------
+    first
+        First condition.
+    second
+        Second condition.
+    u
+        Mann-Whitney statistic.
+    share
+        Estimate of P(first > second) + P(equal) / 2.
+    p
+        Two-sided p value.
     """
 
     first: str
@@ -73,7 +113,19 @@ class RankTest:
 
 @dataclass(frozen=True, slots=True)
 class ProbeComparison:
-    """The probes of two conditions, all of them and the most uncertain of each, and tests of their log-ratios."""
+    """Comparison of the probes of two conditions.
+
+    Attributes
+    ----------
+    everyone
+        Summaries of all probes of the two conditions.
+    test
+        Test of all log-ratios.
+    uncertain
+        Summaries of the most uncertain probes of the two conditions.
+    uncertain_test
+        Test of the log-ratios of the most uncertain probes.
+    """
 
     everyone: tuple[ProbeSummary, ProbeSummary]
     test: RankTest
@@ -82,10 +134,20 @@ class ProbeComparison:
 
 
 def probe_changes(judgments: Judgments) -> tuple[ProbeChange, ...]:
-    """Every item that a named rater judged three times under one question and condition, by rater and item.
+    """Return the changes of every item that a rater judged three times under one question and condition.
 
-    Answers stand in the order of `at` where all rows have it, else of the file. Ratings change by score, ranges by
-    middle. Of more than three answers the first three count.
+    Answers are ordered by the column `at` if all rows have it, otherwise by the file. Changes are those of scores for
+    ratings and of midpoints for ranges. Of more than three answers, the first three are used.
+
+    Parameters
+    ----------
+    judgments
+        Ratings or ranges with identified raters.
+
+    Returns
+    -------
+    tuple of ProbeChange
+        Sorted by condition, rater and item.
     """
     changes: list[ProbeChange] = []
     for kind in ("rating", "range"):
@@ -97,8 +159,20 @@ def probe_changes(judgments: Judgments) -> tuple[ProbeChange, ...]:
 
 
 def most_uncertain(changes: Sequence[ProbeChange]) -> tuple[ProbeChange, ...]:
-    """The 30% of probes with the largest first change, rounded up; all that are as large as the last of them.
+    """Return the 30% of probes with the largest first change, rounded up and including ties.
 
+    Parameters
+    ----------
+    changes
+        Changes of probes.
+
+    Returns
+    -------
+    tuple of ProbeChange
+        The selected probes.
+
+    Examples
+    --------
     >>> made = [ProbeChange("ann", str(at), "", at / 10, 0.1) for at in range(10)]
     >>> [change.first for change in most_uncertain(made)]
     [0.7, 0.8, 0.9]
@@ -111,13 +185,31 @@ def most_uncertain(changes: Sequence[ProbeChange]) -> tuple[ProbeChange, ...]:
 
 
 def summarise_probes(changes: Sequence[ProbeChange], condition: str) -> ProbeSummary:
-    """The probes of one condition in numbers."""
+    """Return the summary of the probes of one condition.
+
+    Parameters
+    ----------
+    changes
+        Changes of probes.
+    condition
+        Condition.
+
+    Returns
+    -------
+    ProbeSummary
+        Mean changes and sign test.
+
+    Raises
+    ------
+    NothingToTest
+        If the condition has no probes.
+    """
     here = [change for change in changes if change.condition == condition]
     if not here:
         raise NothingToTest(
             "Probes",
-            f"none in condition {condition!r}.",
-            "A probe is an item that one rater judged three times.",
+            f"there are none in condition {condition!r}.",
+            "Add items that one rater judged three times.",
         )
     smaller = sum(change.second < change.first for change in here)
     larger = sum(change.second > change.first for change in here)
@@ -133,7 +225,22 @@ def summarise_probes(changes: Sequence[ProbeChange], condition: str) -> ProbeSum
 
 
 def compare_probes(changes: Sequence[ProbeChange], first: str, second: str) -> ProbeComparison:
-    """Two conditions beside each other: all probes, and within the most uncertain 30% of each condition."""
+    """Compare the probes of two conditions.
+
+    Parameters
+    ----------
+    changes
+        Changes of probes.
+    first
+        First condition.
+    second
+        Second condition.
+
+    Returns
+    -------
+    ProbeComparison
+        Summaries and tests for all probes, and for the most uncertain 30% of each condition.
+    """
     groups = {name: [change for change in changes if change.condition == name] for name in (first, second)}
     few = {name: most_uncertain(group) for name, group in groups.items()}
     everyone = (summarise_probes(changes, first), summarise_probes(changes, second))
@@ -158,7 +265,7 @@ def _rank_test(first: str, second: str, one: Sequence[ProbeChange], other: Seque
 
 
 def _changes(judgments: Judgments, table: Table) -> list[ProbeChange]:
-    """The probes among the rows of one kind."""
+    """Return the probes among the rows of one kind of judgment."""
     low, high = judgments.score_range
     position = np.mean([table.numbers[name] for name in table.kind.numbers], axis=0) / (high - low)
     key = row_key(table, ("rater", "item", "question", "condition"))
@@ -182,11 +289,11 @@ def _changes(judgments: Judgments, table: Table) -> list[ProbeChange]:
 
 
 def _size(change: Vector) -> Vector:
-    """How large a change is, without the rounding error that would make equal changes differ."""
+    """Return the absolute change, rounded so that equal changes do not differ by rounding errors."""
     return np.abs(np.round(change, DECIMALS))
 
 
 def _when(table: Table) -> Vector | Codes:
-    """What rows are ordered by: their time where all have it, else their place in the file."""
+    """Return the sort key of the rows: their time if all have it, otherwise their position in the file."""
     times = table.numbers.get("at")
     return np.arange(len(table)) if times is None or np.isnan(times).any() else times

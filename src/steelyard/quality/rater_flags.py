@@ -1,4 +1,4 @@
-"""Which raters are flagged, and in which words: fast, hardly varying, reversed, unrelated, straight lines, random."""
+"""Flags of raters: fast, hardly varying, reversed scale, unrelated answers, straight lines, random answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, straight_liners
 from steelyard.judgments.table import Table
 from steelyard.maths.arrays import Codes, Mask, Vector
 
-LEAST_SHARED = 3  # items judged with others before a slope or an agreement is given
-STEADY_SHARE = 0.25  # of the others' standard deviation, under which scores hardly vary
-STEADY_POINTS = 0.02  # of the range, under which scores hardly vary whatever others say
-REVERSED_BELOW = -0.3  # agreement with others
-# A rater's answers are unrelated to the others' where the agreement is not above 0 (one-sided 5% level) and is
-# 3 standard errors below the median rater's. Both limits and SPAM_FROM were chosen on simulated raters so that
-# fewer than 1 in 100 honest raters is flagged. The tests repeat that on other seeds.
-LEAST_RELATED = 8  # items judged with others before answers can be called unrelated
-CLOSEST = 0.9999  # an agreement of 1 has no finite transform
-LEAST_TYPICAL = 3  # raters with an agreement before one of them can be called untypical
+LEAST_SHARED = 3  # least number of items in common with other raters for a slope or an agreement
+STEADY_SHARE = 0.25  # scores hardly vary below this share of the other raters' standard deviation
+STEADY_POINTS = 0.02  # scores hardly vary below this share of the range, whatever the other raters do
+REVERSED_BELOW = -0.3  # agreement with other raters
+# Answers are unrelated to those of the other raters if the agreement is not above 0 (one-sided 5% level) and is 3
+# standard errors below that of the median rater. With these limits and SPAM_FROM, fewer than 1 in 100 simulated honest
+# raters is flagged. The tests check this with other seeds.
+LEAST_RELATED = 8  # least number of items in common with other raters for this flag
+CLOSEST = 0.9999  # upper bound of an agreement, because Fisher's transform of 1 is infinite
+LEAST_TYPICAL = 3  # least number of raters with an agreement for a comparison with the median rater
 ABOVE_ZERO = 1.64  # standard errors
 BELOW_TYPICAL = 3.0  # standard errors
 SPAM_FROM = 0.9
@@ -34,7 +34,25 @@ RANDOM = "Looks like random answers (spam probability {:.2f})"
 
 @dataclass(frozen=True, eq=False)
 class AgainstOthers:
-    """Each rater's moments beside those of the others, by rater code; NaN where they cannot be had."""
+    """Moments of each rater and of the other raters of the same items, by rater code; NaN if not available.
+
+    Attributes
+    ----------
+    answers
+        Number of answers.
+    own_sd
+        Standard deviation of the rater's scores.
+    others_sd
+        Standard deviation of the mean scores of the other raters on the same items.
+    bias
+        Mean score minus mean score of the other raters.
+    slope
+        Slope of the regression of scores on the mean scores of the others.
+    agreement
+        Correlation with the mean scores of the others.
+    shared
+        Number of items in common with other raters.
+    """
 
     answers: Vector
     own_sd: Vector
@@ -48,14 +66,33 @@ class AgainstOthers:
 def flags_of(
     ratings: Table, against: AgainstOthers, related: Related, speed: Speed, scale: tuple[float, float] | None
 ) -> list[tuple[str, Mask]]:
-    """What is worth a look, by rater code; without a scale nobody is flagged for how scores vary."""
+    """Return the flags with the raters they apply to.
+
+    Parameters
+    ----------
+    ratings
+        Judgments as scores.
+    against
+        Moments of each rater and of the other raters.
+    related
+        Raters with opposed or unrelated answers.
+    speed
+        Answering speed of each rater.
+    scale
+        Range of the scores; None if judgments have no scores. Flags about variation then do not apply.
+
+    Returns
+    -------
+    list of tuple
+        Text of each flag and a mask by rater code.
+    """
     opposed, unrelated = related.opposed, related.unrelated & ~related.opposed
     if scale is None:
         return [(FAST, speed.fast), (REVERSED, opposed), (UNRELATED, unrelated)]
     compared = np.where(against.shared >= LEAST_SHARED, against.others_sd, 0.0)
     steady = np.maximum(STEADY_POINTS * (scale[1] - scale[0]), STEADY_SHARE * compared)
     hardly = (against.answers >= FEWEST_ANSWERS) & (np.nan_to_num(against.own_sd) < steady)
-    # Without variation the sign of an agreement is chance.
+    # Without variation, the sign of an agreement is random.
     return [
         (FAST, speed.fast),
         (HARDLY_VARIES, hardly),
@@ -67,17 +104,39 @@ def flags_of(
 
 @dataclass(frozen=True, eq=False)
 class Related:
-    """Whose answers go against the others', and whose are unrelated to them, by more than chance explains."""
+    """Raters whose answers oppose those of the others, or are unrelated to them, beyond chance.
+
+    Attributes
+    ----------
+    opposed
+        Mask of raters with opposed answers.
+    unrelated
+        Mask of raters with unrelated answers.
+    """
 
     opposed: Mask
     unrelated: Mask
 
 
 def related_of(against: AgainstOthers, pieces: Codes, counted: Mask) -> Related:
-    """Agreements with their uncertainty, beside 0 and beside that of the median rater.
+    """Compare each rater's agreement with 0 and with that of the median rater.
 
-    Fisher's transformation makes the standard error of an agreement 1 / sqrt(n - 3), where n counts `pieces` of
-    independent information: the pairs of one ranking are not independent, its items are taken instead.
+    By Fisher's transformation, the standard error of an agreement is 1 / sqrt(n - 3).
+
+    Parameters
+    ----------
+    against
+        Moments of each rater and of the other raters.
+    pieces
+        Number n of independent observations of each rater. For a ranking these are its items, because its pairs are
+        dependent.
+    counted
+        Mask of the raters who count for the median.
+
+    Returns
+    -------
+    Related
+        Raters with opposed or unrelated answers.
     """
     strength = np.arctanh(np.clip(against.agreement, -CLOSEST, CLOSEST))
     error = 1.0 / np.sqrt(np.maximum(pieces - 3.0, 1.0))
@@ -91,5 +150,5 @@ def related_of(against: AgainstOthers, pieces: Codes, counted: Mask) -> Related:
 
 
 def spam_flags(spam: float | None) -> tuple[str, ...]:
-    """The flag of a rater who probably answers at random, by the spam probability of a model."""
+    """Return the flag for random answers if the spam probability of a model is high."""
     return () if spam is None or spam < SPAM_FROM else (RANDOM.format(spam),)

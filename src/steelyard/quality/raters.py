@@ -1,6 +1,6 @@
-"""Habits of raters, each seen against the others who judged the same things.
+"""Description of raters in comparison with the other raters of the same items.
 
-Everything here is a plain description of ratings; nothing is corrected or left out because of it.
+The results are descriptive. They do not change or exclude any judgment.
 """
 
 from __future__ import annotations
@@ -25,13 +25,30 @@ from steelyard.quality.rater_flags import LEAST_SHARED, AgainstOthers, flags_of,
 
 @dataclass(frozen=True, slots=True)
 class RaterHabits:
-    """How one rater answers: in points of the scale, and against the other raters of the same items.
+    """Description of one rater in comparison with the other raters of the same items.
 
-    `bias` is the mean of score less the others' mean; `slope` the regression of scores on the others' means
-    (1 = uses the scale as they do; few others make it smaller); `agreement` their correlation. Ranges count by
-    their middles. Comparisons, rankings and best-worst choices have neither bias nor slope: there `agreement` is about
-    who of each two was preferred. `spam` is the probability that the rater does not look at the items, where a model
-    estimates it.
+    Ranges are represented by their midpoints. Comparisons, rankings and best-worst choices have no bias and no slope;
+    their agreement is that of the preferences in each pair.
+
+    Attributes
+    ----------
+    rater
+        Rater.
+    answers
+        Number of answers.
+    milliseconds
+        Median time per task; None without times.
+    bias
+        Mean of score minus mean score of the other raters, in points of the scale.
+    slope
+        Slope of the regression of scores on the mean scores of the others. 1 means the same use of the scale. With few
+        other raters it is biased towards 0.
+    agreement
+        Correlation with the mean scores of the others.
+    flags
+        Reasons to check this rater, as text.
+    spam
+        Probability that the rater answers at random; None if no model estimates it.
     """
 
     rater: str
@@ -45,7 +62,7 @@ class RaterHabits:
 
 
 def spam_by_rater(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """The spam probability of each rater, where the rows of a fit (`Fit.raters`) have one.
+    """Return the spam probability of each rater, if the rows of a fit (`Fit.raters`) have one.
 
     >>> spam_by_rater([{"rater": "ann", "spam": 0.02}, {"rater": "bob", "bias": 4.0}])
     {'ann': 0.02}
@@ -56,11 +73,24 @@ def spam_by_rater(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
 def describe_raters(
     judgments: Judgments, left_out: Collection[str] = (), spam: Mapping[str, float] = MappingProxyType({})
 ) -> tuple[RaterHabits, ...]:
-    """The habits of every rater, in the order of `judgments.raters`.
+    """Describe every rater in comparison with the other raters.
 
-    Raters in `left_out` are described too, but are no one's others. `spam` holds the spam probabilities that a model
-    gives, by rater.
+    Parameters
+    ----------
+    judgments
+        Judgments of one kind.
+    left_out
+        Raters who are described, but with whom nobody is compared. Default: none.
+    spam
+        Spam probability of each rater, from a model. Default: none.
 
+    Returns
+    -------
+    tuple of RaterHabits
+        One description per rater, in the order of `judgments.raters`.
+
+    Examples
+    --------
     >>> from steelyard import Rating
     >>> scores = [("ann", "tea", 10), ("ann", "soup", 50), ("bob", "tea", 20), ("bob", "soup", 60)]
     >>> [habits.bias for habits in describe_raters(Judgments.of(Rating(*each) for each in scores))]
@@ -94,9 +124,9 @@ def describe_raters(
 
 
 def _scored(judgments: Judgments, kind: str) -> Table:
-    """Judgments as scores: those of the kind where it has any, else by who won each pair.
+    """Return judgments as scores. Kinds without scores are converted to pairs.
 
-    Of a pair the item with the smaller code wins (1), ties (0) or loses (-1), whichever side it stood on.
+    The score of a pair is 1 if the item with the smaller code wins, 0 for a tie and -1 if it loses.
     """
     table = judgments.table(kind)
     scores = KINDS[kind].scores(judgments)
@@ -116,14 +146,14 @@ def _scored(judgments: Judgments, kind: str) -> Table:
 
 
 def _raters_as(judgments: Judgments, comparisons: Judgments, rows: Table) -> Codes:
-    """The raters of converted rows, by their codes before."""
+    """Return the raters of converted rows by their original codes."""
     place = {label: at for at, label in enumerate(judgments.raters)}
     new = np.array([place[label] for label in comparisons.raters] + [-1])
     return new[rows.codes["rater"]]
 
 
 def _against_others(ratings: Table, counted: Mask) -> AgainstOthers:
-    """Moments of scores and of the leave-one-out means of what each score was given to."""
+    """Return moments of scores and of the leave-one-out means of the same items."""
     rater, score, weight = ratings.codes["rater"], ratings.numbers["score"], ratings.weights
     size = len(counted)
     others, pairs = _others_mean(ratings, counted)
@@ -147,7 +177,7 @@ def _against_others(ratings: Table, counted: Mask) -> AgainstOthers:
 
 
 def _others_mean(ratings: Table, counted: Mask) -> tuple[Vector, Codes]:
-    """For each row the mean of the counted others for the same thing (NaN without any), and the thing."""
+    """Return for each row the mean of the other counted raters (NaN without any), and the code of what was judged."""
     rater, thing = ratings.codes["rater"], _things(ratings)
     counts = np.append(counted, False)[rater]
     weight = np.where(counts, ratings.weights, 0.0)
@@ -160,7 +190,7 @@ def _others_mean(ratings: Table, counted: Mask) -> tuple[Vector, Codes]:
 
 
 def _things(ratings: Table) -> Codes:
-    """What a score was given to: an item, under a question where there are several."""
+    """Return the code of what was judged: an item, or an item under a question."""
     question = ratings.codes.get("question")
     return ratings.codes["item"] if question is None else _paired(ratings.codes["item"], question)
 
@@ -181,12 +211,12 @@ class _Moments:
         total = np.where(counted > 0, counted, np.nan)
         mean = sum_by(group, weights * values, size) / total
         variance = sum_by(group, weights * (values - mean[group]) ** 2, size) / total
-        # Equal scores leave a rounding error, which is no variance.
+        # Equal scores can have a tiny variance from rounding errors.
         return _Moments(total, mean, np.where(variance > 1e-18 * (1.0 + mean**2), np.sqrt(variance), 0.0))
 
 
 def _paired(one: Codes, other: Codes) -> Codes:
-    """One code for each pair of codes (from -1 up)."""
+    """Return one code for each pair of codes, which start at -1."""
     return (one + 1) * (int(other.max(initial=-1)) + 2) + other + 1
 
 

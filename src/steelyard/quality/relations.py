@@ -1,14 +1,14 @@
-"""Which of two items has more, or are they indistinguishable? Told by ranges, by single values, by intervals.
+"""Relations of pairs of items (<, indistinguishable, >) from comparisons, ranges, single values and intervals.
 
-Chen, Weld & Zhang (CSCW 2021), section 4.7: what people say of a pair when asked to compare it is a distribution
-over <, indistinguishable and >; other answers are judged by how near they come to it.
+Follows Chen, Weld & Zhang (CSCW 2021), section 4.7. The comparisons of a pair give a distribution over the three
+relations. Other judgments are evaluated by their distance to it:
 
-- *Range*: each rater's own ranges; one item is above where its lower bound is above the other's upper bound.
-  Bounds that touch overlap, and what overlaps is indistinguishable.
-- *Direct*: each rater's single values; equal ones are indistinguishable.
-- *Infer*: one interval per item, mean +- 1.96 standard errors over raters, compared as ranges are.
+- *Range*: the ranges of each rater. One item is above the other if its lower bound is above the other's upper bound.
+  Ranges that overlap or touch are indistinguishable.
+- *Direct*: the single values of each rater. Equal values are indistinguishable.
+- *Infer*: one interval per item, mean +- 1.96 standard errors over raters, compared like ranges.
 
-A rater's repeats of an item are averaged first. Questions are not distinguished: split them with `judgments.by`.
+Repeated answers of a rater to an item are averaged first. Questions are pooled; split them with `judgments.by`.
 """
 
 from __future__ import annotations
@@ -24,35 +24,59 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask, Matrix, Vector, pairs_within, sum_by
 from steelyard.maths.gaussian import NORMAL_95
 
-LESS, ALIKE, MORE = 0, 1, 2  # of the first item of a pair against the second
+LESS, ALIKE, MORE = 0, 1, 2  # relation of the first item of a pair to the second
 OUTCOMES = ("<", "indistinguishable", ">")
 
 
 @dataclass(frozen=True, eq=False)
 class Relations:
-    """Shares of <, indistinguishable and > by pair of items; the first item of a pair is the earlier name."""
+    """Shares of <, indistinguishable and > for each pair of items. Names of a pair are in sorted order.
+
+    Attributes
+    ----------
+    first
+        First item of each pair.
+    second
+        Second item of each pair.
+    share
+        Shares of the three relations: pairs x 3, rows sum to 1.
+    count
+        Number of answers for each pair.
+    """
 
     first: Labels
     second: Labels
-    share: Matrix  # pairs x 3, rows sum to 1
-    count: Vector  # answers behind each row
+    share: Matrix
+    count: Vector
 
     def __len__(self) -> int:
         return len(self.first)
 
     @property
     def alike(self) -> Mask:
-        """Where the modal outcome is "indistinguishable"; it is also where that ties with another for most."""
+        """Mask of pairs whose most frequent relation is "indistinguishable", also if another is equally frequent."""
         return np.asarray(self.share[:, ALIKE] >= self.share.max(axis=1, initial=0.0))
 
     def keys(self) -> list[tuple[str, str]]:
-        """The pairs, in order."""
+        """Return the pairs, in order."""
         return [(str(a), str(b)) for a, b in zip(self.first, self.second, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """Wasserstein distances between two relation distributions, by pair, and how many pairs only one of them has."""
+    """Wasserstein distances between two distributions of relations, by pair.
+
+    Attributes
+    ----------
+    first
+        First item of each pair.
+    second
+        Second item of each pair.
+    distance
+        Distance of each pair, from 0 to 2.
+    left_out
+        Number of pairs that only one of the two has.
+    """
 
     first: Labels
     second: Labels
@@ -61,26 +85,46 @@ class Distances:
 
     @property
     def mean(self) -> float:
-        """The mean over pairs: what the paper's Table 3 gives."""
+        """Mean over pairs, as in Table 3 of the paper."""
         return float(self.distance.mean())
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Pairs that people distinguish, and those among them that a method calls indistinguishable."""
+    """Pairs that a method fails to distinguish.
+
+    Attributes
+    ----------
+    distinguished
+        Number of pairs that raters distinguish.
+    lost
+        Number of these pairs that the method reports as indistinguishable.
+    """
 
     distinguished: int
     lost: int
 
     @property
     def share(self) -> float:
-        """Lost over distinguished; 0 where people distinguish none."""
+        """Share of lost pairs among distinguished pairs; 0 if no pair is distinguished."""
         return self.lost / self.distinguished if self.distinguished else 0.0
 
 
 def collected_relations(judgments: Judgments) -> Relations:
-    """The outcomes of comparisons: a tie is "indistinguishable".
+    """Return the relations from comparisons. A tie means "indistinguishable".
 
+    Parameters
+    ----------
+    judgments
+        Comparisons.
+
+    Returns
+    -------
+    Relations
+        Shares of the relations by pair.
+
+    Examples
+    --------
     >>> from steelyard import Comparison
     >>> answers = [Comparison("ann", "tea", "egg", "left"), Comparison("bob", "egg", "tea", "tie")]
     >>> relations = collected_relations(Judgments.of(answers))
@@ -94,17 +138,17 @@ def collected_relations(judgments: Judgments) -> Relations:
 
 
 def range_relations(judgments: Judgments) -> Relations:
-    """Relations from the ranges of each rater who judged both items of a pair."""
+    """Return the relations from the ranges of each rater who judged both items of a pair."""
     return _by_rater(judgments, opinions_of(judgments, "range"), "Range")
 
 
 def direct_relations(judgments: Judgments) -> Relations:
-    """Relations from the single values of each rater who judged both items of a pair."""
+    """Return the relations from the single values of each rater who judged both items of a pair."""
     return _by_rater(judgments, opinions_of(judgments, "rating"), "Direct")
 
 
 def inferred_relations(judgments: Judgments) -> Relations:
-    """Relations from one 95% interval per item over raters; items with one rater only have none and are left out."""
+    """Return the relations from one 95% interval per item over raters. Items with a single rater are excluded."""
     low, high = inferred_intervals(judgments)
     estimated = np.flatnonzero(~np.isnan(low))
     one, other = (estimated[side] for side in np.triu_indices(len(estimated), 1))
@@ -113,17 +157,28 @@ def inferred_relations(judgments: Judgments) -> Relations:
 
 
 def inferred_intervals(judgments: Judgments) -> tuple[Vector, Vector]:
-    """Mean of ratings -+ 1.96 standard errors by item code; NaN below two raters."""
+    """Return mean of ratings -+ 1.96 standard errors by item code; NaN for fewer than two raters."""
     opinions = opinions_of(judgments, "rating")
     moments = moments_by_item(opinions, opinions.position, len(judgments.items))
     return moments.mean - NORMAL_95 * moments.error, moments.mean + NORMAL_95 * moments.error
 
 
 def wasserstein(one: Relations, other: Relations) -> Distances:
-    """W1 between the distributions of each pair that both have, <, indistinguishable and > one unit apart.
+    """Return the Wasserstein distance W1 for each common pair, with neighbouring relations one unit apart.
 
-    On ordered outcomes it is the sum of |F - G| over the two steps between them, which here is
-    |p(<) - q(<)| + |p(>) - q(>)|: from 0 to 2.
+    For ordered outcomes W1 is the sum of |F - G|, here |p(<) - q(<)| + |p(>) - q(>)|, from 0 to 2.
+
+    Parameters
+    ----------
+    one
+        First distributions.
+    other
+        Second distributions.
+
+    Returns
+    -------
+    Distances
+        One distance per common pair.
     """
     here, there = _common(one, other)
     gap = np.abs(one.share[here] - other.share[there])
@@ -133,14 +188,27 @@ def wasserstein(one: Relations, other: Relations) -> Distances:
 
 
 def lost_pairs(collected: Relations, method: Relations) -> Lost:
-    """How many pairs are distinguished by the modal collected outcome, and lost by the method's."""
+    """Count the pairs that comparisons distinguish by their most frequent relation, and those a method loses.
+
+    Parameters
+    ----------
+    collected
+        Relations from comparisons.
+    method
+        Relations from a method.
+
+    Returns
+    -------
+    Lost
+        Number of distinguished and of lost pairs.
+    """
     here, there = _common(collected, method)
     distinguished = ~collected.alike[here]
     return Lost(int(distinguished.sum()), int((distinguished & method.alike[there]).sum()))
 
 
 def _by_rater(judgments: Judgments, opinions: Opinions, method: str) -> Relations:
-    """One answer per rater and pair of items that the rater judged."""
+    """Return relations with one answer per rater and pair of items that the rater judged."""
     named = np.flatnonzero(opinions.rater >= 0)
     order = named[np.argsort(opinions.rater[named], kind="stable")]
     rater, low, high = opinions.rater[order], opinions.values[order, 0], opinions.values[order, -1]
@@ -152,15 +220,15 @@ def _by_rater(judgments: Judgments, opinions: Opinions, method: str) -> Relation
 
 
 def _compared(low: Vector, high: Vector, other_low: Vector, other_high: Vector) -> Codes:
-    """Which of two intervals lies wholly above the other: LEFT, RIGHT, or TIE where they overlap or touch."""
+    """Return LEFT or RIGHT for the interval that is entirely above the other, TIE if they overlap or touch."""
     return np.where(low > other_high, LEFT, np.where(high < other_low, RIGHT, TIE))
 
 
 def _relations(items: Labels, pairs: Pairs, method: str) -> Relations:
-    """Shares of the outcomes by pair, whatever the sides; pairs in the order of their names."""
+    """Return the shares of the relations by pair, in the order of the names."""
     if not len(pairs):
         raise NothingToTest(
-            f"{method} relations", "no two items can be compared.", "Give answers to two items."
+            f"{method} relations", "no two items can be compared.", "Add answers to at least two items."
         )
     names = items.astype(str)
     order = np.argsort(names, kind="stable")
@@ -178,10 +246,12 @@ def _relations(items: Labels, pairs: Pairs, method: str) -> Relations:
 
 
 def _common(one: Relations, other: Relations) -> tuple[Codes, Codes]:
-    """Rows of the pairs that both have."""
+    """Return the rows of the common pairs in both."""
     places = {key: at for at, key in enumerate(other.keys())}
     rows = [(at, places[key]) for at, key in enumerate(one.keys()) if key in places]
     if not rows:
-        raise NothingToTest("Comparing relations", "they have no pair in common.", "Judge the same items.")
+        raise NothingToTest(
+            "Comparing relations", "they have no pair in common.", "Use judgments of the same items."
+        )
     here, there = np.array(rows, dtype=np.int64).T
     return here, there

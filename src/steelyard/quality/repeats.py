@@ -1,4 +1,4 @@
-"""Does a rater answer alike when asked again, and is one side of the page preferred?"""
+"""Repeated comparisons of a rater, and position bias."""
 
 from __future__ import annotations
 
@@ -13,15 +13,27 @@ from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask
 from steelyard.quality.preference import fair_tail
 
-SAME = ("question", "segment", "condition")  # what two answers share when the same thing was asked again
+SAME = ("question", "segment", "condition")  # columns that must agree for a repeat
 
 
 @dataclass(frozen=True, slots=True)
 class RaterRepeats:
-    """How often one rater gave another answer than the time before, when asked the same again.
+    """Repeated comparisons of one rater.
 
-    `changed` counts every other answer, `reversed` only those that now prefer the other item. `swapped` repeats
-    had the two items on exchanged sides; `swapped_changed` of them got another answer.
+    Attributes
+    ----------
+    rater
+        Rater.
+    repeats
+        Number of repeats of a pair.
+    changed
+        Repeats with another answer than before.
+    reversed
+        Repeats in which the preference was reversed.
+    swapped
+        Repeats with exchanged sides.
+    swapped_changed
+        Repeats with exchanged sides and another answer.
     """
 
     rater: str
@@ -34,10 +46,20 @@ class RaterRepeats:
 
 @dataclass(frozen=True, slots=True)
 class SideCounts:
-    """How often one rater preferred what stood on the left, among decided answers.
+    """Preferences of one rater for the left or right side, among decided answers.
 
-    Only pairs that the file shows in both orders are counted: in the others side and item cannot be distinguished.
-    `p` is the exact two-sided binomial test against one half; it takes the sides as drawn at random.
+    Only pairs that occur in both orders count, because side and item are otherwise confounded.
+
+    Attributes
+    ----------
+    rater
+        Rater.
+    left
+        Number of preferences for the left item.
+    right
+        Number of preferences for the right item.
+    p
+        Exact two-sided binomial test of equal probabilities. It assumes random sides.
     """
 
     rater: str
@@ -47,16 +69,28 @@ class SideCounts:
 
     @property
     def share(self) -> float:
-        """The share of left."""
+        """Share of preferences for the left item."""
         return self.left / (self.left + self.right)
 
 
 def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
-    """The repeats of every rater who has any, each answer held against the one before it in the file.
+    """Count the repeated comparisons of every rater, each against the previous answer in the file.
 
-    The same is asked again when the pair, the question, the segment and the condition are the same. A table of
-    counts does not say which of its answers are repeats, so it has none.
+    A repeat has the same pair, question, segment and condition. A table of counts has no repeats, because it does not
+    record which answers belong to the same question.
 
+    Parameters
+    ----------
+    judgments
+        Comparisons with raters.
+
+    Returns
+    -------
+    tuple of RaterRepeats
+        One entry per rater with repeats.
+
+    Examples
+    --------
     >>> from steelyard import Comparison
     >>> twice = [Comparison("ann", "tea", "milk", "left"), Comparison("ann", "milk", "tea", "left")]
     >>> count_repeats(Judgments.of(twice))
@@ -81,7 +115,18 @@ def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
 
 
 def position_bias(judgments: Judgments) -> tuple[SideCounts, ...]:
-    """The sides that every rater preferred, in the order of `judgments.raters`; fractional counts are rounded."""
+    """Count the preferences of every rater for the left and right side. Fractional counts are rounded.
+
+    Parameters
+    ----------
+    judgments
+        Comparisons with raters.
+
+    Returns
+    -------
+    tuple of SideCounts
+        One entry per rater, in the order of `judgments.raters`.
+    """
     table = judgments.table("comparison")
     if "rater" not in table.codes or not len(table):
         return ()
@@ -103,13 +148,13 @@ def position_bias(judgments: Judgments) -> tuple[SideCounts, ...]:
 
 
 def _pair_key(left: Codes, right: Codes, items: int) -> tuple[Codes, Codes]:
-    """One integer for each pair whatever its sides, and the smaller of its two codes."""
+    """Return one integer for each unordered pair, and the smaller of its two codes."""
     low = np.minimum(left, right)
     return low * max(items, 1) + np.maximum(left, right), low
 
 
 def _shown_both_ways(left: Codes, right: Codes, items: int) -> Mask:
-    """Which rows are of a pair that stands in both orders somewhere in the file."""
+    """Return a mask of the rows whose pair occurs in both orders in the file."""
     key, low = _pair_key(left, right, items)
     pair, place = np.unique(key, return_inverse=True)
     ways = [np.bincount(place[rows], minlength=len(pair)) > 0 for rows in (left == low, left != low)]
@@ -117,13 +162,13 @@ def _shown_both_ways(left: Codes, right: Codes, items: int) -> Mask:
 
 
 def _by_rater(rater: Codes, marks: tuple[Mask, ...], size: int) -> Codes:
-    """How many rows with each mark every rater has."""
+    """Return the number of rows with each mark by rater."""
     named = rater >= 0
     return np.column_stack([np.bincount(rater[named & mark], minlength=size) for mark in marks])
 
 
 def _named(raters: Labels, counts: Codes) -> list[tuple[str, list[int]]]:
-    """Raters with a name and anything to count."""
+    """Return the identified raters with a positive count."""
     seen = counts.sum(axis=1) > 0
     return [
         (str(name), numbers)

@@ -1,4 +1,4 @@
-"""How a quantity runs along the scale: a parabola by least squares."""
+"""Quadratic trend of a quantity along the scale, by least squares."""
 
 from __future__ import annotations
 
@@ -14,9 +14,18 @@ FEWEST_PLACES = 3  # a parabola has three coefficients
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """size = constant + linear * position + quadratic * position^2; a negative `quadratic` is an arch.
+    """Quadratic trend: size = constant + linear * position + quadratic * position^2.
 
-    `r_squared` is the share of variance that the parabola accounts for (0 where nothing varies).
+    Attributes
+    ----------
+    constant
+        Constant coefficient.
+    linear
+        Linear coefficient.
+    quadratic
+        Quadratic coefficient. A negative value means a maximum.
+    r_squared
+        Share of variance explained; 0 if the quantity does not vary.
     """
 
     constant: float
@@ -25,18 +34,30 @@ class Trend:
     r_squared: float
 
     def at(self, position: Vector) -> Vector:
-        """The height of the parabola."""
+        """Return the values of the trend at these positions."""
         return self.constant + position * (self.linear + position * self.quadratic)
 
     @property
     def turn(self) -> float | None:
-        """The position of its highest or lowest point; None for a line."""
+        """Position of the maximum or minimum; None for a straight line."""
         return None if self.quadratic == 0.0 else -self.linear / (2.0 * self.quadratic)
 
 
 @dataclass(frozen=True, eq=False)
 class AlongScale:
-    """A quantity of each item beside its position, and the trend of the one over the other."""
+    """A quantity of each item along the scale.
+
+    Attributes
+    ----------
+    item
+        Item ids.
+    position
+        Position of each item.
+    size
+        Quantity of each item.
+    trend
+        Quadratic trend of the quantity.
+    """
 
     item: Labels
     position: Vector
@@ -45,13 +66,47 @@ class AlongScale:
 
 
 def along_scale(item: Labels, position: Vector, size: Vector) -> AlongScale:
-    """The items with their quadratic trend."""
+    """Return the quantity along the scale with its quadratic trend.
+
+    Parameters
+    ----------
+    item
+        Item ids.
+    position
+        Position of each item.
+    size
+        Quantity of each item.
+
+    Returns
+    -------
+    AlongScale
+        Items with the trend.
+    """
     return AlongScale(item, position, size, quadratic_trend(position, size))
 
 
 def quadratic_trend(position: Vector, size: Vector) -> Trend:
-    """The parabola that is nearest in squares.
+    """Return the quadratic trend by least squares.
 
+    Parameters
+    ----------
+    position
+        Positions, at least three distinct ones.
+    size
+        Quantity at each position.
+
+    Returns
+    -------
+    Trend
+        Coefficients and share of variance explained.
+
+    Raises
+    ------
+    NothingToTest
+        If there are fewer than three distinct positions.
+
+    Examples
+    --------
     >>> trend = quadratic_trend(np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 2.0, 1.0, -2.0]))
     >>> round(trend.constant, 9), round(trend.linear, 9), round(trend.quadratic, 9)
     (1.0, 2.0, -1.0)
@@ -59,10 +114,10 @@ def quadratic_trend(position: Vector, size: Vector) -> Trend:
     places = len(np.unique(position))
     if places < FEWEST_PLACES:
         raise NothingToTest(
-            "Quadratic trend", f"items stand at {places} places.", "At least three are needed."
+            "Quadratic trend", f"items have {places} distinct positions.", "At least three are needed."
         )
     middle, reach = float(np.mean(position)), float(np.ptp(position))
-    centred = (position - middle) / reach  # powers of far or large positions would not be distinguished
+    centred = (position - middle) / reach  # powers of large positions would be collinear
     (c, b, a), *_ = np.linalg.lstsq(np.vander(centred, 3, increasing=True), size, rcond=None)
     left = size - (c + centred * (b + centred * a))
     varies = float(np.sum((size - np.mean(size)) ** 2))

@@ -1,4 +1,4 @@
-"""Does a rater contradict themselves? Circular triads: a over b, b over c, and yet c over a."""
+"""Circular triads of a rater: a preferred to b, b to c, and c to a."""
 
 from __future__ import annotations
 
@@ -16,23 +16,45 @@ from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, sum_by
 
-EXACT_ITEMS = 8  # up to here all tournaments are counted
-SKEW_ITEMS = 100  # above, the third moment is not worth its price: the normal distribution is close
-BATCH_CELLS = 2_000_000  # raters x items x items held at a time
+EXACT_ITEMS = 8  # items up to which all tournaments are enumerated
+SKEW_ITEMS = 100  # with more items and open pairs, the normal distribution replaces the slow third moment
+BATCH_CELLS = 2_000_000  # raters x items x items in memory at a time
 UNCOUNTED = -1
-UNDECIDED = 1e-9  # of a rater's answers to a pair, as many for one item as for the other
+UNDECIDED = 1e-9  # net preference up to which a pair counts as evenly split
 
 
 @dataclass(frozen=True, slots=True)
 class Triads:
-    """How often one rater's preferences go round in a circle.
+    """Circular triads of one rater.
 
-    Several answers of a rater to one pair count as what most of them say. Pairs that were tied, or never asked,
-    are `open`; only triads without an open pair are counted. `expected` is how many of them would be circular
-    if every answer were drawn with a coin: a quarter. `zeta` is Kendall & Babington Smith's (1940) coefficient
-    of consistence, 1 without circles and 0 with as many as can be; it is defined where no pair is open.
-    `p` is the chance of as few circles from a coin: small where a rater is more consistent than that; `least_p` is
-    what p would be without any circle, the least that these pairs allow.
+    Several answers of a rater to one pair are replaced by their majority. Pairs that are tied, evenly split or never
+    judged are open. Only triads without an open pair are counted.
+
+    Attributes
+    ----------
+    rater
+        Rater.
+    items
+        Number of items that the rater compared.
+    pairs
+        Number of decided pairs.
+    open
+        Number of open pairs.
+    triads
+        Number of triads without an open pair.
+    circular
+        Number of circular triads.
+    expected
+        Expected number of circular triads for random answers: a quarter of the triads.
+    zeta
+        Coefficient of consistence of Kendall & Babington Smith (1940): 1 without circular triads, 0 with the largest
+        possible number. None if a pair is open.
+    p
+        Probability of at most this many circular triads for random answers. Small values mean a consistent rater.
+    least_p
+        The p value for no circular triads, which is the smallest possible one.
+    method
+        Distribution of `p`: `exact`, `chi2`, `normal` or `no triads`.
     """
 
     rater: str
@@ -49,8 +71,24 @@ class Triads:
 
 
 def circular_triads(judgments: Judgments) -> tuple[Triads, ...]:
-    """The circular triads of every rater with a name, in the order of `judgments.raters`.
+    """Count the circular triads of every identified rater.
 
+    Parameters
+    ----------
+    judgments
+        Comparisons with raters.
+
+    Returns
+    -------
+    tuple of Triads
+        One entry per rater, in the order of `judgments.raters`.
+
+    References
+    ----------
+    - Kendall, M. G. & Babington Smith, B. (1940). On the method of paired comparisons. Biometrika 31.
+
+    Examples
+    --------
     >>> from steelyard import Comparison
     >>> circle = [("tea", "milk"), ("milk", "beer"), ("beer", "tea")]
     >>> found = circular_triads(Judgments.of(Comparison("ann", *pair, "left") for pair in circle))
@@ -71,7 +109,7 @@ def circular_triads(judgments: Judgments) -> tuple[Triads, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _RaterCounts:
-    """Of one rater; `fours` are sets of four items without an open pair, UNCOUNTED where that takes long."""
+    """Counts of one rater. `fours` are sets of four items without an open pair, UNCOUNTED if that takes too long."""
 
     items: int
     pairs: int
@@ -81,18 +119,18 @@ class _RaterCounts:
 
     @property
     def complete(self) -> bool:
-        """Is every pair decided?"""
+        """Whether every pair is decided."""
         return self.pairs == math.comb(self.items, 2)
 
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """Decided pairs, sorted by rater: nodes (one for each rater and item) of the preferred and the other."""
+    """Decided pairs, sorted by rater. Nodes are combinations of rater and item: the preferred one and the other."""
 
     rater: Codes
     over: Codes
     under: Codes
-    items: Codes  # by rater: how many items they compared
+    items: Codes  # number of items compared by each rater
 
 
 def _edges(judgments: Judgments) -> _Edges:
@@ -114,10 +152,9 @@ def _edges(judgments: Judgments) -> _Edges:
 
 
 def _count(edges: _Edges) -> tuple[Codes, Codes]:
-    """Triads without an open pair, and circular ones, by rater.
+    """Return the number of triads without an open pair, and of circular triads, by rater.
 
-    Of a tournament, sum over items of C(wins, 2) triads are not circular; in general, paths a > b > c are
-    counted by whether a > c (transitive) or c > a (circular, three paths each).
+    Paths a > b > c are counted by whether a > c (transitive) or c > a (circular, with three paths each).
     """
     from scipy.sparse import csr_array  # SciPy is slow to import
 
@@ -153,12 +190,12 @@ def _of_rater(rater: str, counts: _RaterCounts) -> Triads:
 
 
 def consistence(items: int, circular: int) -> float:
-    """zeta = 1 - 24 d / (n^3 - n) for odd n, 1 - 24 d / (n^3 - 4 n) for even n [Kendall & Babington Smith 1940]."""
+    """Return zeta = 1 - 24 d / (n^3 - n) for odd n, 1 - 24 d / (n^3 - 4 n) for even n (Kendall & Babington Smith)."""
     return 1.0 - 24.0 * circular / (items**3 - items * (1 if items % 2 else 4))
 
 
 def _p_value(counts: _RaterCounts) -> tuple[float | None, str]:
-    """P(as few circular triads) from a coin, and how it was computed."""
+    """Return the probability of at most this many circular triads for random answers, and its method."""
     if not counts.triads:
         return None, "no triads"
     if counts.complete and counts.items <= EXACT_ITEMS:
@@ -172,9 +209,10 @@ def _p_value(counts: _RaterCounts) -> tuple[float | None, str]:
 
 @cache
 def tournaments(items: int) -> Counter[int]:
-    """How many of the 2^C(n, 2) tournaments have each number of circular triads.
+    """Return the number of the 2^C(n, 2) tournaments with each number of circular triads.
 
-    Items leave one by one after meeting all that are left; tournaments that differ in names alone are one state.
+    Items are removed one by one after their comparisons with all remaining items. Tournaments that differ only in the
+    names of items are one state.
 
     >>> sorted(tournaments(4).items())
     [(0, 24), (1, 16), (2, 24)]
@@ -192,7 +230,7 @@ def tournaments(items: int) -> Counter[int]:
 
 
 def _count_fours(edges: _Edges, decided: Codes) -> Codes:
-    """Sets of four items without an open pair, by rater."""
+    """Return the number of sets of four items without an open pair, by rater."""
     fours = np.array([math.comb(items, 4) for items in edges.items.tolist()], dtype=np.int64)
     with_open = np.flatnonzero(decided < edges.items * (edges.items - 1) // 2)
     fours[with_open] = UNCOUNTED
@@ -206,7 +244,7 @@ def _count_fours(edges: _Edges, decided: Codes) -> Codes:
 
 
 def _linked(edges: _Edges, raters: Codes) -> NDArray[np.float32]:
-    """For each of these raters, which of their items have a decided pair: batch x items x items, 0 or 1."""
+    """Return 0 or 1 for each pair of items of these raters, 1 if it is decided: batch x items x items."""
     place = np.full(len(edges.items), -1)
     place[raters] = np.arange(len(raters))
     start = np.cumsum(edges.items) - edges.items
@@ -220,7 +258,7 @@ def _linked(edges: _Edges, raters: Codes) -> NDArray[np.float32]:
 
 
 def _fours_of(linked: NDArray[np.float32]) -> Codes:
-    """Sets of four linked items: for each item, the triangles among what it is linked to and comes later."""
+    """Return the number of sets of four linked items, as triangles among the later neighbours of each item."""
     sixfold = np.zeros(len(linked))
     for item in range(linked.shape[1] - 3):
         near = linked[:, item, item + 1 :]
@@ -230,11 +268,11 @@ def _fours_of(linked: NDArray[np.float32]) -> Codes:
 
 
 def _gamma_tail(counts: _RaterCounts, skew: float) -> float:
-    """P(D <= d + 1/2) by a chi-square with the first three moments of D.
+    """Return P(D <= d + 1/2) from a chi-square with the first three moments of D.
 
-    With T triads and Q sets of four that have no open pair, E D = T / 4, Var D = 3 T / 16 (two triads that share
-    a pair are independent) and the third central moment is 3 (T - 4 Q) / 32 (three triads depend on each other
-    only inside one set of four). Where no pair is open this is Kendall & Babington Smith's chi-square with
+    With T triads and Q sets of four items without an open pair, E D = T / 4 and Var D = 3 T / 16, because two triads
+    that share a pair are independent. The third central moment is 3 (T - 4 Q) / 32, because three triads are dependent
+    only within a set of four. Without open pairs this is the chi-square of Kendall & Babington Smith with
     6 T^3 / (T - 4 Q)^2 = n (n - 1) (n - 2) / (n - 4)^2 degrees of freedom. `skew` is T - 4 Q.
     """
     from scipy.special import chdtr, chdtrc, ndtr  # SciPy is slow to import

@@ -1,7 +1,7 @@
-"""Is the ambiguity that ranges show the same as the disagreement of single values?
+"""Comparison of the width of ranges with the disagreement of single ratings.
 
-Chen, Weld & Zhang (CSCW 2021), section 4.7.3: the mean width of an item's ranges beside the size of the 95%
-interval (2 x 1.96 standard errors) of its ratings.
+Follows Chen, Weld & Zhang (CSCW 2021), section 4.7.3: the mean width of an item's ranges is compared with the width of
+the 95% interval of its ratings, 2 x 1.96 standard errors.
 """
 
 from __future__ import annotations
@@ -20,10 +20,18 @@ from steelyard.quality.trends import AlongScale, along_scale
 
 @dataclass(frozen=True, eq=False)
 class Widths:
-    """Widths of ranges and sizes of 95% intervals: each along the scale, and against each other.
+    """Widths of ranges and of 95% intervals of ratings.
 
-    `widths` stand at the mean middles of the ranges, `intervals` at the mean ratings. `test` (width - interval)
-    and `correlation` are of the items that have both; it is None where one of the two does not vary.
+    Attributes
+    ----------
+    widths
+        Mean width of the ranges of each item, at the mean midpoint.
+    intervals
+        Width of the 95% interval of the ratings of each item, at the mean rating.
+    test
+        Paired t-test of width - interval over items that have both.
+    correlation
+        Correlation over items that have both; None if one of the two does not vary.
     """
 
     widths: AlongScale
@@ -33,13 +41,29 @@ class Widths:
 
 
 def compare_widths(judgments: Judgments) -> Widths:
-    """The two kinds of uncertainty, from judgments that hold ranges and ratings of the same items."""
+    """Compare the width of ranges with the disagreement of ratings.
+
+    Parameters
+    ----------
+    judgments
+        Ranges and ratings of the same items.
+
+    Returns
+    -------
+    Widths
+        Widths along the scale, with test and correlation.
+
+    Raises
+    ------
+    NothingToTest
+        If there are no ranges or no ratings.
+    """
     size = len(judgments.items)
     ranges, ratings = opinions_of(judgments, "range"), opinions_of(judgments, "rating")
     for name, opinions in (("range", ranges), ("rating", ratings)):
         if not len(opinions):
             raise NothingToTest(
-                "Widths", f"there are no {name} judgments.", "Put ranges and ratings together with +."
+                "Widths", f"there are no {name} judgments.", "Combine ranges and ratings with +."
             )
     width = moments_by_item(ranges, ranges.values[:, 1] - ranges.values[:, 0], size).mean
     middle = moments_by_item(ranges, ranges.position, size).mean

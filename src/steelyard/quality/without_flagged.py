@@ -1,6 +1,6 @@
-"""Differences with all raters, beside those without the raters who were flagged.
+"""Differences with all raters, and without flagged raters.
 
-Flags are no reason to leave raters out. They are a reason to look at how much a result depends on these raters.
+A flag is not a reason to exclude a rater. It is a reason to check how much a result depends on this rater.
 """
 
 from __future__ import annotations
@@ -26,16 +26,26 @@ BESIDE = ("estimate", "error", "p")
 def flagged_raters(
     judgments: Judgments, rows: Iterable[Mapping[str, Any]] = ()
 ) -> dict[str, tuple[str, ...]]:
-    """Raters with the reasons why they were flagged, in words.
+    """Return the flagged raters with the reasons.
 
-    Parameters: `rows` are those of `Fit.raters`; where they have a column `spam`, high probabilities are a reason.
+    Parameters
+    ----------
+    judgments
+        Judgments of one kind.
+    rows
+        Rows of `Fit.raters`. High probabilities in a column `spam` are a reason. Default: none.
+
+    Returns
+    -------
+    dict
+        Reasons of each flagged rater, as text.
     """
     described = describe_raters(judgments, spam=spam_by_rater(rows))
     return {habits.rater: habits.flags for habits in described if habits.flags}
 
 
 def without_raters(judgments: Judgments, flagged: Collection[str]) -> Judgments:
-    """The judgments of everybody else; those that name no rater stay."""
+    """Return the judgments of all other raters, including judgments without a rater."""
     gone = np.append(np.isin(judgments.raters.astype(str), list(flagged)), False)  # last: no rater
 
     def others(table: Table) -> Mask:
@@ -51,11 +61,30 @@ def with_and_without(
     flagged: Collection[str],
     adjust: Adjust = "none",
 ) -> list[dict[str, Any]]:
-    """One row per difference: estimate, error and p with all raters, and the same without the flagged ones.
+    """Return the differences with all raters, and without the flagged ones.
 
-    Parameters: `fit_of` makes the scale whose differences are wanted, of items or of systems.
-    Returns: `changed` says in words whether the sign or the significance at 5% differs. Columns that end in `_without`
-    are None for pairs that only flagged raters judged.
+    Parameters
+    ----------
+    fit_of
+        Function that fits judgments, for items or for systems.
+    judgments
+        Judgments of all raters.
+    flagged
+        Raters to exclude in the second fit.
+    adjust
+        Adjustment of p values. Default: none.
+
+    Returns
+    -------
+    list of dict
+        One row per difference: estimate, error and p with all raters, and the same in columns that end in `_without`.
+        These are None for pairs that only flagged raters judged. `changed` states whether the sign or the significance
+        at the 5% level differs.
+
+    Raises
+    ------
+    NothingToTest
+        If every rater is flagged.
     """
     everyone = fit_of(judgments).differences(adjust=adjust)
     if not flagged:
@@ -63,13 +92,15 @@ def with_and_without(
     rest = without_raters(judgments, flagged)
     if not len(rest):
         raise NothingToTest(
-            "Differences without flagged raters", "Every judgment is by a flagged rater.", "Keep some raters."
+            "Differences without flagged raters",
+            "every judgment is by a flagged rater.",
+            "Name fewer raters to exclude.",
         )
     return beside(everyone, fit_of(rest).differences(adjust=adjust))
 
 
 def beside(everyone: Differences, others: Differences | None) -> list[dict[str, Any]]:
-    """Rows of the one with three columns of the other, and what changed; None where the other has no fit."""
+    """Return the rows of all raters with the columns of the other raters; `others` is None without a fit."""
     other_rows = {} if others is None else {(row["left"], row["right"]): row for row in others.rows()}
     other_rows |= {(right, left): _turned(row) for (left, right), row in other_rows.items()}
     rows = []
@@ -82,12 +113,12 @@ def beside(everyone: Differences, others: Differences | None) -> list[dict[str, 
 
 
 def _turned(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The difference the other way round."""
+    """Return the difference with the two items exchanged."""
     return {**row, "estimate": -row["estimate"]}
 
 
 def _changed(row: Mapping[str, Any], other: Mapping[str, Any] | None) -> str:
-    """What differs between the two, in words; empty where nothing does."""
+    """Return what differs between the two rows, as text; empty if nothing does."""
     if other is None or np.isnan(other["estimate"]):
         return "" if np.isnan(row["estimate"]) else NOT_JUDGED
     changes = []

@@ -75,8 +75,8 @@ class Statements:
         cursor.execute(compiled.text, {**compiled.own_values, **values})
 
     def _compile(self, statement: Any, names: list[str]) -> Compiled:
-        made = statement.compile(dialect=self._dialect, column_keys=names)
-        own_values = {name: value for name, value in made.params.items() if name not in names}
-        types = {name: bind.type.dialect_impl(self._dialect) for name, bind in made.binds.items()}
+        compiled = statement.compile(dialect=self._dialect, column_keys=names)
+        own_values = {name: value for name, value in compiled.params.items() if name not in names}
+        types = {name: bind.type.dialect_impl(self._dialect) for name, bind in compiled.binds.items()}
         stored_as = {name: each.bind_processor(self._dialect) for name, each in types.items()}
-        return Compiled(str(made), own_values, {name: how for name, how in stored_as.items() if how})
+        return Compiled(str(compiled), own_values, {name: how for name, how in stored_as.items() if how})

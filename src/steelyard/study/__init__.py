@@ -1,1 +1,1 @@
-"""The use cases: what a study is, what it asks next, and how answers come in."""
+"""Studies: their definition, the log, the collection of answers, and the results."""

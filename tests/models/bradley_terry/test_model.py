@@ -158,11 +158,11 @@ def test_an_item_covariate_beside_item_effects_is_aliased_and_named():
 
 def test_standard_errors_by_rater_grow_where_raters_differ():
     judgments, _ = simulate(seed=15, rows=4000, raters=10, lean=1.5)
-    usual = (
+    model_based = (
         BradleyTerry(ties="davidson", order=True, cluster="none").fit(judgments).coefficients()["order"]["se"]
     )
     robust = BradleyTerry(ties="davidson", order=True, standard_errors="rater").fit(judgments)
-    assert robust.coefficients()["order"]["se"] > 2.0 * usual
+    assert robust.coefficients()["order"]["se"] > 2.0 * model_based
 
 
 def test_clusters_hold_every_item_once_and_part_what_differs_much():

@@ -175,7 +175,7 @@ def test_ties_by_davidson_agree_with_a_dense_grid():
 def test_thirteen_points_agree_with_many_and_laplace_does_not():
     rows = simulate(items=4, raters=20, sd=0.8, seed=11, repeats=4)
     judgments = judgments_of(rows)
-    usual, many, laplace = (
+    default, many, laplace = (
         BradleyTerry(order=True, **settings).fit(judgments)
         for settings in (
             {"rater_items": "random"},
@@ -183,9 +183,9 @@ def test_thirteen_points_agree_with_many_and_laplace_does_not():
             {"rater_items": "laplace"},
         )
     )
-    assert usual.log_likelihood == pytest.approx(many.log_likelihood, abs=1e-3)
-    assert usual.taste_sd == pytest.approx(many.taste_sd, abs=1e-3)
-    assert usual.log_likelihood - laplace.log_likelihood > 0.3
+    assert default.log_likelihood == pytest.approx(many.log_likelihood, abs=1e-3)
+    assert default.taste_sd == pytest.approx(many.taste_sd, abs=1e-3)
+    assert default.log_likelihood - laplace.log_likelihood > 0.3
     assert laplace.converged
 
 

@@ -239,7 +239,7 @@ def test_an_item_nobody_judged_keeps_its_prior_and_is_reported():
     judgments = ranked([{"a": 1, "b": 2}, {"a": 2, "b": 1}, {"c": 1}])
     fit = PlackettLuce().fit(judgments)
     assert fit.parts == (("a", "b"), ("c",))
-    assert "1 of the rankings hold one item and are not used." in fit.summary()
+    assert "1 of the rankings contain one item and are not used." in fit.summary()
     scale = {row["item"]: row for row in fit.scale.rows()}
     assert scale["c"]["count"] == 0
     assert scale["c"]["position"] == pytest.approx(0.0, abs=1e-9)
@@ -331,7 +331,7 @@ def test_two_outputs_of_one_system_may_stand_in_one_ranking():
     assert sorted(fit.item) == ["x", "y"]
 
 
-def test_answers_of_nobody_in_particular_are_told_apart_by_the_order_of_the_file():
+def test_answers_without_a_rater_are_distinguished_by_the_order_of_the_file():
     rows = {"rater": ["unknown"] * 4, "task": ["t"] * 4, "item": ["a", "b", "a", "b"], "rank": [1, 2, 2, 1]}
     fit = PlackettLuce(pseudo=0.0).fit(Judgments.from_columns("ranking", rows))
     assert fit.posterior.position == pytest.approx([0.0, 0.0], abs=1e-9)

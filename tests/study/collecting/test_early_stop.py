@@ -1,4 +1,4 @@
-"""Raters whose answers say too little are asked no more: it is logged, and the owner may call them back."""
+"""Raters whose answers carry too little information are stopped early, and the owner may reinstate them."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def answer(session, rater, rng, spams):
 
 
 def work_together(session, rng):
-    """Honest raters and one spammer take turns until nobody is given anything."""
+    """Let honest raters and one spammer take turns until nobody receives a task."""
     people = [session.join(f"rater {at}", "link").id for at in range(HONEST + 1)]
     going = True
     while going:
@@ -86,7 +86,7 @@ def test_a_reinstated_rater_gets_tasks_again(make):
     [{"selection": "balanced"}, {"selection": "information", "least_worth": 0}],
     ids=["balanced", "information, set to 0"],
 )
-def test_without_the_rule_everyone_is_asked_on(make, settings):
+def test_without_the_rule_everyone_receives_tasks(make, settings):
     session = make(40, protocol="list", list_size=5, redundancy=5, seed=2, **settings)
     work_together(session, np.random.default_rng(0))
     assert not any(record.stopped_early for record in session.ledger.raters.values())
@@ -99,7 +99,7 @@ def test_balanced_studies_may_set_the_rule(make):
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "message"),
     [
         ({"least_worth": 1.0}, "not a share. Write a number from 0 to below 1"),
         ({"least_worth": -0.1}, "not a share. Write a number from 0 to below 1"),
@@ -107,13 +107,13 @@ def test_balanced_studies_may_set_the_rule(make):
         ({"least_worth": 0.2, "selection": "sequences"}, "cannot stop raters early. Set 0"),
     ],
 )
-def test_a_rule_that_cannot_be_is_refused(settings, told):
+def test_an_invalid_rule_is_refused(settings, message):
     table = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}], **settings}
-    with pytest.raises(BadSetting, match=told):
+    with pytest.raises(BadSetting, match=message):
         define(table)
 
 
-def test_one_who_is_asked_no_more_can_take_nothing_back(study):
+def test_a_rater_who_was_stopped_early_cannot_undo(study):
     *_, spammer = work_together(study, np.random.default_rng(0))
     rater_state = study.rater_state(spammer)
     assert not rater_state.can_undo
@@ -122,8 +122,8 @@ def test_one_who_is_asked_no_more_can_take_nothing_back(study):
     assert study.rater_state(spammer).assignment is None
 
 
-def test_what_could_not_be_judged_is_no_answer(make, monkeypatch):
-    """A rater whose answers are thought worthless rests after ten of them, however many tasks these took."""
+def test_cannot_judge_does_not_count_towards_an_early_stop(make, monkeypatch):
+    """A rater whose answers carry no information is stopped after ten judgments, however many tasks these took."""
     monkeypatch.setattr(SteelyardBelief, "worth", lambda belief, rater: 0.0)
     session = make(40, protocol="list", list_size=5, redundancy=5, selection="information", seed=2)
     rater, done = session.join("silent", "link").id, 0

@@ -1,4 +1,4 @@
-"""From answers to a belief and a scale, whatever "can't judge" leaves of them."""
+"""From answers to a belief and a scale, with any pattern of "can't judge"."""
 
 import itertools
 import logging
@@ -23,7 +23,7 @@ from tests.study.making import answer_with, make_session
 
 
 def allowed():
-    """Every protocol, model and selection that study.toml takes together, of items and of systems."""
+    """Every valid combination of protocol, model and selection in study.toml, for items and for systems."""
     for protocol, model, selection, unit in itertools.product(
         PROTOCOLS, item_models(), SELECTIONS, ("item", "system")
     ):
@@ -156,7 +156,7 @@ def test_a_failed_refit_is_logged_shown_and_tried_again_with_the_next_answers(
     assert learner.problem == ""
 
 
-def test_answers_that_a_model_fails_on_are_taken_with_the_next(tmp_path, clock, monkeypatch):
+def test_answers_that_a_model_fails_on_are_tried_again_with_the_next(tmp_path, clock, monkeypatch):
     session = make_session(tmp_path / "study", clock, 6, True, redundancy=6, model="easl", selection="easl")
     rater = session.join("Ann", "link").id
     learner = Learner(session.ledger)
@@ -169,7 +169,7 @@ def test_answers_that_a_model_fails_on_are_taken_with_the_next(tmp_path, clock, 
     assert learner.problem == ""
 
 
-def test_the_session_says_what_went_wrong_and_goes_on(tmp_path, clock, monkeypatch):
+def test_the_session_reports_a_problem_and_continues(tmp_path, clock, monkeypatch):
     session, rater = steelyard_session(tmp_path, clock)
     assert session.problems == ()
     session.accept(rater, answer_with(session.next_task(rater).assignment, 20.0))

@@ -1,4 +1,4 @@
-"""Answers taken back are unlearned without learning everything again, and nobody waits for it."""
+"""Answers that are taken back leave the belief without a complete refit, and no rater waits for it."""
 
 from concurrent.futures import Future
 
@@ -15,7 +15,7 @@ EASL = {"protocol": "list", "list_size": 4, "redundancy": 9, "model": "easl", "s
 
 
 class Later:
-    """A background that works when it is told to."""
+    """An executor that runs its jobs when the test asks for it."""
 
     def __init__(self):
         self.jobs = []
@@ -93,7 +93,7 @@ def test_an_answer_taken_back_late_is_unlearned_with_those_after_it(crowd):
     assert learner._folded.model.folded - before == 4 * len(raters[1:])
 
 
-def test_what_lies_too_far_back_is_learned_anew_in_the_background(crowd):
+def test_an_undo_too_far_back_is_learned_again_in_the_background(crowd):
     session, raters = crowd
     background = Later()
     learner = counted(session, background)
@@ -119,7 +119,7 @@ def test_an_answer_taken_back_during_a_refit_is_not_in_the_belief_afterwards(cro
     assert learner.belief().alpha == pytest.approx(whole(session).alpha)
 
 
-def test_the_first_answer_that_changed_is_known_from_the_log(crowd, clock):
+def test_the_first_answer_that_changed_is_computed_from_the_log(crowd, clock):
     session, raters = crowd
     newest = max(session.ledger.rater(raters[5]).answers)
     before = session.ledger.log_position
@@ -129,7 +129,7 @@ def test_the_first_answer_that_changed_is_known_from_the_log(crowd, clock):
     assert session.ledger.first_rewritten(session.ledger.log_position) > session.ledger.log_position
 
 
-def test_a_rater_who_loops_undo_is_stopped_and_told_when_it_works_again(make):
+def test_undo_has_a_limit_and_the_message_states_when_it_works_again(make):
     session = make(30)
     rater = session.join("a", "link").id
     for _ in range(5):
@@ -159,7 +159,7 @@ def test_undo_is_refused_after_declining(make):
 
 
 @pytest.mark.parametrize(("setting", "counted"), [("leave_out", 0), ("count", 2)])
-def test_answers_of_a_rater_who_declines_count_as_the_study_says(make, setting, counted):
+def test_declined_answers_decides_whether_answers_of_a_rater_who_declines_count(make, setting, counted):
     session = make(5, declined_answers=setting)
     rater = session.join("a", "link").id
     session.note("consented", rater)
@@ -173,7 +173,7 @@ def test_answers_of_a_rater_who_declines_count_as_the_study_says(make, setting, 
     assert not session.ledger.rater(rater).excluded
 
 
-def test_agreeing_again_does_not_include_a_rater_whom_the_owner_excluded(make):
+def test_consent_does_not_include_a_rater_whom_the_owner_excluded(make):
     session = make(5)
     rater = session.join("a", "link").id
     session.note("consented", rater)
@@ -210,7 +210,7 @@ def test_the_ledger_of_a_study_with_decliners_is_a_pure_function_of_the_log(make
 
 
 class Failing(Counting):
-    """A model that fails on new judgments as often as it is told to."""
+    """A model that fails on new judgments a set number of times."""
 
     def __init__(self, model, failure):
         super().__init__(model)
@@ -236,7 +236,7 @@ def answer(session, rater, score):
 
 @pytest.mark.parametrize("in_background", [False, True])
 @pytest.mark.parametrize("undone", [1, 2])
-def test_undo_repeated_after_a_failed_update_leaves_what_the_other_answers_say(crowd, undone, in_background):
+def test_a_repeated_undo_after_a_failed_update_keeps_the_other_answers(crowd, undone, in_background):
     session, raters = crowd
     background = Later() if in_background else None
     learner = failing(session, ValueError("no such score"), background)
@@ -275,7 +275,7 @@ def test_an_update_that_fails_again_after_an_undo_is_tried_with_the_next_answer(
 
 
 @pytest.mark.parametrize("failure", [each("broken") for each in MODEL_FAILURES], ids=repr)
-def test_whichever_way_a_model_fails_the_last_estimate_stays(crowd, failure):
+def test_the_last_estimate_is_kept_after_any_failure_of_the_model(crowd, failure):
     session, raters = crowd
     learner = failing(session, failure)
     before = learner.belief()
@@ -285,7 +285,7 @@ def test_whichever_way_a_model_fails_the_last_estimate_stays(crowd, failure):
     assert "broken" in learner.problem
 
 
-def test_an_answer_is_stored_where_the_model_fails_on_it(make, monkeypatch):
+def test_an_answer_is_stored_even_if_the_model_fails_on_it(make, monkeypatch):
     session = make(20, **EASL)
     rater = session.join("a", "link").id
 
@@ -301,7 +301,7 @@ def test_an_answer_is_stored_where_the_model_fails_on_it(make, monkeypatch):
     assert "singular" in session.problems[0]
 
 
-def test_what_is_not_the_models_failure_ends_the_request_and_rolls_it_back(make, monkeypatch):
+def test_any_other_error_ends_the_request_and_rolls_it_back(make, monkeypatch):
     session = make(20, **EASL)
     rater = session.join("a", "link").id
     assignment = session.next_task(rater).assignment

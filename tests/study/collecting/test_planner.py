@@ -1,4 +1,4 @@
-"""What gets planned: full lists, and comparisons that link everything they can."""
+"""Planned tasks: full lists, and comparisons that link all items."""
 
 import itertools
 
@@ -41,7 +41,7 @@ def crowd_works(session, raters=8, seed=2):
 
 
 def parts_of(session):
-    """How many parts the judgments fall into, as the study's model takes them."""
+    """The number of unlinked parts in the judgments that the model is fitted to."""
     return len(
         set(linked_groups(judgments_to_learn(session.ledger, session.ledger.judgments(0)).compact()).tolist())
     )

@@ -1,4 +1,4 @@
-"""Who gets which task: what is announced is given, and what is given was announced."""
+"""The queue assigns a task exactly if it has announced one."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def has_any(session, rater):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_a_task_is_given_exactly_where_one_was_announced(make, clock, name):
+def test_a_task_is_assigned_exactly_if_one_was_announced(make, clock, name):
     session = make(7, **{"redundancy": 2, **STUDIES[name]})
     rng = np.random.default_rng(4)
     crowd = Crowd.draw(session, SCENARIOS["iid"], 5, "uniform", rng)

@@ -23,11 +23,11 @@ def join(session, name="Ann"):
     return session.join(name, "link").id
 
 
-def place(session, rater, *told, **marks):
-    """Answer the rater's next task with these bounds, or with this score; the items that it showed."""
+def place(session, rater, *values, **marks):
+    """Answer the next task of the rater with these bounds or this score; return the items that it showed."""
     assignment = session.next_task(rater).assignment
     kind = session.study.definition.asking.way.kind
-    cell = Bounds(0, 0, *told, **marks) if kind == "range" else Score(0, 0, *told, **marks)
+    cell = Bounds(0, 0, *values, **marks) if kind == "range" else Score(0, 0, *values, **marks)
     session.accept(rater, Answer("", "", assignment.id, (cell,)))
     return assignment.task.items[0]
 
@@ -92,10 +92,10 @@ def test_bounds_may_meet_and_may_be_left_out(make):
 def test_a_placement_past_the_scale_is_stored_as_given_and_marked(make, clock, protocol):
     session = make(3, protocol=protocol, scale={"beyond": True}, redundancy=1)
     rater = join(session)
-    told = (90.0, 130.0) if protocol == "range" else (130.0,)
+    values = (90.0, 130.0) if protocol == "range" else (130.0,)
     with pytest.raises(BadAnswer, match="not marked"):
-        place(session, rater, *told)
-    place(session, rater, *told, outside=True)
+        place(session, rater, *values)
+    place(session, rater, *values, outside=True)
     columns = export_columns(Watch(session.study, session.log, session.roster), "answers")
     assert columns["outside"] == [True]
     assert session.ledger.judgments().range == (0.0, 130.0)
@@ -114,7 +114,7 @@ def test_what_a_range_study_exports_can_be_imported_into_another(make):
         assert sorted(given) == sorted(taken)
 
 
-def test_a_file_of_ranges_on_another_scale_is_moved_to_the_studys(make):
+def test_a_file_of_ranges_on_another_scale_is_rescaled(make):
     session = make(2, protocol="range", redundancy=1)
     columns = {"rater": ["ann"], "item": ["i0"], "low": [0.2], "high": [0.5]}
     import_results(session, Judgments.from_columns("range", columns, (0.0, 1.0)))
@@ -141,14 +141,14 @@ def test_the_owner_and_files_see_ranges(make, clock):
     assert {"low", "high", "kept_low", "kept_high", "round"} <= set(export_columns(watch, "answers"))
 
 
-def test_a_new_range_study_says_what_can_be_set(tmp_path):
+def test_a_new_range_study_has_comments_on_its_settings(tmp_path):
     (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
     study = create_study(tmp_path / "new", NewStudy(tmp_path / "items.csv", protocol="range"))
     assert study.definition.learning.model == "goldilocks"
     assert 'lower = "definitely lower"' in (tmp_path / "new" / "study.toml").read_text()
 
 
-def test_a_study_takes_its_anchors_and_its_training_images_along(tmp_path):
+def test_a_new_study_copies_its_anchors_and_training_images(tmp_path):
     (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
     (tmp_path / "anchors.csv").write_text("item,position\na,4\n")
     (tmp_path / "one.png").write_bytes(b"picture")
@@ -190,6 +190,6 @@ training = {tasks = [{image = "one.png", low = 3, high = 5}]}
         ({"cold_start": {"size": 1}}, "at least 2"),
     ],
 )
-def test_grounding_that_cannot_be_is_refused(tmp_path, settings, message):
+def test_invalid_grounding_settings_are_refused(tmp_path, settings, message):
     with pytest.raises(BadSetting, match=message):
         make_study(tmp_path, **settings)

@@ -1,4 +1,4 @@
-"""Names are stored as they can be seen."""
+"""Names are stored without invisible characters."""
 
 import pytest
 
@@ -20,7 +20,7 @@ from steelyard.study.collecting.rater_names import clean_name
         ("\ud800Ann", "Ann"),
     ],
 )
-def test_what_hides_or_turns_text_around_is_taken_out_of_a_name(name, clean):
+def test_invisible_and_direction_changing_characters_are_removed_from_a_name(name, clean):
     assert clean_name(name) == clean
 
 

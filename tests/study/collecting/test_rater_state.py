@@ -1,4 +1,4 @@
-"""What is left for a rater, and what a study that needs no more answers is called."""
+"""Tasks left for a rater, and the status of a study that needs no more answers."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def join(session, name="a"):
 
 
 def status_of(session):
-    """What the owner's page calls the study."""
+    """The status on the owner's page."""
     return Watch(session.study, session.log, session.roster).overview().status
 
 
@@ -22,13 +22,13 @@ def test_a_study_with_all_its_answers_is_complete_and_needs_nobody(make):
     assert (session.need(), status_of(session)) == ("over", "complete")
 
 
-def test_a_study_whose_budget_is_spent_says_so(make):
+def test_a_study_whose_budget_is_used_up_has_that_status(make):
     session = make(5, redundancy=3, stop={"budget": 4})
     work(session, join(session))
     assert (session.need(), status_of(session)) == ("over", "budget_spent")
 
 
-def test_a_budget_that_open_tasks_will_spend_leaves_a_newcomer_waiting(make):
+def test_a_newcomer_waits_if_open_tasks_will_use_up_the_budget(make):
     session = make(5, redundancy=3, stop={"budget": 1})
     session.next_task(join(session))
     newcomer = join(session, "b")
@@ -52,7 +52,7 @@ def test_a_newcomer_waits_while_others_hold_everything(make, settings):
     assert status_of(session) == "collecting"
 
 
-def test_one_who_has_answered_is_finished_while_others_hold_the_rest(make):
+def test_a_rater_who_has_answered_is_finished_while_others_hold_the_rest(make):
     session = make(2, redundancy=1)
     first, second = join(session), join(session, "b")
     session.accept(first, answer_with(session.next_task(first).assignment))
@@ -70,7 +70,7 @@ def test_a_stopping_rule_that_is_met_is_named(make):
     assert (session.need(), status_of(session)) == ("over", "stopped")
 
 
-def test_asking_whether_answers_are_needed_gives_out_and_logs_nothing(make):
+def test_asking_whether_answers_are_needed_assigns_and_logs_nothing(make):
     session = make(3)
     session.need()
     status_of(session)

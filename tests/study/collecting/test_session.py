@@ -72,7 +72,7 @@ def test_two_raters_never_hold_one_assignment_and_fifty_get_different_items(make
     assert len(items) == len(set(items)) == 250
 
 
-def test_workers_of_their_own_share_one_study(make, clock):
+def test_separate_workers_share_one_study(make, clock):
     first = make(40, protocol="list", redundancy=2)
     second = Session(first.study, first.log, first.roster, clock)
     raters = join(first, 4)
@@ -99,7 +99,7 @@ def test_an_abandoned_assignment_comes_back_to_someone_else(make, clock):
         session.accept(gone, answer_with(held))
 
 
-def test_a_late_answer_is_welcome_while_nobody_took_the_task_over(make, clock):
+def test_a_late_answer_is_accepted_if_nobody_has_taken_the_task(make, clock):
     session = make(5, lease_minutes=10)
     rater = join(session)
     assignment = session.next_task(rater).assignment
@@ -133,7 +133,7 @@ def test_an_answer_must_fit_its_task(make, cells):
         session.accept(rater, Answer("", "", assignment.id, tuple(Score(*cell) for cell in cells)))
 
 
-def test_levels_take_only_their_own_scores(make):
+def test_a_scale_with_levels_accepts_only_their_scores(make):
     session = make(5, scale={"low": 1, "high": 5, "levels": 5})
     rater = join(session)
     assignment = session.next_task(rater).assignment
@@ -173,7 +173,7 @@ def test_undo_takes_the_answer_back_and_shows_its_task_again(make):
     assert session.ledger.answered.tolist() == [1] * 6
 
 
-def test_there_is_nothing_to_undo_at_first_nor_where_it_is_not_allowed(make):
+def test_undo_needs_an_answer_and_must_be_allowed(make):
     session, strict = make(5), make(5, allow_undo=False)
     with pytest.raises(NothingToUndo):
         session.undo(join(session), "none")
@@ -207,7 +207,7 @@ def test_an_excluded_raters_answers_do_not_count_and_are_asked_again(make):
     assert len(session.ledger.judgments()) == 8
 
 
-def test_a_rater_stops_at_their_share(make):
+def test_a_rater_is_finished_after_tasks_per_rater(make):
     session = make(20, tasks_per_rater=3)
     rater = join(session)
     assert len(work(session, rater)) == 3
@@ -275,7 +275,7 @@ def test_a_round_is_planned_only_when_the_last_one_is_done(make):
     assert session.next_task(raters[5]).assignment.task.round == 2
 
 
-def test_every_task_says_who_chose_it_and_from_what(make):
+def test_every_task_stores_how_it_was_chosen(make):
     session = make(10, protocol="list", model="easl", selection="easl", seed=11)
     task = session.next_task(join(session)).assignment.task
     assert task.chosen.selection == "easl"
@@ -337,7 +337,7 @@ def test_several_questions_make_several_judgments(make):
     assert len(session.ledger.judgments(1)) == 1
 
 
-def test_the_study_goes_on_for_ten_thousand_items(make):
+def test_a_study_can_have_ten_thousand_items(make):
     session = make(10_000, protocol="list", redundancy=1)
     raters = join(session, 3)
     for rater in raters:
@@ -356,7 +356,7 @@ def test_an_undo_sent_twice_takes_back_one_answer(make):
     assert len(session.ledger.judgments()) == 2
 
 
-def test_asking_where_one_stands_gives_out_nothing(make):
+def test_reading_the_state_of_a_rater_assigns_no_task(make):
     session = make(3, redundancy=1)
     rater = join(session)
     rater_state = session.rater_state(rater)
@@ -403,7 +403,7 @@ def test_tasks_of_a_batch_that_never_came_back_are_asked_again(make):
     assert len(work(session, rater)) == 4
 
 
-def test_where_one_stands_agrees_with_what_one_would_get(make):
+def test_the_state_of_a_rater_agrees_with_their_next_task(make):
     session = make(2, redundancy=1)
     holder, late = join(session, 2)
     for rater in (holder, session.join("third", "link").id):
@@ -468,7 +468,7 @@ def test_a_clock_that_goes_back_neither_loses_nor_doubles_an_assignment(make, cl
     assert session.accept(second, answer_with(other)) is True
 
 
-def test_moves_of_an_answer_are_stored_up_to_some_kilobytes_and_the_rest_is_counted(make):
+def test_interactions_are_stored_up_to_a_limit_and_the_rest_is_counted(make):
     session = make(3)
     rater = join(session)
     moves = [[at, 0, 0, "drag", "x" * 60] for at in range(1000)]

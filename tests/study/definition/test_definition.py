@@ -112,7 +112,7 @@ def test_broken_toml_is_named_with_its_line(tmp_path):
         read_definition(tmp_path)
 
 
-def test_a_slider_without_a_step_has_a_hundred(tmp_path):
+def test_a_slider_without_a_step_has_a_hundred_steps(tmp_path):
     study = define({**PLAIN, "scale": {"low": 0, "high": 1}})
     assert study.scale.slider_step == pytest.approx(0.01)
 
@@ -122,7 +122,7 @@ MATCHED = {"protocol": "comparison", "model": "trueskill", "selection": "match_q
 
 
 @pytest.mark.parametrize("study", [EASL, MATCHED])
-def test_settings_of_the_selection_reach_it(study):
+def test_settings_of_the_selection_are_used(study):
     assert define({**PLAIN, **study}).make_selection().gamma == 0.1
     assert define({**PLAIN, **study, "selection_settings": {"gamma": 0.3}}).make_selection().gamma == 0.3
 
@@ -137,17 +137,17 @@ def test_settings_of_the_selection_reach_it(study):
         ({"size": 7}, "use the key list_size of study.toml instead"),
     ],
 )
-def test_wrong_settings_of_the_selection_are_answered(settings, message):
+def test_invalid_settings_of_the_selection_are_refused(settings, message):
     with pytest.raises(BadSetting, match=message):
         define({**PLAIN, **EASL, "selection_settings": settings})
 
 
-def test_a_selection_without_settings_of_its_own_takes_none():
+def test_a_selection_without_settings_accepts_none():
     with pytest.raises(UnknownName, match="setting of selection balanced 'gamma'"):
         define({**PLAIN, "selection_settings": {"gamma": 0.3}})
 
 
-def test_settings_of_the_model_reach_it_and_wrong_ones_are_answered():
+def test_settings_of_the_model_are_used_and_invalid_ones_are_refused():
     study = define({**PLAIN, "model": "direct_assessment", "model_settings": {"standardise": "rater"}})
     assert study.make_model().standardise == "rater"
     with pytest.raises(UnknownName, match="'standardise'"):

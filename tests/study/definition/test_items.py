@@ -80,7 +80,7 @@ def test_no_file_outside_the_folder_is_reached(tmp_path):
     assert local_file(inside, "/etc/passwd") is None
 
 
-def test_a_new_study_can_be_opened_and_says_what_it_holds(tmp_path):
+def test_a_new_study_can_be_opened_and_has_its_settings(tmp_path):
     items = tmp_path / "my items.csv"
     items.write_text('id,text,system\na,"One ""quoted"" 🍝",S\nb,Two,S\n', encoding="utf-8")
     create_study(tmp_path / "study", NewStudy(items, "list", question='How "much"?'))
@@ -99,7 +99,7 @@ def test_nothing_is_left_behind_when_the_items_are_wrong(tmp_path):
     assert not (tmp_path / "study").exists()
 
 
-def test_a_new_study_takes_its_media_along(tmp_path):
+def test_a_new_study_copies_its_media(tmp_path):
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "one.png").write_bytes(b"png")
     items = tmp_path / "items.csv"
@@ -116,19 +116,19 @@ def test_half_a_character_in_an_item_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x" * 5000 + ".csv", "a\0b.csv"])
-def test_an_items_file_whose_name_no_file_can_have_is_named(tmp_path, name):
+def test_an_items_file_with_an_impossible_name_is_named(tmp_path, name):
     with pytest.raises(UnreadableFile, match="cannot be opened"):
         read_items(tmp_path, ItemsSettings(file=name))
 
 
-def test_a_study_below_a_file_is_refused_in_words(tmp_path):
+def test_a_study_inside_a_file_is_refused_with_a_message(tmp_path):
     write(tmp_path, "id,text\na,one\n")
     (tmp_path / "file").touch()
     with pytest.raises(BadSetting, match=r"file: is a file, not a folder\. Choose another path"):
         create_study(tmp_path / "file" / "study", NewStudy(tmp_path / "items.csv"))
 
 
-def test_a_study_with_too_long_a_name_is_refused_in_words(tmp_path):
+def test_a_study_whose_name_is_too_long_is_refused_with_a_message(tmp_path):
     write(tmp_path, "id,text\na,one\n")
     with pytest.raises(CannotWrite, match="File name too long"):
         create_study(tmp_path / ("x" * 500), NewStudy(tmp_path / "items.csv"))
@@ -157,7 +157,7 @@ def test_a_parent_that_cannot_be_written_is_named_and_nothing_is_left_behind(tmp
         ({"seed": 10**30}, "seed: .* is too large"),
     ],
 )
-def test_what_no_study_can_hold_is_one_message(tmp_path, wanted, message):
+def test_a_character_that_no_study_can_store_is_refused_with_one_message(tmp_path, wanted, message):
     write(tmp_path, "id,text\na,one\n")
     with pytest.raises(BadSetting, match=message):
         create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", **wanted))

@@ -46,9 +46,7 @@ def test_a_running_session_asks_about_items_that_were_added(folder, database, cl
     assert len(session.study.items) == 6
 
 
-def test_tasks_of_another_process_about_added_items_are_taken_in_by_session_and_watch(
-    folder, database, clock
-):
+def test_session_and_watch_fold_tasks_of_another_process_about_added_items(folder, database, clock):
     session = open_here(folder, database, clock)
     watch = Watch(session.study, database, database)
     ann = session.join("Ann", "link").id
@@ -65,9 +63,7 @@ def test_tasks_of_another_process_about_added_items_are_taken_in_by_session_and_
     assert session.ledger.log_position == beside.fresh_ledger().log_position
 
 
-def test_a_task_about_an_unknown_item_makes_the_file_be_read_even_if_it_looks_unchanged(
-    folder, database, clock, monkeypatch
-):
+def test_an_unknown_item_in_a_task_causes_the_file_to_be_read_again(folder, database, clock, monkeypatch):
     session = open_here(folder, database, clock)
     watch = Watch(session.study, database, database)
     write_items(folder, 6)
@@ -79,7 +75,9 @@ def test_a_task_about_an_unknown_item_makes_the_file_be_read_even_if_it_looks_un
     assert watch.overview().items == 6
 
 
-def test_a_file_that_lost_an_item_or_cannot_be_read_is_not_used_and_said(folder, database, clock, caplog):
+def test_a_file_without_a_known_item_or_that_cannot_be_read_is_not_used_and_reported(
+    folder, database, clock, caplog
+):
     session = open_here(folder, database, clock)
     ann = session.join("Ann", "link").id
     with caplog.at_level(logging.WARNING):

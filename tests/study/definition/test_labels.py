@@ -6,7 +6,7 @@ from steelyard.study.definition.labels import label_of, printable
 HARMFUL = [*map(chr, range(0x20)), "\x7f", "\x9f", "\ud800", "\udfff", "\ufffe", "\uffff"]
 
 
-def test_an_item_is_called_by_its_first_line_or_its_id():
+def test_the_label_of_an_item_is_its_first_line_or_its_id():
     assert label_of(Item("a", "text", "  Tea \n with honey")) == "Tea"
     assert label_of(Item("a", "markdown", "# Tea\nwith honey")) == "Tea"
     assert label_of(Item("a", "image", "pictures/tea.png")) == "a"

@@ -1,4 +1,4 @@
-"""Only images, sounds and films of a study's folder are media."""
+"""Only image, audio and video files in the folder of a study are media."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_picture_is_found(folder):
 @pytest.mark.parametrize(
     "name", ["study.db", "study.db-wal", "study.toml", "items.csv", ".hidden.png", "linked.png", "absent.png"]
 )
-def test_nothing_else_of_the_folder_is_media(folder, name):
+def test_other_files_in_the_folder_are_not_media(folder, name):
     for medium in ("image", "audio", "video"):
         assert media_file(folder, name, medium) is None
 

@@ -23,7 +23,7 @@ def items(tmp_path):
     return tmp_path / "items.csv"
 
 
-def test_a_new_study_can_be_read_by_its_owner_alone(tmp_path, items):
+def test_only_its_owner_can_read_a_new_study(tmp_path, items):
     folder = tmp_path / "study"
     create_study(folder, NewStudy(items))
     database, _ = create_database(folder)
@@ -40,16 +40,16 @@ def test_a_database_that_a_study_starts_later_is_private_too(tmp_path):
     assert mode_of(tmp_path / "study.db") == 0o600
 
 
-def test_a_study_open_to_other_users_is_said_on_stderr(tmp_path, items):
+def test_a_study_open_to_other_users_is_reported_on_stderr(tmp_path, items):
     folder = tmp_path / "study"
     steelyard("new", folder, "--items", items)
     assert "other users" not in steelyard("export", folder).stderr
     folder.chmod(0o755)
     (folder / "study.db").chmod(0o644)
-    told = steelyard("export", folder).stderr
-    assert "other users of this machine can open" in told
-    assert "study.db" in told
-    assert f"chmod 700 {folder}" in told
+    warning = steelyard("export", folder).stderr
+    assert "other users of this machine can open" in warning
+    assert "study.db" in warning
+    assert f"chmod 700 {folder}" in warning
 
 
 def test_a_reopened_database_keeps_its_mode(tmp_path):

@@ -93,7 +93,7 @@ def test_tasks_stay_within_a_segment(make, protocol):
         assert len({session.study.items[at].segment for at in session.ledger.indices(task)}) == 1
 
 
-def test_an_item_alone_in_its_segment_is_not_waited_for(make):
+def test_a_study_does_not_wait_for_an_item_without_others_in_its_segment(make):
     items = [
         Item("a", "text", "A", segment="s"),
         Item("b", "text", "B", segment="s"),
@@ -159,7 +159,7 @@ def test_an_answer_that_does_not_fit_is_refused(make, settings, cells, message):
     assert session.ledger.answers == {}
 
 
-def test_cannot_judge_is_no_judgment_but_is_an_answer(make):
+def test_cannot_judge_is_an_answer_but_not_a_judgment(make):
     session = make(2, protocol="comparison", redundancy=1)
     rater = join(session)
     assert say(session, rater, session.next_task(rater).assignment, Verdict(1, 0, None))
@@ -180,7 +180,7 @@ def test_an_undone_comparison_is_asked_again_and_counts_once(make):
     assert set(session.ledger.paired.values()) == {1}
 
 
-def test_strength_and_both_bad_are_columns_of_their_own(make):
+def test_strength_and_both_bad_have_separate_columns(make):
     session = make(4, protocol="comparison", redundancy=1, strength=True, both_bad=True)
     rater = join(session)
     say(session, rater, session.next_task(rater).assignment, Verdict(1, 0, "left", 3))
@@ -224,7 +224,7 @@ def test_a_page_of_sliders_can_be_scaled_by_comparisons(make):
         ),
     ],
 )
-def test_settings_that_do_not_go_together_are_refused(tmp_path, settings, message):
+def test_inconsistent_settings_are_refused(tmp_path, settings, message):
     with pytest.raises(BadSetting, match=message):
         make_study(tmp_path, **settings)
 
@@ -238,25 +238,24 @@ def test_what_a_study_exports_can_be_imported_into_another(make, protocol):
     assert import_results(other, judgments).answers == 6
     assert import_results(other, judgments).repeated == 6
     kind = session.study.definition.asking.way.kind
-    told = session.study.definition.asking.way.kind
     own = sorted(
         map(
             str,
             zip(
-                *[judgments.cells(told, name) for name in judgments.table(kind).kind.required[1:]],
+                *[judgments.cells(kind, name) for name in judgments.table(kind).kind.required[1:]],
                 strict=True,
             ),
         )
     )
     again = other.ledger.judgments()
     theirs = sorted(
-        map(str, zip(*[again.cells(told, name) for name in again.table(kind).kind.required[1:]], strict=True))
+        map(str, zip(*[again.cells(kind, name) for name in again.table(kind).kind.required[1:]], strict=True))
     )
     assert own == theirs
 
 
 @pytest.mark.parametrize("protocol", ASKED)
-def test_owner_and_files_see_what_was_said(make, clock, protocol):
+def test_answers_are_shown_to_the_owner_and_written_to_files(make, clock, protocol):
     session = make(6, protocol=protocol, redundancy=2, list_size=3)
     crowd_works(session, raters=3)
     watch = Watch(session.study, session.log, session.roster)
@@ -269,14 +268,14 @@ def test_owner_and_files_see_what_was_said(make, clock, protocol):
         assert len({len(values) for values in columns.values()}) == 1
 
 
-def test_a_score_for_a_comparison_is_no_answer(make):
+def test_a_score_is_not_an_answer_to_a_comparison(make):
     session = make(4, protocol="comparison")
     rater = join(session)
     with pytest.raises(BadAnswer):
         session.accept(rater, answer_with(session.next_task(rater).assignment))
 
 
-def test_what_is_about_to_be_compared_is_linked(make):
+def test_items_of_a_planned_comparison_are_linked(make):
     session = make(6, protocol="comparison", redundancy=3)
     session.next_task(join(session))
     planned = [session.ledger.indices(task) for task in session.ledger.tasks.values()]

@@ -1,4 +1,4 @@
-"""What stands along the scale: from a file, from one's own answers, of one segment, never the item itself."""
+"""Anchors along the scale: from a file, from own answers, within a segment, and never the judged item."""
 
 import itertools
 
@@ -21,7 +21,7 @@ FIVE = "".join(f"i{at},{20 * at}\n" for at in range(5))
 
 @pytest.fixture
 def open_with(tmp_path, clock):
-    """A session on a study folder whose anchors file holds this."""
+    """A session on a study folder whose anchors file has this content."""
 
     def build(anchors, protocol="range", settings="", items=8, segments=False, store=None):
         rows = [f"i{at},Item {at},{'ab'[at % 2] if segments else ''}" for at in range(items)]
@@ -44,7 +44,7 @@ def shown(session, rater):
     ]
 
 
-def test_points_of_a_file_stand_along_the_scale_but_the_item_itself_does_not(open_with):
+def test_anchors_of_a_file_are_shown_except_for_the_judged_item(open_with):
     session = open_with("item,position\n" + FIVE)
     rater = join(session)
     asked = session.next_task(rater).assignment.task.items[0]
@@ -53,7 +53,7 @@ def test_points_of_a_file_stand_along_the_scale_but_the_item_itself_does_not(ope
     ]
 
 
-def test_ranges_of_a_file_stand_at_their_middle_where_single_values_are_asked(open_with):
+def test_ranges_of_a_file_are_shown_at_their_midpoint_on_a_scale_of_single_values(open_with):
     table = "item,low,high\ni0,10,30\ni1,60,100\n"
     ranged = open_with(table, items=3)
     assert {each[:3] for each in shown(ranged, join(ranged))} <= {("i0", 10.0, 30.0), ("i1", 60.0, 100.0)}
@@ -61,7 +61,7 @@ def test_ranges_of_a_file_stand_at_their_middle_where_single_values_are_asked(op
     assert {each[:3] for each in shown(rated, join(rated))} <= {("i0", 20.0, 20.0), ("i1", 80.0, 80.0)}
 
 
-def test_ones_own_answers_join_the_anchors_and_nobody_elses_do(open_with):
+def test_a_rater_sees_their_own_answers_as_anchors_and_nobody_elses(open_with):
     session = open_with("item,position\ni0,50\n", items=6)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     first = place(session, ann, 30.0, 45.0)
@@ -70,7 +70,7 @@ def test_ones_own_answers_join_the_anchors_and_nobody_elses_do(open_with):
     assert not any(own for *_, own in shown(session, bob))
 
 
-def test_an_anchor_that_one_has_judged_stays_where_it_is_for_all(make):
+def test_an_anchor_keeps_its_position_after_a_rater_has_judged_it(make):
     session = make(3, protocol="range", redundancy=1)
     session.note(
         "seeds_closed", facts={"anchors": [{"item": f"i{at}", "low": 5, "high": 9} for at in range(3)]}
@@ -93,7 +93,7 @@ def test_an_undone_answer_is_no_anchor(make):
     ("show", "expected"),
     [(["labels"], set()), (["examples"], {False}), (["own"], {True}), (["examples", "own"], {False, True})],
 )
-def test_the_papers_conditions_are_settings(make, show, expected):
+def test_the_conditions_of_the_paper_are_settings(make, show, expected):
     settings = {"cold_start": {}} if show == ["examples"] else {}
     session = make(5, protocol="range", redundancy=1, anchors={"show": show}, **settings)
     session.note("seeds_closed", facts={"anchors": [{"item": "i0", "low": 5, "high": 9}]})
@@ -127,7 +127,7 @@ def test_anchors_stay_inside_a_segment(make):
         assert {int(each.anchor.item[1:]) % 2 for each in assignment.anchors} == {segment}
 
 
-def test_what_a_task_showed_is_told_by_the_log_before_its_answer(make):
+def test_the_log_before_an_answer_determines_what_its_task_showed(make):
     session = make(6, protocol="range", redundancy=2, rounds={"number": 2}, scale={"beyond": True})
     showed = {}
     for rater in (join(session, "Ann"), join(session, "Bob")) * 6:
@@ -160,12 +160,12 @@ def test_what_a_task_showed_is_told_by_the_log_before_its_answer(make):
         ("item,position\n", "anchors.csv"),
     ],
 )
-def test_an_anchors_file_with_mistakes_says_which_and_where(open_with, table, message):
+def test_mistakes_in_an_anchors_file_are_named_with_their_lines(open_with, table, message):
     with pytest.raises(BadInput, match=message):
         open_with(table)
 
 
-def test_examples_that_are_not_there_are_asked_for(make):
+def test_a_study_that_shows_only_examples_needs_some(make):
     with pytest.raises(BadSetting, match="no examples"):
         make(3, protocol="range", anchors={"show": ["examples"]})
 
@@ -195,7 +195,7 @@ def test_close_neighbours_are_not_both_chosen():
     assert [anchor.middle for anchor in spread(points(10, 12, 50, 52, 54, 90), 7, 8.0)] == [10, 50, 90]
 
 
-def test_of_neighbours_the_less_ambiguous_is_chosen():
+def test_the_narrower_of_two_neighbours_is_chosen():
     wide, narrow = Anchor("wide", 30.0, 70.0), Anchor("narrow", 51.0, 53.0)
     chosen = spread([Anchor("low", 0.0, 0.0), wide, narrow, Anchor("high", 100.0, 100.0)], 3, 8.0)
     assert [anchor.item for anchor in chosen] == ["low", "narrow", "high"]

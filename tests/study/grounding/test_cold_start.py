@@ -12,7 +12,7 @@ from tests.study.collecting.test_ranges import crowd_works, join
 
 
 def acting(act):
-    """An act of the cold start, each time in a transaction of its own."""
+    """A step of the cold start, in a separate transaction each time."""
 
     def run(session, *facts):
         with session.transaction() as transaction:
@@ -82,7 +82,7 @@ def test_a_dropped_example_can_be_taken_back(started):
     assert cold_start_of(session, OWNER).items == first
 
 
-def test_a_set_may_be_larger_than_what_one_draw_gives(started):
+def test_a_set_may_be_larger_than_one_draw(started):
     session = started()
     draw(session, OWNER, [])
     first = cold_start_of(session, OWNER).items
@@ -101,7 +101,7 @@ def test_only_drawn_examples_are_kept(started):
             draw(session, OWNER, keep)
 
 
-def test_what_was_drawn_and_dropped_stays_at_hand(started):
+def test_dropped_examples_can_still_be_chosen(started):
     session = started()
     assert cold_start_of(session, OWNER).dropped == ()
     draw(session, OWNER, [])
@@ -112,7 +112,7 @@ def test_what_was_drawn_and_dropped_stays_at_hand(started):
     assert not set(cold_start_of(session, OWNER).dropped) & set(first)
 
 
-def test_too_few_cannot_be_agreed_on_and_an_agreed_set_stays(started):
+def test_a_set_that_is_too_small_is_refused_and_an_accepted_set_is_fixed(started):
     session = started()
     with pytest.raises(BadAnswer, match="5 examples"):
         agree(session, OWNER)
@@ -122,7 +122,7 @@ def test_too_few_cannot_be_agreed_on_and_an_agreed_set_stays(started):
         draw(session, OWNER, [])
 
 
-def test_one_can_go_back_to_choosing_and_the_log_says_so(started):
+def test_going_back_to_drawing_is_possible_and_logged(started):
     session = started()
     draw(session, OWNER, [])
     agree(session, OWNER)
@@ -136,11 +136,11 @@ def test_one_can_go_back_to_choosing_and_the_log_says_so(started):
     place_evenly(session, OWNER)
     assert cold_start_of(session, OWNER).state == "done"
     events = [entry for entry in session.log.since(0) if isinstance(entry, Event)]
-    told = [event.facts["agreed"] for event in events if event.kind == "seeds_drawn"]
-    assert told == [False, True, False, False, True]
+    was_agreed = [event.facts["agreed"] for event in events if event.kind == "seeds_drawn"]
+    assert was_agreed == [False, True, False, False, True]
 
 
-def test_going_back_from_choosing_changes_nothing(started):
+def test_going_back_while_drawing_changes_nothing(started):
     session = started()
     reopen(session, OWNER)
     draw(session, OWNER, [])
@@ -150,7 +150,7 @@ def test_going_back_from_choosing_changes_nothing(started):
     assert not cold_start_of(session, OWNER).reopens
 
 
-def test_a_shared_set_that_somebody_has_placed_stays_as_it_is(started):
+def test_a_shared_set_cannot_be_changed_after_someone_has_placed_it(started):
     session = started(by="raters", least=2)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     draw(session, ann, [])
@@ -165,7 +165,7 @@ def test_a_shared_set_that_somebody_has_placed_stays_as_it_is(started):
         reopen(session, bob)
 
 
-def test_a_set_of_ones_own_can_be_chosen_again_whatever_others_have_placed(started):
+def test_a_separate_set_can_be_changed_after_others_have_placed_theirs(started):
     session = started(by="raters", shared=False, least=2)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     for rater in (ann, bob):
@@ -178,7 +178,7 @@ def test_a_set_of_ones_own_can_be_chosen_again_whatever_others_have_placed(start
         reopen(session, ann)
 
 
-def test_what_is_placed_while_another_chooses_again_is_refused(started):
+def test_placing_a_set_that_was_reopened_is_refused(started):
     session = started(by="raters", least=2)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     draw(session, ann, [])
@@ -190,7 +190,7 @@ def test_what_is_placed_while_another_chooses_again_is_refused(started):
 
 
 @pytest.mark.parametrize("change", [lambda p: p.popitem(), lambda p: p.update({99: 5.0})])
-def test_every_example_is_placed_and_no_other(started, change):
+def test_exactly_the_examples_of_the_set_are_placed(started, change):
     session = started()
     draw(session, OWNER, [])
     agree(session, OWNER)
@@ -224,7 +224,7 @@ def test_several_raters_place_one_shared_set_and_positions_are_averaged(started)
     assert session.next_task(ann).assignment is not None
 
 
-def test_raters_with_sets_of_their_own_leave_out_what_too_few_placed(started):
+def test_with_separate_sets_items_placed_by_too_few_raters_are_left_out(started):
     session = started(items=7, by="raters", shared=False, least=2)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     for rater in (ann, bob):
@@ -243,7 +243,7 @@ def test_seeds_without_any_placement_cannot_be_closed(started):
         close_seeds(session)
 
 
-def test_a_small_study_draws_all_it_has(started):
+def test_a_small_study_draws_all_items(started):
     session = started(items=3)
     draw(session, OWNER, [])
     agree(session, OWNER)
@@ -251,7 +251,7 @@ def test_a_small_study_draws_all_it_has(started):
     assert session.ledger.ground.seeds == tuple(Anchor(f"i{at}", 10.0 * at, 10.0 * at) for at in range(3))
 
 
-def test_the_log_tells_the_whole_cold_start(started):
+def test_the_log_contains_the_whole_cold_start(started):
     session = started(by="raters", least=2)
     for rater in (join(session, "Ann"), join(session, "Bob")):
         if cold_start_of(session, rater).state == "draw":

@@ -18,14 +18,14 @@ def closings(session):
 
 
 def place_all(session, rater, where):
-    """Judge all that is there for this rater: `where` gives the bounds of an item."""
+    """Answer all tasks of this rater; `where` returns the bounds of an item."""
     while (assignment := session.next_task(rater).assignment) is not None:
         low, high = where(assignment.task.items[0])
         outside = low < 0 or high > 100
         session.accept(rater, Answer("", "", assignment.id, (Bounds(0, 0, low, high, outside=outside),)))
 
 
-def test_closing_a_round_makes_anchors_of_what_was_said(make):
+def test_closing_a_round_makes_anchors_from_its_answers(make):
     session = make(4, protocol="range", redundancy=2)
     place_all(session, join(session, "Ann"), lambda item: (20.0 * int(item[1:]), 20.0 * int(item[1:]) + 10))
     place_all(session, join(session, "Bob"), lambda item: (20.0 * int(item[1:]), 20.0 * int(item[1:]) + 20))
@@ -72,7 +72,7 @@ def test_tasks_left_over_are_asked_in_the_next_round_with_the_next_anchors(make)
     assert session.ledger.answered.tolist() == [1] * 6
 
 
-def test_a_task_in_hand_when_the_round_closes_keeps_its_anchors_and_its_scale(make):
+def test_a_task_held_when_the_round_closes_keeps_its_anchors_and_its_scale(make):
     session = make(6, protocol="range", redundancy=1, scale={"beyond": True})
     ann, bob = join(session, "Ann"), join(session, "Bob")
     held = session.next_task(bob).assignment
@@ -85,7 +85,7 @@ def test_a_task_in_hand_when_the_round_closes_keeps_its_anchors_and_its_scale(ma
     assert session.next_task(bob).assignment.task.round == 2
 
 
-def test_what_was_abandoned_in_an_earlier_round_is_asked_anew(make, clock):
+def test_a_task_abandoned_in_an_earlier_round_is_planned_again(make, clock):
     session = make(2, protocol="range", redundancy=1)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     session.next_task(bob)
@@ -116,7 +116,7 @@ def test_a_rater_waits_while_others_finish_the_round(make):
     assert session.next_task(ann).assignment is not None
 
 
-def test_seeds_are_asked_again_first_and_show_themselves_to_nobody(make):
+def test_seeds_are_asked_again_first_and_are_not_shown_as_their_own_anchors(make):
     session = make(8, protocol="range", redundancy=1, rounds={"number": 2, "reannotate": 2})
     asked_first = [f"i{at}" for at in np.flatnonzero(session.ledger.wanted)][1:]
     seeds = [{"item": item, "low": at, "high": at} for item, at in zip(asked_first, (5, 50, 95), strict=True)]
@@ -131,7 +131,7 @@ def test_seeds_are_asked_again_first_and_show_themselves_to_nobody(make):
     assert set(again) <= {task.items[0] for task in second}
 
 
-def test_an_item_asked_again_is_wanted_by_as_many_also_of_those_who_saw_it(make):
+def test_an_item_asked_again_needs_the_full_redundancy_also_from_raters_who_saw_it(make):
     session = make(3, protocol="range", redundancy=2)
     ann, bob = join(session, "Ann"), join(session, "Bob")
     for rater in (ann, bob):
@@ -178,8 +178,8 @@ def test_placements_past_the_scale_move_all_answers_and_anchors(make):
     assert event.facts["mapping"] == {"from": [-50.0, 150.0], "to": [0.0, 100.0]}
     assert [(a["low"], a["high"]) for a in event.facts["anchors"]] == [(0, 25), (50, 50), (75, 100)]
     judgments = session.ledger.judgments()
-    told = dict(zip(judgments.cells("range", "item"), judgments.table("range").numbers["low"], strict=True))
-    assert told == {"i0": 0.0, "i1": 50.0, "i2": 75.0}
+    lows = dict(zip(judgments.cells("range", "item"), judgments.table("range").numbers["low"], strict=True))
+    assert lows == {"i0": 0.0, "i1": 50.0, "i2": 75.0}
     assert judgments.range == (0.0, 100.0)
     (first, *_) = [entry for entry in session.log.since(0) if isinstance(entry, Answer)]
     assert (first.cells[0].low, first.cells[0].high) in bounds.values()
@@ -237,7 +237,7 @@ def test_folding_entry_by_entry_equals_folding_at_once(make):
         )
 
 
-def test_drift_shows_where_anchors_went_on_the_scale_as_it_is_now(make):
+def test_drift_shows_positions_of_anchors_on_the_current_scale(make):
     session = make(2, protocol="range", redundancy=1, scale={"beyond": True})
     session.note("seeds_closed", facts={"anchors": [{"item": "i0", "low": 40, "high": 40}]})
     place_all(session, join(session), {"i0": (60.0, 80.0), "i1": (0.0, 200.0)}.get)
@@ -255,7 +255,7 @@ def test_single_values_have_rounds_too(make):
     assert {a["low"] - a["high"] for a in closings(session)[0].facts["anchors"]} == {0.0}
 
 
-def test_every_round_has_sequences_of_its_own(make):
+def test_every_round_has_new_sequences(make):
     session = make(
         8, protocol="range", redundancy=2, selection="sequences", sequence_length=2, rounds={"number": 2}
     )
@@ -298,7 +298,7 @@ def test_each_rater_of_a_sequence_gets_its_probes_once(make):
 
 @pytest.mark.parametrize("settings", [{"selection": "information"}, {"selection": "easl", "model": "easl"}])
 def test_a_round_of_a_selection_that_learns_asks_for_its_own_items_and_ends(make, settings):
-    """Items of the next round wait for it; a selection that learns may come back to those of this one."""
+    """Items of the next round are not asked; a selection that learns may ask items of this round again."""
     session = make(20, protocol="rating", redundancy=2, rounds={"number": 2}, seed=4, **settings)
     people = [session.join(f"rater {at}", "link").id for at in range(8)]
     rng = np.random.default_rng(1)
@@ -314,7 +314,7 @@ def test_a_round_of_a_selection_that_learns_asks_for_its_own_items_and_ends(make
     assert session.ledger.answered.min() >= 1
 
 
-def test_as_many_are_asked_again_as_set_also_where_seeds_were_never_asked(make):
+def test_the_set_number_of_items_is_asked_again_even_if_seeds_were_never_asked(make):
     session = make(20, protocol="range", redundancy=1, rounds={"number": 2, "reannotate": 8})
     seeds = [{"item": f"i{at}", "low": at, "high": at} for at in range(20)]
     session.note("seeds_closed", facts={"anchors": seeds})

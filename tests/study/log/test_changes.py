@@ -13,7 +13,7 @@ def reconcile(session):
 
 
 def again(session, items=6, **settings):
-    """The same log under another study.toml."""
+    """The same log with another study.toml."""
     study = make_study(session.study.folder, items, **settings)
     return Session(study, session.log, session.roster, session.clock)
 
@@ -53,7 +53,7 @@ SECTIONS = {
 
 
 @pytest.mark.parametrize("settings", [SETTINGS, SECTIONS])
-def test_the_log_of_a_version_without_sections_goes_on_unchanged(make, settings):
+def test_the_log_of_a_version_without_sections_can_be_continued_unchanged(make, settings):
     items = [Item(name, "text", name.upper()) for name in "abc"]
     session = make(items, **settings, rounds={"number": 2})
     with session.log.writing() as writer:
@@ -100,12 +100,12 @@ def test_anything_may_change_before_the_first_task(make):
     assert session.log.newest_event("defined").facts["items"] == ["new"]
 
 
-def test_labels_may_be_worded_otherwise_and_the_log_says_how(started):
+def test_labels_may_be_reworded_and_the_new_wording_is_logged(started):
     reconcile(again(started, scale={"labels": ["None at all", "Extremely"]}))
     assert started.log.newest_event("defined").facts["labels"] == [["None at all", "Extremely"]]
 
 
-def test_a_study_that_was_defined_before_labels_and_contents_were_logged_goes_on(started):
+def test_a_log_without_labels_and_contents_can_be_continued(started):
     facts = dict(started.log.newest_event("defined").facts)
     older = {name: value for name, value in facts.items() if name not in ("labels", "contents")}
     started.note("defined", facts=older)

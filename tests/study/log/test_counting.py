@@ -49,12 +49,12 @@ def test_every_place_counts_the_same_judgments(tmp_path, clock, protocol, settin
         assert overview.wanted == given == wanted
 
 
-def test_a_fit_of_converted_judgments_says_what_became_of_them(tmp_path, clock):
+def test_a_fit_of_converted_judgments_reports_the_conversion(tmp_path, clock):
     _, overview = finished(tmp_path, clock, protocol="ranking", list_size=4, model="trueskill")
     assert "9 ranking judgments were converted to 54 comparisons." in overview.views[0].fit.remarks
 
 
-def test_a_ranking_that_could_not_be_given_is_declined_once():
+def test_a_ranking_answered_with_cannot_judge_is_declined_once():
     ranked = [Rank(at, 0, at + 1) for at in range(4)]
     refused = [Rank(at, 1, None) for at in range(4)]
     assert (judged([*ranked, *refused]), declined([*ranked, *refused])) == (1, 1)

@@ -1,4 +1,4 @@
-"""Which model a study has that names none, before it has begun and afterwards."""
+"""The default model of a study, before and after it has started."""
 
 import numpy as np
 import pytest
@@ -53,11 +53,11 @@ def test_a_study_and_a_fit_of_its_judgments_have_the_same_default(protocol):
         ("list", "sequences", "steelyard"),
     ],
 )
-def test_a_selection_that_needs_a_belief_brings_a_model_that_has_it(protocol, selection, model):
+def test_a_selection_that_needs_estimates_sets_a_model_that_has_them(protocol, selection, model):
     assert define({**PLAIN, "protocol": protocol, "selection": selection}).learning.model == model
 
 
-def test_a_model_that_is_named_is_taken():
+def test_a_model_named_in_study_toml_is_used():
     assert define({**PLAIN, "protocol": "comparison", "model": "elo"}).learning.model == "elo"
 
 
@@ -79,7 +79,7 @@ def log(make):
 
 
 def logged_before(log, definition_of, clock):
-    """A `defined` event as versions wrote it that did not log the default model."""
+    """A `defined` event of versions that did not log the default model."""
     session = Session(definition_of, log, log, clock)
     reconcile(session.study, log, clock())
     facts = dict(log.newest_event("defined").facts)
@@ -98,7 +98,7 @@ def test_a_new_study_logs_its_default_and_keeps_it(log, tmp_path, clock, monkeyp
     assert log.newest_event("defined") == before
 
 
-def test_a_study_begun_before_defaults_were_logged_keeps_its_model_and_its_log(log, tmp_path, clock):
+def test_a_log_without_a_default_model_keeps_its_model_and_is_not_changed(log, tmp_path, clock):
     write(tmp_path)
     logged_before(log, open_study(tmp_path, {}), clock)
     before = log.newest_event("defined")
@@ -108,7 +108,7 @@ def test_a_study_begun_before_defaults_were_logged_keeps_its_model_and_its_log(l
     assert log.newest_event("defined") == before
 
 
-def test_a_log_with_tasks_and_without_an_event_is_one_of_before(log, tmp_path, clock):
+def test_a_log_with_tasks_and_without_a_defined_event_keeps_the_earlier_default(log, tmp_path, clock):
     write(tmp_path)
     session = Session(open_study(tmp_path, {}), log, log, clock)
     session.next_task(session.join("Ann", "link").id)
@@ -124,7 +124,7 @@ def test_a_study_that_has_begun_may_name_another_model(log, tmp_path, clock):
     assert opened(tmp_path, log, clock).study.definition.learning.model == "trueskill"
 
 
-def test_other_kinds_keep_the_default_that_they_always_had(log, tmp_path, clock):
+def test_other_kinds_keep_their_default(log, tmp_path, clock):
     write(tmp_path, "ranking")
     assert (
         open_study(tmp_path, {}).definition.learning.model == open_study(tmp_path).definition.learning.model

@@ -1,4 +1,4 @@
-"""Probes, repeats that measure self-consistency, count for nothing else."""
+"""Probes measure only the consistency of a rater."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def watch(session):
 
 
 def answer_all(session, name, first=20.0, probe=90.0, own=0.0):
-    """One rater through their sequence: probes get another answer than everything else."""
+    """Let one rater finish their sequence; probes get another answer than all other tasks."""
     rater = session.join(name, "link").id
     while (assignment := session.next_task(rater).assignment) is not None:
         scores = [probe if assignment.task.probe else first + own] * len(assignment.task.items)
@@ -43,14 +43,14 @@ def test_probes_do_not_move_a_position(make):
     assert set(fit_question(session.ledger, 0).scale.position) == {20.0}
 
 
-def test_probes_do_not_reach_what_is_learnt_live(make):
+def test_probes_do_not_change_the_live_belief(make):
     session = make(6, redundancy=1, **{**SEQUENCES, "model": "easl"})
     answer_all(session, "Ann")
     belief = Learner(session.ledger).belief()
     assert belief.count.tolist() == [1.0] * 6
 
 
-def test_judgments_never_exceed_what_is_wanted_because_of_probes(make):
+def test_probes_do_not_count_towards_the_judgments_wanted(make):
     session = make(6, redundancy=2, **SEQUENCES)
     for name in ("Ann", "Bob"):
         answer_all(session, name)
@@ -58,9 +58,9 @@ def test_judgments_never_exceed_what_is_wanted_because_of_probes(make):
     assert (overview.judgments, overview.wanted, overview.probes) == (12, 12, 6)
     assert [line.answers for line in overview.raters] == [6, 6]
     assert [line.tasks for line in overview.raters] == [9, 9]
-    told = dict(report_of_study(overview, 0.0).collected)
-    assert told["Judgments"].startswith("12")
-    assert "6 probes left out" in told["Judgments"]
+    collected = dict(report_of_study(overview, 0.0).collected)
+    assert collected["Judgments"].startswith("12")
+    assert "6 probes left out" in collected["Judgments"]
 
 
 def test_cannot_judge_in_a_probe_is_not_counted_with_the_others(make):
@@ -69,7 +69,7 @@ def test_cannot_judge_in_a_probe_is_not_counted_with_the_others(make):
     assert watch(session).overview().cannot_judge == 0
 
 
-def test_habits_of_raters_are_seen_without_probes_also_of_excluded_ones(make):
+def test_habits_of_raters_are_computed_without_probes(make):
     session = make(6, redundancy=3, **SEQUENCES)
     raters = [answer_all(session, name, own=at) for at, name in enumerate(("Ann", "Bob", "Cem"))]
     session.note("excluded", raters[0])
@@ -86,7 +86,7 @@ def test_systems_are_compared_without_probes(make):
     assert dict(zip(scale.item, scale.position, strict=True)) == {"a": 20.0, "b": 20.0}
 
 
-def test_an_undone_probe_and_its_second_answer_count_for_nothing(make):
+def test_a_probe_that_is_taken_back_and_answered_again_does_not_count(make):
     session = make(6, redundancy=1, **SEQUENCES)
     rater = session.join("Ann", "link").id
     for _ in range(3):
@@ -100,7 +100,7 @@ def test_an_undone_probe_and_its_second_answer_count_for_nothing(make):
     assert set(fit_question(session.ledger, 0).scale.position) == {20.0}
 
 
-def test_probes_of_a_round_move_neither_its_anchors_nor_what_is_asked_again(make):
+def test_probes_of_a_round_change_neither_its_anchors_nor_the_items_asked_again(make):
     session = make(
         4, redundancy=1, rounds={"number": 2, "reannotate": 1}, sequence_length=2,
         protocol="rating", selection="sequences", probes={"every": 2}, model="direct_assessment",

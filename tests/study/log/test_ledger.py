@@ -10,7 +10,7 @@ from steelyard.study.log.ledger import Ledger
 from tests.study.making import answer_with
 
 
-def test_the_ledger_keeps_neither_moves_nor_screen_of_an_answer_and_the_log_keeps_both(make):
+def test_interactions_and_screen_of_an_answer_are_in_the_log_but_not_in_the_ledger(make):
     session = make(items=10, protocol="list")
     rater = session.join("Ann", "link").id
     assignment = session.next_task(rater).assignment
@@ -37,7 +37,7 @@ def test_every_kind_of_event_has_a_function_that_folds_it():
     assert set(FOLDS) == set(get_args(EventKind))
 
 
-def test_an_event_that_only_a_newer_version_can_have_written_is_refused_by_name(make):
+def test_an_event_of_an_unknown_kind_is_refused_by_name(make):
     session = make(items=3)
     with session.log.writing() as writer:
         writer.append(Event("merged", "r-01", {"with": "r-02"}))

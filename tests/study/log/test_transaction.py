@@ -32,7 +32,7 @@ def test_calls_of_a_session_join_the_transaction_that_is_open(make):
         assert inner is outer
 
 
-def test_what_fails_leaves_neither_log_nor_ledger_changed(make):
+def test_a_failed_transaction_changes_neither_log_nor_ledger(make):
     session = make(3)
     rater = session.join("a", "link").id
     with pytest.raises(ZeroDivisionError), session.transaction() as transaction:
@@ -44,7 +44,7 @@ def test_what_fails_leaves_neither_log_nor_ledger_changed(make):
     assert session.ledger.answered.sum() == 0
 
 
-def test_places_are_withdrawn_with_one_event_for_each_task(make):
+def test_withdrawing_places_logs_one_event_per_task(make):
     session = make(4, protocol="list", list_size=2, redundancy=2)
     with session.transaction() as transaction:
         session.next_task(session.join("a", "link").id)

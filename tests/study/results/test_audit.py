@@ -12,7 +12,7 @@ from tests.study.making import make_session, work
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory):
-    """A study by information, worked on by a crowd."""
+    """A study with the selection `information`, answered by a simulated crowd."""
     folder = tmp_path_factory.mktemp("audit")
     settings = {"protocol": "list", "redundancy": 6, "selection": "information", "explore": 0.3, "seed": 5}
     session = make_session(folder / "s", lambda: 0.0, 60, True, **settings)
@@ -36,7 +36,7 @@ def test_every_item_is_covered_and_all_items_are_linked(worked):
     assert len(set(session.ledger.linked().tolist())) == 1
 
 
-def test_only_fair_answers_are_foretold_and_their_intervals_hold(worked):
+def test_only_fair_answers_are_predicted_and_intervals_have_their_coverage(worked):
     session, _ = worked
     audit = Auditor(session.ledger).audit()
     fair = sum(len(task.items) for task in session.ledger.tasks.values() if task.chosen.selection == "audit")
@@ -55,7 +55,7 @@ def test_reliability_grows_and_is_near_the_truth(worked):
     assert audit.growth[-1].reliability == pytest.approx(actual, abs=0.04)
 
 
-def test_an_audit_asked_for_twice_is_the_same(worked):
+def test_the_audit_is_reproducible(worked):
     session, _ = worked
     auditor = Auditor(session.ledger)
     before = auditor.audit()
@@ -120,7 +120,7 @@ def refits(monkeypatch):
 
 @pytest.fixture
 def growing(tmp_path):
-    """A study that a crowd has worked on and can go on working on."""
+    """A study that a simulated crowd has answered and can continue."""
     settings = {"protocol": "rating", "redundancy": 6, "selection": "balanced", "seed": 5}
     session = make_session(tmp_path / "growing", lambda: 0.0, 20, True, **settings)
     rng = np.random.default_rng(7)

@@ -26,7 +26,7 @@ def test_the_table_of_judgments_has_one_row_per_rating(session):
     assert {"rater", "item", "score", "task", "milliseconds"} <= set(columns)
 
 
-def test_the_table_of_the_scale_has_its_columns_and_the_most_first(session):
+def test_the_table_of_the_scale_has_its_columns_and_the_highest_item_first(session):
     columns = export(session, "scale")
     assert list(columns) == [
         "item",
@@ -50,7 +50,7 @@ def test_the_table_of_raters_has_survey_answers_and_no_links(session):
     assert session.roster.all()[0].token not in str(columns)
 
 
-def test_several_questions_have_scales_of_their_own(tmp_path):
+def test_several_questions_have_separate_scales(tmp_path):
     questions = [{"text": "How fluent?", "id": "fluent"}, {"text": "How adequate?", "id": "adequate"}]
     made = make_session(tmp_path / "two", Clock(), items=3, questions=questions)
     rater = made.join("Ann", "link").id

@@ -110,7 +110,7 @@ def test_an_overview_is_kept_until_the_log_or_the_roster_grows(make):
     assert watching.overview().paused
 
 
-def test_an_overview_that_took_long_to_make_is_kept_for_a_while_unless_woken(make):
+def test_an_overview_that_took_long_to_compute_is_kept_for_a_while_unless_woken(make):
     session = make()
     passed, spent = Clock(), itertools.count(step=2.0)  # seconds of the processor, two for each overview
     watching = Watch(session.study, session.log, session.roster, passed, lambda: next(spent))
@@ -129,7 +129,7 @@ def test_an_overview_that_took_long_to_make_is_kept_for_a_while_unless_woken(mak
     assert watching.overview().paused
 
 
-def test_each_question_has_its_own_scale_and_an_unknown_one_is_answered_with_the_known(make):
+def test_each_question_has_its_own_scale_and_an_unknown_question_is_an_error(make):
     questions = [
         {"text": "How filling?", "id": "filling"},
         {"text": "How tasty?", "id": "tasty", "scale": {"low": 1, "high": 7}},
@@ -159,7 +159,7 @@ def status(session):
     return watch(session).overview().status
 
 
-def test_the_status_says_what_the_study_does(make, clock):
+def test_the_status_follows_the_state_of_the_study(make, clock):
     session = make(items=10, protocol="list", redundancy=1)
     assert status(session) == "not_started"
     rater = session.join("Ann", "link").id
@@ -181,7 +181,7 @@ def test_a_study_is_not_complete_while_an_item_is_short_of_answers(make):
     assert status(session) == "collecting"
 
 
-def test_the_status_says_which_rule_ended_the_study(make):
+def test_the_status_distinguishes_the_stopping_rules(make):
     spent = make(items=10, redundancy=5, stop={"budget": 4})
     work(spent, spent.join("Ann", "link").id)
     assert status(spent) == "budget_spent"
@@ -197,7 +197,7 @@ def test_a_study_whose_first_examples_are_not_placed_waits_for_them(make):
     assert status(session) == "waiting_for_seeds"
 
 
-def test_an_overview_for_pages_has_all_but_the_single_judgments(make):
+def test_an_overview_for_pages_has_everything_except_the_judgments(make):
     session = make(items=6)
     work(session, session.join("Ann", "link").id)
     whole = watch(session).overview()

@@ -1,4 +1,4 @@
-"""Training: exercises with a right answer, feedback at each step, and a gate before the first task."""
+"""Training: exercises with a right answer and feedback, which raters pass before the first task."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def attempts(session):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_every_protocol_ships_with_practice_that_its_right_answer_passes(make, protocol):
+def test_the_right_answer_passes_the_practice_of_every_protocol(make, protocol):
     session = make(6, protocol=protocol, training={})
     rater = join(session)
     (exercise,) = exercises_of(session.study)
@@ -70,7 +70,7 @@ def test_a_studys_own_exercises_follow_the_practice(make, protocol):
     assert attempts(session)[-1].kind == "trained"
 
 
-def test_a_wrong_answer_is_logged_and_leads_nowhere(make):
+def test_a_wrong_answer_is_logged_and_does_not_finish_the_exercise(make):
     session = make(3, training={"interface": False, "tasks": [TASKS["rating"]]})
     rater = join(session)
     low = attempt(session, rater, 0, None, [Score(0, 0, 20.0)])
@@ -96,7 +96,7 @@ def test_the_steps_of_a_range_are_checked_one_by_one(make):
 
 
 @pytest.mark.parametrize(
-    ("bounds", "step", "said"),
+    ("bounds", "step", "feedback"),
     [
         ((80.0, 100.0), 1, "too far up"),
         ((5.0, 100.0), 1, "further up"),
@@ -104,9 +104,9 @@ def test_the_steps_of_a_range_are_checked_one_by_one(make):
         ((28.0, 28.5), 2, "too far down"),
     ],
 )
-def test_practice_with_ranges_says_which_way_to_move(make, bounds, step, said):
+def test_feedback_on_a_range_names_the_direction_of_the_mistake(make, bounds, step, feedback):
     session = make(3, protocol="range", training={})
-    assert said in attempt(session, join(session), 0, step, [Bounds(0, 0, *bounds)]).words
+    assert feedback in attempt(session, join(session), 0, step, [Bounds(0, 0, *bounds)]).words
 
 
 def test_the_best_is_checked_before_the_worst(make):
@@ -153,7 +153,7 @@ def test_an_attempt_sent_twice_counts_once(make):
     assert len(attempts(session)) == 1
 
 
-def test_training_is_told_by_the_log(make):
+def test_training_is_stored_in_the_log(make):
     session = make(3, training={"interface": False, "tasks": [TASKS["rating"], TASKS["rating"]]})
     rater = join(session)
     for number, score in ((0, 5.0), (0, 40.0), (1, 5.0)):
@@ -196,12 +196,12 @@ def test_an_exercise_without_a_reference_is_refused(tmp_path, protocol):
         ("rating", {"tasks": [{"text": "A", "answer": 40, "tolerence": 4}]}, "tolerance"),
     ],
 )
-def test_training_that_cannot_be_is_refused(tmp_path, protocol, training, message):
+def test_invalid_training_settings_are_refused(tmp_path, protocol, training, message):
     with pytest.raises(BadSetting, match=message):
         make_study(tmp_path, protocol=protocol, training=training)
 
 
-def test_pictures_have_as_many_dots_as_they_say_and_are_always_the_same():
+def test_pictures_have_the_stated_number_of_dots_and_are_reproducible():
     for count in (0, 7, 100):
         assert dots(count, 0).count("<circle") == count
     assert dots(40, 0) == dots(40, 0) != dots(40, 1)

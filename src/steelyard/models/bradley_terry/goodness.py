@@ -12,10 +12,18 @@ from steelyard.maths.arrays import Matrix, Vector
 
 @dataclass(frozen=True, eq=False)
 class Goodness:
-    """Observed and fitted counts of every cell (outcomes x rows), with deviance and log-likelihoods.
+    """Goodness of fit of a table of counts.
 
-    `rank` is the number of estimated parameters without the nuisance parameters, of which there is one per row.
-    `marginal` replaces the multinomial log-likelihood if random effects are integrated out.
+    Attributes
+    ----------
+    observed
+        Observed counts, outcomes x rows.
+    shares
+        Fitted probabilities, outcomes x rows.
+    rank
+        Number of estimated parameters, without the nuisance parameters, of which there is one per row.
+    marginal
+        Marginal log-likelihood, which replaces the multinomial one if random effects are integrated out. Default: none.
     """
 
     observed: Matrix

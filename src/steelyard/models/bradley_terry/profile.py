@@ -33,7 +33,19 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class ProfileInterval:
-    """Profile interval of a linear combination of parameters, and the likelihood ratio test that it is 0."""
+    """Profile interval of a linear combination of parameters, and the likelihood ratio test that it is 0.
+
+    Attributes
+    ----------
+    low
+        Lower limit, which may be minus infinity.
+    high
+        Upper limit, which may be infinity.
+    chi_square
+        Likelihood ratio statistic.
+    p
+        P value on 1 degree of freedom.
+    """
 
     low: float
     high: float

@@ -75,7 +75,21 @@ class ClusteredEstimate:
 
 @dataclass(frozen=True, slots=True)
 class ClusteredTest:
-    """Joint test of several effects, clustered by rater: an F test on `df` and `df_within` degrees of freedom."""
+    """Joint F test of several effects, clustered by rater.
+
+    Attributes
+    ----------
+    statistic
+        F statistic.
+    df
+        Degrees of freedom of the numerator.
+    df_within
+        Degrees of freedom of the denominator.
+    p
+        P value.
+    raters
+        Number of raters.
+    """
 
     statistic: float
     df: float
@@ -86,10 +100,20 @@ class ClusteredTest:
 
 @dataclass(frozen=True, eq=False)
 class RaterClusters:
-    """Scores (raters x free parameters) and information (raters x free x free) of every rater at the estimates.
+    """Scores and information of every rater at the estimates, for results clustered by rater.
 
-    With very many raters or parameters, `information` holds the sum only. The factor G / (G - 1) then replaces the
-    adjustment of each rater's scores, and the degrees of freedom are G - 1.
+    Attributes
+    ----------
+    theta
+        Estimates of all parameters.
+    free
+        Mask of the estimated parameters.
+    scores
+        Scores, raters x free parameters.
+    information
+        Information, raters x free parameters x free parameters. With very many raters or parameters it is the sum
+        only. The factor G / (G - 1) then replaces the adjustment of each rater's scores, and the degrees of freedom
+        are G - 1.
     """
 
     theta: Vector

@@ -134,7 +134,18 @@ class Settings:
         return self.rater_position != "none" or self.rater_items != "none"
 
     def points(self, dimensions: int = 0) -> int:
-        """Return the quadrature points per dimension for item effects; for a position effect if `dimensions` is 0."""
+        """Return the number of quadrature points per dimension.
+
+        Parameters
+        ----------
+        dimensions
+            Dimensions of the integral over item effects. Default: 0, a position effect.
+
+        Returns
+        -------
+        int
+            Points per dimension.
+        """
         if self.quadrature_points is not None:
             return self.quadrature_points
         return ITEM_POINTS[min(dimensions, len(ITEM_POINTS)) - 1] if dimensions else POSITION_POINTS
@@ -171,7 +182,13 @@ class Settings:
         return placed or self.table in ("ordered", "judgments")
 
     def changed(self) -> dict[str, Any]:
-        """Return the settings that differ from their defaults, for the signature."""
+        """Return the settings that differ from their defaults, for the signature.
+
+        Returns
+        -------
+        dict
+            Name and value of each setting, without the seed.
+        """
         defaults = type(self)()
         return {
             each.name: _plain(getattr(self, each.name))

@@ -101,7 +101,7 @@ class PlackettLuce:
     largest_tie
         Largest number of tied items that is accepted. Default: no limit.
     reference
-        Item with log-worth 0. Default: none, log-worths have mean 0.
+        Item whose log-worth is 0. Default: none, log-worths have mean 0.
     cluster
         Clustering of standard errors. `"auto"` (default): by rater if at least two raters are identified and one of
         them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`.

@@ -28,9 +28,7 @@ NOT_YET = (
     Unconnected,
     Separated,
 )  # errors that more answers will resolve
-KEPT_BELIEFS = (
-    64  # earlier beliefs kept for undo: about as many answers as a crowd gives between two of one rater
-)
+KEPT_BELIEFS = 64  # kept for undo: about as many answers as a crowd gives between two of one rater
 
 
 class FoldedBelief:
@@ -123,7 +121,7 @@ def _counting_answers(fit: Fit, answered: Judgments, fitted: Judgments) -> Fit:
     """Return the fit with the number of original judgments, if they were converted before fitting."""
     if fitted.kinds == answered.kinds:
         return fit
-    given, made = count_judgments(answered), count_judgments(fitted)
-    note = f"{given:,} {answered.kinds[0]} judgments were converted to {made:,} {fitted.kinds[0]}s."
-    provenance = replace(fit.provenance, judgments=given)
+    original, converted = count_judgments(answered), count_judgments(fitted)
+    note = f"{original:,} {answered.kinds[0]} judgments were converted to {converted:,} {fitted.kinds[0]}s."
+    provenance = replace(fit.provenance, judgments=original)
     return replace(fit, provenance=provenance, notes=(note, *fit.notes))

@@ -11,13 +11,13 @@ LONGEST = 500
 
 
 def read_survey(
-    questions: Sequence[SurveyQuestion], given: Mapping[str, str]
+    questions: Sequence[SurveyQuestion], entered: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the valid answers by question, and an error message for each invalid answer."""
     answers: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for question in questions:
-        text = given.get(question.id, "")
+        text = entered.get(question.id, "")
         error = _problem(question, text)
         if error:
             errors[question.id] = error

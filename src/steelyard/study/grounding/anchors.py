@@ -65,11 +65,11 @@ def _own(ledger: Ledger, rater: str, task: Task) -> Iterator[Anchor]:
     """Yield the newest answer of the rater to each item, on the scale of the task's round."""
     newest: dict[str, Anchor] = {}
     for answer in ledger.rater(rater).answers.values():
-        given = ledger.tasks[answer.task]
+        answered = ledger.tasks[answer.task]
         for cell in answer.cells:
-            ends = ledger.ground.moved(cell, given.round, task.round).ends
-            if ends is not None and cell.question == LEADING and given.condition == task.condition:
-                newest[given.items[cell.item]] = Anchor(given.items[cell.item], *ends)
+            ends = ledger.ground.moved(cell, answered.round, task.round).ends
+            if ends is not None and cell.question == LEADING and answered.condition == task.condition:
+                newest[answered.items[cell.item]] = Anchor(answered.items[cell.item], *ends)
     yield from newest.values()
 
 

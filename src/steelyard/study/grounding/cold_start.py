@@ -174,14 +174,14 @@ def seed_from_file(transaction: Transaction, anchors: Sequence[Anchor]) -> None:
 
 def seeds_of(ledger: Ledger, settings: ColdStartSettings) -> tuple[Anchor, ...]:
     """Return the first anchors in the order of their positions; positions from excluded raters do not count."""
-    given: dict[str, list[float]] = {}
+    positions_by_item: dict[str, list[float]] = {}
     for rater, positions in ledger.ground.placed.items():
         if rater != OWNER and ledger.rater(rater).excluded:
             continue
         for item, position in positions.items():
-            given.setdefault(item, []).append(position)
+            positions_by_item.setdefault(item, []).append(position)
     least = settings.least if settings.by == "raters" else 1
-    means = {item: float(np.mean(some)) for item, some in given.items() if len(some) >= least}
+    means = {item: float(np.mean(each)) for item, each in positions_by_item.items() if len(each) >= least}
     return tuple(
         Anchor(item, at, at) for item, at in sorted(means.items(), key=lambda each: (each[1], each[0]))
     )

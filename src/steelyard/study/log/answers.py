@@ -36,12 +36,12 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         The checked answer. Comments and interactions that are too long are cut.
     """
     protocol, kind = definition.asking.way, definition.kind
-    given = {(cell.item, cell.question): cell for cell in answer.cells}
+    cells = {(cell.item, cell.question): cell for cell in answer.cells}
     items, questions = protocol.asked(len(task.items)), range(len(task.questions))
     wanted = [(item, question) for item in items for question in questions]
-    if len(given) != len(answer.cells):
+    if len(cells) != len(answer.cells):
         raise BadAnswer("An item was answered twice. Answer each item once.")
-    if set(given) != set(wanted):
+    if set(cells) != set(wanted):
         raise BadAnswer("Answer every item of this task, and only these items.")
     if not all(isinstance(cell, kind.cell) for cell in answer.cells):
         raise BadAnswer(f"This study asks for {kind.words} answers.")
@@ -51,10 +51,10 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
     if not may_skip and any(cell.value is None for cell in answer.cells):
         raise BadAnswer("This study needs an answer for every item.")
     for question in questions:
-        kind.check([given[item, question] for item in items], definition.asked(question))
+        kind.check([cells[item, question] for item in items], definition.asked(question))
     return replace(
         answer,
-        cells=tuple(kind.settle(given[cell], definition.asked(cell[1]), from_file) for cell in wanted),
+        cells=tuple(kind.settle(cells[cell], definition.asked(cell[1]), from_file) for cell in wanted),
         comment=answer.comment[:LONGEST_COMMENT] if definition.page.comment or from_file else "",
         interactions=trimmed(answer.interactions),
     )

@@ -20,7 +20,7 @@ from steelyard.models.model import AnswerForecast, ForecastingModel, forecasting
 from steelyard.quality.calibration import (
     LEVELS,
     Calibration,
-    Foretold,
+    PredictedAnswer,
     SystemMean,
     calibration_of,
     clustered_mean,
@@ -126,7 +126,7 @@ class Auditor:
 
     def _predicted(
         self, model: ForecastingModel[Any], belief: Belief, answers: Sequence[Answer]
-    ) -> list[Foretold]:
+    ) -> list[PredictedAnswer]:
         """Return the scores of fair tasks with their predictions; the answers of a rater are predicted together."""
         by_rater: dict[str, list[tuple[int, float]]] = {}
         for answer in answers:
@@ -140,7 +140,7 @@ class Auditor:
 
     def _predicted_of(
         self, scores: Sequence[tuple[int, float]], forecast: Callable[[Codes], AnswerForecast]
-    ) -> list[Foretold]:
+    ) -> list[PredictedAnswer]:
         """Return the answers of one rater with their predictions."""
         at = np.array([item for item, _ in scores], dtype=np.int64)
         score = np.array([each for _, each in scores], dtype=float)
@@ -148,7 +148,7 @@ class Auditor:
         inside = expected.holds(score, np.array(LEVELS)).T.astype(bool)
         named = self._ledger.items.ids[at].tolist()
         rows = zip(named, score.tolist(), expected.mean.tolist(), inside.tolist(), strict=True)
-        return [Foretold(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
+        return [PredictedAnswer(item, each, mean, tuple(levels)) for item, each, mean, levels in rows]
 
     def _scores(self, answer: Answer) -> list[tuple[int, float]]:
         """Return item indices with scores from 0 to 1; empty if the task is not a fair sample."""

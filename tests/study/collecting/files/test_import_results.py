@@ -11,7 +11,7 @@ from tests.study.making import work
 
 
 def results_of(columns, scores, worker="W1"):
-    """What MTurk hands back for a batch when one worker does all of it; None ticks "not applicable"."""
+    """The MTurk results of a batch that one worker answers; None ticks "not applicable"."""
     size = sum(name.startswith("id") for name in columns)
     table = {
         "HITId": [f"H{at}" for at in range(len(columns["task"]))],
@@ -69,7 +69,7 @@ def test_not_applicable_is_stored_as_cannot_judge(make):
     assert session.ledger.answered.tolist() == [1, 1, 1]
 
 
-def test_pages_do_not_offer_what_a_file_gave_out(make):
+def test_pages_do_not_offer_tasks_of_a_batch_file(make):
     session = make(4, redundancy=1)
     given = {item for task in session.batch(2) for item in task.items}
     rater = session.join("page", "link").id
@@ -77,7 +77,7 @@ def test_pages_do_not_offer_what_a_file_gave_out(make):
     assert seen == {f"i{at}" for at in range(4)} - given
 
 
-def test_results_without_tasks_make_tasks_of_their_own(make):
+def test_results_without_tasks_create_new_tasks(make):
     session = make(3)
     ratings = read(
         {"rater": ["a", "a", "b"], "item": ["i0", "i1", "i0"], "score": [10, 20, 30]}, range=(0, 100)
@@ -87,7 +87,7 @@ def test_results_without_tasks_make_tasks_of_their_own(make):
     assert session.ledger.answered.tolist() == [2, 1, 0]
 
 
-def test_scores_of_another_range_are_moved_to_the_studys(make):
+def test_scores_of_another_range_are_rescaled(make):
     session = make(2, scale={"low": 0, "high": 1, "step": 0.01})
     import_results(session, read({"rater": ["a"], "item": ["i0"], "score": [25]}, range=(0, 100)))
     assert session.ledger.judgments().table("rating").numbers["score"].tolist() == [0.25]
@@ -122,7 +122,7 @@ def test_scores_go_to_the_scale_of_their_own_question(make):
     assert session.ledger.judgments().table("rating").numbers["score"].tolist() == [50, 4]
 
 
-def test_one_bad_score_leaves_nothing_behind(make):
+def test_one_bad_score_refuses_the_whole_file(make):
     session = make(2)
     rows = {"rater": ["a", "b"], "item": ["i0", "i1"], "score": [20, 140]}
     with pytest.raises(BadSetting, match="rater 'b' gave item 'i1' the score 140"):
@@ -134,7 +134,7 @@ def outcomes_of(session):
     return session.ledger.judgments().cells("comparison", "outcome").tolist()
 
 
-def test_a_count_is_so_many_answers(make):
+def test_a_count_is_a_number_of_answers(make):
     session = make(3, protocol="comparison")
     rows = {"left": ["i0", "i0"], "right": ["i1", "i1"], "outcome": ["left", "right"], "count": [3, 2]}
     done = import_results(session, read(rows, "comparison"))
@@ -151,7 +151,7 @@ def test_rows_without_raters_are_all_kept(make):
     assert "Answers without a rater: 3. They are stored under one rater, called 'unknown'." in done.notes
 
 
-def test_repeats_of_one_rater_are_answers_of_their_own(make):
+def test_repeats_of_one_rater_are_separate_answers(make):
     session = make(3, protocol="comparison")
     rows = {"rater": ["a", "a"], "left": ["i0"] * 2, "right": ["i1"] * 2, "outcome": ["left", "tie"]}
     done = import_results(session, Judgments.from_columns("comparison", rows))
@@ -160,7 +160,7 @@ def test_repeats_of_one_rater_are_answers_of_their_own(make):
     assert "Repeated answers of one rater: 1. Each is stored as a separate answer." in done.notes
 
 
-def test_rankings_of_people_without_names_stay_apart(make):
+def test_rankings_without_raters_are_separate_answers(make):
     session = make(3, protocol="ranking", list_size=3)
     rows = {"task": ["1"] * 6, "item": ["i0", "i1", "i2"] * 2, "rank": [1, 2, 3, 3, 2, 1]}
     assert import_results(session, read(rows, "ranking")).answers == 2
@@ -240,7 +240,7 @@ def test_a_file_of_several_questions_is_refused_where_one_is_asked(make):
     assert session.log.head() == 0
 
 
-def test_times_of_single_items_are_summed_and_said(make):
+def test_times_of_single_items_are_summed_and_reported(make):
     session = make(2, protocol="list", list_size=2)
     rows = {"rater": ["a"] * 2, "task": ["x"] * 2, "item": ["i0", "i1"], "score": [1, 2]}
     done = import_results(session, read({**rows, "milliseconds": [400, 500], "at": [5, 7]}))
@@ -249,7 +249,7 @@ def test_times_of_single_items_are_summed_and_said(make):
     assert any(note.startswith("Answers whose rows have different times: 1.") for note in done.notes)
 
 
-def test_a_paused_study_takes_a_file(make):
+def test_a_paused_study_accepts_a_file(make):
     session = make(2)
     session.note("paused")
     assert import_results(session, read({"rater": ["a"], "item": ["i0"], "score": [10]})).answers == 1

@@ -202,17 +202,17 @@ def _check_rows(results: Results, definition: StudyDefinition) -> None:
         raise BadRows(results.source, listed)
 
 
-Found = list[tuple[int | None, RowMistake]]
+RefusedRows = list[tuple[int | None, RowMistake]]
 
 
-def _fractions(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
+def _fractions(rows: Sequence[ResultRow], definition: StudyDefinition) -> RefusedRows:
     words = (
         "count {:g} is not a whole number. A study stores whole answers; `steelyard fit` accepts fractions"
     )
     return _mistakes(rows, lambda row: row.count is not None and not row.count.is_integer(), words, "count")
 
 
-def _uneven(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
+def _uneven(rows: Sequence[ResultRow], definition: StudyDefinition) -> RefusedRows:
     """Return a mistake for each row of a page whose rows have different counts."""
     counts: dict[Any, set[float | None]] = {}
     for row in rows:
@@ -223,7 +223,7 @@ def _uneven(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
     return _mistakes(rows, lambda row: several and _group(row, definition) in odd, words, "count")
 
 
-def _no_round(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
+def _no_round(rows: Sequence[ResultRow], definition: StudyDefinition) -> RefusedRows:
     words = "round {:g} is not a whole number of at least 1"
     return _mistakes(
         rows,
@@ -233,7 +233,7 @@ def _no_round(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
     )
 
 
-def _wrong_marks(rows: Sequence[ResultRow], definition: StudyDefinition) -> Found:
+def _wrong_marks(rows: Sequence[ResultRow], definition: StudyDefinition) -> RefusedRows:
     kind = definition.kind
     return [
         (row.place, RefusedAnswer(reason))
@@ -244,7 +244,7 @@ def _wrong_marks(rows: Sequence[ResultRow], definition: StudyDefinition) -> Foun
 
 def _mistakes(
     rows: Sequence[ResultRow], wrong: Callable[[ResultRow], bool], words: str, column: str
-) -> Found:
+) -> RefusedRows:
     return [
         (
             row.place,
