@@ -140,14 +140,15 @@ def own_functions(cls):
 
 
 def missing(function):
-    """Parameters that the docstring does not describe, and "Returns" where it lacks that."""
+    """Parameters that the docstring does not describe, and "Returns" where neither summary nor section has it."""
     docstring = docstring_of(function)
     signature = inspect.signature(function)
     names = [each for each in signature.parameters if each not in ("self", "cls")]
     described = docstring.entries("Parameters")
     lacking = [each for each in names if not described.get(each)]
     returns = signature.return_annotation not in ("None", None, inspect.Signature.empty)
-    if returns and not {"Returns", "Yields"} & set(docstring.sections):
+    summarised = not names and docstring.summary.startswith(("Return ", "Yield "))
+    if returns and not summarised and not {"Returns", "Yields"} & set(docstring.sections):
         lacking.append("Returns")
     interface = (function.__name__, tuple(names)) in IN_AN_INTERFACE
     return [] if interface and docstring.summary else lacking

@@ -212,7 +212,18 @@ class Judgments:
         return self.vocabularies[family].labels if family in self.vocabularies else np.empty(0, dtype=object)
 
     def table(self, kind: str) -> Table:
-        """Return the rows of one kind as codes and numbers; the table is empty if there are none."""
+        """Return the rows of one kind as codes and numbers.
+
+        Parameters
+        ----------
+        kind
+            Name of the kind of judgment.
+
+        Returns
+        -------
+        Table
+            The rows; empty if there are none.
+        """
         if kind in self.tables:
             return self.tables[kind]
         spec = KINDS[kind]
@@ -265,11 +276,33 @@ class Judgments:
         return self._frame(kind, "pandas")
 
     def to_polars(self, kind: str | None = None) -> Any:
-        """Return the rows of one kind as a Polars data frame; `kind` as in `to_pandas`."""
+        """Return the rows of one kind as a Polars data frame.
+
+        Parameters
+        ----------
+        kind
+            Name of the kind of judgment. It may be omitted if the table has only one kind.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per judgment row.
+        """
         return self._frame(kind, "polars")
 
     def to_arrow(self, kind: str | None = None) -> Any:
-        """Return the rows of one kind as an Arrow table; `kind` as in `to_pandas`."""
+        """Return the rows of one kind as an Arrow table.
+
+        Parameters
+        ----------
+        kind
+            Name of the kind of judgment. It may be omitted if the table has only one kind.
+
+        Returns
+        -------
+        pyarrow.Table
+            One row per judgment row.
+        """
         return self._frame(kind, "pyarrow")
 
     def _frame(self, kind: str | None, library: Library) -> Any:
