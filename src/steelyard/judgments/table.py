@@ -15,15 +15,12 @@ from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, merge
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.records import Judgment
-from steelyard.judgments.table_kinds import (
-    KINDS,
-    known_kind,
-    vocabulary_of,
-)
+from steelyard.judgments.table_kinds import KINDS, known_kind, vocabulary_of
 from steelyard.judgments.table_rows import (
     MISSING,
     Table,
     coded_table,
+    empty_table,
     groups_by,
     in_order,
     inferred_range,
@@ -224,14 +221,7 @@ class Judgments:
         Table
             The rows; empty if there are none.
         """
-        if kind in self.tables:
-            return self.tables[kind]
-        spec = KINDS[kind]
-        return Table(
-            spec,
-            {name: np.empty(0, dtype=np.int64) for name in spec.text},
-            {name: np.empty(0) for name in spec.numbers},
-        )
+        return self.tables[kind] if kind in self.tables else empty_table(KINDS[kind])
 
     def cells(self, kind: str, column: str) -> Labels | Vector:
         """Return a column with its values as they were written.
@@ -276,33 +266,11 @@ class Judgments:
         return self._frame(kind, "pandas")
 
     def to_polars(self, kind: str | None = None) -> Any:
-        """Return the rows of one kind as a Polars data frame.
-
-        Parameters
-        ----------
-        kind
-            Name of the kind of judgment. It may be omitted if the table has only one kind.
-
-        Returns
-        -------
-        polars.DataFrame
-            One row per judgment row.
-        """
+        """Return the rows of one kind as a Polars data frame; `kind` as in `to_pandas`."""
         return self._frame(kind, "polars")
 
     def to_arrow(self, kind: str | None = None) -> Any:
-        """Return the rows of one kind as an Arrow table.
-
-        Parameters
-        ----------
-        kind
-            Name of the kind of judgment. It may be omitted if the table has only one kind.
-
-        Returns
-        -------
-        pyarrow.Table
-            One row per judgment row.
-        """
+        """Return the rows of one kind as an Arrow table; `kind` as in `to_pandas`."""
         return self._frame(kind, "pyarrow")
 
     def _frame(self, kind: str | None, library: Library) -> Any:

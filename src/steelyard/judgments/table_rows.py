@@ -84,6 +84,12 @@ class Table:
         )
 
 
+def empty_table(kind: TableKind) -> Table:
+    """Return a table of this kind without rows."""
+    codes = {name: np.empty(0, dtype=np.int64) for name in kind.text}
+    return Table(kind, codes, {name: np.empty(0) for name in kind.numbers})
+
+
 def inferred_range(tables: Iterable[Table]) -> tuple[float, float]:
     """Return the narrowest common range that contains every score, or the range of the scores."""
     columns = [table.numbers[name] for table in tables for name in table.kind.positions]
