@@ -159,7 +159,10 @@ def test_next_and_import_close_the_loop(tmp_path, items):
         writer.writerow(["HITId", "WorkerId", *names])
         for at, row in enumerate(batch):
             writer.writerow([f"H{at}", "W1", *row.values(), 10, 30, 50, 70, 90])
-    assert "Imported 2 answers of 1 rater; 0 were already in the study." in anew("import", folder, results).stderr
+    assert (
+        "Imported 2 answers of 1 rater; 0 were already in the study."
+        in anew("import", folder, results).stderr
+    )
     assert "Imported 0 answers of 1 rater; 2 were already" in steelyard("import", folder, results).stderr
     assert len(table_of(steelyard("export", folder).stdout)) == 10
 
@@ -274,7 +277,10 @@ def study(items, tmp_path):
 def test_next_says_why_it_gives_fewer_tasks_than_asked_for(study):
     done = steelyard("next", study, "--tasks", 50)
     assert len(table_of(done.stdout)) == 20
-    assert "20 of 50 tasks. The study needs 20 answers: 0 were given and 20 are pending in open tasks." in done.stderr
+    assert (
+        "20 of 50 tasks. The study needs 20 answers: 0 were given and 20 are pending in open tasks."
+        in done.stderr
+    )
     again = steelyard("next", study, "--tasks", 5)
     assert "No tasks are left. The study needs 20 answers" in again.stderr
     assert "increase redundancy" in again.stderr

@@ -43,7 +43,9 @@ def test_the_seed_of_the_bootstrap_is_the_one_that_is_told():
     ],
 )
 def test_a_setting_given_by_its_option_and_by_set_is_refused(option, assignment, names):
-    assert f"{names}: both set the same setting" in refused("fit", "-", *option, "--set", assignment, input=COMPARISONS)
+    assert f"{names}: both set the same setting" in refused(
+        "fit", "-", *option, "--set", assignment, input=COMPARISONS
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,8 @@ def test_a_missing_column_has_a_remedy_that_the_command_supports(tmp_path, study
     comparisons = tmp_path / "comparisons.csv"
     comparisons.write_text(COMPARISONS)
     assert refused("prefer", "-", input=RATINGS).endswith("or give a file of comparisons.")
-    assert refused("import", study, comparisons).endswith("use a file with judgments of the kind rating, as in this study.")
+    imported = refused("import", study, comparisons)
+    assert imported.endswith("use a file with judgments of the kind rating, as in this study.")
     assert "--kind" in refused("fit", "-", "--kind", "comparison", input=RATINGS)
 
 
@@ -135,9 +138,7 @@ def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite()
     rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,left\n"
     message = refused("fit", "-", input=rows)
     assert "penalty='firth'" in message
-    assert message.endswith(
-        "On the command line, use --penalty auto or --penalty firth."
-    )
+    assert message.endswith("On the command line, use --penalty auto or --penalty firth.")
     steelyard("fit", "-", "--penalty", "auto", input=rows)
     steelyard("fit", "-", "--penalty", "firth", input=rows)
     plain = ("--model", "plackett_luce", "--set")
@@ -151,9 +152,8 @@ def test_one_is_not_many(tmp_path):
     made = steelyard("new", tmp_path / "study", "--items", tmp_path / "items.csv")
     assert "1 item, protocol rating" in made.stderr
     assert "balanced | 1 task |" in steelyard("next", tmp_path / "study", "--tasks", 1).stderr
-    assert (
-        "1 unanswered assignment of earlier batches was released" in steelyard("next", tmp_path / "study", "--release").stderr
-    )
+    released = steelyard("next", tmp_path / "study", "--release").stderr
+    assert "1 unanswered assignment of earlier batches was released" in released
     steelyard("next", tmp_path / "study", "--release")
     message = steelyard("simulate", tmp_path / "study", "--raters", 1).stderr
     assert "| 1 rater |" in message

@@ -254,7 +254,10 @@ def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(tmp_
     path = tmp_path / "results.csv"
     steelyard("import", folder, write_rows(path, rows[:2]))
     before = exported(folder)
-    assert "Imported 0 answers of 1 rater; 2 were already in the study" in steelyard("import", folder, path).stderr
+    assert (
+        "Imported 0 answers of 1 rater; 2 were already in the study"
+        in steelyard("import", folder, path).stderr
+    )
     assert exported(folder) == before
     done = steelyard("import", folder, write_rows(path, rows))
     assert "Imported 1 answer of 1 rater; 2 were already in the study" in done.stderr
