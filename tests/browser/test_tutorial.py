@@ -79,9 +79,8 @@ def test_the_tutorial_leads_from_a_file_of_items_to_a_report(tmp_path, monkeypat
     run(*command("simulate"))
     run(*command("export"))
     assert run(*command("check")).stdout.startswith("60 ")
-    summary = run(
-        *command("fit")
-    ).stdout  # before the owner page, which would else wait for the model to compile
+    # The first fit compiles the model. After it, the owner page does not have to wait for that.
+    summary = run(*command("fit")).stdout
     assert {"position", "spread", "rank", "count"} <= set(summary.split())
     with serving(tmp_path / "trial", key) as served:
         look_as_owner(open_page(served.owner, viewport={"width": 1280, "height": 660}), take_picture)
