@@ -30,13 +30,9 @@ nitpicky = True
 OTHER_LIBRARIES = "abc|collections|datetime|enum|io|numpy|os|pandas|pathlib|polars|pyarrow|scipy|types|typing"
 TYPE_VARIABLES = r"(steelyard\..*\.)?(Any[A-Z]\w+|Part)"
 # Internal types that public signatures mention.
-INTERNAL = r"(steelyard\.(judgments|maths|models|scales|study)\..*\.)?({})".format(
-    "|".join(
-        (
-            "Clustering Coded Covariance Design Fault Features FitPositions Forecast ItemEffects Likelihood",
-            "Outputs ProfileLikelihood Rates Reml Session Settings SteelyardPosterior SystemRatings",
-        )
-    ).replace(" ", "|")
+INTERNAL = r"(steelyard\.\w+\..*\.)?({})".format(
+    "ClusteredPosterior|Clustering|Coded|Covariance|Design|Fault|Features|FitPositions|Forecast|ItemEffects|Likelihood"
+    "|Outputs|ProfileLikelihood|Rates|Reml|Session|Settings|Speed|SteelyardPosterior|SystemRatings|WorthPosterior"
 )
 nitpick_ignore_regex = [
     ("py:.*", rf"({OTHER_LIBRARIES})\..*"),

@@ -7,6 +7,7 @@ import re
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.math import get_node_equation_number
 from sphinx.writers.html5 import HTML5Translator
 
@@ -34,7 +35,7 @@ def visit_display(translator: HTML5Translator, node: nodes.math_block) -> None:
     if node["number"]:
         number = get_node_equation_number(translator, node)
         translator.body.append(f'<span class="eqno">({number})</span>')
-    for formula in node.astext().split("\n\n"):
+    for formula in filter(str.strip, node.astext().split("\n\n")):
         translator.body.append(mathml(formula.strip(), "block"))
     translator.body.append("</div>\n")
     raise nodes.SkipNode
@@ -55,5 +56,9 @@ def mathml(latex: str, display: str) -> str:
     latex = re.sub(r"\\[bB]igg?r?\s*(?=[)\]])", r"\\right", latex)
     if r"\begin" not in latex and ("&" in latex or r"\\" in latex):
         latex = rf"\begin{{split}}{latex}\end{{split}}"
+    try:
+        written = convert(latex, display=display)
+    except Exception as error:
+        raise ExtensionError(f"This formula cannot be written as MathML: {latex!r}") from error
     # MathML has no space between the name of a function and its argument.
-    return BEFORE_ARGUMENT.sub(r'\1<mspace width="0.1667em"/>', convert(latex, display=display))
+    return BEFORE_ARGUMENT.sub(r'\1<mspace width="0.1667em"/>', written)

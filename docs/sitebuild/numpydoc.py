@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass
 from itertools import takewhile
 from typing import Any, get_type_hints
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config
 from sphinx.ext.napoleon.docstring import NumpyDocstring
@@ -20,6 +21,7 @@ STYLE = Config(napoleon_google_docstring=False, napoleon_use_ivar=True, napoleon
 # With these, napoleon looks up the types of attributes.
 STYLE.autodoc_type_aliases = {name: TypeAliasForwardRef(path) for name, path in ALIASES.items()}
 
+PAGE = re.compile(r"(?<!`)\bdocs/([\w/-]+)\.md\b(?!`)")
 TYPE_LINE = re.compile(r"^(\s*:(?:type|vartype) (?P<field>\w+): )(?P<type>.*)$")
 
 
@@ -40,10 +42,18 @@ def read_docstring(app: Sphinx, what: str, name: str, part: Any, options: Any, l
     kind = "method" if what in ("property", "attribute", "data") else what
     types = field_types(part)
     written = NumpyDocstring(one_name_each(lines), STYLE, app, kind, name, part, options).lines()
+    linked = [PAGE.sub(r":doc:`/\1`", line) for line in written]
     lines[:] = [
-        TYPE_LINE.sub(lambda line: f"{line[1]}{types.get(line['field'], line['type'])}", line)
-        for line in written
+        TYPE_LINE.sub(lambda found: f"{found[1]}{types.get(found['field'], found['type'])}", line)
+        for line in linked
     ]
+
+
+def write_dashes(app: Sphinx, doctree: nodes.document, name: str) -> None:
+    """Write the dash between a parameter and its description, which Sphinx leaves to smart quotes."""
+    for text in list(doctree.findall(nodes.Text)):
+        if text.astext() == " -- ":
+            text.parent.replace(text, nodes.Text(" – "))
 
 
 def one_name_each(lines: Sequence[str]) -> list[str]:

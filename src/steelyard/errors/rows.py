@@ -237,7 +237,17 @@ class RaggedLine(RowMistake):
 
 @dataclass(frozen=True)
 class RowMistakes:
-    """All rows with one class of mistake: the first few as examples, and their total number."""
+    """All rows with one class of mistake.
+
+    Attributes
+    ----------
+    examples
+        The first rows with the mistake: the line and the mistake.
+    total
+        Number of rows with the mistake.
+    unit
+        What a row is called: `"line"` for a text file, `"row"` for a data frame.
+    """
 
     examples: Sequence[tuple[int | None, RowMistake]]
     total: int

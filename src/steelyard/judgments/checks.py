@@ -21,7 +21,29 @@ BOTH_BAD = "both_bad"  # the column that marks ties in which neither item is goo
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Counts of items, named raters, judgments and rows, and the findings."""
+    """Counts of items, named raters, judgments and rows, and the findings.
+
+    Attributes
+    ----------
+    items
+        Number of items.
+    raters
+        Number of named raters.
+    judgments
+        Number of judgments of each kind.
+    rows
+        Number of rows of each kind.
+    findings
+        What may need attention.
+    outcomes
+        Number of comparisons by outcome. `both_bad` is a part of `tie`.
+    systems
+        Number of systems.
+    segments
+        Number of segments.
+    rater_columns
+        Columns of the file that were used as the rater.
+    """
 
     items: int
     raters: int

@@ -14,7 +14,13 @@ from steelyard.maths.arrays import Codes, Labels, object_cells
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The labels of a family of ids, in order of first appearance."""
+    """The labels of a family of ids, in order of first appearance.
+
+    Attributes
+    ----------
+    labels
+        The labels; the code of a label is its index.
+    """
 
     labels: Labels
 

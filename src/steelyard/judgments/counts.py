@@ -22,7 +22,15 @@ DENSE_CELLS = 2**22  # largest number of possible cells for which counting is fa
 
 @dataclass(frozen=True, eq=False)
 class Covariate:
-    """A covariate: its value in each row, and the labels of the codes if it is text."""
+    """A column of the judgments that a model uses as a covariate.
+
+    Attributes
+    ----------
+    values
+        Value in each row: numbers, or codes of labels.
+    labels
+        Labels of the codes; None if the values are numbers.
+    """
 
     values: Codes | Vector
     labels: Labels | None = None

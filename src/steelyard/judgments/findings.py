@@ -13,7 +13,17 @@ LISTED_IDS = 10  # ids named in one sentence; the rest are counted
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One remark: its name, a sentence, and the ids of the items, raters or columns that it concerns."""
+    """One remark on a file of judgments.
+
+    Attributes
+    ----------
+    name
+        Name of the finding, for programs.
+    sentence
+        The finding in words.
+    ids
+        Ids of the items, raters or columns that it concerns.
+    """
 
     name: str
     sentence: str

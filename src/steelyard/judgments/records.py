@@ -21,7 +21,15 @@ class Judgment(Protocol):
     kind: ClassVar[str]
 
     def check_range(self, low: float, high: float) -> None:
-        """Raise ScoreOutOfRange if a number is outside the scale."""
+        """Raise ScoreOutOfRange if a number is outside the scale.
+
+        Parameters
+        ----------
+        low
+            Lower end of the scale.
+        high
+            Upper end of the scale.
+        """
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows of this judgment in the long table."""

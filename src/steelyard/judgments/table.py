@@ -15,15 +15,12 @@ from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, merge
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.records import Judgment
-from steelyard.judgments.table_kinds import (
-    KINDS,
-    known_kind,
-    vocabulary_of,
-)
+from steelyard.judgments.table_kinds import KINDS, known_kind, vocabulary_of
 from steelyard.judgments.table_rows import (
     MISSING,
     Table,
     coded_table,
+    empty_table,
     groups_by,
     in_order,
     inferred_range,
@@ -212,15 +209,19 @@ class Judgments:
         return self.vocabularies[family].labels if family in self.vocabularies else np.empty(0, dtype=object)
 
     def table(self, kind: str) -> Table:
-        """Return the rows of one kind as codes and numbers; the table is empty if there are none."""
-        if kind in self.tables:
-            return self.tables[kind]
-        spec = KINDS[kind]
-        return Table(
-            spec,
-            {name: np.empty(0, dtype=np.int64) for name in spec.text},
-            {name: np.empty(0) for name in spec.numbers},
-        )
+        """Return the rows of one kind as codes and numbers.
+
+        Parameters
+        ----------
+        kind
+            Name of the kind of judgment.
+
+        Returns
+        -------
+        Table
+            The rows; empty if there are none.
+        """
+        return self.tables[kind] if kind in self.tables else empty_table(KINDS[kind])
 
     def cells(self, kind: str, column: str) -> Labels | Vector:
         """Return a column with its values as they were written.

@@ -41,7 +41,17 @@ COMMON_RANGES = (
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The rows of one kind of judgment: integer codes for text columns, floats (NaN where empty) for numbers."""
+    """The rows of one kind of judgment, with integer codes for text and floats for numbers.
+
+    Attributes
+    ----------
+    kind
+        Columns and rules of the kind of judgment.
+    codes
+        Integer codes of each text column, by name; -1 where a cell is empty.
+    numbers
+        Values of each number column, by name; NaN where a cell is empty.
+    """
 
     kind: TableKind
     codes: Mapping[str, Codes]
@@ -72,6 +82,12 @@ class Table:
             {name: codes[keep] for name, codes in self.codes.items()},
             {name: values[keep] for name, values in self.numbers.items()},
         )
+
+
+def empty_table(kind: TableKind) -> Table:
+    """Return a table of this kind without rows."""
+    codes = {name: np.empty(0, dtype=np.int64) for name in kind.text}
+    return Table(kind, codes, {name: np.empty(0) for name in kind.numbers})
 
 
 def inferred_range(tables: Iterable[Table]) -> tuple[float, float]:

@@ -100,7 +100,13 @@ class BestWorst:
 
 @dataclass(frozen=True, slots=True)
 class Pick(Cell):
-    """Whether an item was chosen as best, as worst, or neither."""
+    """Whether an item was chosen as best, as worst, or neither.
+
+    Attributes
+    ----------
+    choice
+        `"best"`, `"worst"`, `"none"`, or None for "can't judge".
+    """
 
     kind: ClassVar[str] = "best_worst"
     values: ClassVar[tuple[str, ...]] = ("choice",)

@@ -94,7 +94,18 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Cell):
-    """Whether the first item of the task (left) or this item (right) has more, and by how much (1 to 3) if asked."""
+    """The outcome of one comparison in an answer.
+
+    Attributes
+    ----------
+    outcome
+        `"left"` if the first item of the task has more, `"right"` if this item has more, `"tie"`, or None for
+        "can't judge".
+    strength
+        Size of the difference from 1 to 3, if the study asks for it.
+    both_bad
+        Whether a tie was given as "Both bad".
+    """
 
     kind: ClassVar[str] = "comparison"
     values: ClassVar[tuple[str, ...]] = ("outcome",)

@@ -52,7 +52,17 @@ class Practice:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """Question, tasks per rater and answers per item in `steelyard demo`."""
+    """Settings of `steelyard demo` for one protocol.
+
+    Attributes
+    ----------
+    question
+        Question of the demo study.
+    tasks
+        Number of tasks that each rater receives.
+    answers
+        Number of answers that each item receives.
+    """
 
     question: str
     tasks: int

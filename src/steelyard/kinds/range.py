@@ -99,7 +99,16 @@ class Range:
 class Bounds(Cell):
     """The bounds of one item in an answer.
 
-    `kept_low` and `kept_high` are true if the rater deliberately left the handle at its end of the scale.
+    Attributes
+    ----------
+    low
+        Lower bound; None for "can't judge".
+    high
+        Upper bound; None for "can't judge".
+    kept_low, kept_high
+        Whether the rater deliberately left the handle at this end of the scale.
+    outside
+        Whether a bound is beyond an end of the scale, if the study allows that.
     """
 
     kind: ClassVar[str] = "range"

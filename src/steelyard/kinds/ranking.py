@@ -77,7 +77,13 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Rank(Cell):
-    """The rank of one item in an answer; 1 means most, and equal ranks are ties."""
+    """The rank of one item in an answer.
+
+    Attributes
+    ----------
+    rank
+        The rank; 1 means most, equal ranks are ties, and None is "can't judge".
+    """
 
     kind: ClassVar[str] = "ranking"
     values: ClassVar[tuple[str, ...]] = ("rank",)

@@ -81,7 +81,15 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Score(Cell):
-    """The score of one item in an answer."""
+    """The score of one item in an answer.
+
+    Attributes
+    ----------
+    score
+        The score; None for "can't judge".
+    outside
+        Whether the score is beyond an end of the scale, if the study allows that.
+    """
 
     kind: ClassVar[str] = "rating"
     values: ClassVar[tuple[str, ...]] = ("score",)

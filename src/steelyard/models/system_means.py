@@ -278,6 +278,11 @@ class StandardisedSystems(Fit):
 
     The test compares the z-scores of the systems' items. Standard errors and intervals are those of the clustered
     means.
+
+    Attributes
+    ----------
+    item_scores
+        Mean z-scores of the items of each system.
     """
 
     item_scores: tuple[Vector, ...] = ()

@@ -51,7 +51,16 @@ class Belief(Protocol):
 class BetaBelief:
     """Beta(alpha, beta) distribution per item, used by EASL and by Beta ranking.
 
-    `score` selects the mode or the mean of the distribution as the position [EASL, note 9].
+    Attributes
+    ----------
+    item
+        Item ids.
+    alpha, beta
+        Parameters of the Beta distribution of each item.
+    count
+        Number of judgments of each item.
+    score
+        Which value of the distribution is the position: the `"mode"` or the `"mean"` [EASL, note 9].
     """
 
     item: Labels
@@ -100,7 +109,19 @@ class BetaBelief:
 
 @dataclass(frozen=True, eq=False)
 class GaussianBelief:
-    """Normal distribution per item, used by TrueSkill (on [0, 1] by default) and Elo (on its own scale)."""
+    """Normal distribution per item, used by TrueSkill (on [0, 1] by default) and Elo (on its own scale).
+
+    Attributes
+    ----------
+    item
+        Item ids.
+    position
+        Mean of the distribution of each item.
+    variance
+        Variance of the distribution of each item.
+    count
+        Number of judgments of each item.
+    """
 
     item: Labels
     position: Vector

@@ -13,7 +13,18 @@ from steelyard.maths.arrays import Labels, Vector
 class HeldBelief:
     """Positions and variances in units of the model's scale, with the judgments they were estimated from.
 
-    `columns` stores the judgments of each kind as plain columns, so that the belief can be written to a file.
+    Attributes
+    ----------
+    item
+        Item ids.
+    position
+        Position of each item.
+    variance
+        Variance of each position.
+    count
+        Number of judgments of each item.
+    columns
+        Judgments of each kind as plain columns, so that the belief can be written to a file.
     """
 
     item: Labels

@@ -15,8 +15,15 @@ from steelyard.maths.definite import root_of
 class Joint:
     """Positions with their covariance and, if variances are estimated, degrees of freedom.
 
-    `freedom` contains the degrees of freedom of each difference, and of each position on its diagonal. It is None
-    if variances are treated as known.
+    Attributes
+    ----------
+    position
+        Position of each item.
+    covariance
+        Covariance matrix of the positions.
+    freedom
+        Degrees of freedom of each difference, and of each position on the diagonal; None if variances are treated
+        as known.
     """
 
     position: Vector
@@ -102,7 +109,13 @@ def joint_of_draws(position: Vector, draws: Matrix) -> Joint:
 
 @dataclass(frozen=True, eq=False)
 class JointNormal:
-    """A posterior with a joint normal distribution, or a joint t distribution if variances are estimated."""
+    """A posterior with a joint normal distribution, or a joint t distribution if variances are estimated.
+
+    Attributes
+    ----------
+    distribution
+        Positions, covariance and degrees of freedom.
+    """
 
     distribution: Joint
 

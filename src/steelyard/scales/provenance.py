@@ -20,7 +20,29 @@ def whole_or_short(number: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Model, settings and size of the data of a fit: the contents of its signature."""
+    """Model, settings and size of the data of a fit: the contents of its signature.
+
+    Attributes
+    ----------
+    model
+        Name of the model.
+    settings
+        Settings that the signature names, by name.
+    items
+        Number of items.
+    judgments
+        Number of judgments; a whole number unless judgments have fractional counts.
+    raters
+        Number of raters.
+    range
+        Ends of the scale; None for scales without ends, such as those of comparisons.
+    seed
+        Seed of random draws.
+    converged
+        Whether the estimation converged.
+    iterations
+        Number of iterations.
+    """
 
     model: str
     settings: Mapping[str, Any]

@@ -91,7 +91,12 @@ def load_belief(path: str | os.PathLike[str]) -> SavedBelief:
 
     Examples
     --------
-    See `save_belief`.
+    >>> import tempfile
+    >>> from steelyard import Elo, load_belief, save_belief
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_belief(Elo().start(np.array(["tea"], dtype=object)), Path(folder) / "belief.json")
+    ...     load_belief(Path(folder) / "belief.json").item.tolist()
+    ['tea']
     """
     source = str(path)
     try:

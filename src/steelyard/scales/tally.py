@@ -18,9 +18,25 @@ SMOOTHING = 2.0  # weight, in comparisons, of the rate against all opponents in 
 class TallyBelief:
     """Wins, ties and losses of every pair of items that was compared.
 
-    Pairs are sorted, with `first` below `second`. `won` counts wins of the first item, `lost` wins of the second.
-    `ties` determines whether a tie counts as half a win or is ignored. `average` determines whether all comparisons
-    of an item are pooled, or its win rates against each opponent are averaged (expected wins).
+    Attributes
+    ----------
+    item
+        Item ids.
+    first, second
+        Indices of the two items of each pair. Pairs are sorted, with `first` below `second`.
+    won
+        Wins of the first item of each pair.
+    tied
+        Ties of each pair.
+    lost
+        Wins of the second item of each pair.
+    count
+        Number of comparisons of each item.
+    ties
+        `"half"` counts a tie as half a win, `"ignore"` does not count it.
+    average
+        `"pooled"` pools all comparisons of an item. `"opponents"` averages its win rates against each opponent
+        (expected wins).
     """
 
     item: Labels

@@ -11,7 +11,15 @@ from steelyard.selection.pool import Choice, Pool, distinct_systems, shuffled
 
 @dataclass(frozen=True, slots=True)
 class AuditChoice:
-    """A task chosen at random, and the probability of each of its items to be in it."""
+    """A task chosen at random.
+
+    Attributes
+    ----------
+    choice
+        The task.
+    probability
+        Probability of each of its items to be in the task.
+    """
 
     choice: Choice
     probability: float

@@ -75,7 +75,17 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The items of one task in display order, the sequence that it belongs to, and whether it is a probe."""
+    """One chosen task.
+
+    Attributes
+    ----------
+    items
+        Indices of the items, in display order.
+    sequence
+        Number of the sequence that the task belongs to; None without sequences.
+    probe
+        Whether the task is a probe.
+    """
 
     items: tuple[int, ...]
     sequence: int | None = None

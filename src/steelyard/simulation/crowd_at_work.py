@@ -31,7 +31,17 @@ SECONDS_SPREAD = 0.5  # standard deviation of the log time
 
 @dataclass(frozen=True, eq=False)
 class Crowd:
-    """Raters with their habits, and the true positions of the items, one row per question."""
+    """Simulated raters, and the true positions of the items.
+
+    Attributes
+    ----------
+    scenario
+        How raters differ.
+    raters
+        The simulated raters.
+    truth
+        True position of each item (column) for each question (row).
+    """
 
     scenario: Scenario
     raters: tuple[SimulatedRater, ...]

@@ -30,6 +30,17 @@ class Domain:
 
     The disagreement is the standard error of Table 1 (semantic) times sqrt(10). The ambiguity is an assumption,
     because the paper does not report widths.
+
+    Attributes
+    ----------
+    name
+        Name of the domain in the paper.
+    distances
+        Distances of the methods in Table 3.
+    lost
+        Shares of lost pairs of the methods; None if the paper does not report them.
+    scenario
+        Scenario of the simulated raters.
     """
 
     name: str
@@ -46,7 +57,19 @@ DOMAINS = (
 
 @dataclass(frozen=True, eq=False)
 class Reproduced:
-    """Mean distance and mean share of lost pairs by method, over repetitions, and the order of the methods."""
+    """Results of the reproduction by method, averaged over repetitions.
+
+    Attributes
+    ----------
+    distances
+        Mean distance of each method.
+    errors
+        Standard errors of the distances; infinite after one repetition.
+    lost
+        Mean share of lost pairs of each method.
+    holds
+        Share of repetitions in which Range < Direct < Infer.
+    """
 
     distances: Vector
     errors: Vector  # standard errors of the distances; infinite after one repetition

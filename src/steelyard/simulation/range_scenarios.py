@@ -54,7 +54,17 @@ class RangeScenario:
 
 @dataclass(frozen=True, eq=False)
 class RangeItems:
-    """True positions, widths of ranges and standard deviations between raters, by item."""
+    """True properties of simulated items.
+
+    Attributes
+    ----------
+    position
+        True position of each item.
+    width
+        Width of the range of each item.
+    disagreement
+        Standard deviation between raters for each item.
+    """
 
     position: Vector
     width: Vector
@@ -63,7 +73,15 @@ class RangeItems:
 
 @dataclass(frozen=True, eq=False)
 class Views:
-    """Position and width at which each rater (row) sees each item (column)."""
+    """Positions and widths as simulated raters see them.
+
+    Attributes
+    ----------
+    centre
+        Position at which each rater (row) sees each item (column).
+    width
+        Width of the range that each rater (row) sees for each item (column).
+    """
 
     centre: Matrix
     width: Matrix
@@ -174,6 +192,19 @@ class RangeDesign:
     The defaults are those of study 3 of Chen, Weld & Zhang (2021) for satiety: 8 groups of 10 items, 5 raters with
     ranges and 10 with single values. The paper does not report the number of raters per compared pair; 5 follows from
     the decimals of its Table 3.
+
+    Attributes
+    ----------
+    groups
+        Number of groups of items.
+    group_size
+        Number of items in a group.
+    range_raters
+        Number of raters per group who give ranges.
+    rating_raters
+        Number of raters per group who give single values.
+    comparison_raters
+        Number of raters per compared pair.
     """
 
     groups: int = 8

@@ -78,7 +78,19 @@ SCENARIOS: dict[str, Scenario] = {
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRater:
-    """The habits of a rater; a spammer ignores the items."""
+    """The habits of a simulated rater.
+
+    Attributes
+    ----------
+    bias
+        Constant that is added to every answer, as a share of the scale.
+    slope
+        Factor on the distance of an item from the middle of the scale.
+    noise_sd
+        Standard deviation of the noise, as a share of the scale.
+    spam
+        How a spammer answers, without regard to the items; None for an honest rater.
+    """
 
     bias: float
     slope: float

@@ -70,8 +70,27 @@ DEFAULT_ITEM_VARIANCE = 1.0 / 12.0
 class SteelyardBelief:
     """Positions and variances in [0, 1], with the quantities needed to update them.
 
-    `position_at_refit` and `variance_at_refit` are averages over variants from the last refit. Later answers
-    change them by as much as they change the latent positions of the variant with the largest weight.
+    Attributes
+    ----------
+    item
+        Item ids.
+    count
+        Number of judgments of each item.
+    precision
+        Precision of the latent position of each item.
+    pull
+        Precision times latent position of each item.
+    position_at_refit, variance_at_refit
+        Positions and variances of the last refit, averaged over variants. Later answers change them by as much as
+        they change the latent positions of the variant with the largest weight.
+    latent_at_refit, precision_at_refit
+        Latent positions and precisions at the last refit.
+    habits
+        Variances of the last refit, and the location of the latent scale.
+    raters
+        Estimated habits of each rater, by name.
+    places
+        Index of each item, by id.
     """
 
     item: Labels
