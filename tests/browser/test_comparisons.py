@@ -121,7 +121,7 @@ def test_undo_shows_the_pair_again_with_nothing_chosen(study, open_page):
     press(page, "1")
     enter(page)
     press(page, "u")
-    expect(page.locator(".toast")).to_contain_text("Answer taken back")
+    expect(page.locator(".toast")).to_contain_text("Your last answer was undone")
     assert places(page) == first
     expect(page.locator(".choice input:checked")).to_have_count(0)
     press(page, "2")

@@ -40,7 +40,7 @@ def demo(folder):
 
 def test_the_demo_is_finished_by_its_own_raters_link(tmp_path, open_page):
     with demo(tmp_path / "demo") as links:
-        page = open_page(links["A rater's link"])
+        page = open_page(links["Rater's link"])
         page.wait_for_url("**/welcome")
         page.check("input[name=agree]")
         page.click("#start")

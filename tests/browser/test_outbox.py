@@ -81,7 +81,7 @@ def test_an_undo_whose_reply_was_lost_takes_one_answer_back(study, open_page):
     page.keyboard.press("u")
     expect(page.locator(".note.bad")).to_contain_text("Undo again")
     page.keyboard.press("u")
-    expect(page.locator(".toast")).to_contain_text("Answer taken back")
+    expect(page.locator(".toast")).to_contain_text("Your last answer was undone")
     assert progress_words(page).startswith("2 of")
     page.complaints.clear()  # the browser itself reports the lost reply
 

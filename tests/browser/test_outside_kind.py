@@ -33,7 +33,7 @@ def test_its_widget_answers_skips_and_undoes(open_page, served):
     expect(page.get_by_role("button", name="Can’t judge this")).to_have_attribute("aria-pressed", "true")
     send(page)
     page.keyboard.press("u")
-    expect(page.get_by_text("taken back", exact=False).first).to_be_visible()
+    expect(page.get_by_text("was undone", exact=False).first).to_be_visible()
     page.keyboard.press("x")
     send(page)
     owner = open_page(served.owner)

@@ -162,7 +162,7 @@ def test_undo_shows_the_last_task_again_with_nothing_filled_in(study, open_page)
     page.keyboard.press("Enter")
     wait_for_next(page, before)
     page.keyboard.press("u")
-    expect(page.locator(".toast")).to_contain_text("Answer taken back")
+    expect(page.locator(".toast")).to_contain_text("Your last answer was undone")
     assert page.locator("steelyard-item").inner_text() == first
     assert sliders(page).get_attribute("data-placed") is None
 

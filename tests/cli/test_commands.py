@@ -124,7 +124,7 @@ def test_check_reports_what_is_worth_a_look(tmp_path):
 def test_a_study_from_new_to_report(tmp_path, items):
     folder = tmp_path / "study"
     made = anew("new", folder, "--items", items, "--protocol", "list", "--seed", 4)
-    assert "Owner's key, shown this once:" in made.stderr
+    assert "Owner key (shown only once):" in made.stderr
     assert "8 raters | scenario full" in anew("simulate", folder, "--raters", 8).stderr
     judgments = table_of(anew("export", folder).stdout)
     assert len(judgments) == 30
@@ -159,8 +159,11 @@ def test_next_and_import_close_the_loop(tmp_path, items):
         writer.writerow(["HITId", "WorkerId", *names])
         for at, row in enumerate(batch):
             writer.writerow([f"H{at}", "W1", *row.values(), 10, 30, 50, 70, 90])
-    assert "2 answers of 1 rater taken over, 0 were there already" in anew("import", folder, results).stderr
-    assert "0 answers of 1 rater taken over, 2 were" in steelyard("import", folder, results).stderr
+    assert (
+        "Imported 2 answers of 1 rater; 0 were already in the study."
+        in anew("import", folder, results).stderr
+    )
+    assert "Imported 0 answers of 1 rater; 2 were already" in steelyard("import", folder, results).stderr
     assert len(table_of(steelyard("export", folder).stdout)) == 10
 
 
@@ -249,7 +252,7 @@ def test_fit_says_why_positions_are_uncertain():
     rows = table_of(steelyard("fit", "-", "--items", input=RATINGS).stdout)
     assert {"item", "disagreement", "too_few_answers"} <= set(rows[0])
     refused = steelyard("fit", "-", "--model", "easl", "--items", input=RATINGS, code=2)
-    assert "says nothing of items" in refused.stderr
+    assert "this model has no such output" in refused.stderr
 
 
 def test_an_unknown_outcome_is_an_error_that_lists_the_known_ones():
@@ -274,10 +277,13 @@ def study(items, tmp_path):
 def test_next_says_why_it_gives_fewer_tasks_than_asked_for(study):
     done = steelyard("next", study, "--tasks", 50)
     assert len(table_of(done.stdout)) == 20
-    assert "20 of 50 tasks: of the 20 answers that the study wants, 0 are in and 20 are open" in done.stderr
+    assert (
+        "20 of 50 tasks. The study needs 20 answers: 0 were given and 20 are pending in open tasks."
+        in done.stderr
+    )
     again = steelyard("next", study, "--tasks", 5)
-    assert "Nothing is left to ask: of the 20 answers" in again.stderr
-    assert "Raise redundancy" in again.stderr
+    assert "No tasks are left. The study needs 20 answers" in again.stderr
+    assert "increase redundancy" in again.stderr
 
 
 def test_next_says_when_the_budget_is_used_up(study):
@@ -299,7 +305,7 @@ def test_next_plans_sequences_once_and_whole(items, tmp_path):
     steelyard("new", study, "--items", items, "--selection", "sequences", "--redundancy", 2, "--seed", 1)
     done = steelyard("next", study, "--tasks", 3)
     assert len(table_of(done.stdout)) == 10
-    assert "Sequences are planned whole: 10 tasks instead of 3." in done.stderr
+    assert "Sequences cannot be split, so there are 10 tasks instead of 3." in done.stderr
     assert table_of(steelyard("next", study).stdout) == []
 
 

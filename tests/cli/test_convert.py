@@ -9,7 +9,7 @@ def test_convert_writes_comparisons_to_stdout_and_what_is_lost_to_stderr():
     done = anew("convert", "-", "--to", "comparison", input=RANKINGS)
     rows = [(row["left"], row["right"], row["outcome"]) for row in table_of(done.stdout)]
     assert rows == [("milk", "tea", "right"), ("soup", "tea", "right"), ("milk", "soup", "tie")]
-    assert "3 rows became 3 comparison rows." in done.stderr
+    assert "Converted 3 rows to 3 comparison rows." in done.stderr
     assert "Lost, ranking to comparison:" in done.stderr
     assert "dependent" in done.stderr
 

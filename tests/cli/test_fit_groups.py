@@ -107,7 +107,7 @@ def test_several_values_of_one_column_keep_rows_with_any_of_them():
     [
         ("question=wram", "Unknown value of question 'wram'. Did you mean 'warm'?"),
         ("quest=warm", "Unknown column 'quest'"),
-        ("question", "is not written as COLUMN=VALUE"),
+        ("question", "does not have the form COLUMN=VALUE"),
     ],
 )
 def test_a_condition_that_no_row_can_meet_is_refused(condition, message):

@@ -72,12 +72,12 @@ def test_fit_refuses_a_place_it_cannot_write_to_before_it_reads(ratings, tmp_pat
     message = steelyard("fit", tmp_path / "nothing.csv", "-o", tmp_path / "scale.xlsx", code=2).stderr
     assert "unknown format 'xlsx'" in message
     message = steelyard("fit", ratings, "--model", "easl", "-o", tmp_path / "no" / "scale.csv", code=2).stderr
-    assert "there is no folder" in message
+    assert "no does not exist" in message
 
 
 def test_fit_says_that_rows_without_a_group_are_fitted_apart(ratings):
     done = steelyard("fit", ratings, "--by", "question", "--model", "easl")
-    assert "1 row has no question; it is fitted apart" in done.stderr
+    assert "1 row has no question. It is fitted separately" in done.stderr
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert {(row["question"], row["item"]) for row in rows} == {("warm", "tea"), ("", "soup")}
     assert done.stderr.count("range 0 to 100") == 2
@@ -148,3 +148,10 @@ def test_a_mistake_takes_the_bar_away(monkeypatch):
         assert terminal.drawn.wait(60)
         raise KeyError
     assert terminal.getvalue().endswith("\x1b[?25h\r\x1b[1A\x1b[2K")
+
+
+def test_a_summary_has_its_signature_once(tmp_path):
+    done = steelyard("fit", "-", "--summary", input=RATINGS)
+    assert done.stdout.count("| seed ") == 1
+    assert "| seed " not in done.stderr
+    assert "| seed " in steelyard("fit", "-", "--summary", "-o", tmp_path / "s.txt", input=RATINGS).stderr

@@ -167,14 +167,14 @@ def pairs(tmp_path):
 @pytest.mark.parametrize("options", [(), ("--repeats", "keep")])
 def test_an_import_keeps_repeated_comparisons_as_answers_of_their_own(pairs, options):
     done = steelyard("import", *pairs, *options)
-    assert "2 answers of 1 rater taken over" in done.stderr
-    assert "0 answers of 1 rater taken over, 2 were there already" in steelyard("import", *pairs).stderr
+    assert "Imported 2 answers of 1 rater;" in done.stderr
+    assert "Imported 0 answers of 1 rater; 2 were already in the study" in steelyard("import", *pairs).stderr
 
 
 def test_an_import_can_refuse_or_leave_out_repeated_answers(pairs):
     assert "already answered" in refused("import", *pairs, "--repeats", "refuse")
     done = steelyard("import", *pairs, "--repeats", "first")
-    assert "1 answer of 1 rater taken over" in done.stderr
+    assert "Imported 1 answer of 1 rater;" in done.stderr
     assert "Omitted 1 of 2 rows" in done.stderr
 
 
@@ -189,7 +189,7 @@ def test_an_import_refuses_repeated_ratings_unless_an_option_decides(ratings):
     ratings[1].write_text("rater,item,score\nann,s1/a,20\nann,s1/a,40\nann,s1/b,60\n")
     assert "--repeats first, last, mean or keep" in refused("import", *ratings)
     done = steelyard("import", *ratings, "--repeats", "mean")
-    assert "2 answers of 1 rater taken over" in done.stderr
+    assert "Imported 2 answers of 1 rater;" in done.stderr
     assert "1 repeated rating was averaged" in done.stderr
     rows = table_of(steelyard("export", ratings[0]).stdout)
     assert {row["item"]: float(row["score"]) for row in rows} == {"s1/a": 30, "s1/b": 60}
@@ -202,7 +202,7 @@ def test_an_import_leaves_bad_rows_out_and_joins_item_keys_where_options_say_so(
     )
     assert "item 'a' is not among" in refused("import", *ratings)
     done = steelyard("import", *ratings, "--item-key", "segment,item", "--drop-bad-rows")
-    assert "2 answers of 2 raters taken over" in done.stderr
+    assert "Imported 2 answers of 2 raters;" in done.stderr
     assert "Omitted 4 of 6 rows:" in done.stderr
     rows = table_of(steelyard("export", ratings[0], "--what", "answers").stdout)
     assert [(row["item"], row["cannot_judge"]) for row in rows] == [("s1/a", "False"), ("s2/a", "True")]

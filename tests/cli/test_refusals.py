@@ -43,15 +43,17 @@ def test_the_seed_of_the_bootstrap_is_the_one_that_is_told():
     ],
 )
 def test_a_setting_given_by_its_option_and_by_set_is_refused(option, assignment, names):
-    assert f"{names}: both give" in refused("fit", "-", *option, "--set", assignment, input=COMPARISONS)
+    assert f"{names}: both set the same setting" in refused(
+        "fit", "-", *option, "--set", assignment, input=COMPARISONS
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ("seed=-1", "seed: -1 is not at least 0"),
-        ("features=3", "columns of the items are named with --feature COLUMN"),
-        ("features={a={tea=1}}", "columns of the items are named with --feature COLUMN"),
+        ("features=3", "use --feature COLUMN instead"),
+        ("features={a={tea=1}}", "use --feature COLUMN instead"),
         ("name=3", "Unknown setting of steelyard 'name'. Known: features, seed"),
     ],
 )
@@ -104,11 +106,12 @@ def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
     assert message.endswith("Columns found: name, text. Rename a column, or choose another file.")
 
 
-def test_a_column_that_a_file_lacks_is_mended_as_the_command_can(tmp_path, study):
+def test_a_missing_column_has_a_remedy_that_the_command_supports(tmp_path, study):
     comparisons = tmp_path / "comparisons.csv"
     comparisons.write_text(COMPARISONS)
     assert refused("prefer", "-", input=RATINGS).endswith("or give a file of comparisons.")
-    assert refused("import", study, comparisons).endswith("give a file of the study's kind, which is rating.")
+    imported = refused("import", study, comparisons)
+    assert imported.endswith("use a file with judgments of the kind rating, as in this study.")
     assert "--kind" in refused("fit", "-", "--kind", "comparison", input=RATINGS)
 
 
@@ -131,14 +134,13 @@ def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
     assert message == "Unknown setting of steelyard 'nonsense'. Known: features, seed."
 
 
-def test_estimates_without_an_end_say_how_to_keep_them_finite_on_the_command_line():
+def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,left\n"
     message = refused("fit", "-", input=rows)
     assert "penalty='firth'" in message
-    assert message.endswith(
-        "On the command line a setting is given as --set NAME=VALUE, such as --set penalty=firth."
-    )
-    steelyard("fit", "-", "--set", "penalty=firth", input=rows)
+    assert message.endswith("On the command line, use --penalty auto or --penalty firth.")
+    steelyard("fit", "-", "--penalty", "auto", input=rows)
+    steelyard("fit", "-", "--penalty", "firth", input=rows)
     plain = ("--model", "plackett_luce", "--set")
     order = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
     assert refused("fit", "-", *plain, "pseudo=0", input=order).endswith("--set pseudo=0.5.")
@@ -150,14 +152,13 @@ def test_one_is_not_many(tmp_path):
     made = steelyard("new", tmp_path / "study", "--items", tmp_path / "items.csv")
     assert "1 item, protocol rating" in made.stderr
     assert "balanced | 1 task |" in steelyard("next", tmp_path / "study", "--tasks", 1).stderr
-    assert (
-        "1 place of earlier batches was given up" in steelyard("next", tmp_path / "study", "--release").stderr
-    )
+    released = steelyard("next", tmp_path / "study", "--release").stderr
+    assert "1 unanswered assignment of earlier batches was released" in released
     steelyard("next", tmp_path / "study", "--release")
     message = steelyard("simulate", tmp_path / "study", "--raters", 1).stderr
     assert "| 1 rater |" in message
     one = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
-    assert "2 rows became 1 comparison row." in steelyard("convert", "-", input=one).stderr
+    assert "Converted 2 rows to 1 comparison row." in steelyard("convert", "-", input=one).stderr
 
 
 def test_a_study_without_answers_says_that_it_has_no_scale(tmp_path, study):
@@ -167,7 +168,7 @@ def test_a_study_without_answers_says_that_it_has_no_scale(tmp_path, study):
     assert "no scale yet" in steelyard("report", study, "-o", tmp_path / "report.html").stderr
 
 
-def test_help_tells_every_protocol_and_the_usual_seed():
+def test_help_lists_every_protocol_and_the_default_seed():
     printed = " ".join(steelyard("new", "--help").stdout.replace("│", " ").split())
     assert "comparison_list, ranking, best_worst, range." in printed
     seed = steelyard("fit", "--help").stdout.partition("--seed")[2].partition("--summary")[0]
@@ -181,3 +182,9 @@ def test_a_study_that_may_send_raters_away_says_so_where_it_can_be_changed(tmp_p
         steelyard("new", folder, "--items", tmp_path / "items.csv", "--selection", selection)
         text = (folder / "study.toml").read_text()
         assert ("\nleast_worth = 0.25 " in text and "no new tasks" in text) is mentioned
+
+
+def test_a_setting_that_the_data_do_not_allow_is_named_by_its_option():
+    rows = "rater,left,right,outcome\nann,tea,soup,left\nann,soup,tea,left\n"
+    message = refused("fit", "-", "--cluster", "rater", input=rows)
+    assert message.endswith("On the command line, this setting is the option --cluster.")

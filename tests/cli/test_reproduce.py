@@ -19,12 +19,12 @@ def test_it_says_plainly_that_the_raters_are_simulated(printed):
     assert printed.splitlines()[0].startswith("The raters are simulated")
 
 
-def test_the_three_distances_stand_beside_table_3(printed):
+def test_the_three_distances_are_beside_table_3(printed):
     rows = [line.split() for line in printed.splitlines()]
     assert ["toxicity", "Table", "3", "0.332", "0.367", "0.451"] in rows
     assert ["satiety", "Table", "3", "0.424", "0.449", "0.597"] in rows
     assert sum(row[:1] == ["simulated"] for row in rows) == 4  # distances and lost pairs of both
-    assert ["toxicity", "paper", "22.1%", "not", "told", "43.5%"] in rows
+    assert ["toxicity", "paper", "22.1%", "not", "reported", "43.5%"] in rows
 
 
 def test_the_grid_shows_every_size_of_ambiguity_and_disagreement(printed):

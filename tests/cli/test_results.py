@@ -151,7 +151,7 @@ def test_mturk_results_of_every_protocol_come_back_as_they_were_answered(tmp_pat
             expected |= {(task["task"], item, question): values for item, values in answers.items()}
         rows.append(assignment(task, f"W{number}", number, **fields))
     done = steelyard("import", folder, write_rows(tmp_path / "results.csv", rows))
-    assert f"{len(rows)} answers of {len(rows)} raters taken over, 0 were there already" in done.stderr
+    assert f"Imported {len(rows)} answers of {len(rows)} raters; 0 were already in the study" in done.stderr
     assert "RequesterFeedback" in done.stderr  # what is not imported is named
     back = exported(folder)
     assert as_said(back) == expected
@@ -213,10 +213,10 @@ def test_rejected_assignments_are_counted_and_can_be_included(tmp_path):
     rows[1]["AssignmentStatus"] = "Rejected"
     path = write_rows(tmp_path / "results.csv", rows)
     done = steelyard("import", folder, path)
-    assert "1 answer of 1 rater taken over" in done.stderr
+    assert "Imported 1 answer of 1 rater" in done.stderr
     assert "Rejected assignments left out: 1. Use --include-rejected" in done.stderr
     done = steelyard("import", folder, path, "--include-rejected")
-    assert "1 answer of 2 raters taken over, 1 was there already" in done.stderr
+    assert "Imported 1 answer of 2 raters; 1 was already in the study" in done.stderr
     assert "Rejected assignments imported: 1." in done.stderr
 
 
@@ -257,10 +257,13 @@ def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(tmp_
     path = tmp_path / "results.csv"
     steelyard("import", folder, write_rows(path, rows[:2]))
     before = exported(folder)
-    assert "0 answers of 1 rater taken over, 2 were there already" in steelyard("import", folder, path).stderr
+    assert (
+        "Imported 0 answers of 1 rater; 2 were already in the study"
+        in steelyard("import", folder, path).stderr
+    )
     assert exported(folder) == before
     done = steelyard("import", folder, write_rows(path, rows))
-    assert "1 answer of 1 rater taken over, 2 were there already" in done.stderr
+    assert "Imported 1 answer of 1 rater; 2 were already in the study" in done.stderr
     assert exported(folder)[: len(before)] == before
     assert "differ" not in done.stderr
 
@@ -272,9 +275,9 @@ def test_a_corrected_file_is_named_and_the_first_answers_are_kept(tmp_path):
     steelyard("import", folder, path)
     path.write_text("rater,item,score\n" + "".join(f"ann,i{at},{20 + (at > 0)}\n" for at in range(5)))
     done = steelyard("import", folder, path)
-    assert "Answers that differ from those imported before: 4. The first ones were kept." in done.stderr
+    assert "Answers that differ from those imported before: 4. The earlier answers were kept." in done.stderr
     assert "rater 'ann', task t2 (line 3); rater 'ann', task t3 (line 4)" in done.stderr
-    assert "; and 1 more. To use the corrected ones" in done.stderr
+    assert "; and 1 more. To use the new answers" in done.stderr
     assert {row["score"] for row in exported(folder)} == {"20.0"}
 
 
@@ -297,7 +300,7 @@ def test_a_study_takes_its_own_export_for_what_it_is(tmp_path):
     before = exported(folder)
     for what in ("judgments", "answers"):
         path = write_rows(tmp_path / f"{what}.csv", exported(folder, what))
-        assert "0 answers of 3 raters taken over, 4 were there" in steelyard("import", folder, path).stderr
+        assert "Imported 0 answers of 3 raters; 4 were already" in steelyard("import", folder, path).stderr
     assert exported(folder) == before
 
 
@@ -373,12 +376,12 @@ def test_counts_become_so_many_answers(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("left,right,outcome,count\ni0,i1,left,30\ni0,i1,right,10\ni1,i2,tie,0\n")
     done = steelyard("import", folder, path)
-    assert "40 answers of 1 rater taken over" in done.stderr
+    assert "Imported 40 answers of 1 rater" in done.stderr
     assert "Answers without a rater: 40. They are stored under one rater, called 'unknown'." in done.stderr
     assert "Rows with a count of 0: 1. They contain no answer." in done.stderr
     outcomes = [row["outcome"] for row in exported(folder, "judgments")]
     assert (outcomes.count("left"), outcomes.count("right")) == (30, 10)
-    assert "0 answers of 1 rater taken over, 40 were" in steelyard("import", folder, path).stderr
+    assert "Imported 0 answers of 1 rater; 40 were already" in steelyard("import", folder, path).stderr
 
 
 def test_a_fraction_of_an_answer_refuses_the_file(tmp_path):

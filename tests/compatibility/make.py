@@ -150,7 +150,7 @@ def start_study(folder: Path, case: Case, work: Path) -> str:
         assert old in text, (old, text)
         text = text.replace(old, new, 1)
     study.write_text(text, encoding="utf-8")
-    return re.search(r"shown this once: (\S+)", remarks.decode()).group(1)
+    return re.search(r"shown (?:this|only) once\)?: (\S+)", remarks.decode()).group(1)
 
 
 def links_of(folder: Path) -> dict[str, str]:

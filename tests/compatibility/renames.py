@@ -31,6 +31,9 @@ TEXTS = {
     "Not yet: the lower handle has gone too far up. Move it down.": (
         "Not yet: the lower handle is too far up. Move it down."
     ),
+    "Nothing to judge just now. More comes when others have finished this round.": (
+        "There are no tasks for you now. New tasks come when other raters have finished this round."
+    ),
     "Not yet: the lower handle can go further up.": "Not yet: move the lower handle further up.",
     "Not yet: the upper handle can come further down.": "Not yet: move the upper handle further down.",
     "Not yet: the upper handle has come too far down. Move it up.": (

@@ -1,4 +1,4 @@
-"""Answers to a researcher's questions: sentences to quote, and the numbers behind them."""
+"""Answers of `steelyard prefer`: sentences, and the numbers they are based on."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 
 from steelyard.scales.differences import adjusted
 
-LEVEL = 0.05  # of p, where a sentence must say which of many raters stand out
-LISTED = 5  # raters named in one sentence
+LEVEL = 0.05  # significance level for sentences about single raters
+LISTED = 5  # raters listed in one sentence
 
 
 @dataclass(frozen=True)
 class PreferenceAnswer:
-    """One question, answered in sentences, with every number that they rest on."""
+    """A question, its answer in sentences, and the numbers they are based on."""
 
     question: str
     sentences: Sequence[str]
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
-        """The question and its sentences, to read."""
+        """Return the question and its sentences as lines of text."""
         return [self.question, *(f"  {sentence}" for sentence in self.sentences)]
 
     def plain(self) -> dict[str, Any]:
-        """The answer as JSON can hold it."""
+        """Return the answer as values that JSON can represent."""
         return {
             "question": self.question,
             "sentences": list(self.sentences),
@@ -37,7 +37,7 @@ class PreferenceAnswer:
 
 
 def plain(value: Any) -> Any:
-    """Records as dicts, and None for what is no finite number.
+    """Return records as dicts, and None for numbers that are not finite.
 
     >>> plain({"f": math.inf, "ids": ("a", "b")})
     {'f': None, 'ids': ['a', 'b']}
@@ -54,7 +54,7 @@ def plain(value: Any) -> Any:
 
 
 def p_words(p: float) -> str:
-    """A p value as papers print it.
+    """Return a p value in standard notation.
 
     >>> p_words(0.01034), p_words(3e-7), p_words(1.0)
     ('p = 0.0103', 'p < 0.0001', 'p = 1')
@@ -65,7 +65,7 @@ def p_words(p: float) -> str:
 
 
 def listed(parts: Sequence[str], most: int = LISTED) -> str:
-    """The first few, and how many more there are.
+    """Return the first few texts, and the number of further ones.
 
     >>> listed(["a", "b", "c"], 2)
     'a; b; and 1 more'
@@ -75,7 +75,7 @@ def listed(parts: Sequence[str], most: int = LISTED) -> str:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """p values adjusted for being many [Holm 1979]: no error among all of them with the stated chance.
+    """Return p values adjusted by the method of Holm (1979), which controls the familywise error rate.
 
     >>> holm([0.01, 0.5, 0.04])
     [0.03, 0.5, 0.08]

@@ -1,4 +1,4 @@
-"""`steelyard convert`: judgments of one kind as another, with a word on what is lost."""
+"""`steelyard convert`: convert judgments to another kind."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from steelyard.judgments.table_kinds import known_kind
 def convert(
     file: File,
     *,
-    to: Annotated[str, typer.Option(help="comparison or ranking.")] = "comparison",
+    to: Annotated[str, typer.Option(help="Kind to convert to: comparison or ranking.")] = "comparison",
     tie_width: Annotated[
-        float, typer.Option(help="Scores of one task that differ by at most this much tie.")
+        float, typer.Option(help="Largest difference between scores of a task that counts as a tie.")
     ] = 0.0,
     range: RangeOption = None,
     kind: KindOption = None,
@@ -31,7 +31,7 @@ def convert(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell rankings, best-worst choices or ratings of a task as comparisons, and say what is lost."""
+    """Convert rankings, best-worst choices or list ratings to comparisons, and report what information is lost."""
     table_format(output, as_json)
     judgments = read_judgments(file, kind, range, reading)
     conversions_of(judgments, to)
@@ -39,7 +39,7 @@ def convert(
         converted = convert_judgments(judgments, to, tie_width)
     write_table(to_columns(converted, known_kind(to)), output, as_json)
     rows = counted(len(converted), f"{known_kind(to)} row")
-    remark(f"{counted(len(judgments), 'row')} became {rows}.")
+    remark(f"Converted {counted(len(judgments), 'row')} to {rows}.")
     for finding in judgments.reading.of_rows():
         remark(finding.sentence)
     for sentence in losses(judgments, to):

@@ -1,4 +1,4 @@
-"""`steelyard demo`: a ready study, already answered by simulated raters."""
+"""`steelyard demo`: a demo study with answers of simulated raters."""
 
 from __future__ import annotations
 
@@ -23,22 +23,26 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent / "demo_study"
 DEMOS = [name for name, protocol in PROTOCOLS.items() if protocol.demo is not None]
 SEED = 20261103
-DEMO = "the Steelyard demo"  # who the demo's study.toml says it is by
+DEMO = "the Steelyard demo"  # the value of `by` in the demo's study.toml
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where the study lies; it is kept and opened again.")] = Path(
-        "demo-study"
-    ),
-    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(DEMOS)}.")] = "list",
-    raters: Annotated[int, typer.Option(min=0, help="Simulated raters that have answered already.")] = 24,
+    folder: Annotated[
+        Path, typer.Option(help="Folder of the demo study. An existing demo study is opened again.")
+    ] = Path("demo-study"),
+    protocol: Annotated[
+        str, typer.Option(help=f"Protocol of the tasks. One of: {', '.join(DEMOS)}.")
+    ] = "list",
+    raters: Annotated[
+        int, typer.Option(min=0, help="Number of simulated raters who have already answered.")
+    ] = 24,
     host: Host = "127.0.0.1",
     port: Port = 8000,
 ) -> None:
-    """Serve a demo study with the owner's link and a rater's link beside it."""
+    """Create a demo study with simulated answers, serve it, and print links for the owner and a rater."""
     if protocol not in DEMOS:
         raise UnknownName("protocol", protocol, DEMOS)
-    from steelyard.storage.database import DATABASE_FILE, open_database  # the study parts are an extra
+    from steelyard.storage.database import DATABASE_FILE, open_database  # optional dependencies
 
     if not (folder / DATABASE_FILE).exists():
         _make(folder, protocol, raters)
@@ -46,7 +50,7 @@ def demo(
     if session.study.definition.by != DEMO:
         raise StudyExists(str(folder))
     visitor = session.join("You", "link", "demo visitor")
-    remark(f"The demo lies in {folder}; delete the folder for a fresh one.")
+    remark(f"The demo study is in {folder}. Delete the folder to start again.")
 
     def links_to_print() -> list[tuple[str, str]]:
         return links(True, open_database(folder).new_owner_key(), visitor.token)
@@ -55,9 +59,9 @@ def demo(
 
 
 def _make(folder: Path, protocol: str, raters: int) -> None:
-    """Write the study and let simulated raters answer."""
-    from steelyard.storage.database import create_database  # the study parts are an extra
-    from steelyard.study.definition.create import write_study  # the study parts are an extra
+    """Create the study and add answers of simulated raters."""
+    from steelyard.storage.database import create_database  # optional dependencies
+    from steelyard.study.definition.create import write_study  # optional dependencies
 
     text = (HERE / "study.toml").read_text(encoding="utf-8")
     asked = PROTOCOLS[protocol].demo
@@ -75,15 +79,15 @@ def _make(folder: Path, protocol: str, raters: int) -> None:
     create_database(folder)
     session = open_session(folder)
     if raters:
-        with progress("Simulated raters answer") as show:
+        with progress("Simulating raters") as show:
             _fill(session, raters, show)
-        remark("Learning from their answers. The first time on a machine this compiles the model.")
-        open_watch(folder).overview()  # so that the owner's page does not have to wait for it
+        remark("Fitting the model. The first fit on a machine also compiles it, which takes longer.")
+        open_watch(folder).overview()  # so that the owner's page opens without delay
 
 
 def _fill(session: Session, raters: int, show: Callable[[int], None]) -> None:
-    from steelyard.simulation.crowd_at_work import Crowd, simulate  # the study parts are an extra
-    from steelyard.simulation.scenarios import SCENARIOS, draw_raters  # the study parts are an extra
+    from steelyard.simulation.crowd_at_work import Crowd, simulate  # optional dependencies
+    from steelyard.simulation.scenarios import SCENARIOS, draw_raters  # optional dependencies
 
     rng = np.random.default_rng(SEED)
     truth, _ = number_cells(read_file(HERE / "items.csv").columns["truth"])

@@ -1,4 +1,4 @@
-"""`steelyard export`: judgments, scale or raters of a study as a file."""
+"""`steelyard export`: write judgments, scale, raters or answers of a study."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from steelyard.cli.studies import open_watch
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
-    what: Annotated[str, typer.Option(help="judgments, scale, raters or answers.")] = "judgments",
+    folder: Annotated[Path, typer.Argument(help="Folder of the study.")],
+    what: Annotated[
+        str, typer.Option(help="Table to write: judgments, scale, raters or answers.")
+    ] = "judgments",
     format: Annotated[
-        str | None, typer.Option(help="csv, jsonl or parquet; else as the file is called.")
+        str | None,
+        typer.Option(help="Format: csv, jsonl or parquet. Default: the suffix of the output file, or csv."),
     ] = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a study's judgments, scale, raters, or answers as they were given."""
-    from steelyard.study.results.exports import (  # the study parts are an extra
+    """Write the judgments, scale, raters or original answers of a study."""
+    from steelyard.study.results.exports import (  # optional dependencies
         export_columns,
         filled_in_by_raters,
-    )  # late: the study parts are an extra
+    )
 
     watch = open_watch(folder)
     columns = export_columns(watch, what)

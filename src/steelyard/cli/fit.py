@@ -1,4 +1,4 @@
-"""`steelyard fit`: judgments in, a scale out."""
+"""`steelyard fit`: fit a model to judgments and write the scale."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import typer
 from steelyard.cli.fit_groups import Group, GroupFit, groups_by, rows_where
 from steelyard.cli.fit_options import (
     DEFAULT_SEED,
+    OPTION_SETTINGS,
     AnySetting,
     Bootstrap,
     BradleyTerrySettings,
@@ -27,6 +28,8 @@ from steelyard.cli.fit_options import (
     Unit,
     WhereOption,
     fields_set,
+    option_of,
+    remedy_options,
     settled,
     with_records,
 )
@@ -46,19 +49,24 @@ from steelyard.models.units import fit_unit
 from steelyard.quality.raters import describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit, Sample
 
-File = Annotated[str, typer.Argument(help="CSV, JSONL or Parquet file of judgments; - is stdin.")]
+FILE_HELP = "File of judgments: CSV, JSONL or Parquet. - reads from stdin."
+File = Annotated[str, typer.Argument(help=FILE_HELP)]
 RangeOption = Annotated[
     tuple[float, float] | None,
-    typer.Option("--range", metavar="LOW HIGH", help="The ends of the scale that scores were given on."),
+    typer.Option(
+        "--range",
+        metavar="LOW HIGH",
+        help="Ends of the rating scale. Default: the lowest and highest score in the file.",
+    ),
 ]
 KindOption = Annotated[
-    str | None, typer.Option(help="The kind of judgment, where the columns leave it open.")
+    str | None, typer.Option(help="Kind of judgment. Default: recognised from the columns of the file.")
 ]
 
 
 @with_records
 def fit(
-    file: File,
+    file: Annotated[str, typer.Argument(help=FILE_HELP)],
     *,
     model: ModelName = None,
     by: By = None,
@@ -76,7 +84,10 @@ def fit(
     seed: Seed = None,
     shown: Shown,
 ) -> None:
-    """Turn judgments into a scale: item, position, spread, low, high, rank, rank_low, rank_high, count."""
+    """Fit a model to judgments and write the scale.
+
+    The columns are item, position, spread, low, high (95% interval), rank, rank_low, rank_high (95% interval), count.
+    """
     shown.check()
     about.check(unit)
     everything = _chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
@@ -91,10 +102,10 @@ def fit(
     if bootstrap is not None:
         fit_of = partial(_fitted_and_drawn, fit_of, bootstrap, settings.get("seed", DEFAULT_SEED))
     fits = _fit_groups(fit_of, groups)
-    for each in fits:
-        remark(each.group.named(each.fit.signature))
-        for text in each.fit.remarks:
-            remark(each.group.named(text))
+    if not shown.prints_summary:  # which has the signature and the remarks itself
+        for each in fits:
+            for text in (each.fit.signature, *each.fit.remarks):
+                remark(each.group.named(text))
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
     remark_on_judgments(everything, apart)
     _remark_on(made, everything, groups)
@@ -104,14 +115,31 @@ def fit(
 def read_judgments(
     file: str, kind: str | None, range: tuple[float, float] | None, options: ReadingOptions
 ) -> Judgments:
-    """Judgments from a path, or from stdin where it is `-`."""
+    """Read judgments from a file or from stdin.
+
+    Parameters
+    ----------
+    file
+        Path of the file; `-` is stdin.
+    kind
+        Kind of judgment; None to recognise it from the columns.
+    range
+        Ends of the rating scale; None to use the lowest and highest score.
+    options
+        How to treat repeated answers, mistakes and item ids.
+
+    Returns
+    -------
+    Judgments
+        The judgments of the file.
+    """
     source = sys.stdin.buffer if file == "-" else Path(file)
     with progress("Reading"):
         return read(source, kind, range=range, **options.settings())
 
 
 def leave_out_probes(judgments: Judgments) -> Judgments:
-    """The judgments that a fit counts, with a remark about the probes among the others."""
+    """Return the judgments without probes, and print how many rows were left out."""
     kept, left_out = without_probes(judgments)
     if left_out:
         verb = "is" if left_out == 1 else "are"
@@ -120,12 +148,12 @@ def leave_out_probes(judgments: Judgments) -> Judgments:
 
 
 def parts_by(judgments: Judgments, by: str | None) -> list[tuple[str, Judgments]]:
-    """The judgments of each value of a column, or all of them under no name."""
+    """Return the judgments for each value of a column, or all of them under an empty name."""
     return [("", judgments)] if by is None else [(str(value), part) for value, part in judgments.by(by)]
 
 
 def _flags_of(groups: Sequence[Group], fits: Sequence[GroupFit]) -> dict[tuple[str, str], str]:
-    """The flags of each rater in words, by the name of the group and the rater."""
+    """The flags of each rater as text, by group and rater."""
     spam = {each.group.label: spam_by_rater(each.fit.raters) for each in fits}
     return {
         (group.label, habits.rater): ", ".join(habits.flags)
@@ -136,12 +164,12 @@ def _flags_of(groups: Sequence[Group], fits: Sequence[GroupFit]) -> dict[tuple[s
 
 
 def _named_values(assignments: Sequence[str] | None) -> dict[str, Any]:
-    """Settings written as NAME=VALUE: numbers, true and false as in TOML, anything else as text."""
+    """Parse settings written as NAME=VALUE. Values are TOML, or text if they are not valid TOML."""
     settings: dict[str, Any] = {}
     for each in assignments or ():
         name, equals, value = each.partition("=")
         if not equals:
-            raise BadSetting("--set", f"{each!r} is not written as NAME=VALUE.")
+            raise BadSetting("--set", f"{each!r} does not have the form NAME=VALUE.")
         try:
             settings[name.strip()] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:
@@ -150,7 +178,7 @@ def _named_values(assignments: Sequence[str] | None) -> dict[str, Any]:
 
 
 def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments:
-    """The rows that --where asks for, and a remark on how many are left out."""
+    """Keep the rows that --where selects, and print how many were left out."""
     if not where:
         return judgments
     kept, left_out = rows_where(judgments, where)
@@ -162,7 +190,7 @@ def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments
 
 
 def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> list[GroupFit]:
-    """The fit of each group; with --by, one that cannot be fitted is named with its reason and the others go on."""
+    """Fit each group. With --by, groups that cannot be fitted are reported and skipped."""
     fits: list[GroupFit] = []
     several = len(groups) > 1
     with progress("Fitting", len(groups) if several else None) as show:
@@ -185,14 +213,17 @@ def _fit_groups(fitted: Callable[[Judgments], Fit], groups: Sequence[Group]) -> 
 
 
 def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) -> Fit:
-    """The fit; where none can be made, how the settings that errors name are written in a command."""
+    """Fit the judgments. Errors that a setting can prevent get a note with the option of the command."""
     try:
         target, raters = ("new" if each is None else each for each in (about.target, about.target_raters))
         return fit_unit(model, judgments, unit, cast(Sample, target), cast(Sample, raters))
     except (Separated, Unconnected) as reason:
-        remedy = model.capabilities.remedy
-        example = f", such as --set {remedy}" if remedy else ""
-        reason.add_note(f"On the command line a setting is given as --set NAME=VALUE{example}.")
+        reason.add_note(f"On the command line, {remedy_options(model.capabilities.remedy)}.")
+        raise
+    except BadSetting as reason:
+        setting = str(reason).partition(":")[0]
+        if setting in OPTION_SETTINGS:
+            reason.add_note(f"On the command line, this setting is the option {option_of(setting)}.")
         raise
 
 
@@ -203,19 +234,21 @@ def _fitted_and_drawn(
 
 
 def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
-    """The fit with intervals from draws of the raters, with a bar."""
+    """The fit with intervals from a bootstrap of the raters."""
     if not isinstance(fit, BradleyTerryFit):
-        raise BadSetting("--bootstrap", "this model cannot draw its raters anew; use --model bradley_terry.")
-    with progress("Drawing raters", replicates) as show:
+        raise BadSetting("--bootstrap", "this model has no bootstrap. Use --model bradley_terry.")
+    with progress("Bootstrap", replicates) as show:
         return fit.bootstrapped(replicates, np.random.default_rng(seed), show)
 
 
 def _remark_on(model: Model, judgments: Judgments, groups: Sequence[Group]) -> None:
-    """Say what was taken for granted."""
+    """Print assumptions about rows without a group, and about the range."""
     nameless = sum(len(group.judgments) for group in groups if not all(group.values))
     if nameless:
-        have, they = ("has", "it is") if nameless == 1 else ("have", "they are")
+        have, they = ("has", "It is") if nameless == 1 else ("have", "They are")
         column = " or no ".join(groups[0].columns)
-        remark(f"{counted(nameless, 'row')} {have} no {column}; {they} fitted apart, under an empty name.")
+        remark(
+            f"{counted(nameless, 'row')} {have} no {column}. {they} fitted separately, under an empty name."
+        )
     if judgments.range is None and model.capabilities.needs_range:
-        remark("The range was taken from the scores; --range LOW HIGH says otherwise.")
+        remark("The range of the scale was taken from the scores. Set it with --range LOW HIGH.")

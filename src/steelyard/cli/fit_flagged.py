@@ -1,4 +1,4 @@
-"""`steelyard fit --differences --without-flagged`: the same differences without flagged raters."""
+"""`steelyard fit --differences --without-flagged`: differences with and without flagged raters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,24 @@ FitOf = Callable[[Judgments], Fit]
 def beside_unflagged(
     fitted: GroupFit, differences: Differences, fit_of: FitOf, adjust: Adjust
 ) -> list[dict[str, Any]]:
-    """The differences with three columns of those without flagged raters; stderr names these raters and why."""
+    """Return the differences with added columns for the fit without flagged raters, who are named on stderr.
+
+    Parameters
+    ----------
+    fitted
+        A group with its fit.
+    differences
+        Differences of the fit to all judgments.
+    fit_of
+        Fits the same model to other judgments.
+    adjust
+        Adjustment of p values for multiple comparisons.
+
+    Returns
+    -------
+    list of dict
+        One row per pair of items.
+    """
     group, judgments = fitted.group, fitted.group.judgments
     reasons = flagged_raters(judgments, fitted.fit.raters)
     others: Differences | None = differences
@@ -29,7 +46,7 @@ def beside_unflagged(
         _remark_on_flagged(group, reasons, len(judgments) - len(rest), len(judgments))
         others = _refitted(group, rest, fit_of, adjust)
     else:
-        remark(group.named("No rater is flagged: the columns without flagged raters repeat the others."))
+        remark(group.named("No rater is flagged, so the columns without flagged raters equal the others."))
     rows = beside(differences, others)
     _remark_on_changes(group, rows)
     return rows
@@ -42,19 +59,19 @@ def _remark_on_flagged(
         remark(group.named(f"Flagged: {rater}. {'; '.join(flags)}"))
     who = counted(len(reasons), "flagged rater")
     remark(
-        group.named(f"{who} gave {left_out:,} of {judgments:,} judgments, which the last columns leave out.")
+        group.named(f"{who} gave {left_out:,} of {judgments:,} judgments. The last columns leave them out.")
     )
 
 
 def _refitted(group: Group, rest: Judgments, fit_of: FitOf, adjust: Adjust) -> Differences | None:
-    """Differences of the other raters' judgments; None, with the reason on stderr, where they cannot be fitted."""
+    """Differences without flagged raters; None, with the reason on stderr, if the fit is not possible."""
     try:
         fit = fit_of(rest)
     except SteelyardError as reason:
-        remark(group.named(f"not fitted without flagged raters: {reason}"))
+        remark(group.named(f"Not fitted without flagged raters: {reason}"))
         return None
     for text in fit.remarks:
-        remark(group.named(f"without flagged raters: {text}"))
+        remark(group.named(f"Without flagged raters: {text}"))
     return fit.differences(adjust=adjust)
 
 
@@ -64,5 +81,7 @@ def _remark_on_changes(group: Group, rows: Sequence[Mapping[str, Any]]) -> None:
         verb = "changes" if len(changed) == 1 else "change"
         differences = counted(len(changed), "difference")
         remark(
-            group.named(f"{differences} of {len(rows):,} {verb} without flagged raters; see column changed.")
+            group.named(
+                f"{differences} of {len(rows):,} {verb} without flagged raters. See the column changed."
+            )
         )

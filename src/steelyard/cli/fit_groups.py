@@ -1,4 +1,4 @@
-"""The groups that `steelyard fit` fits one by one (`--by`), and the rows that it fits at all (`--where`)."""
+"""Groups of judgments (`--by`) and selection of rows (`--where`) for `steelyard fit`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.scales.fit import Fit
 
-EMPTY = "(empty)"  # how a remark names a cell without a value
+EMPTY = "(empty)"  # shown for a cell without a value
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Judgments that have the same values in the columns of `--by`; no columns where it is not given."""
+    """Judgments with the same values in the columns of `--by`; without `--by` there are no columns."""
 
     columns: tuple[str, ...]
     values: tuple[str, ...]
@@ -25,12 +25,12 @@ class Group:
 
     @property
     def label(self) -> str:
-        """The group in words, such as `question=warm, round=2`; empty for all judgments."""
+        """Name of the group, such as `question=warm, round=2`; empty for all judgments."""
         pairs = zip(self.columns, self.values, strict=True)
         return ", ".join(f"{column}={value if value else EMPTY}" for column, value in pairs)
 
     def named(self, text: str) -> str:
-        """A remark about the group, after its name."""
+        """Return a message about the group, preceded by its name."""
         return f"{self.label} | {text}" if self.label else text
 
 
@@ -43,7 +43,7 @@ class GroupFit:
 
 
 def groups_by(judgments: Judgments, by: str | None) -> list[Group]:
-    """The judgments of each combination of values of these columns, whose names are separated by commas."""
+    """Return the judgments for each combination of values of these columns, given as comma-separated names."""
     if by is None:
         return [Group((), (), judgments)]
     columns = columns_named(judgments, by)
@@ -51,7 +51,7 @@ def groups_by(judgments: Judgments, by: str | None) -> list[Group]:
 
 
 def columns_named(judgments: Judgments, by: str) -> tuple[str, ...]:
-    """The columns that an option names; a comma separates two unless a column has it in its own name."""
+    """Return the columns named by an option. A comma separates names, unless a column name contains it."""
     present = sorted({name for table in judgments.tables.values() for name in table.columns})
     columns = (by,) if by in present else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
     for column in columns:
@@ -71,15 +71,15 @@ def _split(judgments: Judgments, columns: Sequence[str]) -> Iterator[tuple[tuple
 
 
 def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgments, int]:
-    """The rows that meet the conditions COLUMN=VALUE, and how many do not.
+    """Return the rows that meet the conditions COLUMN=VALUE, and the number of other rows.
 
-    Of several values of one column a row needs one; of several columns it needs all.
+    Values of the same column are alternatives. Conditions on different columns must all hold.
     """
     wanted: dict[str, list[str]] = {}
     for each in conditions:
         column, equals, value = each.partition("=")
         if not equals or not column.strip():
-            raise BadSetting("--where", f"{each!r} is not written as COLUMN=VALUE.")
+            raise BadSetting("--where", f"{each!r} does not have the form COLUMN=VALUE.")
         (name,) = columns_named(judgments, column.strip())[:1]
         wanted.setdefault(name, []).append(value.strip())
     for column, values in wanted.items():
@@ -88,12 +88,12 @@ def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgmen
     kept = whole.where(lambda table: _meets(judgments, table, wanted)).compact()
     if not len(kept):
         unmet = ", ".join(conditions)
-        raise BadSetting("--where", f"no row meets all of these conditions: {unmet}. Choose others.")
+        raise BadSetting("--where", f"no row meets all of these conditions: {unmet}. Change or remove one.")
     return kept, len(judgments) - len(kept)
 
 
 def _ranged(judgments: Judgments) -> Judgments:
-    """With the range of all scores, which those of some rows may not show."""
+    """Keep the range of all scores, which the selected rows may not cover."""
     return replace(judgments, range=judgments.score_range)
 
 
@@ -105,7 +105,7 @@ def _meets(judgments: Judgments, table: Table, wanted: dict[str, list[str]]) -> 
 
 
 def _has(judgments: Judgments, table: Table, column: str, value: str) -> Mask:
-    """Which rows have this value in the column; an empty value is that of rows without one."""
+    """Which rows have this value in the column; an empty value selects rows without a value."""
     if column in table.numbers:
         numbers = table.numbers[column]
         number = _number(value)
@@ -117,7 +117,7 @@ def _has(judgments: Judgments, table: Table, column: str, value: str) -> Mask:
 
 
 def _check_values(judgments: Judgments, column: str, values: Sequence[str]) -> None:
-    """Refuse a value that no row has, with the closest one that some row has."""
+    """Raise an error for a value that no row has, with the closest existing value."""
     tables = judgments.tables.values()
     for value in values:
         if not any(_has(judgments, table, column, value).any() for table in tables):

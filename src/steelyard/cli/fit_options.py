@@ -1,4 +1,4 @@
-"""Options of `steelyard fit`: options by themselves, and settings of one model in a record."""
+"""Options of `steelyard fit`. Options that are settings of one model are grouped in a record."""
 
 from __future__ import annotations
 
@@ -16,60 +16,76 @@ from steelyard.models.known import MODELS
 DEFAULT_SEED = 0
 ModelName = Annotated[
     str | None,
-    typer.Option(help=f"One of: {', '.join(MODELS.built_in)}. If none is named, what suits the judgments."),
+    typer.Option(
+        help=f"Model to fit. One of: {', '.join(MODELS.built_in)}. Default: depends on the kind of judgment."
+    ),
 ]
 By = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN[,COLUMN]",
-        help="Fit each value of this column by itself, or each combination of values of several columns. "
-        "Rows without a value have an empty name. A group that cannot be fitted is named, with the reason.",
+        help="Fit a separate scale for each value of this column, or for each combination of values of several "
+        "columns. Groups that cannot be fitted are reported and skipped. Default: one scale for all rows.",
     ),
 ]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN=VALUE",
-        help="Fit only rows with this value; repeatable. Several values of one column: any of them.",
+        help="Use only rows with this value. Can be repeated: values of the same column are alternatives, and "
+        "conditions on different columns must all hold. Default: all rows.",
     ),
 ]
-Unit = Annotated[str, typer.Option(help="Scale items, or the systems that made them.")]
+Unit = Annotated[str, typer.Option(help="What to put on the scale: item or system.")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystemTarget:
-    """What a scale of systems is about."""
+    """The population to which a scale of systems applies."""
 
     target: Annotated[
         str | None,
-        typer.Option(help="--unit system: new segments like these (the default), or these segments only."),
+        typer.Option(
+            help="With --unit system, the segments to which intervals apply: new (segments like these) or these. "
+            "Default: new."
+        ),
     ] = None
     target_raters: Annotated[
         str | None,
-        typer.Option(help="--unit system: new raters like these (the default), or these raters only."),
+        typer.Option(
+            help="With --unit system, the raters to which intervals apply: new (raters like these) or these. "
+            "Default: new."
+        ),
     ] = None
 
     def check(self, unit: str) -> None:
-        """Refuse a target where no systems are asked for."""
+        """Raise an error if a target is set without --unit system."""
         if unit != "system" and (self.target is not None or self.target_raters is not None):
-            raise BadSetting("--target and --target-raters", "these options belong to --unit system.")
+            raise BadSetting("--target and --target-raters", "these options need --unit system.")
 
 
 Feature = Annotated[
     list[str] | None,
     typer.Option(
-        help="steelyard: a column of the items to learn from, such as a machine's score; repeatable."
+        help="Model steelyard: column with a numeric feature of the items, such as an automatic score. Can be "
+        "repeated. Default: no features."
     ),
 ]
 Bootstrap = Annotated[
-    int | None, typer.Option(help="bradley_terry: intervals from so many draws of the raters.", min=2)
+    int | None,
+    typer.Option(
+        help="Model bradley_terry: compute intervals from this many bootstrap samples of the raters. "
+        "Default: no bootstrap.",
+        min=2,
+    ),
 ]
 AnySetting = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Any other setting of the model, as in TOML; repeatable. A list is written in brackets.",
+        help='Any other setting of the model, with a value in TOML syntax, such as --set names=["a","b"]. '
+        "Can be repeated.",
     ),
 ]
 Seed = Annotated[
@@ -77,97 +93,141 @@ Seed = Annotated[
     typer.Option(
         min=0,
         show_default=str(DEFAULT_SEED),
-        help="Seed of the draws behind rank intervals, and of --bootstrap.",
+        help="Random seed of --bootstrap, of models that shuffle judgments, and of models that draw samples of "
+        "positions to compare items.",
     ),
 ]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DirectAssessmentSettings:
-    """Options that are settings of direct_assessment, and the clusters of errors, by their names there."""
+    """Options that are settings of direct_assessment, and the clustering of standard errors, by setting name."""
 
-    standardise: Annotated[str | None, typer.Option(help="direct_assessment: none or rater.")] = None
-    trim: Annotated[float | None, typer.Option(help="direct_assessment: share cut from each end.")] = None
+    standardise: Annotated[
+        str | None,
+        typer.Option(
+            help="Model direct_assessment: standardise the scores of each rater (rater) or not (none). Default: none."
+        ),
+    ] = None
+    trim: Annotated[
+        float | None,
+        typer.Option(
+            help="Model direct_assessment: share of scores to trim from each end before averaging. Default: 0."
+        ),
+    ] = None
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Standard errors clustered by auto, rater, segment, both or none: bradley_terry, plackett_luce, "
-            "best_worst, win_rate, and systems of direct_assessment."
+            help="Cluster standard errors by rater, segment, both or none; auto clusters by rater if raters answer "
+            "repeatedly. For bradley_terry, plackett_luce, best_worst, win_rate, and systems of direct_assessment. "
+            "Default: auto."
         ),
     ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class BradleyTerrySettings:
-    """Options that are settings of bradley_terry, by their names there."""
+    """Options that are settings of bradley_terry, by setting name."""
 
     ties: Annotated[
         str | None,
         typer.Option(
-            help="bradley_terry: davidson, rao_kupper, half, drop or kept; davidson where there are ties."
+            help="Model bradley_terry: how to treat ties: davidson, rao_kupper, half, drop or kept. "
+            "Default: davidson if there are ties."
         ),
     ] = None
     order: Annotated[
-        bool | None, typer.Option("--order", help="bradley_terry: an effect of being shown on the left.")
+        bool | None,
+        typer.Option(
+            "--order",
+            help="Model bradley_terry: estimate the effect of being shown first. Default: no effect.",
+        ),
     ] = None
     rater_covariates: Annotated[
         list[str] | None,
         typer.Option(
             "--rater-covariate",
-            help="bradley_terry: a column by which items differ, such as rater; repeatable.",
+            help="Model bradley_terry: column whose values may have different positions, such as rater. "
+            "Can be repeated. Default: none.",
         ),
     ] = None
     tie_by: Annotated[
-        str | None, typer.Option(help="bradley_terry: a column by which the tie effect differs.")
+        str | None,
+        typer.Option(
+            help="Model bradley_terry: column whose values may have different tie effects. Default: one tie effect."
+        ),
     ] = None
     rater_position: Annotated[
         str | None,
-        typer.Option(help="bradley_terry: random lean to one side by rater: laplace or quadrature."),
+        typer.Option(
+            help="Model bradley_terry: random position effect by rater, estimated by laplace or quadrature. "
+            "Default: none."
+        ),
     ] = None
     reference: Annotated[
-        str | None, typer.Option(help="bradley_terry: the item that coefficients are told against.")
+        str | None,
+        typer.Option(
+            help="Model bradley_terry: item whose coefficient is 0 in the summary. Default: coefficients sum to 0."
+        ),
     ] = None
-    link: Annotated[str | None, typer.Option(help="bradley_terry: logit or probit.")] = None
+    link: Annotated[
+        str | None, typer.Option(help="Model bradley_terry: link function, logit or probit. Default: logit.")
+    ] = None
     penalty: Annotated[
         str | None,
         typer.Option(
-            help="bradley_terry: none, auto (pseudo only where estimates are infinite), firth, firth_poisson, "
-            "ridge (with --prior-sd) or pseudo."
+            help="Model bradley_terry: penalty that keeps estimates finite: none, auto (pseudo if estimates would be "
+            "infinite), firth, firth_poisson, ridge (with --prior-sd) or pseudo. Default: none."
         ),
     ] = None
     prior_sd: Annotated[
-        float | None, typer.Option(help="bradley_terry: standard deviation of log-worths under ridge.")
+        float | None,
+        typer.Option(
+            help="Model bradley_terry: prior standard deviation of log-worths for --penalty ridge. Default: 1."
+        ),
     ] = None
     table: Annotated[
         str | None,
-        typer.Option(help="bradley_terry: what deviance is about: pairs, ordered, raters or judgments."),
+        typer.Option(
+            help="Model bradley_terry: table on which the deviance is computed: pairs, ordered (pairs), raters or "
+            "judgments. Default: the smallest table that the other settings allow."
+        ),
     ] = None
     standard_errors: Annotated[
-        str | None, typer.Option(help="bradley_terry: information, rater, rater_cr1 or judgment.")
+        str | None,
+        typer.Option(
+            help="Model bradley_terry: type of standard errors: information, rater, rater_cr1 or judgment. "
+            "Default: information."
+        ),
     ] = None
 
 
-REPEATED = ("rater_covariates",)  # each time the option is given it names one of several
+REPEATED = ("rater_covariates",)  # settings whose option names one value and can be repeated
+OPTION_SETTINGS = {
+    each.name for record in (DirectAssessmentSettings, BradleyTerrySettings) for each in fields(record)
+}
 
 
 def fields_set(record: Any) -> dict[str, Any]:
-    """The fields of a record that have a value, by name."""
+    """Return the fields of a record that are not None, by name."""
     values = {each.name: getattr(record, each.name) for each in fields(record)}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]:
-    """Settings from options of their own and from --set; none may come from both."""
+    """Return the settings from options and from --set. A setting in both is an error."""
     for name in assigned:
         if name == "features":
-            raise BadSetting(f"--set {name}", "columns of the items are named with --feature COLUMN.")
+            raise BadSetting(f"--set {name}", "use --feature COLUMN instead.")
         if name in options:
-            raise BadSetting(f"{option_of(name)} and --set {name}", "both give this setting. Give it once.")
+            raise BadSetting(
+                f"{option_of(name)} and --set {name}", "both set the same setting. Use one of them."
+            )
     return {**options, **assigned}
 
 
 def option_of(setting: str) -> str:
-    """The option that a setting has of its own.
+    """Return the option for a setting.
 
     >>> option_of("prior_sd"), option_of("rater_covariates")
     ('--prior-sd', '--rater-covariate')
@@ -176,10 +236,25 @@ def option_of(setting: str) -> str:
     return option.removesuffix("s") if setting in REPEATED else option
 
 
-def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for each field of the records among its parameters.
+def remedy_options(remedy: str) -> str:
+    """Return which option to use to keep estimates finite, as the end of a sentence.
 
-    Typer makes options from a signature: this one has the fields of a record where the command has the record.
+    >>> remedy_options("penalty=firth"), remedy_options("pseudo=0.5"), remedy_options("")
+    ('use --penalty auto or --penalty firth', 'use --set pseudo=0.5', 'use --set NAME=VALUE for settings')
+    """
+    name, _, value = remedy.partition("=")
+    if not name:
+        return "use --set NAME=VALUE for settings"
+    if name not in OPTION_SETTINGS:
+        return f"use --set {remedy}"
+    automatic = f"{option_of(name)} auto or " if name == "penalty" and value != "auto" else ""
+    return f"use {automatic}{option_of(name)} {value}"
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with one option for each field of its parameters that are records.
+
+    Typer makes options from the signature, in which the fields of a record replace the record.
     """
     hints: dict[str, type[Any]] = get_type_hints(command)
     records = {name: hint for name, hint in hints.items() if is_dataclass(hint)}

@@ -1,4 +1,4 @@
-"""What `steelyard fit` writes, and where."""
+"""Output of `steelyard fit`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ import typer
 
 from steelyard.cli.fit_flagged import FitOf, beside_unflagged
 from steelyard.cli.fit_groups import Group, GroupFit
-from steelyard.cli.output import AsJson, Output, check_place, remark, table_format, write_table, write_text
+from steelyard.cli.output import (
+    AsJson,
+    Output,
+    check_place,
+    is_stdout,
+    remark,
+    table_format,
+    write_table,
+    write_text,
+)
 from steelyard.errors import BadSetting
 from steelyard.scales.differences import Adjust, check_adjustment
 from steelyard.scales.fit import INTERVAL_LEVEL
@@ -18,73 +27,88 @@ from steelyard.scales.fit import INTERVAL_LEVEL
 
 @dataclass(frozen=True, kw_only=True)
 class Shown:
-    """Which side of the fits is written: the scale, unless another is asked for."""
+    """Which result of the fits to write. The default is the scale."""
 
     summary: Annotated[
-        bool, typer.Option("--summary", help="Write a summary to read instead of a table.")
+        bool, typer.Option("--summary", help="Write a summary as text instead of the scale.")
     ] = False
     raters: Annotated[
-        bool, typer.Option("--raters", help="Write one row per rater, with flags, instead of the scale.")
+        bool, typer.Option("--raters", help="Write statistics and flags per rater instead of the scale.")
     ] = False
     items: Annotated[
         bool,
-        typer.Option("--items", help="Write what the fit says of each item beside its position instead."),
+        typer.Option("--items", help="Write per-item diagnostics instead of the scale."),
     ] = False
     differences: Annotated[
         bool,
         typer.Option(
-            "--differences", help="Write all differences, with errors, intervals and p values, instead."
+            "--differences",
+            help="Write all pairwise differences with standard errors, intervals and p values instead of the scale.",
         ),
     ] = False
     clusters: Annotated[
         bool,
-        typer.Option("--clusters", help="Write groups that differ significantly from each other instead."),
+        typer.Option(
+            "--clusters", help="Write clusters of items that differ significantly instead of the scale."
+        ),
     ] = False
     adjust: Annotated[
         str | None,
         typer.Option(
-            help="p values: none, bonferroni, holm, bh or single_step. Default: none for --differences, "
-            "holm for --clusters."
+            help="Adjustment of p values for multiple comparisons: none, bonferroni, holm, bh or single_step. "
+            "Default: none for --differences, holm for --clusters."
         ),
     ] = None
     without_flagged: Annotated[
         bool,
         typer.Option(
             "--without-flagged",
-            help="--differences: add estimate, error and p without the raters who were flagged.",
+            help="With --differences: add estimate, standard error and p value without flagged raters.",
         ),
     ] = False
     one_sided: Annotated[
-        bool, typer.Option("--one-sided", help="--clusters: test whether the upper one is better.")
+        bool, typer.Option("--one-sided", help="With --clusters: use one-sided tests. Default: two-sided.")
     ] = False
     output: Output = None
     as_json: AsJson = False
 
+    @property
+    def prints_summary(self) -> bool:
+        """Whether the summary goes to stdout."""
+        return self.summary and is_stdout(self.output)
+
     def check(self) -> None:
-        """Refuse two sides at once, and a place or a format that cannot be written to: before long work."""
+        """Raise an error, before any long computation, for options that exclude each other or a bad output file."""
         sides = ("summary", "raters", "items", "differences", "clusters")
         wanted = [f"--{side}" for side in sides if getattr(self, side)]
         if self.summary and self.as_json:
             wanted.append("--json")
         if len(wanted) > 1:
-            raise BadSetting(" and ".join(wanted), "only one of these can be written at a time. Choose one.")
+            raise BadSetting(" and ".join(wanted), "these options exclude each other. Use one of them.")
         if self.adjust is not None:
             check_adjustment(self.adjust)
             if not self.differences and not self.clusters:
-                raise BadSetting("--adjust", "this option belongs to --differences and --clusters.")
+                raise BadSetting("--adjust", "this option needs --differences or --clusters.")
         if self.one_sided and not self.clusters:
-            raise BadSetting("--one-sided", "this option belongs to --clusters.")
+            raise BadSetting("--one-sided", "this option needs --clusters.")
         if self.without_flagged and not self.differences:
-            raise BadSetting("--without-flagged", "this option belongs to --differences.")
+            raise BadSetting("--without-flagged", "this option needs --differences.")
         if self.summary:
             check_place(self.output)
         else:
             table_format(self.output, self.as_json)
 
     def write(self, fits: Sequence[GroupFit], fit_of: FitOf, flags: Mapping[tuple[str, str], str]) -> None:
-        """Write the fits, each under the name of its group or beside the group's values.
+        """Write the result of all fits, with the values of their groups.
 
-        `fit_of` makes such a fit of other judgments; `flags` are those of each group's raters.
+        Parameters
+        ----------
+        fits
+            The fit of each group.
+        fit_of
+            Fits the same model to other judgments.
+        flags
+            Flags of each rater as text, by group and rater.
         """
         if self.raters:
             rated = [(each.group, _flagged(each, flags)) for each in fits]
@@ -121,7 +145,9 @@ class Shown:
         groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
         tested = fitted.fit.compared(adjust, INTERVAL_LEVEL)
         sides = "one-sided" if self.one_sided else "two-sided"
-        rule = f"A line is drawn where every pair across it has {sides} p < 0.05{_adjusted(tested.adjust)}."
+        rule = (
+            f"Clusters: every pair of items from two clusters has {sides} p < 0.05{_adjusted(tested.adjust)}."
+        )
         for note in (*tested.notes, rule):
             remark(fitted.group.named(note))
         position = dict(zip(map(str, fitted.fit.item), fitted.fit.posterior.position.tolist(), strict=True))
@@ -137,18 +163,18 @@ class Shown:
 
 
 def _adjusted(adjust: str) -> str:
-    """How p values were adjusted, as the end of a sentence."""
+    """The adjustment of p values, as the end of a sentence."""
     return ", not adjusted for the number of pairs" if adjust == "none" else f", adjusted by {adjust}"
 
 
 def _summary(fitted: GroupFit) -> str:
-    """The summary under the name of its group."""
+    """The summary, with the name of the group as its title."""
     label = fitted.group.label
     return f"{label}\n{'=' * len(label)}\n{fitted.fit.summary()}" if label else fitted.fit.summary()
 
 
 def _flagged(fitted: GroupFit, flags: Mapping[tuple[str, str], str]) -> list[Mapping[str, Any]]:
-    """The rows of a fit's raters with a last column that holds their flags."""
+    """The rater rows of a fit, with flags in the last column."""
     label = fitted.group.label
     return [{**row, "flags": flags.get((label, str(row["rater"])), "")} for row in fitted.fit.raters]
 
@@ -156,10 +182,12 @@ def _flagged(fitted: GroupFit, flags: Mapping[tuple[str, str], str]) -> list[Map
 def _under_each_other(
     tables: Sequence[tuple[Group, Sequence[Mapping[str, Any]]]], option: str
 ) -> dict[str, list[Any]]:
-    """Rows that fits give, as columns, after the values of their groups; None where a fit has no such column."""
+    """Combine the rows of all groups into columns, after the columns of `--by`. Missing values are None."""
     names = dict.fromkeys(name for _, rows in tables for row in rows for name in row)
     if not names:
-        raise BadSetting(option, f"this model says nothing of {option[2:]} but the scale.")
+        raise BadSetting(
+            option, f"this model has no such output. Choose another model, or leave out {option}."
+        )
     leading = [f"by_{column}" if column in names else column for column in tables[0][0].columns]
     columns: dict[str, list[Any]] = {name: [] for name in (*leading, *names)}
     for group, rows in tables:

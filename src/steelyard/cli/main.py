@@ -1,4 +1,4 @@
-"""`steelyard`: the commands are the stages, files are the arguments, `-` is stdin or stdout."""
+"""The command `steelyard`. Each subcommand is one stage; files are its arguments, and `-` is stdin or stdout."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ from steelyard.cli.simulate import simulate
 from steelyard.errors import SteelyardError
 from steelyard.version import VERSION
 
+ABOUT = "Collect human judgments and turn them into a scale with calibrated uncertainty."
+
 app = typer.Typer(
     name="steelyard",
-    help="Graded human judgments in, one calibrated scale with honest uncertainty out.",
+    help=ABOUT,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -45,7 +47,7 @@ app.command()(report)
 app.command()(reproduce)
 
 
-def _say_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"steelyard {VERSION}")
         raise typer.Exit
@@ -55,26 +57,29 @@ def _say_version(wanted: bool) -> None:
 def start(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say the version and stop."),
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Graded human judgments in, one calibrated scale with honest uncertainty out."""
+    """Collect human judgments and turn them into a scale with calibrated uncertainty."""
 
 
 def main() -> None:
-    """Run a command; a mistake that a user can correct is one message on stderr and exit code 2."""
+    """Run a command. An error that the user can correct is printed to stderr, with exit code 2."""
     try:
         app()
     except SteelyardError as mistake:
         typer.echo("\n".join([str(mistake), *getattr(mistake, "__notes__", ())]), err=True)
         sys.exit(2)
-    except BrokenPipeError:  # the reader of a pipe has gone: nobody is left to read
+    except BrokenPipeError:  # the program that reads the output has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except ModuleNotFoundError as missing:
         if missing.name not in STUDY_PARTS:
             raise
-        typer.echo(f"This needs {missing.name}. Install it with: pip install 'steelyard[study]'", err=True)
+        typer.echo(
+            f"This command needs the package {missing.name}. Install it with: pip install 'steelyard[study]'",
+            err=True,
+        )
         sys.exit(2)
 
 

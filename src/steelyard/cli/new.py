@@ -1,4 +1,4 @@
-"""`steelyard new`: a folder with a study in it."""
+"""`steelyard new`: create a study."""
 
 from __future__ import annotations
 
@@ -16,35 +16,52 @@ from steelyard.selection.known import SELECTIONS
 
 
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to make.")],
-    items: Annotated[Path, typer.Option(help="CSV, JSONL or Parquet file with id and text, image, ...")],
-    protocol: Annotated[str, typer.Option(help=f"One of: {', '.join(PROTOCOLS)}.")] = "rating",
-    question: Annotated[str, typer.Option(help="What is asked of an item.")] = "",
-    title: Annotated[str, typer.Option(help="What the study is called.")] = "",
+    folder: Annotated[Path, typer.Argument(help="Folder to create for the study.")],
+    items: Annotated[
+        Path,
+        typer.Option(
+            help="File of items: CSV, JSONL or Parquet, with columns id and text, image, audio, ..."
+        ),
+    ],
+    protocol: Annotated[
+        str, typer.Option(help=f"Protocol of the tasks. One of: {', '.join(PROTOCOLS)}.")
+    ] = "rating",
+    question: Annotated[
+        str, typer.Option(help="Question that raters answer. Default: the question of the protocol.")
+    ] = "",
+    title: Annotated[str, typer.Option(help="Title of the study. Default: the question.")] = "",
     model: Annotated[
         str,
         typer.Option(
-            help=f"One of: {', '.join(item_models(built_in=True))}, or a model of an installed package. "
-            "Default: the selection's, or else that of the protocol's kind of judgment."
+            help=f"Model of the scale. One of: {', '.join(item_models(built_in=True))}, or a model of an installed "
+            "package. Default: the model that the selection needs, or the default of the protocol."
         ),
     ] = "",
     selection: Annotated[
         str,
         typer.Option(
-            help=f"One of: {', '.join(SELECTIONS.built_in)}. Default: balanced; all_pairs with comparison_list."
+            help=f"How to choose the items of tasks. One of: {', '.join(SELECTIONS.built_in)}. Default: balanced, or "
+            "all_pairs with comparison_list."
         ),
     ] = "",
     redundancy: Annotated[
-        int, typer.Option(help="Answers that each item should get; as usual for the protocol.")
+        int,
+        typer.Option(help="Answers per item. Default: depends on the protocol.", show_default=False),
     ] = 0,
-    list_size: Annotated[int, typer.Option(help="Items on a page, where the protocol leaves it open.")] = 0,
+    list_size: Annotated[
+        int,
+        typer.Option(
+            help="Items per page, for protocols with several items. Default: depends on the protocol.",
+            show_default=False,
+        ),
+    ] = 0,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of every random choice; drawn if not given.")
+        int | None, typer.Option(min=0, help="Random seed of the study. Default: a random number.")
     ] = None,
 ) -> None:
-    """Make a study from a file of items."""
-    from steelyard.storage.database import create_database  # the study parts are an extra
-    from steelyard.study.definition.create import NewStudy, create_study  # the study parts are an extra
+    """Create a study from a file of items."""
+    from steelyard.storage.database import create_database  # optional dependencies
+    from steelyard.study.definition.create import NewStudy, create_study  # optional dependencies
 
     wanted = NewStudy(
         items, protocol, title, question, model, selection, redundancy, list_size,
@@ -55,5 +72,5 @@ def new(
     remark(
         f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.asking.protocol}."
     )
-    remark(f"Owner's key, shown this once: {key}")
-    remark(f"Next: look through {folder / 'study.toml'}, then: steelyard serve {folder}")
+    remark(f"Owner key (shown only once): {key}")
+    remark(f"Next: review {folder / 'study.toml'}, then run: steelyard serve {folder}")

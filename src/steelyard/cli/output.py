@@ -1,4 +1,4 @@
-"""Where results and remarks go: numbers to stdout or a file, everything else to stderr."""
+"""Output of commands: results to stdout or a file, messages and progress to stderr."""
 
 from __future__ import annotations
 
@@ -19,11 +19,16 @@ from steelyard.scales.fit import Fit
 
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", help="Write to this file instead of stdout.", show_default=False),
+    typer.Option(
+        "-o",
+        "--output",
+        help="File to write; its suffix sets the format of tables. Default: stdout.",
+        show_default=False,
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of CSV.")]
-JSON = "json"  # one array of objects, to read at once; jsonl has a line per row
-PATIENCE_SECONDS = 1.0  # work shorter than this shows no bar
+AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON array instead of CSV.")]
+JSON = "json"  # one array of objects; jsonl has one object per line
+PATIENCE_SECONDS = 1.0  # shorter work shows no progress bar
 
 
 def write_table(
@@ -33,23 +38,52 @@ def write_table(
     format: str | None = None,
     foreign: Collection[str] = (),
 ) -> None:
-    """A table to stdout or a file: JSON if asked for, else by the file's suffix, else CSV.
+    """Write a table to stdout or a file.
 
-    In CSV, texts of `foreign` columns cannot become formulas of a spreadsheet.
+    Parameters
+    ----------
+    columns
+        Values of each column.
+    output
+        File to write; None or `-` is stdout.
+    as_json
+        Whether to write JSON.
+    format
+        Format; None to use the suffix of the file, or CSV.
+    foreign
+        Columns with text from users, which CSV must protect from being read as spreadsheet formulas.
     """
     chosen = table_format(output, as_json, format)
     if chosen == JSON:
         rows = zip(*map(plain_cells, columns.values()), strict=True)
         write_json([dict(zip(columns, row, strict=True)) for row in rows], output)
-    elif _is_stdout(output):
+    elif is_stdout(output):
         write_columns(columns, sys.stdout.buffer, chosen, foreign)
     else:
         write_columns(columns, str(output), chosen, foreign)
 
 
 def table_format(output: Path | None, as_json: bool = False, format: str | None = None) -> str:
-    """How a table will be written, and a refusal where it cannot be: ask before long work.
+    """Return the format of a table, or raise an error if it cannot be written.
 
+    Commands call this before long computations.
+
+    Parameters
+    ----------
+    output
+        File to write; None or `-` is stdout.
+    as_json
+        Whether to write JSON.
+    format
+        Format; None to use the suffix of the file, or CSV.
+
+    Returns
+    -------
+    str
+        Name of the format.
+
+    Examples
+    --------
     >>> table_format(Path("scale.parquet")), table_format(None), table_format(Path("scale.csv"), as_json=True)
     ('parquet', 'csv', 'json')
     """
@@ -64,55 +98,56 @@ def table_format(output: Path | None, as_json: bool = False, format: str | None 
 
 
 def check_place(output: Path | None) -> None:
-    """Refuse a file in a folder that is not there."""
-    if not _is_stdout(output) and output is not None and not output.parent.is_dir():
-        raise CannotWrite(str(output), f"there is no folder {output.parent}")
+    """Raise an error if the folder of the output file does not exist."""
+    if not is_stdout(output) and output is not None and not output.parent.is_dir():
+        raise CannotWrite(str(output), f"the folder {output.parent} does not exist")
 
 
 def write_json(value: Any, output: Path | None) -> None:
-    """One JSON value to stdout or a file."""
+    """Write a JSON value to stdout or a file."""
     write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", output)
 
 
 def write_text(text: str, output: Path | None) -> None:
-    """Text to stdout or a file."""
-    if output is None or _is_stdout(output):
+    """Write text to stdout or a file."""
+    if output is None or is_stdout(output):
         typer.echo(text, nl=False)
     else:
         write_file(text.encode(), output)
 
 
-def _is_stdout(output: Path | None) -> bool:
+def is_stdout(output: Path | None) -> bool:
+    """Whether output goes to stdout."""
     return output is None or str(output) == "-"
 
 
 def remark(text: str) -> None:
-    """A line for the person at the terminal."""
+    """Print a message to stderr."""
     typer.echo(text, err=True)
 
 
 def remark_on_fits(fits: Iterable[Fit | None]) -> None:
-    """How each fit was made; where there is none yet, that."""
+    """Print the signature and remarks of each fit, or that there is no scale yet."""
     made = [fit for fit in fits if fit is not None]
     for fit in made:
         remark(fit.signature)
         for text in fit.remarks:
             remark(text)
     if not made:
-        remark("There is no scale yet: nothing has been answered that one could be made of.")
+        remark("There is no scale yet, because there are no judgments to fit.")
 
 
 @contextmanager
 def progress(words: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr that stays away when the work takes less than a second or nobody watches.
+    """Show a progress bar on stderr if the work takes more than a second and stderr is a terminal.
 
-    Without a total the bar only says that the work goes on.
+    Without a total, the bar only shows that the work continues.
     """
     if not sys.stderr.isatty():
         yield lambda done: None
         return
-    from rich.console import Console  # most commands never draw a bar
-    from rich.progress import (  # most commands never draw a bar
+    from rich.console import Console  # slow to import, and rarely needed
+    from rich.progress import (  # slow to import, and rarely needed
         BarColumn,
         MofNCompleteColumn,
         Progress,
@@ -135,5 +170,5 @@ def progress(words: str, total: int | None = None) -> Iterator[Callable[[int], N
         yield lambda done: bar.update(task, completed=done, description=bar_text(done))
     finally:
         patience.cancel()
-        patience.join()  # else a bar that is just starting would stay on the screen
+        patience.join()  # otherwise a bar that is just starting would stay on the screen
         bar.stop()

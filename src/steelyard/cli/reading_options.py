@@ -1,4 +1,4 @@
-"""How a file of judgments is read: options that every command with such a file has."""
+"""Options for reading files of judgments, shared by all commands that read them."""
 
 from __future__ import annotations
 
@@ -16,28 +16,32 @@ from steelyard.judgments.table import Judgments
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
-    """What to do about repeated answers and mistakes, and which columns name an item."""
+    """How to treat repeated answers and mistakes, and which columns identify an item."""
 
     repeats: Annotated[
         str | None,
         typer.Option(
             metavar="keep|first|last|mean|refuse",
-            help="Which of a rater's repeated answers count. Default: refuse for ratings and ranges, keep for others.",
+            help="Which answers to use if a rater answers the same question repeatedly. "
+            "Default: refuse for ratings and ranges, keep for other kinds.",
         ),
     ] = None
     item_key: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN,COLUMN", help="Columns that name an item together, such as segment,item."
+            metavar="COLUMN,COLUMN",
+            help="Columns that together identify an item, such as segment,item. Default: the item column.",
         ),
     ] = None
     drop_bad_rows: Annotated[
         bool,
-        typer.Option("--drop-bad-rows", help="Leave rows with mistakes out instead of refusing the file."),
+        typer.Option(
+            "--drop-bad-rows", help="Leave out rows with mistakes instead of stopping with an error."
+        ),
     ] = False
 
     def settings(self) -> dict[str, Any]:
-        """The options as arguments of `read`."""
+        """Return the options as arguments of `read`."""
         return {
             "repeats": self.repeats,
             "item_key": self._item_key(),
@@ -50,12 +54,12 @@ class ReadingOptions:
         names = [name.strip() for name in self.item_key.split(",")]
         if "" in names:
             raise BadSetting(
-                "--item-key", f"{self.item_key!r} is not a list of columns such as segment,item."
+                "--item-key", f"{self.item_key!r} is not a list of columns. Write, for example, segment,item."
             )
         return names
 
 
 def remark_on_judgments(judgments: Judgments, apart: Collection[str | None] = ()) -> None:
-    """Report rows that were left out, and what is taken as one; columns in `apart` are not."""
+    """Print which rows were left out, and what was pooled; columns in `apart` are not pooled."""
     for finding in assumptions(judgments, apart):
         remark(finding.sentence)

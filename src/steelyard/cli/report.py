@@ -1,4 +1,4 @@
-"""`steelyard report`: one page to read, keep and print."""
+"""`steelyard report`: write a report as one HTML page."""
 
 from __future__ import annotations
 
@@ -22,24 +22,29 @@ if TYPE_CHECKING:
 
 @with_records
 def report(
-    source: Annotated[str, typer.Argument(help="A study's folder, or a file of judgments; - is stdin.")],
+    source: Annotated[
+        str, typer.Argument(help="Folder of a study, or file of judgments. - reads from stdin.")
+    ],
     *,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The HTML file to write; - is stdout.")
+        Path, typer.Option("-o", "--output", help="HTML file to write; - writes to stdout.")
     ] = Path("report.html"),
     model: Annotated[
         str | None,
         typer.Option(
-            help=f"For a file: one of {', '.join(item_models(built_in=True))}. If none is named, what suits it."
+            help=f"For a file of judgments: model to fit. One of: {', '.join(item_models(built_in=True))}. "
+            "Default: depends on the kind of judgment."
         ),
     ] = None,
-    title: Annotated[str, typer.Option(help="For a file: what to call it.")] = "",
+    title: Annotated[
+        str, typer.Option(help="For a file of judgments: title of the report. Default: the name of the file.")
+    ] = "",
     range: RangeOption = None,
     kind: KindOption = None,
     reading: ReadingOptions,
 ) -> None:
-    """Write a report that needs no network: the scale, the raters, and how it was made."""
-    from steelyard.report.page import render_report  # charts are an extra
+    """Write a self-contained HTML report of the scale, the raters and the method."""
+    from steelyard.report.page import render_report  # optional dependencies
 
     if Path(source).is_dir():
         contents = _of_study(Path(source))
@@ -52,13 +57,13 @@ def report(
 
 
 def _of_study(folder: Path) -> ReportInput:
-    from steelyard.report.contents import report_of_study  # charts are an extra
+    from steelyard.report.contents import report_of_study  # optional dependencies
 
     return report_of_study(open_watch(folder).overview(), time.time())
 
 
 def _of_file(judgments: Judgments, file: str, model: str | None, title: str) -> ReportInput:
-    from steelyard.report.contents import report_of_judgments  # charts are an extra
+    from steelyard.report.contents import report_of_judgments  # optional dependencies
 
     named = title or ("Judgments" if file == "-" else Path(file).stem)
     chosen = model_named(default_model(judgments.kinds) if model is None else model)

@@ -1,4 +1,4 @@
-"""`steelyard reproduce`: a paper's result again, with simulated raters."""
+"""`steelyard reproduce`: reproduce a published comparison with simulated raters."""
 
 from __future__ import annotations
 
@@ -18,25 +18,23 @@ PAPERS = ("goldilocks",)
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help=f"One of: {', '.join(PAPERS)}.")],
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the items, the raters and their answers.")] = 0,
-    repetitions: Annotated[
-        int, typer.Option(min=1, help="Simulated studies behind each number, the grid's included.")
-    ] = 10,
+    paper: Annotated[str, typer.Argument(help=f"Paper to reproduce. One of: {', '.join(PAPERS)}.")],
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of items, raters and answers.")] = 0,
+    repetitions: Annotated[int, typer.Option(min=1, help="Number of simulated studies per result.")] = 10,
 ) -> None:
-    """Run a paper's comparison on simulated raters, beside what the paper reports."""
-    from steelyard.simulation.range_reproduction import (  # the study parts are an extra
+    """Repeat a published comparison with simulated raters, and print it beside the published results."""
+    from steelyard.simulation.range_reproduction import (  # optional dependencies
         AMBIGUITIES,
         DOMAINS,
         reproduce_grid,
     )
-    from steelyard.simulation.range_reproduction import reproduce as run  # the study parts are an extra
+    from steelyard.simulation.range_reproduction import reproduce as run  # optional dependencies
 
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
     rng = np.random.default_rng(seed)
-    typer.echo("The raters are simulated: nothing below was measured on people but the paper's own figures.")
-    typer.echo("They call indistinguishable what their own ranges overlap in, which favours Range.")
+    typer.echo("The raters are simulated. Only the figures from the paper come from human raters.")
+    typer.echo("Simulated raters call items indistinguishable if their ranges overlap, which favours Range.")
     typer.echo(f"seed {seed} | repetitions {repetitions}")
     reproductions = [(domain, run(domain.scenario, repetitions, rng)) for domain in DOMAINS]
     typer.echo("\n" + distances_table(reproductions))
@@ -47,7 +45,7 @@ def reproduce(
 
 
 def distances_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
-    """Wasserstein distances to collected comparisons, simulated (with standard error) beside Table 3."""
+    """Return a table of Wasserstein distances to collected comparisons: Table 3, and simulated with standard error."""
     lines = [
         "Wasserstein distance to collected comparisons (<, indistinguishable, > one unit apart)",
         f"{'':10} {'':10} {'Range':>14} {'Direct':>14} {'Infer':>14}",
@@ -64,29 +62,31 @@ def _with_error(value: float, error: float) -> str:
 
 
 def lost_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
-    """Shares of distinguished pairs called indistinguishable, simulated beside section 4.7.2."""
+    """Return a table of the shares of distinguished pairs called indistinguishable: section 4.7.2, and simulated."""
     lines = [
         "Distinguished pairs called indistinguishable",
         f"{'':10} {'':10} {'Range':>14} {'Direct':>14} {'Infer':>14}",
     ]
     for domain, each in reproductions:
-        paper = " ".join("not told".rjust(14) if value is None else f"{value:14.1%}" for value in domain.lost)
+        paper = " ".join(
+            "not reported".rjust(14) if value is None else f"{value:14.1%}" for value in domain.lost
+        )
         here = " ".join(f"{value:14.1%}" for value in each.lost)
         lines += [f"{domain.name:10} {'paper':10} {paper}", f"{'':10} {'simulated':10} {here}"]
     return "\n".join(lines)
 
 
 def grid_table(grid: Sequence[Sequence[Reproduced]]) -> str:
-    """Where Range < Direct < Infer holds on average: the order, and in how many repetitions it is the claimed one."""
-    from steelyard.simulation.range_reproduction import (  # the study parts are an extra
+    """Return a table of the order of the methods, and the share of repetitions with the published order."""
+    from steelyard.simulation.range_reproduction import (  # optional dependencies
         AMBIGUITIES,
         CLAIMED,
         DISAGREEMENTS,
     )
 
     lines = [
-        "Order of the mean distances, nearest first (R Range, D Direct, I Infer); * is Range < Direct < Infer,",
-        "and the share of repetitions in which it holds. Rows: ambiguity; columns: disagreement.",
+        "Order of the mean distances, smallest first (R Range, D Direct, I Infer). * marks Range < Direct < Infer.",
+        "Percentages: repetitions in which that order holds. Rows: ambiguity. Columns: disagreement.",
         f"{'':>6}" + "".join(f"{each:>14}" for each in DISAGREEMENTS),
     ]
     for ambiguity, row in zip(AMBIGUITIES, grid, strict=True):

@@ -1,4 +1,4 @@
-"""`steelyard import`: answers that were collected elsewhere, into the study."""
+"""`steelyard import`: import answers that were collected elsewhere."""
 
 from __future__ import annotations
 
@@ -20,28 +20,33 @@ if TYPE_CHECKING:
     from steelyard.study.collecting.files.results_rows import Results
     from steelyard.study.definition.study import Study
 
-NAMED = 3  # changed answers that are named one by one
+NAMED = 3  # changed answers listed in the message
 
 
 @with_records
 def import_file(
-    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
-    results: Annotated[Path, typer.Argument(help="Results: MTurk's CSV, or any file of the study's kind.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of the study.")],
+    results: Annotated[
+        Path, typer.Argument(help="Results file: CSV from MTurk, or a file of judgments of the study's kind.")
+    ],
     include_rejected: Annotated[
-        bool, typer.Option("--include-rejected", help="Import assignments that were rejected on MTurk too.")
+        bool, typer.Option("--include-rejected", help="Also import assignments that were rejected on MTurk.")
     ] = False,
     *,
     reading: ReadingOptions,
 ) -> None:
-    """Import the answers of a results file into the study: all of them, each once, or none."""
-    from steelyard.study.collecting.files.import_results import import_results  # the study parts are an extra
+    """Import answers from a results file into a study.
+
+    Either all answers are imported or, if the file has mistakes, none. Answers imported before are skipped.
+    """
+    from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
 
     session = open_session(folder)
     rows = _read(results, session.study, include_rejected, reading)
     done = import_results(session, rows)
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"
     verb = "was" if done.repeated == 1 else "were"
-    remark(f"{taken} taken over, {done.repeated:,} {verb} there already.")
+    remark(f"Imported {taken}; {done.repeated:,} {verb} already in the study.")
     for note in done.notes:
         remark(note)
     if done.changed:
@@ -49,21 +54,21 @@ def import_file(
 
 
 def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
-    from steelyard.study.collecting.files.results_rows import read_results  # the study parts are an extra
+    from steelyard.study.collecting.files.results_rows import read_results  # optional dependencies
 
     try:
         return read_results(path, study.definition, study.items, include_rejected, reading.settings())
     except MissingColumn as missing:
         kind = study.definition.asking.way.kind
-        remedy = f"Rename a column, or give a file of the study's kind, which is {kind}."
+        remedy = f"Rename a column, or use a file with judgments of the kind {kind}, as in this study."
         raise missing.with_remedy(remedy) from None
 
 
 def _changes(done: Imported, unit: str) -> str:
-    """Which answers differ from what was imported before, and what to do."""
+    """The answers that differ from those imported before, and what to do."""
     named = [f"rater {each.rater!r}, task {each.task} ({unit} {each.place})" for each in done.changed]
     return (
-        f"Answers that differ from those imported before: {len(named):,}. The first ones were kept. "
+        f"Answers that differ from those imported before: {len(named):,}. The earlier answers were kept. "
         f"They are: {listed(named, NAMED)}. "
-        "To use the corrected ones, make a new study and import the corrected file there."
+        "To use the new answers, create a new study and import the corrected file there."
     )

@@ -1,4 +1,4 @@
-"""`steelyard simulate`: simulated raters answer a study."""
+"""`steelyard simulate`: answer a study with simulated raters."""
 
 from __future__ import annotations
 
@@ -16,27 +16,31 @@ from steelyard.judgments.findings import counted
 
 
 def simulate(
-    folder: Annotated[Path, typer.Argument(help="The study's folder.")],
-    raters: Annotated[int, typer.Option(min=1, help="How many raters come.")] = 30,
-    scenario: Annotated[str, typer.Option(help="How they differ: iid, bias, full, hard full, ...")] = "full",
+    folder: Annotated[Path, typer.Argument(help="Folder of the study.")],
+    raters: Annotated[int, typer.Option(min=1, help="Number of simulated raters.")] = 30,
+    scenario: Annotated[
+        str, typer.Option(help="How raters differ: iid, bias, full, hard full, ...")
+    ] = "full",
     items: Annotated[
-        str, typer.Option(help="True positions: uniform, skewed, bimodal, clustered.")
+        str, typer.Option(help="Distribution of true positions: uniform, skewed, bimodal or clustered.")
     ] = "uniform",
     truth: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column of the items file with the true positions. Default: positions drawn as --items says.",
+            help="Column of the items file with the true positions. Default: drawn from the distribution of --items.",
         ),
     ] = None,
-    tasks: Annotated[int | None, typer.Option(min=1, help="Stop after so many tasks.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the raters, the truth and their answers.")] = 0,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="Largest number of tasks to answer. Default: no limit.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of raters, true positions and answers.")] = 0,
 ) -> None:
-    """Let simulated raters answer the study, through the same door as real ones."""
-    from steelyard.simulation.crowd_at_work import Crowd  # the study parts are an extra
-    from steelyard.simulation.crowd_at_work import simulate as run  # the study parts are an extra
-    from steelyard.simulation.scenarios import SCENARIOS  # the study parts are an extra
-    from steelyard.simulation.truth_column import read_truth  # the study parts are an extra
+    """Answer a study with simulated raters, through the same interface as real raters."""
+    from steelyard.simulation.crowd_at_work import Crowd  # optional dependencies
+    from steelyard.simulation.crowd_at_work import simulate as run  # optional dependencies
+    from steelyard.simulation.scenarios import SCENARIOS  # optional dependencies
+    from steelyard.simulation.truth_column import read_truth  # optional dependencies
 
     if scenario not in SCENARIOS:
         raise UnknownName("scenario", scenario, tuple(SCENARIOS))
@@ -52,4 +56,4 @@ def simulate(
     remark(f"{counts} | scenario {scenario} | {positions} | seed {seed}")
     if session.study.definition.training is not None:
         failed = sum(record.attempts > 0 and not record.trained for record in session.ledger.raters.values())
-        remark(f"{counted(failed, 'rater')} did not pass the training and got no task.")
+        remark(f"{counted(failed, 'rater')} did not pass the training and got no tasks.")

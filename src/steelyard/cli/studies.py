@@ -1,4 +1,4 @@
-"""Opening a study's folder from a command."""
+"""Opening of studies by commands."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def open_session(folder: Path) -> Session:
-    """A session on the study in a folder."""
-    from steelyard.storage.database import open_database  # the study parts are an extra
-    from steelyard.study.collecting.session import Session  # the study parts are an extra
-    from steelyard.study.definition.study import open_study  # the study parts are an extra
-    from steelyard.study.log.changes import begun_with, reconcile  # the study parts are an extra
+    """Return a session on the study in a folder."""
+    from steelyard.storage.database import open_database  # optional dependencies
+    from steelyard.study.collecting.session import Session  # optional dependencies
+    from steelyard.study.definition.study import open_study  # optional dependencies
+    from steelyard.study.log.changes import begun_with, reconcile  # optional dependencies
 
     open_or_start(folder)
     database = open_database(folder)
@@ -29,12 +29,12 @@ def open_session(folder: Path) -> Session:
 
 
 def open_or_start(folder: Path) -> tuple[Study, str | None]:
-    """The study in a folder; one that has no log yet gets one, and then the owner's key is given too."""
-    from steelyard.storage.database import (  # the study parts are an extra
+    """Return the study in a folder, and the owner key if its database was created now."""
+    from steelyard.storage.database import (  # optional dependencies
         DATABASE_FILE,
         create_database,
     )
-    from steelyard.study.definition.study import open_study  # the study parts are an extra
+    from steelyard.study.definition.study import open_study  # optional dependencies
 
     study = open_study(folder)
     key = None if (folder / DATABASE_FILE).exists() else create_database(folder)[1]
@@ -43,20 +43,20 @@ def open_or_start(folder: Path) -> tuple[Study, str | None]:
 
 
 def warn_if_open(folder: Path) -> None:
-    """Say on stderr which of the study's secrets other users of the machine may read."""
-    from steelyard.study.definition.private_files import open_to_others  # the study parts are an extra
+    """Print a warning if other users of the machine can read secrets of the study."""
+    from steelyard.study.definition.private_files import open_to_others  # optional dependencies
 
     names = open_to_others(folder)
     if names:
         remark(
-            f"Warning: other users of this machine can open {folder}: {', '.join(names)}. These hold the links "
-            f"of raters and the keys of cookies. Close the folder with: chmod 700 {folder}"
+            f"Warning: other users of this machine can read {', '.join(names)} in {folder}, with the links of "
+            f"raters and the keys of cookies. To prevent this, run: chmod 700 {folder}"
         )
 
 
 def open_watch(folder: Path) -> Watch:
-    """What the study in a folder has come to."""
-    from steelyard.study.results.watch import Watch  # the study parts are an extra
+    """Return the results of the study in a folder, updated with its log."""
+    from steelyard.study.results.watch import Watch  # optional dependencies
 
     session = open_session(folder)
     return Watch(session.study, session.log, session.roster)

@@ -29,7 +29,7 @@ def test_no_pair_is_too_few_items():
     alone = type(counts)(
         counts.items[:1], counts.places[:1], counts.left, counts.right, counts.counts, {}, True
     )
-    with pytest.raises(TooFewItems, match="at least two"):
+    with pytest.raises(TooFewItems, match="at least 2 items"):
         BradleyTerry().fit(alone)
 
 

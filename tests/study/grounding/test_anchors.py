@@ -155,8 +155,8 @@ def test_the_log_before_an_answer_determines_what_its_task_showed(make):
         ("item,low,high\ni0,60,40\n", "low 60 is above high 40"),
         ("item,low,high\ni0,20,140\n", "140 is outside"),
         ("item,position\ni0,4\ni0,5\n", "is already used in line 2"),
-        ("item,score\ni0,4\n", "no column 'position'"),
-        ("position\n4\n", "no column 'item'"),
+        ("item,score\ni0,4\n", "needs the column 'position'"),
+        ("position\n4\n", "needs the column 'item'"),
         ("item,position\n", "anchors.csv"),
     ],
 )

@@ -18,7 +18,7 @@ from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
 from steelyard.study.training.practice_exercises import Exercise, Exhibit, interface_exercise
 
-NOT_YET = "Not quite. Look again and change your answer."
+NOT_YET = "Not yet. Look again, and change your answer."
 RIGHT = "That is right."
 
 
