@@ -31,8 +31,8 @@ OTHER_LIBRARIES = "abc|collections|datetime|enum|io|numpy|os|pandas|pathlib|pola
 TYPE_VARIABLES = r"(steelyard\..*\.)?(Any[A-Z]\w+|Part)"
 # Internal types that public signatures mention.
 INTERNAL = r"(steelyard\.\w+\..*\.)?({})".format(
-    "ClusteredPosterior|Clustering|Coded|Covariance|Design|Fault|Features|FitPositions|Forecast|ItemEffects|Likelihood"
-    "|Outputs|ProfileLikelihood|Rates|Reml|Session|Settings|Speed|SteelyardPosterior|SystemRatings|WorthPosterior"
+    "ClusteredPosterior|Clustering|Coded|Covariance|Design|Fault|Features|Habits|FitPositions|Forecast|ItemEffects|Likelihood"
+    "|Outputs|ProfileLikelihood|RaterBelief|Rates|Reml|Session|Settings|Speed|SteelyardPosterior|SystemRatings|WorthPosterior"
 )
 nitpick_ignore_regex = [
     ("py:.*", rf"({OTHER_LIBRARIES})\..*"),

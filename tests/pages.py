@@ -1,7 +1,7 @@
 """The code blocks of a page of the documentation, run from top to bottom in one folder.
 
 - ```console: lines that begin with `$ ` are commands; other lines are their output, which is compared.
-- ```python, ```pycon, and `>>>` outside a fence: doctests. A block without `>>>` is executed.
+- ```python and ```pycon: doctests. A block of Python without `>>>` is executed.
 - ```{code-block} with a file name as its caption: the block is written to that file.
 - ```{literalinclude}: the file is copied, so that later blocks can import it.
 - ```toml: must be valid TOML.
@@ -48,7 +48,7 @@ class BlockFailed(AssertionError):
 
 
 def blocks_of(page):
-    """Every code block of a page, and every doctest outside of a fence, in order."""
+    """Every code block of a page, in order."""
     lines = page.splitlines()
     at = 0
     while at < len(lines):
@@ -57,10 +57,6 @@ def blocks_of(page):
             end = _closing(lines, at, fence["ticks"])
             yield _fenced(lines[at + 1 : end], fence, at + 1)
             at = end + 1
-        elif lines[at].startswith(">>>"):
-            end = next((each for each in range(at, len(lines)) if not lines[each].strip()), len(lines))
-            yield Block("pycon", "", "\n".join(lines[at:end]) + "\n", at)
-            at = end
         else:
             at += 1
 

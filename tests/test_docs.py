@@ -24,7 +24,7 @@ from steelyard.study.definition.sections.joining import SurveyQuestion
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.spellings import SECTIONS
 from steelyard.study.definition.training_settings import TrainingSettings
-from tests.documents import DOCS, ROOT, broken, pages, relative_links, rows, section, toctree
+from tests.documents import DOCS, ROOT, broken, pages, prose, relative_links, rows, section, toctree
 
 sys.path.insert(0, str(DOCS))
 from sitebuild.docstrings import settings_of
@@ -137,6 +137,12 @@ def test_every_page_is_in_a_table_of_contents():
 @pytest.mark.parametrize("path", LINKED, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_leads_to_a_file_and_a_heading(path):
     assert list(filter(None, (broken(path, target) for target in relative_links(path)))) == []
+
+
+@pytest.mark.parametrize("path", LINKED, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_example_is_in_a_code_block(path):
+    """Outside of one, Markdown shows `>>>` as a quotation, and nothing runs it."""
+    assert [line for line in prose(path.read_text("utf-8")).splitlines() if line.startswith(">>>")] == []
 
 
 @pytest.mark.parametrize("name", [each for each in steelyard.__all__ if not each.startswith("__")])
