@@ -49,7 +49,7 @@ def written_files():
                 yield file
 
 
-@pytest.mark.parametrize("path", written_files(), ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", list(written_files()), ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_avoided_expression_is_used(path):
     found = [
         f"{path.name}:{line} {words!r} ({why})" for line, why, words in avoided_words(path.read_text("utf-8"))
