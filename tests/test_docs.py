@@ -158,6 +158,12 @@ def test_every_error_is_on_the_page_of_errors():
     assert {each for each in classes if issubclass(each, steelyard.SteelyardError)} <= documented
 
 
+def test_every_model_and_every_selection_is_on_a_page_of_the_api():
+    documented = [resolve(path) for _, path in DOCUMENTED]
+    parts = {**MODELS.built_in, **SELECTIONS.built_in}
+    assert [name for name, part in parts.items() if part not in documented] == []
+
+
 def test_nothing_is_documented_twice():
     documented = [path for _, path in DOCUMENTED]
     assert [path for path in documented if documented.count(path) > 1] == []

@@ -48,10 +48,10 @@ def test_every_public_name_is_in_the_inventory(inventory):
 
 def test_every_public_method_of_an_exported_class_is_in_the_inventory(inventory):
     classes = [name for name in steelyard.__all__ if inspect.isclass(getattr(steelyard, name))]
-    missing = [
+    expected = [
         f"steelyard.{name}.{method}" for name in classes for method in own_methods(getattr(steelyard, name))
     ]
-    assert [path for path in missing if path not in inventory] == []
+    assert [path for path in expected if path not in inventory] == []
 
 
 def own_methods(cls):
@@ -76,7 +76,7 @@ def test_no_page_fetches_anything_from_another_host(site):
 def test_formulas_are_written_as_mathml_without_a_script(site):
     text = (site / "explanation" / "models" / "bradley_terry.html").read_text("utf-8")
     assert "<math" in text
-    assert "mathjax" not in text.lower()
+    assert not re.search(r"<script[^>]*mathjax", text, re.IGNORECASE)
 
 
 def test_formulas_of_docstrings_are_written_as_mathml(site):
@@ -84,8 +84,9 @@ def test_formulas_of_docstrings_are_written_as_mathml(site):
 
 
 def test_the_index_of_the_search_has_the_words_of_the_pages(site):
+    """The index has the stems of words."""
     index = (site / "searchindex.js").read_text("utf-8").lower()
-    assert [word for word in ("bradley", "redundancy", "trueskill") if word not in index] == []
+    assert [word for word in ("bradley", "redund", "trueskil") if word not in index] == []
 
 
 def test_every_public_name_resolves():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 
 from sitebuild.public import PAGES, ApiPage, Part, paths_of, resolve
 
@@ -34,11 +35,21 @@ def _directive(path: str) -> str:
     if inspect.isclass(value) and issubclass(value, BaseException):
         return f".. autoexception:: {path}\n   :show-inheritance:"
     if inspect.isclass(value):
-        inherits = any(base in _public() for base in value.__bases__)
-        return f".. autoclass:: {path}" + ("\n   :show-inheritance:" if inherits else "")
+        return "\n   ".join((f".. autoclass:: {path}", *_inheritance(value)))
     return f".. autofunction:: {path}"
 
 
+def _inheritance(value: type) -> list[str]:
+    """Options that name a public base of a class, and include the members of bases that are not public."""
+    bases = [base for base in value.__mro__[1:] if base.__module__.startswith("steelyard.")]
+    public = [base.__name__ for base in bases if base in _public()]
+    options = [":show-inheritance:"] if any(base in _public() for base in value.__bases__) else []
+    if len(public) < len(bases):
+        options.append(f":inherited-members: {', '.join((*public, 'Protocol', 'object'))}")
+    return options
+
+
+@cache
 def _public() -> list[object]:
     """Everything that the reference documents."""
     return [resolve(path) for page in PAGES for path in page.names]

@@ -212,6 +212,7 @@ PAGES = (
                 (
                     "steelyard.selection.balanced: Balanced",
                     "steelyard.selection.information: Information",
+                    "steelyard.selection.pair_information: PairInformation",
                     "steelyard.selection.easl: EaslSelection",
                     "steelyard.selection.match_quality: MatchQuality",
                     "steelyard.selection.sequences: Sequences",

@@ -47,6 +47,15 @@ SECTIONS: dict[str, type[Any]] = {
 }
 TOP = ("title", "by", "seed", "condition")
 OWN_SECTION = {"choosing": ("stop",), "joining": ("survey",)}  # keys that have a heading of their own
+# Defaults that depend on other settings.
+VARYING = {
+    "choosing": ("selection", "explore", "least_worth"),
+    "learning": ("model",),
+    "items": ("text", "system", "segment"),
+    "scale": ("zoom",),
+    "page": ("instructions",),
+    "joining": ("kept",),
+}
 SET_ELSEWHERE = ("seed", "features")  # settings of models that other keys of study.toml set
 
 
@@ -54,12 +63,14 @@ def study_toml_parts() -> dict[str, Any]:
     """Return the tables of the page, by their name in the template."""
     others = [each.name for each in fields(StudyDefinition) if each.name not in TOP]
     sections = {
-        name: settings_table(record, without=OWN_SECTION.get(name, ())) for name, record in SECTIONS.items()
+        name: settings_table(record, without=OWN_SECTION.get(name, ()), varying=VARYING.get(name, ()))
+        for name, record in SECTIONS.items()
     }
     return sections | {
         "top": settings_table(StudyDefinition, without=others),
         "default_models": _default_models(),
         "models": [_model(name, model) for name, model in MODELS.built_in.items()],
+        "selection_models": _selection_models(),
         "selections": _selections(),
     }
 
@@ -68,6 +79,15 @@ def _default_models() -> str:
     rows = [
         f'| {kind.name} | {", ".join(f"`{each.name}`" for each in kind.protocols)} | `"{kind.default_model}"` |'
         for kind in KINDS.built_in.values()
+    ]
+    return "\n".join(rows)
+
+
+def _selection_models() -> str:
+    rows = [
+        f'| `{name}` | {kind} | `"{model}"` |'
+        for name, selection in SELECTIONS.built_in.items()
+        for kind, model in selection.traits.default_models.items()
     ]
     return "\n".join(rows)
 

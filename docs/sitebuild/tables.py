@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -19,8 +20,17 @@ PLAIN = {
 }
 LISTS = {str: "list of texts", int: "list of whole numbers", float: "list of numbers"}
 
+# The column of defaults has these.
+VALUE = r"(True|False|None|none|[\d.]*\d)"
+STATED_DEFAULT = re.compile(rf", default:? {VALUE}(?=\.(\s|$))|\s+Default:? {VALUE}\.(?=\s|$)")
 
-def settings_table(record: type[Any], without: Iterable[str] = (), heading: str = "key") -> str:
+
+def settings_table(
+    record: type[Any],
+    without: Iterable[str] = (),
+    heading: str = "key",
+    varying: Iterable[str] = (),
+) -> str:
     """Return the table of a dataclass, one row for each field.
 
     Parameters
@@ -31,6 +41,8 @@ def settings_table(record: type[Any], without: Iterable[str] = (), heading: str 
         Fields to leave out.
     heading
         Heading of the first column.
+    varying
+        Fields whose default depends on other settings, as their meaning explains.
 
     Returns
     -------
@@ -39,7 +51,12 @@ def settings_table(record: type[Any], without: Iterable[str] = (), heading: str 
     """
     described, hints = settings_of(record), get_type_hints(record)
     rows = [
-        (f"`{each.name}`", type_in_words(hints[each.name]), default_of(each), described.get(each.name, ""))
+        (
+            f"`{each.name}`",
+            type_in_words(hints[each.name]),
+            "varies" if each.name in tuple(varying) else default_of(each),
+            STATED_DEFAULT.sub("", described.get(each.name, "")),
+        )
         for each in fields(record)
         if each.init and each.name not in tuple(without)
     ]

@@ -19,11 +19,11 @@ class Stop:
     Parameters
     ----------
     reliability
-        Predicted reliability of the scale.
+        Predicted correlation of the positions with the truth, such as 0.95. 0 turns the rule off.
     interval_width
-        Mean width of the 95% intervals, as a fraction of the scale.
+        Mean width of the 95% intervals, as a fraction of the scale, such as 0.1. 0 turns the rule off.
     budget
-        Total number of judgments.
+        Total number of judgments. 0 turns the rule off.
     """
 
     reliability: float = 0.0

@@ -18,18 +18,38 @@ class TrainingTask:
 
     Attributes
     ----------
-    text, image, item
-        What the exercise shows. Exactly one of them is set: texts, image files, or ids of items of the study.
+    text
+        Text that the exercise shows. Set exactly one of `text`, `image` and `item`. Pages with several items take a
+        list.
+    image
+        Image file in the study folder that the exercise shows, or a list of files.
+    item
+        Id of an item of the study that the exercise shows, or a list of ids.
     alt
-        Alternative texts of the images.
-    answer, low, high, ranks, best, worst
-        The right answer. Which of these is used depends on the protocol.
+        Text alternative for the image, or a list of them.
+    answer
+        The right answer: a number (`rating`), a list of numbers (`list`), `"left"`, `"right"` or `"tie"`
+        (`comparison`), or a list of those (`comparison_list`).
+    low
+        `range`: the right lower bound.
+    high
+        `range`: the right upper bound.
+    ranks
+        `ranking`: the right ranks, 1 = most.
+    best
+        `best_worst`: which item is the best, 1 = the first.
+    worst
+        `best_worst`: which item is the worst, 1 = the first.
     tolerance
-        Largest accepted difference from the right answer, in units of the scale; 0 means a tenth of the scale.
+        Largest accepted difference from the right answer, in units of the scale. 0 is a tenth of the scale.
     feedback
-        Feedback to a wrong answer.
-    feedback_low, feedback_high
-        Feedback to an answer that is too low or too high, instead of `feedback`.
+        Text shown after a wrong answer. The default is a general sentence.
+    feedback_low
+        Text shown if a rating is too low, if the lower bound of a range is wrong, or if the best item is wrong. The
+        default is `feedback`.
+    feedback_high
+        Text shown if a rating is too high, if the upper bound of a range is wrong, or if the worst item is wrong.
+        The default is `feedback`.
     """
 
     text: Several = ()
@@ -55,11 +75,11 @@ class TrainingSettings:
     Attributes
     ----------
     interface
-        Whether the training starts with the built-in exercise that explains the page.
+        Begin with the practice of the protocol: pictures of dots, which are the same in all studies.
     instructions
-        Markdown text shown with the exercises in `tasks`.
+        Text about the task, in Markdown, shown with the study's own exercises.
     tasks
-        Exercises of this study.
+        The study's own exercises, in tables `[[training.tasks]]`.
     """
 
     interface: bool = True

@@ -22,10 +22,11 @@ class ChoosingSettings:
     Parameters
     ----------
     selection
-        The method that chooses the next task: `"balanced"`, `"information"` (needs `model = "steelyard"`), `"easl"`
-        (needs `model = "easl"` or `"beta_ranking"`), `"match_quality"` (needs `model = "trueskill"` or
-        `"beta_ranking"`), `"sequences"` or `"all_pairs"`. The default for `comparison_list` is `"all_pairs"`. For
-        comparisons, `"match_quality"` is less accurate than `"balanced"`.
+        The method that chooses the next task: `"balanced"`, `"information"` (needs `model = "steelyard"`, or
+        `"thurstone"` for comparisons), `"easl"` (needs `model = "easl"` or `"beta_ranking"`), `"match_quality"`
+        (needs `model = "trueskill"` or `"beta_ranking"`), `"sequences"` or `"all_pairs"`. The default is
+        `"balanced"`, and `"all_pairs"` for `comparison_list`. For comparisons, `"match_quality"` is less accurate
+        than `"balanced"`.
     selection_settings
         Settings of the selection, in a table `[choosing.selection_settings]`.
     redundancy

@@ -20,11 +20,11 @@ class LearningSettings:
     ----------
     model
         Name of the model. Ratings: `"steelyard"` (the rater model), `"direct_assessment"` or `"easl"`. Comparisons:
-        `"bradley_terry"`, `"trueskill"`, `"beta_ranking"`, `"elo"` or `"win_rate"`. Rankings: `"plackett_luce"`.
-        Best-worst choices: `"best_worst"`. Ranges: `"goldilocks"`. A model of comparisons also takes lists, rankings
-        and best-worst choices, because these can be converted to comparisons. Installed packages can add models.
-        The default is that of the selection (`"easl"`, `"match_quality"`) if it has one, otherwise that of the kind
-        of judgment.
+        `"bradley_terry"`, `"thurstone"`, `"trueskill"`, `"beta_ranking"`, `"elo"` or `"win_rate"`. Rankings:
+        `"plackett_luce"`. Best-worst choices: `"best_worst"`. Ranges: `"goldilocks"`. A model of comparisons also
+        takes lists, rankings and best-worst choices, because these can be converted to comparisons. Installed
+        packages can add models. The default is that of the selection if it has one, otherwise that of the kind of
+        judgment.
     model_settings
         Settings of the model, in a table `[learning.model_settings]`.
     update
