@@ -10,6 +10,7 @@ from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.simulation.truth_column import read_truth
 from steelyard.study.collecting.fitting import fit_question
+from steelyard.study.definition.create import NewStudy, create_study
 from tests.study.making import make_session
 
 ITEMS = 16
@@ -80,3 +81,11 @@ def test_a_missing_column_is_named(tmp_path, clock):
     (tmp_path / "s" / "items.csv").write_text(f"id,text\n{ids[0]},a\n{ids[1]},b\n")
     with pytest.raises(MissingColumn, match="quality"):
         read_truth(session.study, "quality")
+
+
+@pytest.mark.parametrize("protocol", ["comparison", "comparison_list", "ranking", "best_worst", "list"])
+def test_a_new_study_can_choose_by_information(tmp_path, protocol):
+    (tmp_path / "items.csv").write_text("id,text\n" + "".join(f"i{at},Text {at}\n" for at in range(6)))
+    new = NewStudy(items=tmp_path / "items.csv", protocol=protocol, selection="information")
+    study = create_study(tmp_path / "study", new)
+    assert study.definition.choosing.selection == "information"

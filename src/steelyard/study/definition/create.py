@@ -147,7 +147,7 @@ def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     selection = new.selection or asks.selection
     return [
         ("selection", selection, _selection_remark(asks)),
-        *_selection_settings(selection),
+        *_selection_settings(selection, new.model or default_model_for(asks, selection)),
         ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should receive"),
     ]
 
@@ -171,10 +171,11 @@ def _selection_remark(asks: Protocol) -> str:
     return "see docs/explanation/choosing.md for all selections"
 
 
-def _selection_settings(selection: str) -> list[Setting]:
+def _selection_settings(selection: str, model: str) -> list[Setting]:
     """Return the lines that apply to some selections only: the limit at which raters are stopped early."""
     least_worth = traits_of(selection).least_worth
-    if not least_worth:
+    models = item_models()
+    if not least_worth or model not in models or "rater_worth" not in models[model].capabilities.belief:
         return []
     remark = "raters whose answers carry less than this fraction of the average information get no new tasks"
     return [("least_worth", least_worth, f"{remark}; 0 turns this off")]
