@@ -30,7 +30,7 @@ def test_the_owner_draws_and_places_the_first_examples(study, open_page, by):
     page.keyboard.press("Enter") if by == "keyboard" else page.click("#next")
     expect(page.locator(".place-tray .place-card")).to_have_count(5)
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
-    expect(page.locator("#reason")).to_contain_text("Place the last 5")
+    expect(page.locator("#reason")).to_contain_text("Place 5 more examples")
     placed = place_all(page, by)
     page.locator("h1").focus()
     page.keyboard.press("Enter") if by == "keyboard" else page.click("#next")

@@ -330,7 +330,7 @@ def test_items_are_ranked_by_keyboard(study, open_page):
     live = page.locator("steelyard-ranks [aria-live]")
     expect(live).to_contain_text("placed, rank")
     press(page, "Space", "ArrowDown", "ArrowDown", "Escape")
-    expect(live).to_contain_text("Put back")
+    expect(live).to_contain_text("Returned to its place")
     rows = page.locator(".rank-row")
     press(page, *["ArrowDown"] * 4, "t")
     expect(rows).to_have_count(3)

@@ -80,12 +80,12 @@ def test_going_on_needs_a_move_or_an_explicit_end(study, open_page):
     served = ranges(study, anchors=ANCHORS)
     page = begin(open_page, served)
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
-    expect(page.locator("#reason")).to_contain_text("press Home")
+    expect(page.locator("#reason")).to_contain_text("choose “It could be the very lowest”")
     press(page, "Enter")
     expect(page.locator("steelyard-range")).to_have_attribute("data-step", "1")
     page.click(".keep-end")
     page.click("#next")
-    expect(page.locator("#reason")).to_contain_text("press End")
+    expect(page.locator("#reason")).to_contain_text("choose “It could be the very highest”")
     press(page, "End")
     send(page)
     [row] = answers_of(served)
@@ -448,3 +448,13 @@ def test_closing_a_round_makes_the_next_anchors_and_shows_how_they_moved(study, 
     assert item_shown(second) not in shown
     for words, at in shown.items():
         assert at == pytest.approx(said[words][1], abs=1.01)
+
+
+def test_without_examples_the_instructions_do_not_mention_any(study, open_page):
+    page = begin(open_page, ranges(study))
+    expect(page.locator(".step-words")).to_have_text(
+        "Move the handle to the lowest position that this item could have."
+    )
+    expect(page.locator(".shown-at bdi")).to_have_text("")
+    press(page, "Home", "Enter")
+    expect(page.locator(".step-words")).to_contain_text("highest position")

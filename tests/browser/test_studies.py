@@ -46,7 +46,7 @@ def test_the_survey_is_filled_in_before_the_first_task(study, open_page):
 def test_a_comment_is_typed_without_answering_and_reaches_the_owner(study, open_page):
     served = study(protocol="rating", extra="comment = true")
     page = begin(open_page, served)
-    field = page.get_by_label("Comment, if you like")
+    field = page.get_by_label("Comment (optional)")
     expect(field).to_be_hidden()
     page.click(".comment-toggle")
     expect(field).to_be_focused()
@@ -180,8 +180,8 @@ def test_sounds_and_their_sliders_have_names(study, open_page):
     items = [("a", "a.wav"), ("b", "b.wav")]
     page = begin(open_page, study(items=items, extra="list_size = 2", change=only_sounds))
     for at, letter in enumerate("AB"):
-        expect(page.locator("audio").nth(at)).to_have_attribute("aria-label", f"Item {letter}, sound")
-        expect(sliders(page).nth(at)).to_have_attribute("aria-label", f"Item {letter}, sound")
+        expect(page.locator("audio").nth(at)).to_have_attribute("aria-label", f"Item {letter}, audio")
+        expect(sliders(page).nth(at)).to_have_attribute("aria-label", f"Item {letter}, audio")
 
 
 ARABIC = "حمص مع الجزر والخبز والزيتون والطماطم والخيار والفلفل"

@@ -24,7 +24,7 @@ def run(tmp_path, clock, **settings):
     return session, crowd
 
 
-@pytest.mark.parametrize("protocol", ["comparison", "ranking", "best_worst"])
+@pytest.mark.parametrize("protocol", ["comparison", "comparison_list", "ranking", "best_worst"])
 def test_a_crowd_finds_the_truth(tmp_path, clock, protocol):
     session, crowd = run(tmp_path, clock, protocol=protocol, redundancy=16)
     assert session.study.definition.learning.model == "thurstone"

@@ -71,6 +71,7 @@ class PairInformation:
         needs=frozenset({"comparisons"}),
         default_models={"comparison": "thurstone"},
         audit_share=0.1,
+        chooses_groups=True,
     )
     size: int = 2
     least: int = 2

@@ -110,6 +110,8 @@ class Traits:
         Whether it plans everything at once, in sequences that each belong to one rater.
     asks_every_pair
         Whether it asks about every pair of a group, for protocols that need that.
+    chooses_groups
+        Whether it chooses groups of any size to compare, which also suits protocols that ask every pair by default.
     takes_probes
         Whether it can repeat an item of a sequence as a probe.
     stops_raters_early
@@ -126,6 +128,7 @@ class Traits:
     stand_in: str = ""
     plans_sequences: bool = False
     asks_every_pair: bool = False
+    chooses_groups: bool = False
     takes_probes: bool = False
     stops_raters_early: bool = True
     audit_share: float = 0.0

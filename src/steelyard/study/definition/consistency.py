@@ -35,11 +35,12 @@ def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing:
         reason = f"{learning.model!r} cannot be fitted to {way.kind} judgments. Choose one of: {suitable}."
         raise BadSetting("model", reason)
     needed, asked = traits_of(way.selection).asks_every_pair, choosing.traits.asks_every_pair
+    stand_in = choosing.traits.stand_in or choosing.selection
     if asked and not needed:
         protocols = [name for name, each in PROTOCOLS.items() if traits_of(each.selection).asks_every_pair]
         reason = f"{choosing.selection!r} asks every pair and needs {_either('protocol', protocols)}."
         raise BadSetting("selection", reason)
-    if needed and not asked:
+    if needed and not asked and not traits_of(stand_in).chooses_groups:
         selections = _either("selection", selections_with("asks_every_pair"))
         raise BadSetting("selection", f"the protocol {asking.protocol!r} asks every pair. Set {selections}.")
 
