@@ -168,16 +168,8 @@ class _Phase:
 
     def bridgeheads(self, variance: Vector, rng: np.random.Generator) -> Codes:
         """Return the most uncertain unit of each part of a segment except its largest, by variance."""
-        part, segment, shown = self.units.part, self.units.segment, np.flatnonzero(self.units.open)
-        if part is None or not len(shown) or (part[shown] == part[shown[0]]).all():
-            return shown[:0]
-        code = segment * (int(part.max()) + 1) + part
-        codes, first, size = np.unique(code[shown], return_index=True, return_counts=True)
-        by_size = np.lexsort((-size, segment[shown[first]]))
-        home = np.unique(segment[shown[first]][by_size], return_index=True)[1]
         order = shuffled_order(variance, rng)
-        leading = order[self.may_lead[order] & ~np.isin(code[order], codes[by_size][home])]
-        return np.asarray(leading[np.sort(np.unique(code[leading], return_index=True)[1])])
+        return self.units.bridgeheads(order[self.may_lead[order]])
 
     def filled(self, groups: Codes, rng: np.random.Generator, linking: bool = False) -> Codes:
         """Return the groups with partners from the heads' segments; with `linking`, from other parts first."""

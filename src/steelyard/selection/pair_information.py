@@ -224,7 +224,7 @@ class _PairScores:
 
     def bridges(self, size: int, tasks: int, rng: np.random.Generator) -> Codes:
         """Groups that link the smaller parts of each segment to the others."""
-        heads = self._bridgeheads(rng)
+        heads = self.units.bridgeheads(rng.permutation(np.flatnonzero(self.units.open)))
         part = self.units.part
         rows: list[list[int]] = []
         if part is None or not len(heads):
@@ -235,18 +235,6 @@ class _PairScores:
             if len(rows) < tasks and len(group := self._group(head, others, size, free)) > 1:
                 rows.append(group + [NOBODY] * (size - len(group)))
         return np.array(rows, dtype=np.int64).reshape(-1, size)
-
-    def _bridgeheads(self, rng: np.random.Generator) -> Codes:
-        """A random open unit of each part except the largest of its segment."""
-        part, shown = self.units.part, rng.permutation(np.flatnonzero(self.units.open))
-        if part is None or not len(shown):
-            return shown[:0]
-        code = self.units.segment * (int(part.max()) + 1) + part
-        _, first, sizes = np.unique(code[shown], return_index=True, return_counts=True)
-        segment = self.units.segment[shown[first]]
-        by_size = np.lexsort((-sizes, segment))
-        largest = by_size[np.unique(segment[by_size], return_index=True)[1]]
-        return np.asarray(shown[np.delete(first, largest)])
 
     def _heads(self, rng: np.random.Generator) -> Codes:
         """Open units, those with the fewest answers first, at random among equals."""

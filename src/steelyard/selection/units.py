@@ -64,6 +64,18 @@ class Units:
         tasks = [tuple(item for item in row if item >= 0) for row in rows]
         return [Choice(items) for items in tasks if len(items) >= least]
 
+    def bridgeheads(self, order: Codes) -> Codes:
+        """Return the first unit in this order of each part, except the largest part of each segment."""
+        part, segment, shown = self.part, self.segment, np.flatnonzero(self.open)
+        if part is None or not len(shown) or (part[shown] == part[shown[0]]).all():
+            return shown[:0]
+        code = segment * (int(part.max()) + 1) + part
+        codes, first, size = np.unique(code[shown], return_index=True, return_counts=True)
+        by_size = np.lexsort((-size, segment[shown[first]]))
+        largest = np.unique(segment[shown[first]][by_size], return_index=True)[1]
+        leading = order[~np.isin(code[order], codes[by_size][largest])]
+        return np.asarray(leading[np.sort(np.unique(code[leading], return_index=True)[1])])
+
     def _outputs_of(self, groups: Codes, rng: np.random.Generator) -> Codes:
         """Return outputs for groups of systems; each group counts the groups before it as judged."""
         expected, outputs = self.pool.expected, np.full_like(groups, -1)
