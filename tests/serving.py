@@ -71,15 +71,15 @@ most = "Most filling on top"
 def serving(folder: Path, key: str, start=launch):
     """Serve the folder until the end of the block."""
     reader, writer = os.pipe()
-    with open(reader, encoding="utf-8") as told:
+    with open(reader, encoding="utf-8") as messages:
         with open(writer, "w", encoding="utf-8") as stderr:
             process = start("serve", str(folder), "--port", "0", stderr=stderr)
         try:
             address = None
-            for line in told:
+            for line in messages:
                 found = re.search(r"at (http://\S+)", line)
                 address = found.group(1) if found else address
-                if line.startswith("Stop with"):
+                if line.startswith("Press Ctrl-C"):
                     break
             assert address, "the server did not start"
             yield Served(process, folder, address, f"{address}/owner/enter?key={key}")

@@ -12,7 +12,7 @@ from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import remark
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_session
-from steelyard.errors import MissingColumn
+from steelyard.errors import BadRows, MissingColumn, RowMistakes
 from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
@@ -42,8 +42,11 @@ def import_file(
     from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
 
     session = open_session(folder)
-    rows = _read(results, session.study, include_rejected, reading)
-    done = import_results(session, rows)
+    try:
+        rows = _read(results, session.study, include_rejected, reading)
+        done = import_results(session, rows)
+    except BadRows as mistakes:
+        raise BadRows(mistakes.source, sorted(mistakes.groups, key=_first_line)) from None
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"
     verb = "was" if done.repeated == 1 else "were"
     remark(f"Imported {taken}; {done.repeated:,} {verb} already in the study.")
@@ -51,6 +54,11 @@ def import_file(
         remark(note)
     if done.changed:
         remark(_changes(done, rows.unit))
+
+
+def _first_line(mistakes: RowMistakes) -> int:
+    """The first line with a mistake of this class, so that messages follow the order of the file."""
+    return min(line or 0 for line, _ in mistakes.examples)
 
 
 def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
