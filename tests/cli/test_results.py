@@ -445,10 +445,7 @@ def test_systems_of_the_file_that_differ_from_the_items_are_counted(tmp_path):
     (folder / "items.csv").write_text("id,text,system\ni0,A,x\ni1,B,y\n")
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score,system\nann,i0,20,x\nann,i1,20,x\n")
-<<<<<<< HEAD
     assert "Rows whose system differs from the items file: 1." in steelyard("import", folder, path).stderr
-=======
-    assert "Rows with another system than the items file: 1." in steelyard("import", folder, path).stderr
 
 
 def test_mistakes_are_listed_in_the_order_of_the_file(tmp_path):
@@ -457,4 +454,3 @@ def test_mistakes_are_listed_in_the_order_of_the_file(tmp_path):
     path.write_text("rater,item,score\nann,i1,140\nann,zz,20\nbob,i1,\nbob,i2,abc\n")
     lines = re.findall(r"line (\d)", steelyard("import", tmp_path / "study", path, code=2).stderr)
     assert lines == ["2", "3", "4", "5"]
->>>>>>> pages
