@@ -44,7 +44,7 @@ class Forked(FORKS.Process):
         for descriptor, stream in self.streams.items():
             os.dup2(stream.fileno(), descriptor)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-        # Python names the stream that it opens itself so, and messages tell the name; opened here it is called 0.
+        # Messages contain the name of stdin, which would be 0 for a stream that is opened here.
         sys.stdin.buffer.raw.name = "<stdin>"
         sys.argv = ["steelyard", *self.arguments]
         from steelyard.cli.main import main  # late: importing this module costs nothing
@@ -72,8 +72,8 @@ def finish(*arguments, input=None, start=fork):
         stdin.write(input or "")
         stdin.seek(0)
         code = start(*arguments, stdin=stdin, stdout=stdout, stderr=stderr).wait()
-        for told in (stdout, stderr):
-            told.seek(0)
+        for stream in (stdout, stderr):
+            stream.seek(0)
         return Done(code, stdout.read(), stderr.read())
 
 

@@ -8,10 +8,10 @@ from tests.commands import fork
 from tests.serving import serving, write_study
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# The demo has the usual model of ratings, which takes seconds to start; that of other protocols does not.
+# The default model of ratings takes seconds to start; those of other protocols do not.
 QUICK = {protocol: 'model = "direct_assessment"' for protocol in ("rating", "list")}
-# Chromium draws its own address bar as pages, which cost more than ours. It heeds only the last list of what
-# to leave out, so that what Playwright leaves out stands here again.
+# The address bar of Chromium consists of pages that take more time than ours. Chromium uses only the last list of
+# disabled features, so this list repeats the features that Playwright disables.
 ADDRESS_BAR = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup"
 BY_PLAYWRIGHT = (
     "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,MediaRouter,"

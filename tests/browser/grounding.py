@@ -84,7 +84,7 @@ def drag_flag(page, side, score, scale=(0, 100)):
 
 
 def type_flag(page, side, score):
-    """Move a handle to a whole score with keys alone, from the end where it stands."""
+    """Move a handle from its end of the scale to a whole score, with keys only."""
     at = score_of(flag(page, side))
     big, small = divmod(round(abs(score - at)), 10)
     page.keyboard.press("Home" if side == "low" else "End")
@@ -110,7 +110,7 @@ def say_range(page, low, high, by="mouse"):
 
 
 def cards(page):
-    """The words of every card on the scale with where it stands."""
+    """The text of every card on the scale, with its position."""
     return page.evaluate(
         """() => [...document.querySelectorAll("steelyard-anchors .anchor")].map((card) =>
         ({words: card.textContent, at: Number(card.dataset.at), own: card.classList.contains("own"),

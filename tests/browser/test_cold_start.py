@@ -60,7 +60,7 @@ def drop_and_redraw(page, by):
 
 
 def place_all(page, by, leave=0):
-    """Place what is in the tray at its true place, but so many; where all that was placed now stands."""
+    """Place the items of the tray, except this many, at their true positions; return all positions."""
     placed = {}
     while page.locator(".place-tray .place-card").count() > leave:
         card = page.locator(".place-tray .place-card").first
@@ -102,8 +102,8 @@ def test_one_goes_back_to_choosing_and_what_was_placed_keeps_its_place(study, op
     with page.expect_request("**/api/cold-start/place") as sent:
         page.click("#next")
     page.wait_for_url("**/owner")
-    told = {each["position"] for each in sent.value.post_data_json["positions"]}
-    assert sorted(told) == pytest.approx(sorted(kept.values()), abs=1.01)
+    posted = {each["position"] for each in sent.value.post_data_json["positions"]}
+    assert sorted(posted) == pytest.approx(sorted(kept.values()), abs=1.01)
 
 
 def test_what_was_placed_outlives_a_reload_and_is_nobody_elses(study, open_page):
@@ -182,7 +182,7 @@ def go_placing(page, size):
 
 
 def places_of(page):
-    """Where each example on the scale stands, by its words."""
+    """The position of each example on the scale, by its text."""
     return page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll(".place-area .place-card")].map((card) =>
         [card.innerText, Number(card.getAttribute("aria-valuenow"))]))"""
@@ -190,7 +190,7 @@ def places_of(page):
 
 
 def wait_for_places(page, expected, within):
-    """Until exactly these examples stand on the scale, each within so many points of its place."""
+    """Wait until exactly these examples are on the scale, each within this many points of its position."""
     page.wait_for_function(
         """([expected, within]) => {
         const cards = [...document.querySelectorAll(".place-area .place-card")];
@@ -219,8 +219,8 @@ def test_the_first_examples_are_placed_and_moved_by_finger(study, open_page, wid
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     with page.expect_request("**/api/cold-start/place") as sent:
         page.tap("#next")
-    told = [each["position"] for each in sent.value.post_data_json["positions"]]
-    assert sorted(told) == pytest.approx(sorted(placed.values()), abs=0.51)
+    posted = [each["position"] for each in sent.value.post_data_json["positions"]]
+    assert sorted(posted) == pytest.approx(sorted(placed.values()), abs=0.51)
     page.wait_for_url("**/task")
 
 

@@ -213,7 +213,7 @@ def test_choices_have_one_size_and_the_order_of_the_cards(study, open_page, extr
 
 
 def check_row(choices, names, direction):
-    """The choices stand in one row, in this order along the line of reading, all of one size, words inside."""
+    """The choices are in one row, in reading order, of equal size, with their text inside."""
     expect(choices).to_be_visible()
     boxes = choices.evaluate(BOXES)
     assert [box["name"].removesuffix(" is more filling") for box in boxes] == names

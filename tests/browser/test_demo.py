@@ -29,7 +29,7 @@ def demo(folder):
         for line in process.stderr:
             found = re.match(r"  (.+?): +(http://\S+)", line)
             links |= {found.group(1): found.group(2)} if found else {}
-            if line.startswith("Stop with"):
+            if line.startswith("Press Ctrl-C"):
                 break
         yield links
     finally:

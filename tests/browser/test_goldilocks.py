@@ -124,7 +124,7 @@ def test_a_number_can_be_typed_for_either_handle(study, open_page):
     assert (float(row["low"]), float(row["high"])) == (37.5, 41.25)
 
 
-def test_the_nearest_examples_stand_beside_the_item_and_activating_one_moves_the_handle(study, open_page):
+def test_the_nearest_examples_are_beside_the_item_and_activating_one_moves_the_handle(study, open_page):
     page = begin(open_page, ranges(study, anchors=ANCHORS, items=MEALS[1:3] + ANCHORED))
     item = item_shown(page)
     rest = sorted((high, dict(MEALS)[name]) for name, _, high in ANCHORS if dict(MEALS)[name] != item)
@@ -223,10 +223,10 @@ def test_a_range_is_said_by_touch_on_an_upright_scale(study, open_page):
         page.tap("#next") if side == "low" else None
     with page.expect_request("**/api/answers") as sent:
         page.tap("#next")
-    told = sent.value.post_data_json
-    assert told["shown"]["orientation"] == "vertical"
-    assert told["answers"][0]["low"] == pytest.approx(50, abs=3)
-    assert told["answers"][0]["high"] == pytest.approx(75, abs=3)
+    posted = sent.value.post_data_json
+    assert posted["shown"]["orientation"] == "vertical"
+    assert posted["answers"][0]["low"] == pytest.approx(50, abs=3)
+    assert posted["answers"][0]["high"] == pytest.approx(75, abs=3)
 
 
 # two fingers

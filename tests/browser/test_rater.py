@@ -30,7 +30,7 @@ def test_a_person_finishes_ten_items_on_lists_by_mouse(study, open_page):
         before = progress_words(page)
         page.click("#next")
         wait_for_next(page, before)
-    expect(page.locator("#answered")).to_contain_text("All 10 of your answers")
+    expect(page.locator("#answered")).to_contain_text("All your 10 answers")
     expect(page.locator("#code")).to_have_value("C1A9")
     judgments = judgments_of(served)
     assert sorted(judgments.cells("rating", "item")) == sorted(name for name, _ in FOODS)

@@ -105,8 +105,8 @@ def test_digits_go_to_the_first_open_question_and_to_the_one_with_the_focus(stud
 def audited(folder):
     """A study by information, with answers: its owner's page has all its charts and notes."""
     path = folder / "study.toml"
-    told = path.read_text(encoding="utf-8").replace("direct_assessment", "steelyard")
-    path.write_text(told, encoding="utf-8")
+    text = path.read_text(encoding="utf-8").replace("direct_assessment", "steelyard")
+    path.write_text(text, encoding="utf-8")
     assert finish("simulate", str(folder), "--raters", "8").returncode == 0
 
 

@@ -41,10 +41,10 @@ def begin(open_page, served, **settings):
 def cookies_of_one_who_agreed(address, name="Ines"):
     jar = CookieJar()
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
-    for path, told in (("/join", {"name": name}), ("/welcome", {"agree": "1"})):
+    for path, fields in (("/join", {"name": name}), ("/welcome", {"agree": "1"})):
         with opener.open(f"{address}{path}") as answer:
             token = re.search(r'name="csrf" value="([^"]+)"', answer.read().decode("utf-8")).group(1)
-        opener.open(f"{address}{path}", urlencode({"csrf": token, **told}).encode()).close()
+        opener.open(f"{address}{path}", urlencode({"csrf": token, **fields}).encode()).close()
     host = urlsplit(address).hostname
     return [{"name": each.name, "value": each.value, "domain": host, "path": "/"} for each in jar]
 

@@ -1,4 +1,4 @@
-"""What commands say about the file that they read, and how they can be told to read it."""
+"""Messages of commands about the files they read, and the options for reading."""
 
 import json
 

@@ -26,7 +26,7 @@ test("past the last anchor there is no neighbour", () => {
   assert.equal(setOf().around(90).below, null);
 });
 
-test("anchors stand at the bound that the step of a range compares with", () => {
+test("anchors are shown at the bound that the step of a range compares with", () => {
   const anchors = [anchor(10, 30)];
   assert.equal(new AnchorSet(anchors, POSITION_OF.low).entries[0].at, 10);
   assert.equal(new AnchorSet(anchors, POSITION_OF.high).entries[0].at, 30);
@@ -43,7 +43,7 @@ test("a spread has no more than allowed, keeps its distance and reaches from the
     const shown = spread.map((entry) => entry.at);
     assert.equal(shown[0], Math.min(...places));
     if (shown.length > 1) assert.equal(shown.at(-1), Math.max(...places));
-    // The last one may stand closer: it is the highest, whatever its distance.
+    // The last one may be closer, because the highest anchor is always shown.
     for (let i = 1; i < shown.length - 1; i += 1) assert.ok(shown[i] - shown[i - 1] >= 5);
   }
 });

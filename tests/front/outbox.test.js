@@ -89,7 +89,7 @@ test("an answer that cannot be taken is forgotten, one that may be later is kept
   assert.deepEqual(kept(), ["steelyard-answer:rater:a1"]);
 });
 
-test("what was kept on an earlier visit is sent, and refusals are told in words", async () => {
+test("answers kept on an earlier visit are sent, and refusals return their messages", async () => {
   serverSends({ status: 403, body: {} });
   await assert.rejects(new Outbox("rater").send(ANSWER, ignore), Refused);
   const sent = serverSends({ status: 422, body: { message: "That does not fit." } });

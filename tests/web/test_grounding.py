@@ -16,8 +16,8 @@ def anchors_file(folder):
     (folder / "anchors.csv").write_text("item,low,high\ntea,5,10\nsoup,40,60\nburger,80,95\n")
 
 
-def bounds(task, low=30.0, high=45.0, **told):
-    cell = {"item": 0, "question": 0, "low": low, "high": high, **told}
+def bounds(task, low=30.0, high=45.0, **sent_fields):
+    cell = {"item": 0, "question": 0, "low": low, "high": high, **sent_fields}
     return {"assignment": task["assignment"], "answers": [cell], "milliseconds": 900}
 
 
@@ -85,7 +85,7 @@ def test_plain_studies_show_labels_and_no_zoom(make_app, visit):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "sent_fields",
     [
         {"low": 60.0, "high": 40.0},
         {"low": 10.0, "high": 400.0, "outside": True},
@@ -97,18 +97,20 @@ def test_plain_studies_show_labels_and_no_zoom(make_app, visit):
         {"outside": 1},
     ],
 )
-def test_bounds_that_do_not_fit_are_refused(ranging, told):
+def test_bounds_that_do_not_fit_are_refused(ranging, sent_fields):
     client, headers, _ = ranging()
     task = client.get("/api/task").json()["task"]
-    assert client.post("/api/answers", json=bounds(task, **told), headers=headers).status_code == 422
+    assert client.post("/api/answers", json=bounds(task, **sent_fields), headers=headers).status_code == 422
     assert client.get("/api/task").json()["task"]["assignment"] == task["assignment"]
 
 
 def test_kept_bounds_and_cannot_judge_are_answers(ranging):
     client, headers, _ = ranging()
-    for told in ({"low": 0.0, "kept_low": True}, {"low": None, "high": None, "cannot_judge": True}):
+    for sent_fields in ({"low": 0.0, "kept_low": True}, {"low": None, "high": None, "cannot_judge": True}):
         task = client.get("/api/task").json()["task"]
-        assert client.post("/api/answers", json=bounds(task, **told), headers=headers).json()["accepted"]
+        assert client.post("/api/answers", json=bounds(task, **sent_fields), headers=headers).json()[
+            "accepted"
+        ]
 
 
 def test_a_rating_past_the_scale_carries_its_mark(make_app, visit):
@@ -135,8 +137,8 @@ def test_training_is_gated_and_says_what_is_wrong(ranging):
 
     def attempt(number, step, low, high):
         cell = {"item": 0, "question": 0, "low": low, "high": high}
-        told = {"task": number, "step": step, "answers": [cell]}
-        return client.post("/api/training", json=told, headers=headers).json()
+        sent_fields = {"task": number, "step": step, "answers": [cell]}
+        return client.post("/api/training", json=sent_fields, headers=headers).json()
 
     wrong = attempt(0, 1, 90.0, None)
     assert (wrong["right"], wrong["done"]) == (False, False)
@@ -169,7 +171,7 @@ def test_practice_pictures_are_drawn_and_can_run_nothing(ranging):
 def test_training_needs_consent_and_a_token(make_app, visit):
     app, _ = make_app(protocol="range", extra=TRAINED)
     client = visit(app)
-    told = {"task": 0, "step": None, "answers": []}
+    sent_fields = {"task": 0, "step": None, "answers": []}
     assert client.get("/api/training").status_code == 403
     csrf = csrf_of(client.get("/join"))
     client.post("/join", data={"csrf": csrf, "name": "Ines"})
@@ -177,8 +179,8 @@ def test_training_needs_consent_and_a_token(make_app, visit):
     assert client.get("/training").headers["location"] == "/welcome"
     csrf = csrf_of(client.get("/welcome"))
     client.post("/welcome", data={"csrf": csrf, "agree": "1"})
-    assert client.post("/api/training", json=told).status_code == 403
-    assert client.post("/api/training", json=told, headers={"X-CSRF-Token": csrf}).status_code == 422
+    assert client.post("/api/training", json=sent_fields).status_code == 403
+    assert client.post("/api/training", json=sent_fields, headers={"X-CSRF-Token": csrf}).status_code == 422
 
 
 def test_a_study_without_training_has_no_such_page(ranging):
@@ -235,8 +237,8 @@ def test_the_owner_goes_back_to_choosing_and_takes_more_than_one_draw_gave(rangi
     owner, csrf = owning(app, key)
     headers = {"X-CSRF-Token": csrf}
 
-    def act(name, **told):
-        return owner.post(f"/api/cold-start/{name}", json=told, headers=headers)
+    def act(name, **sent_fields):
+        return owner.post(f"/api/cold-start/{name}", json=sent_fields, headers=headers)
 
     first = [item["index"] for item in act("draw", keep=[]).json()["items"]]
     act("agree", keep=first)

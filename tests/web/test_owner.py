@@ -99,14 +99,14 @@ def test_every_page_opens_for_the_owner(owner, path):
 
 def test_the_dashboard_counts_judgments_and_shows_the_scale_as_picture_and_table(owner):
     page = owner.get("/owner")
-    told = words_of(page)
-    assert "Judgments 10 of 20 planned" in told
-    assert "Active raters 2 of 2" in told
+    page_words = words_of(page)
+    assert "Judgments 10 of 20 planned" in page_words
+    assert "Active raters 2 of 2" in page_words
     picture = unescape(re.search(r'<img src="([^"]+)"', page.text).group(1))
     drawn = owner.get(picture)
     assert drawn.headers["content-type"] == "image/svg+xml"
     assert drawn.text.startswith("<svg")
-    assert "The same numbers as a table" in told
+    assert "The same numbers as a table" in page_words
 
 
 def test_the_dashboard_says_which_items_no_judgment_links(make_app, visit):
@@ -118,8 +118,8 @@ def test_the_dashboard_says_which_items_no_judgment_links(make_app, visit):
         session.accept(rater, Answer("", "", assignment.id, (Verdict(1, 0, "left"),), milliseconds=900))
     one, other = (set(session.ledger.tasks[answer.task].items) for answer in session.ledger.answers.values())
     assert not one & other
-    told = words_of(sign_in(visit, app, key).get("/owner"))
-    assert "No judgment links these 2 parts of the items" in told
+    page_words = words_of(sign_in(visit, app, key).get("/owner"))
+    assert "No judgment links these 2 parts of the items" in page_words
 
 
 def test_pages_have_no_inline_script_or_style(owner):
@@ -247,10 +247,10 @@ def test_the_owners_token_does_not_open_a_raters_forms(make_app, visit):
 
 def test_items_are_found_by_any_part_of_their_text(owner, session):
     work(session, "r-01")
-    told = words_of(owner.get("/owner/items", params={"find": "SOUP"}))
-    assert "1 item of 10 with “SOUP”" in told
-    assert "A bowl of lentil soup" in told
-    assert "Green tea" not in told
+    page_words = words_of(owner.get("/owner/items", params={"find": "SOUP"}))
+    assert "1 item of 10 with “SOUP”" in page_words
+    assert "A bowl of lentil soup" in page_words
+    assert "Green tea" not in page_words
 
 
 def test_downloads_hold_what_the_study_has(owner, tmp_path):
@@ -279,9 +279,9 @@ def test_the_report_has_a_policy_of_its_own_and_no_names(owner):
 
 def test_a_study_without_answers_says_what_to_do(make_app, visit):
     browser = sign_in(visit, *make_app(items=FOODS[:2]))
-    told = words_of(browser.get("/owner"))
-    assert "No judgments yet. Send a link to a rater" in told
-    assert "No raters yet." in told
+    page_words = words_of(browser.get("/owner"))
+    assert "No judgments yet. Send a link to a rater" in page_words
+    assert "No raters yet." in page_words
     assert browser.get("/owner/scale.svg").status_code == 200
     assert browser.get("/owner/download/scale.csv").text.startswith("item,position")
 
@@ -446,15 +446,15 @@ def test_items_are_listed_a_page_at_a_time(make_app, visit, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("extra", "stop", "told"),
+    ("extra", "stop", "status"),
     [("redundancy = 1", "", "Complete"), ("redundancy = 9", "[stop]\nbudget = 5", "Budget spent")],
 )
-def test_the_page_says_why_a_study_collects_no_more(make_app, visit, extra, stop, told):
+def test_the_page_says_why_a_study_collects_no_more(make_app, visit, extra, stop, status):
     app, key = make_app(extra=extra, scale=f"\n{stop}\n")
     session = app.state.session
     work(session, session.join("Ann", "link").id)
     page = sign_in(visit, app, key).get("/owner")
-    assert f'id="progress-state">{told}<' in page.text
+    assert f'id="progress-state">{status}<' in page.text
     assert "Collecting since" not in page.text
     assert "To collect more" in words_of(page)
 

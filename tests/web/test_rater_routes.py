@@ -29,7 +29,7 @@ def test_a_rater_joins_agrees_answers_and_is_thanked(make_app, visit):
 
 
 @pytest.mark.parametrize(
-    "told",
+    "sent_fields",
     [
         {},
         {"score": None},
@@ -40,12 +40,12 @@ def test_a_rater_joins_agrees_answers_and_is_thanked(make_app, visit):
         {"cannot_judge": 1},
     ],
 )
-def test_a_cell_is_either_a_number_or_cannot_judge(make_app, visit, told):
+def test_a_cell_is_either_a_number_or_cannot_judge(make_app, visit, sent_fields):
     app, _ = make_app(protocol="rating")
     client = visit(app)
     headers = {"X-CSRF-Token": start_rating(client)}
     task = client.get("/api/task").json()["task"]
-    answer = {**answer_to(task), "answers": [{"item": 0, "question": 0, **told}]}
+    answer = {**answer_to(task), "answers": [{"item": 0, "question": 0, **sent_fields}]}
     assert client.post("/api/answers", json=answer, headers=headers).status_code == 422
     for fine in ({"score": 40}, {"cannot_judge": True}):
         task = client.get("/api/task").json()["task"]
@@ -214,17 +214,19 @@ def test_what_the_page_tells_about_an_answer_is_kept_as_sent(make_app, visit):
     app, _ = make_app(protocol="rating")
     client = visit(app)
     csrf = start_rating(client)
-    told = {
+    sent_fields = {
         "milliseconds": 24 * 3600 * 1000,
         "interactions": [[12, 0, 0, "drag", 40.5], [900, None, None, "dropped", 3]],
         "shown": {"width": 1280, "direction": "ltr", "dark": True, "ratio": 1.5, "none": None},
     }
     task = client.get("/api/task").json()["task"]
-    sent = client.post("/api/answers", json={**answer_to(task), **told}, headers={"X-CSRF-Token": csrf})
+    sent = client.post(
+        "/api/answers", json={**answer_to(task), **sent_fields}, headers={"X-CSRF-Token": csrf}
+    )
     assert sent.status_code == 200
     (answer,) = app.state.session.ledger.answers.values()
     kept = app.state.session.log.interactions(answer.assignment)
-    assert json.dumps({"milliseconds": answer.milliseconds, **kept}) == json.dumps(told)
+    assert json.dumps({"milliseconds": answer.milliseconds, **kept}) == json.dumps(sent_fields)
 
 
 def test_too_large_a_body_is_refused(make_app, visit):
@@ -297,7 +299,7 @@ def test_a_prolific_rater_joins_once_however_often_the_page_is_opened(make_app, 
     assert [event.facts["session_id"] for event in joined] == ["se1"]
 
 
-def test_prolific_without_an_id_is_told_to_come_from_prolific(make_app, visit):
+def test_prolific_without_an_id_is_asked_to_come_from_prolific(make_app, visit):
     client = visit(make_app(extra="prolific = true")[0])
     assert client.get("/p").status_code == 400
     assert client.get("/p?PROLIFIC_PID={{%PROLIFIC_PID%}}").status_code == 400
@@ -418,9 +420,9 @@ def test_an_answer_is_stored_off_the_event_loop(make_app, visit, monkeypatch):
     task = client.get("/api/task").json()["task"]
     accept, on_loop = session.accept, []
 
-    def watched(*told):
+    def watched(*arguments):
         on_loop.append(asyncio._get_running_loop() is not None)
-        return accept(*told)
+        return accept(*arguments)
 
     monkeypatch.setattr(session, "accept", watched)
     assert client.post("/api/answers", json=answer_to(task), headers=headers).status_code == 200
@@ -525,7 +527,7 @@ def test_an_answered_assignment_of_another_rater_is_refused(make_app, visit):
     assert "accepted" not in sent.json()
 
 
-def test_another_answer_to_the_same_task_is_told_that_the_earlier_one_is_kept(make_app, visit):
+def test_another_answer_to_the_same_task_gets_the_message_that_the_earlier_one_is_kept(make_app, visit):
     app, _ = make_app()
     client = visit(app)
     csrf = start_rating(client)
@@ -547,7 +549,7 @@ def answer_one(client, csrf):
 
 
 @pytest.mark.parametrize("extra", ["", "[stop]\nbudget = 1", "[training]\ninterface = true"])
-def test_a_newcomer_to_a_full_study_is_told_before_anything_else_and_gets_no_code(make_app, visit, extra):
+def test_a_newcomer_to_a_full_study_sees_that_first_and_gets_no_code(make_app, visit, extra):
     app, _ = make_app(
         protocol="rating",
         extra=FULL.replace("1", "9") if "stop" in extra else FULL,
@@ -579,9 +581,9 @@ def test_one_who_comes_while_others_hold_all_tasks_is_asked_back_later_without_a
     assert "Come back later" in shown
     assert '<meta http-equiv="refresh" content="30;url=/task">' in shown
     assert "XYZ" not in shown
-    told = idle.get("/api/task").json()
-    assert told["state"] == "paused"
-    assert "come back later" in told["message"]
+    state = idle.get("/api/task").json()
+    assert state["state"] == "paused"
+    assert "come back later" in state["message"]
     assert answer_one(busy, csrf).json()["state"] == "finished"
     assert "needs no more answers" in idle.get("/no-tasks").text
 
@@ -671,18 +673,18 @@ def test_a_prolific_rater_joins_once_also_when_the_clock_goes_back(make_app, vis
 
 
 @pytest.mark.parametrize(
-    "told",
+    "sent_fields",
     [
         {"comment": "x" * 2001},
         {"interactions": [[1, 0, 0, "drag", 5]] * 1001},
         {"shown": {f"k{at}": 1 for at in range(21)}},
     ],
 )
-def test_more_than_a_page_sends_is_refused(make_app, visit, told):
+def test_more_than_a_page_sends_is_refused(make_app, visit, sent_fields):
     app, _ = make_app(extra="comment = true")
     client = visit(app)
     csrf = start_rating(client)
-    body = {**answer_to(client.get("/api/task").json()["task"]), **told}
+    body = {**answer_to(client.get("/api/task").json()["task"]), **sent_fields}
     assert client.post("/api/answers", json=body, headers={"X-CSRF-Token": csrf}).status_code == 422
 
 
@@ -695,7 +697,7 @@ def test_too_long_an_answer_to_the_survey_is_refused_in_words(make_app, visit):
     assert "at most 500 characters" in sent.text
 
 
-def test_one_who_declines_after_answering_is_told_what_becomes_of_the_answers(make_app, visit):
+def test_one_who_declines_after_answering_reads_what_happens_to_the_answers(make_app, visit):
     app, _ = make_app()
     client = visit(app)
     csrf = start_rating(client)
