@@ -77,7 +77,7 @@ def test_variances_of_many_items_are_close_to_the_exact_ones():
     dense, sparse = (kind(rows, weight, right, 1.5) for kind in (DenseGaussian, SparseGaussian))
     assert np.allclose(sparse.position, dense.position, atol=1e-6)
     assert np.allclose(sparse.variance, about_the_mean(dense.covariance), rtol=0.03)
-    assert np.allclose(sparse.gap_variance(), dense.gap_variance(), rtol=0.03)
+    assert np.allclose(sparse.gap_variance(), dense.gap_variance(), rtol=0.05)
 
 
 def test_many_items_give_the_positions_of_the_dense_fit(monkeypatch):

@@ -8,9 +8,15 @@ import numpy as np
 
 from steelyard.maths.arrays import Labels, Matrix, Vector
 from steelyard.models.online.steps import Steps, times_judged
-from steelyard.models.thurstone.gaussians import FULL_ITEMS
+from steelyard.models.thurstone.gaussians import FULL_ITEMS, Gaussian
 from steelyard.models.thurstone.prior import FIRST_TIE_WIDTH
 from steelyard.models.thurstone.propagation import corrections
+
+
+def about_the_mean(covariance: Matrix) -> Vector:
+    """Return the variances of positions less the mean of all positions."""
+    shared = covariance.mean(axis=0)
+    return np.asarray(np.maximum(np.diag(covariance) - 2.0 * shared + shared.mean(), 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +43,30 @@ class ThurstoneBelief:
     count: Vector
     covariance: Matrix | None
     tie_width: float = 0.0
+
+    @staticmethod
+    def of(item: Labels, count: Vector, gaussian: Gaussian, tie_width: float) -> ThurstoneBelief:
+        """Return the belief with this distribution of positions.
+
+        Parameters
+        ----------
+        item
+            Item ids.
+        count
+            Comparisons of each item.
+        gaussian
+            Joint distribution of positions.
+        tie_width
+            Width of ties.
+
+        Returns
+        -------
+        ThurstoneBelief
+            Positions with variances about their mean, which no comparison shows.
+        """
+        covariance = gaussian.covariance
+        variance = gaussian.variance if covariance is None else about_the_mean(covariance)
+        return ThurstoneBelief(item, gaussian.position, variance, count, covariance, tie_width)
 
     @staticmethod
     def fresh(item: Labels, prior_sd: float) -> ThurstoneBelief:
@@ -69,7 +99,7 @@ class ThurstoneBelief:
             position += weight * mean * along
             covariance -= added / (1.0 + added * gap_variance) * np.outer(along, along)
         if covariance is not None:
-            variance = np.diag(covariance).copy()
+            variance = about_the_mean(covariance)
         count = times_judged(steps, self.count)
         return replace(self, position=position, variance=variance, covariance=covariance, count=count)
 

@@ -91,7 +91,8 @@ class Thurstone:
         return Quantity(
             "Thurstone position",
             "its position in Thurstone’s model. The difference between the positions of two {unit}s is the probit of "
-            "the probability that the first is preferred to the second. The mean of all positions is 0",
+            "the probability that the first is preferred to the second if ties are not allowed. "
+            "The mean of all positions is 0",
             "probits",
         )
 
@@ -110,10 +111,9 @@ class Thurstone:
         place = places_of(counts.items, items)
         known = Outcomes.of(counts)
         outcomes = Outcomes(len(items), place[known.first], place[known.second], known.is_tie, known.count)
-        posterior = posterior_of(outcomes, self.prior_sd)
+        best = posterior_of(outcomes, self.prior_sd).best
         count = times_judged(steps_of(judgments, items), np.zeros(len(items)))
-        width, covariance = posterior.best.scales.tie_width, posterior.covariance
-        return ThurstoneBelief(items, posterior.position, posterior.variance, count, covariance, width)
+        return ThurstoneBelief.of(items, count, best.gaussian, best.scales.tie_width)
 
     def fit(self, judgments: Judgments) -> Fit:
         """Fit the model to all comparisons.
