@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from steelyard.errors import BadSetting
-from steelyard.models.known import MODELS
+from steelyard.models.known import MODELS, models_with
 
 DEFAULT_SEED = 0
 ModelName = Annotated[
@@ -202,7 +202,7 @@ class BradleyTerrySettings:
     ] = None
 
 
-REPEATED = ("rater_covariates",)  # settings whose option names one value and can be repeated
+REPEATED = ("rater_covariates", "features")  # settings whose option names one value and can be repeated
 OPTION_SETTINGS = {
     each.name for record in (DirectAssessmentSettings, BradleyTerrySettings) for each in fields(record)
 }
@@ -226,6 +226,30 @@ def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]
     return {**options, **assigned}
 
 
+def check_options(options: Collection[str], model: str, kinds: Sequence[str]) -> None:
+    """Raise an error for an option that is a setting of other models only.
+
+    Parameters
+    ----------
+    options
+        Names of the settings that options set.
+    model
+        Name of the model.
+    kinds
+        Kinds of judgment, if the model is their default.
+    """
+    for name in options:
+        having = models_with(name)
+        if model not in having:
+            default = f" (the default for {kinds[0]} judgments)" if kinds else ""
+            others = ", ".join(f"{each} ({' or '.join(MODELS[each].kinds)})" for each in having)
+            raise BadSetting(
+                option_of(name),
+                f"this is not a setting of the model {model!r}{default}. Models with this setting, and the kinds of "
+                f"judgment that they take: {others}.",
+            )
+
+
 def option_of(setting: str) -> str:
     """Return the option for a setting.
 
@@ -239,16 +263,11 @@ def option_of(setting: str) -> str:
 def remedy_options(remedy: str) -> str:
     """Return which option to use to keep estimates finite, as the end of a sentence.
 
-    >>> remedy_options("penalty=firth"), remedy_options("pseudo=0.5"), remedy_options("")
-    ('use --penalty auto or --penalty firth', 'use --set pseudo=0.5', 'use --set NAME=VALUE for settings')
+    >>> remedy_options("penalty=pseudo"), remedy_options("pseudo=0.5")
+    ('use --penalty pseudo', 'use --set pseudo=0.5')
     """
     name, _, value = remedy.partition("=")
-    if not name:
-        return "use --set NAME=VALUE for settings"
-    if name not in OPTION_SETTINGS:
-        return f"use --set {remedy}"
-    automatic = f"{option_of(name)} auto or " if name == "penalty" and value != "auto" else ""
-    return f"use {automatic}{option_of(name)} {value}"
+    return f"use {option_of(name)} {value}" if name in OPTION_SETTINGS else f"use --set {remedy}"
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
