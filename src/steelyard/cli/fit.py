@@ -36,7 +36,7 @@ from steelyard.cli.fit_options import (
 )
 from steelyard.cli.fit_shown import Shown
 from steelyard.cli.output import progress, remark
-from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
+from steelyard.cli.reading_options import READING, ReadingOptions, remark_on_judgments
 from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardError, Unconnected
 from steelyard.judgments.assumptions import assumed_range
 from steelyard.judgments.features import item_columns
@@ -44,6 +44,7 @@ from steelyard.judgments.findings import counted
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.known import KINDS
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import default_model, model_named, seed_setting
 from steelyard.models.model import Model
@@ -57,13 +58,18 @@ RangeOption = Annotated[
     tuple[float, float] | None,
     typer.Option(
         "--range",
+        rich_help_panel=READING,
         metavar="LOW HIGH",
         help="Ends of the rating scale. Default: a common range that contains the scores, such as 0-100; otherwise the "
         "lowest and highest score.",
     ),
 ]
 KindOption = Annotated[
-    str | None, typer.Option(help="Kind of judgment. Default: recognised from the columns of the file.")
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help=f"Kind of judgment. One of: {', '.join(KINDS.built_in)}. Default: recognised from the columns.",
+    ),
 ]
 
 
@@ -71,25 +77,26 @@ KindOption = Annotated[
 def fit(
     file: Annotated[str, typer.Argument(help=FILE_HELP)],
     *,
+    kind: KindOption = None,
+    range: RangeOption = None,
+    where: WhereOption = None,
+    reading: ReadingOptions,
     model: ModelName = None,
     by: By = None,
-    where: WhereOption = None,
     unit: Unit = "item",
     about: SystemTarget,
-    range: RangeOption = None,
-    kind: KindOption = None,
     averaging: DirectAssessmentSettings,
-    reading: ReadingOptions,
     feature: Feature = None,
-    comparing: BradleyTerrySettings,
-    bootstrap: Bootstrap = None,
     set_: AnySetting = None,
     seed: Seed = None,
+    comparing: BradleyTerrySettings,
+    bootstrap: Bootstrap = None,
     shown: Shown,
 ) -> None:
     """Fit a model to judgments and write the scale.
 
-    The columns are item, position, spread, low, high (95% interval), rank, rank_low, rank_high (95% interval), count.
+    The columns are item, position, spread (standard error or posterior standard deviation), low, high (95% interval),
+    rank, rank_low, rank_high (95% interval), count.
     """
     shown.check()
     about.check(unit)
