@@ -34,8 +34,13 @@ def command_text(name: str) -> str:
         parts.append(
             table(("argument", "meaning"), [(f"`{each.name.upper()}`", each.help) for each in arguments])
         )
-    if options:
-        rows = [(_spelling(each), _default(each), _meaning(each)) for each in options]
+    for panel in dict.fromkeys(each.rich_help_panel for each in options):
+        rows = [
+            (_spelling(each), _default(each), _meaning(each))
+            for each in options
+            if each.rich_help_panel == panel
+        ]
+        parts += [f"**{panel}**"] if panel else []
         parts.append(table(("option", "default", "meaning"), rows))
     return "\n\n".join(parts)
 

@@ -9,7 +9,7 @@ from sitebuild.docstrings import settings_of
 from sitebuild.tables import default_of, settings_table, table
 from steelyard.kinds.known import KINDS
 from steelyard.models.known import MODELS
-from steelyard.selection.known import SELECTIONS, own_settings
+from steelyard.selection.known import OFFERED, SELECTIONS, own_settings
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.sections.asking import AskingSettings, Question
@@ -86,8 +86,8 @@ def _default_models() -> str:
 def _selection_models() -> str:
     rows = [
         f'| `{name}` | {kind} | `"{model}"` |'
-        for name, selection in SELECTIONS.built_in.items()
-        for kind, model in selection.traits.default_models.items()
+        for name in OFFERED
+        for kind, model in SELECTIONS[name].traits.default_models.items()
     ]
     return "\n".join(rows)
 
@@ -100,7 +100,8 @@ def _model(name: str, model: type[Any]) -> tuple[str, str, str]:
 
 def _selections() -> str:
     rows = []
-    for name, selection in SELECTIONS.built_in.items():
+    for name in OFFERED:
+        selection = SELECTIONS[name]
         described = settings_of(selection)
         own = [each for each in fields(selection) if each.name in own_settings(name)]
         rows += [

@@ -95,7 +95,8 @@ def test_fit_scales_systems(tmp_path):
         ("rater,left,right,outcome\nann,a,a,left\n", "line 2: item 'a' is compared with itself"),
         ("rater,left,right,outcome\nann,a,b,draw!\n", "line 2: outcome 'draw!' is unknown"),
         ("rater,item,score\nann,tea\n", "line 2: 2 fields, but the header has 3"),
-        ("", "no rows"),
+        ("", "the file is empty"),
+        ("rater,item,score\n", "line 1: only a header line. Add at least one row."),
     ],
 )
 def test_bad_input_is_one_message_with_file_line_and_remedy(tmp_path, text, message):
@@ -183,7 +184,7 @@ def test_import_refuses_items_that_the_study_does_not_have(tmp_path, items):
     steelyard("new", folder, "--items", items)
     path = tmp_path / "r.csv"
     path.write_text("rater,item,score\nann,i1,20\nann,soup,20\n")
-    assert "line 3: item 'soup' is not among the items" in steelyard("import", folder, path, code=2).stderr
+    assert "line 3: item 'soup' is not in the items file" in steelyard("import", folder, path, code=2).stderr
     assert steelyard("export", folder).stdout.count("\n") <= 1
 
 

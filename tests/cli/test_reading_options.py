@@ -200,7 +200,7 @@ def test_an_import_leaves_bad_rows_out_and_joins_item_keys_where_options_say_so(
         "rater,segment,item,score,cannot_judge\nann,s1,a,20,\nann,s1,soup,20,\nbob,s2,a,,yes\nbob,s9,a,,yes\n"
         "cat,s1,b,lots,\ndan\n"
     )
-    assert "item 'a' is not among" in refused("import", *ratings)
+    assert "item 'a' is not in the items file" in refused("import", *ratings)
     done = steelyard("import", *ratings, "--item-key", "segment,item", "--drop-bad-rows")
     assert "Imported 2 answers of 2 raters;" in done.stderr
     assert "Omitted 4 of 6 rows:" in done.stderr

@@ -137,14 +137,36 @@ def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
 def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,left\n"
     message = refused("fit", "-", input=rows)
-    assert "penalty='firth'" in message
-    assert message.endswith("On the command line, use --penalty auto or --penalty firth.")
-    steelyard("fit", "-", "--penalty", "auto", input=rows)
+    assert message.endswith(
+        "use --penalty firth or --penalty pseudo (in Python penalty='firth' or penalty='pseudo')."
+    )
+    steelyard("fit", "-", "--penalty", "pseudo", input=rows)
     steelyard("fit", "-", "--penalty", "firth", input=rows)
     plain = ("--model", "plackett_luce", "--set")
     order = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
     assert refused("fit", "-", *plain, "pseudo=0", input=order).endswith("--set pseudo=0.5.")
     steelyard("fit", "-", *plain, "pseudo=0.5", input=order)
+
+
+def test_items_without_a_link_are_refused_with_the_options_that_work():
+    rows = "rater,left,right,outcome\nann,tea,soup,left\nbob,tea,soup,right\nann,a,b,left\nbob,a,b,right\n"
+    message = refused("fit", "-", input=rows)
+    assert (
+        "Add comparisons between the groups, or use --penalty pseudo (or --penalty ridge --prior-sd 1;"
+        in message
+    )
+    assert "firth" not in message
+    assert "On the command line" not in message
+    steelyard("fit", "-", "--penalty", "pseudo", input=rows)
+    steelyard("fit", "-", "--penalty", "ridge", "--prior-sd", "1", input=rows)
+    steelyard("fit", "-", "--set", "unconnected=apart", input=rows)
+
+
+def test_infinite_effects_are_refused_with_the_penalty_that_bounds_them():
+    rows = "rater,left,right,outcome\nann,tea,soup,left\nann,soup,tea,left\nbob,tea,soup,left\nbob,soup,tea,left\n"
+    message = refused("fit", "-", "--order", input=rows)
+    assert message.endswith("use --penalty firth (in Python penalty='firth').")
+    steelyard("fit", "-", "--order", "--penalty", "firth", input=rows)
 
 
 def test_one_is_not_many(tmp_path):
@@ -188,3 +210,31 @@ def test_a_setting_that_the_data_do_not_allow_is_named_by_its_option():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nann,soup,tea,left\n"
     message = refused("fit", "-", "--cluster", "rater", input=rows)
     assert message.endswith("On the command line, this setting is the option --cluster.")
+
+
+def test_an_option_of_another_model_is_refused_with_the_models_that_have_it():
+    message = refused("fit", "-", "--ties", "half", input=RATINGS)
+    assert message.startswith(
+        "--ties: this is not a setting of the model 'steelyard' (the default for rating judgments)."
+    )
+    assert "bradley_terry (comparison)" in message
+    named = refused("fit", "-", "--model", "easl", "--prior-sd", "1", input=RATINGS)
+    assert "--prior-sd: this is not a setting of the model 'easl'. " in named
+
+
+@pytest.mark.parametrize("value", ["[length_difference]", "length_difference"])
+def test_a_list_without_quotes_is_refused_with_the_right_spelling(value):
+    message = refused("fit", "-", "--set", f"contest_covariates={value}", input=COMPARISONS)
+    assert message.endswith(
+        """Write quotes around each name: --set 'contest_covariates=["length_difference"]'."""
+    )
+
+
+def test_the_range_that_is_assumed_is_reported():
+    rows = "rater,item,score\nann,tea,3\nann,soup,40\nbob,tea,10\nbob,soup,20\n"
+    sentence = "No range given; 0 to 100 is assumed from the scores (3 to 40). Set it with --range LOW HIGH."
+    assert sentence in steelyard("check", "-", input=rows).stdout.splitlines()
+    assert sentence in steelyard("fit", "-", input=rows).stderr.splitlines()
+    assert "No range" not in steelyard("check", "-", "--range", 0, 50, input=rows).stdout
+    wide = steelyard("check", "-", input=rows.replace("40", "400")).stdout
+    assert "No range given; 3 to 400 is assumed, the lowest and highest score." in wide

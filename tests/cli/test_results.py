@@ -241,10 +241,16 @@ def test_unknown_items_refuse_the_file_with_their_lines(tmp_path):
         assignment({**task, "id2": "soup"}, "W3", 3, na="on"),
     ]
     path = write_rows(tmp_path / "r.csv", rows)
-    assert "r.csv, line 3: item 'soup' is not among" in steelyard("import", folder, path, code=2).stderr
+    assert (
+        "r.csv, line 3: item 'soup' is not in the items file"
+        in steelyard("import", folder, path, code=2).stderr
+    )
     del rows[1]
     write_rows(path, rows)
-    assert "r.csv, line 3: item 'soup' is not among" in steelyard("import", folder, path, code=2).stderr
+    assert (
+        "r.csv, line 3: item 'soup' is not in the items file"
+        in steelyard("import", folder, path, code=2).stderr
+    )
     assert exported(folder, "raters") == []
 
 

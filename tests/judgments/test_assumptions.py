@@ -39,10 +39,22 @@ def test_an_item_in_several_segments_is_one_item_and_that_is_reported():
     judgments = read({**RATINGS, "segment": ["s1", "s1", "s2", "s1"]})
     sentence = sentences_of(judgments)["items in several segments"]
     assert sentence.startswith("1 item occurs in several segments, and equal ids count as one item: tea.")
-    assert "--item-key segment,item" in sentence
+    assert sentence.endswith(
+        "Only if the same id means different things in different segments, use --item-key segment,item."
+    )
+    assert "This is normal" not in sentence
     assert sentences_of(judgments, "segment") == {}
     keyed = read({**RATINGS, "segment": ["s1", "s1", "s2", "s1"]}, item_key=("segment", "item"))
     assert sentences_of(keyed) == {}
+
+
+def test_models_under_many_prompts_are_normal():
+    votes = {"question_id": ["p1", "p2"], "model_a": ["x", "z"], "model_b": ["z", "x"]}
+    arena = read({**votes, "winner": ["model_a", "model_b"]})
+    assert "items in several segments" not in sentences_of(arena)
+    columns = {"segment": ["p1", "p2"], "left": ["x", "z"], "right": ["z", "x"], "outcome": ["left", "left"]}
+    sentence = sentences_of(read(columns))["items in several segments"]
+    assert "x, z. This is normal if items are systems or models. Only if the same id" in sentence
 
 
 def test_compared_items_in_several_segments_are_counted_on_both_sides():
@@ -63,7 +75,7 @@ def test_rows_without_a_segment_do_not_make_an_item_one_of_several_segments():
 
 def test_a_file_without_a_rater_column_says_so_and_what_follows():
     columns = {"item": ["tea", "soup"], "score": [1, 2], "turker": ["ann", "bob"]}
-    report = check(read(columns))
+    report = check(read(columns, range=(1, 5)))
     lines = list(report.lines())
     assert lines[1] == "2 items, no named raters"
     assert report.raters == 0

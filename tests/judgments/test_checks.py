@@ -33,6 +33,7 @@ def test_everything_is_counted():
         "1 comparison judgment",
         "Outcomes: 0 left, 0 right, 1 tie",
         "2 items, 2 raters",
+        "No range given; 1 to 5 is assumed from the scores (1 to 3). Set it with --range LOW HIGH.",
         "There are judgments of 2 kinds (4 rating rows, 1 comparison row), and most models take only one. "
         "Choose it with --kind, or with judgments.only(kind) in Python.",
     ]
@@ -43,7 +44,8 @@ def test_where_there_is_nothing_to_notice_the_report_says_so():
     assert list(check(judgments).lines()) == [
         "4 rating judgments",
         "2 items, 2 raters",
-        "No other findings.",
+        "No range given; 1 to 5 is assumed from the scores (1 to 3). Set it with --range LOW HIGH.",
+        "No problems found.",
     ]
 
 

@@ -56,9 +56,15 @@ def test_blank_lines_are_no_rows(tmp_path):
     assert len(read(saved(tmp_path, "\n" + HEADER + "\nann,tea,20\n\nbob,tea,30\n\n"))) == 2
 
 
-@pytest.mark.parametrize("content", ["", "  \n", HEADER, "rater,item,score"])
+@pytest.mark.parametrize("content", ["", "  \n"])
 def test_an_empty_file_is_named(tmp_path, content):
-    with pytest.raises(EmptyFile, match=r"judgments\.csv, line 1: there are no rows"):
+    with pytest.raises(EmptyFile, match=r"judgments\.csv: the file is empty"):
+        read(saved(tmp_path, content))
+
+
+@pytest.mark.parametrize("content", [HEADER, "rater,item,score"])
+def test_a_file_with_only_a_header_is_named(tmp_path, content):
+    with pytest.raises(EmptyFile, match=r"judgments\.csv, line 1: only a header line"):
         read(saved(tmp_path, content))
 
 

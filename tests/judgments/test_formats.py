@@ -114,7 +114,9 @@ def test_arena_votes(load):
 
 
 def test_a_winner_that_no_arena_knows_is_named_as_written(load):
-    with pytest.raises(BadRows, match="line 2: outcome 'model_c' is unknown"):
+    with pytest.raises(
+        BadRows, match=r"line 2: winner 'model_c' is none of: model_a, model_b, tie, tie \(bothbad\)"
+    ):
         load("model_a,model_b,winner\ngpt,llama,model_c\n")
 
 
@@ -127,7 +129,9 @@ def test_crowd_kit_pairs_name_the_chosen_item(load):
 
 
 def test_a_label_that_is_neither_item_is_a_mistake(load):
-    with pytest.raises(BadRows, match="outcome 'stew' is unknown"):
+    with pytest.raises(
+        BadRows, match=r"label 'stew' is none of: tea, soup \(the items\), left, right, tie\."
+    ):
         load("worker,task,left,right,label\nw1,t1,tea,soup,stew\n")
 
 
@@ -280,3 +284,29 @@ def test_naming_a_kind_reads_its_rows_and_counts_the_others(load, kind, rows, ot
 def test_a_row_that_fits_no_kind_is_still_a_mistake(load):
     with pytest.raises(BadRows, match="line 5: item is empty"):
         load(MIXED + "cat,,40,,,\n", kind="rating")
+
+
+WITH_WINNER = "rater,item,score,left,right,winner\nann,a,3,,,\nann,,,a,b,a\nbob,b,20,,,\n"
+
+
+def test_rows_of_two_kinds_without_a_column_of_kinds_are_named(load):
+    with pytest.raises(BadRows) as caught:
+        load(WITH_WINNER)
+    message = str(caught.value)
+    assert "line 3: score is empty" in message
+    assert (
+        "Line 3 looks like a comparison. To read one kind only, use --kind rating or --kind comparison"
+        in message
+    )
+
+
+def test_an_empty_score_alone_does_not_look_like_another_kind(load):
+    with pytest.raises(BadRows) as caught:
+        load("rater,item,score\nann,a,\n")
+    assert "looks like" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("rating", 2), ("comparison", 1)])
+def test_one_kind_can_be_read_from_rows_of_two_kinds(load, kind, rows):
+    judgments = load(WITH_WINNER, kind=kind)
+    assert len(judgments.table(kind)) == rows

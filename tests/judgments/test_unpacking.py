@@ -55,7 +55,7 @@ def test_a_mistake_in_a_pipe_names_its_line(tmp_path):
 
 
 def test_an_empty_pipe_is_an_empty_file(tmp_path):
-    with pytest.raises(EmptyFile, match="no rows"):
+    with pytest.raises(EmptyFile, match="the file is empty"):
         read(fifo_with(tmp_path / "pipe", b""))
 
 

@@ -178,3 +178,12 @@ def test_dropping_a_bad_choice_drops_its_whole_task(write):
 def test_rows_of_a_frame_are_counted_as_rows():
     with pytest.raises(BadRows, match="the frame, row 2: score 'x' is not a number"):
         read({"rater": ["ann", "bob"], "item": ["tea", "tea"], "score": [1, "x"]})
+
+
+def test_rows_with_the_same_unknown_item_are_listed_together():
+    columns = {"rater": ["ann", "bob", "cem"], "item": ["x", "y", "x"], "score": [1, 2, 3]}
+    with pytest.raises(BadRows) as caught:
+        read(columns, items=["tea"])
+    first, second, *_ = str(caught.value).splitlines()
+    assert first.endswith(", rows 1, 3: item 'x' is not in the items file.")
+    assert second.endswith(", row 2: item 'y' is not in the items file.")

@@ -182,7 +182,9 @@ def test_two_raters_with_widths_of_zero_have_equal_width_habits():
 
 
 def test_ratings_are_not_ranges():
-    with pytest.raises(NothingToFit, match="goldilocks needs range judgments, but these are rating"):
+    with pytest.raises(
+        NothingToFit, match="goldilocks needs range judgments, but these are rating judgments"
+    ):
         Goldilocks().fit(Judgments.of([Rating("ann", "tea", 3)]))
 
 

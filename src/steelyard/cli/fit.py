@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -27,6 +27,7 @@ from steelyard.cli.fit_options import (
     SystemTarget,
     Unit,
     WhereOption,
+    check_options,
     fields_set,
     option_of,
     remedy_options,
@@ -35,13 +36,15 @@ from steelyard.cli.fit_options import (
 )
 from steelyard.cli.fit_shown import Shown
 from steelyard.cli.output import progress, remark
-from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
+from steelyard.cli.reading_options import READING, ReadingOptions, remark_on_judgments
 from steelyard.errors import BadSetting, NoGroupFitted, Separated, SteelyardError, Unconnected
+from steelyard.judgments.assumptions import assumed_range
 from steelyard.judgments.features import item_columns
 from steelyard.judgments.findings import counted
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.known import KINDS
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.models.known import default_model, model_named, seed_setting
 from steelyard.models.model import Model
@@ -55,12 +58,18 @@ RangeOption = Annotated[
     tuple[float, float] | None,
     typer.Option(
         "--range",
+        rich_help_panel=READING,
         metavar="LOW HIGH",
-        help="Ends of the rating scale. Default: the lowest and highest score in the file.",
+        help="Ends of the rating scale. Default: a common range that contains the scores, such as 0-100; otherwise the "
+        "lowest and highest score.",
     ),
 ]
 KindOption = Annotated[
-    str | None, typer.Option(help="Kind of judgment. Default: recognised from the columns of the file.")
+    str | None,
+    typer.Option(
+        rich_help_panel=READING,
+        help=f"Kind of judgment. One of: {', '.join(KINDS.built_in)}. Default: recognised from the columns.",
+    ),
 ]
 
 
@@ -68,25 +77,26 @@ KindOption = Annotated[
 def fit(
     file: Annotated[str, typer.Argument(help=FILE_HELP)],
     *,
+    kind: KindOption = None,
+    range: RangeOption = None,
+    where: WhereOption = None,
+    reading: ReadingOptions,
     model: ModelName = None,
     by: By = None,
-    where: WhereOption = None,
     unit: Unit = "item",
     about: SystemTarget,
-    range: RangeOption = None,
-    kind: KindOption = None,
     averaging: DirectAssessmentSettings,
-    reading: ReadingOptions,
     feature: Feature = None,
-    comparing: BradleyTerrySettings,
-    bootstrap: Bootstrap = None,
     set_: AnySetting = None,
     seed: Seed = None,
+    comparing: BradleyTerrySettings,
+    bootstrap: Bootstrap = None,
     shown: Shown,
 ) -> None:
     """Fit a model to judgments and write the scale.
 
-    The columns are item, position, spread, low, high (95% interval), rank, rank_low, rank_high (95% interval), count.
+    The columns are item, position, spread (standard error or posterior standard deviation), low, high (95% interval),
+    rank, rank_low, rank_high (95% interval), count.
     """
     shown.check()
     about.check(unit)
@@ -96,7 +106,8 @@ def fit(
     options = {**fields_set(averaging), **features, **seeded, **fields_set(comparing)}
     settings = settled(options, _named_values(set_))
     chosen = default_model(everything.kinds) if model is None else model
-    made = model_named(chosen, **{**seed_setting(chosen, DEFAULT_SEED), **settings})
+    check_options(options, chosen, everything.kinds if model is None else ())
+    made = _made(chosen, {**seed_setting(chosen, DEFAULT_SEED), **settings})
     groups = groups_by(everything, by)
     fit_of: Callable[[Judgments], Fit] = partial(_fitted, made, unit, about)
     if bootstrap is not None:
@@ -124,7 +135,7 @@ def read_judgments(
     kind
         Kind of judgment; None to recognise it from the columns.
     range
-        Ends of the rating scale; None to use the lowest and highest score.
+        Ends of the rating scale; None to assume a common range that contains the scores.
     options
         How to treat repeated answers, mistakes and item ids.
 
@@ -177,6 +188,23 @@ def _named_values(assignments: Sequence[str] | None) -> dict[str, Any]:
     return settings
 
 
+def _made(name: str, settings: Mapping[str, Any]) -> Model:
+    """The model with these settings. If a list was written without quotes, the error shows how to write it."""
+    try:
+        return model_named(name, **settings)
+    except BadSetting as reason:
+        setting = str(reason).partition(":")[0]
+        value = settings.get(setting)
+        if (
+            "is not a list of text" in str(reason)
+            and isinstance(value, str)
+            and setting not in OPTION_SETTINGS
+        ):
+            names = ",".join(f'"{each.strip()}"' for each in value.strip("[] ").split(","))
+            reason.add_note(f"Write quotes around each name: --set '{setting}=[{names}]'.")
+        raise
+
+
 def _chosen_rows(judgments: Judgments, where: Sequence[str] | None) -> Judgments:
     """Keep the rows that --where selects, and print how many were left out."""
     if not where:
@@ -218,7 +246,8 @@ def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) 
         target, raters = ("new" if each is None else each for each in (about.target, about.target_raters))
         return fit_unit(model, judgments, unit, cast(Sample, target), cast(Sample, raters))
     except (Separated, Unconnected) as reason:
-        reason.add_note(f"On the command line, {remedy_options(model.capabilities.remedy)}.")
+        if model.capabilities.remedy:
+            reason.add_note(f"On the command line, {remedy_options(model.capabilities.remedy)}.")
         raise
     except BadSetting as reason:
         setting = str(reason).partition(":")[0]
@@ -250,5 +279,6 @@ def _remark_on(model: Model, judgments: Judgments, groups: Sequence[Group]) -> N
         remark(
             f"{counted(nameless, 'row')} {have} no {column}. {they} fitted separately, under an empty name."
         )
-    if judgments.range is None and model.capabilities.needs_range:
-        remark("The range of the scale was taken from the scores. Set it with --range LOW HIGH.")
+    assumed = assumed_range(judgments) if model.capabilities.needs_range else None
+    if assumed is not None:
+        remark(assumed)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, ClassVar, get_args, get_type_hints
 
 import typer
 
+from steelyard.cli.reading_options import READING
 from steelyard.errors import BadSetting
-from steelyard.models.known import MODELS
+from steelyard.models.known import MODELS, models_with
 
 DEFAULT_SEED = 0
+MODEL = "Model"  # panels of the help
+BRADLEY_TERRY = "Bradley-Terry settings"
 ModelName = Annotated[
     str | None,
     typer.Option(
-        help=f"Model to fit. One of: {', '.join(MODELS.built_in)}. Default: depends on the kind of judgment."
+        rich_help_panel=MODEL,
+        help=f"Model to fit. One of: {', '.join(MODELS.built_in)}. Default: depends on the kind of judgment.",
     ),
 ]
 By = Annotated[
     str | None,
     typer.Option(
+        rich_help_panel=MODEL,
         metavar="COLUMN[,COLUMN]",
         help="Fit a separate scale for each value of this column, or for each combination of values of several "
         "columns. Groups that cannot be fitted are reported and skipped. Default: one scale for all rows.",
@@ -31,30 +37,32 @@ By = Annotated[
 WhereOption = Annotated[
     list[str] | None,
     typer.Option(
+        rich_help_panel=READING,
         metavar="COLUMN=VALUE",
         help="Use only rows with this value. Can be repeated: values of the same column are alternatives, and "
         "conditions on different columns must all hold. Default: all rows.",
     ),
 ]
-Unit = Annotated[str, typer.Option(help="What to put on the scale: item or system.")]
+Unit = Annotated[str, typer.Option(rich_help_panel=MODEL, help="What to put on the scale: item or system.")]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SystemTarget:
     """The population to which a scale of systems applies."""
 
+    panel: ClassVar[str] = MODEL
     target: Annotated[
         str | None,
         typer.Option(
-            help="With --unit system, the segments to which intervals apply: new (segments like these) or these. "
-            "Default: new."
+            help="With --unit system, the segments to which intervals apply. new: generalise to similar segments; "
+            "these: only the segments in the file. Default: new."
         ),
     ] = None
     target_raters: Annotated[
         str | None,
         typer.Option(
-            help="With --unit system, the raters to which intervals apply: new (raters like these) or these. "
-            "Default: new."
+            help="With --unit system, the raters to which intervals apply. new: generalise to similar raters; "
+            "these: only the raters in the file. Default: new."
         ),
     ] = None
 
@@ -67,15 +75,16 @@ class SystemTarget:
 Feature = Annotated[
     list[str] | None,
     typer.Option(
+        rich_help_panel=MODEL,
         help="Model steelyard: column with a numeric feature of the items, such as an automatic score. Can be "
-        "repeated. Default: no features."
+        "repeated. Default: no features.",
     ),
 ]
 Bootstrap = Annotated[
     int | None,
     typer.Option(
-        help="Model bradley_terry: compute intervals from this many bootstrap samples of the raters. "
-        "Default: no bootstrap.",
+        rich_help_panel=BRADLEY_TERRY,
+        help="Compute intervals from this many bootstrap samples of the raters. Default: no bootstrap.",
         min=2,
     ),
 ]
@@ -83,14 +92,16 @@ AnySetting = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
+        rich_help_panel=MODEL,
         metavar="NAME=VALUE",
-        help='Any other setting of the model, with a value in TOML syntax, such as --set names=["a","b"]. '
+        help='Any other setting of the model, with a value in TOML syntax, such as --set \'names=["a","b"]\'. '
         "Can be repeated.",
     ),
 ]
 Seed = Annotated[
     int | None,
     typer.Option(
+        rich_help_panel=MODEL,
         min=0,
         show_default=str(DEFAULT_SEED),
         help="Random seed of --bootstrap, of models that shuffle judgments, and of models that draw samples of "
@@ -103,6 +114,7 @@ Seed = Annotated[
 class DirectAssessmentSettings:
     """Options that are settings of direct_assessment, and the clustering of standard errors, by setting name."""
 
+    panel: ClassVar[str] = MODEL
     standardise: Annotated[
         str | None,
         typer.Option(
@@ -129,80 +141,77 @@ class DirectAssessmentSettings:
 class BradleyTerrySettings:
     """Options that are settings of bradley_terry, by setting name."""
 
+    panel: ClassVar[str] = BRADLEY_TERRY
     ties: Annotated[
         str | None,
         typer.Option(
-            help="Model bradley_terry: how to treat ties: davidson, rao_kupper, half, drop or kept. "
-            "Default: davidson if there are ties."
+            help="How to treat ties. davidson, rao_kupper: estimate a tie parameter; half: half a win for each item; "
+            "drop: exclude ties; kept: keep ties in the table without a tie parameter. Default: davidson if there are "
+            "ties (rao_kupper with --link probit)."
         ),
     ] = None
     order: Annotated[
         bool | None,
         typer.Option(
             "--order",
-            help="Model bradley_terry: estimate the effect of being shown first. Default: no effect.",
+            help="Estimate the effect of being shown first (on the left). Default: no effect.",
         ),
     ] = None
     rater_covariates: Annotated[
         list[str] | None,
         typer.Option(
             "--rater-covariate",
-            help="Model bradley_terry: column whose values may have different positions, such as rater. "
-            "Can be repeated. Default: none.",
+            help="Estimate separate item positions for each value of this column, such as group. Can be repeated. "
+            "Default: none.",
         ),
     ] = None
     tie_by: Annotated[
         str | None,
         typer.Option(
-            help="Model bradley_terry: column whose values may have different tie effects. Default: one tie effect."
+            help="Estimate a separate tie parameter for each value of this column. Default: one tie parameter."
         ),
     ] = None
     rater_position: Annotated[
         str | None,
         typer.Option(
-            help="Model bradley_terry: random position effect by rater, estimated by laplace or quadrature. "
+            help="Random left/right preference of each rater: none, or estimated by laplace or quadrature. "
             "Default: none."
         ),
     ] = None
     reference: Annotated[
         str | None,
-        typer.Option(
-            help="Model bradley_terry: item whose coefficient is 0 in the summary. Default: coefficients sum to 0."
-        ),
+        typer.Option(help="Item whose coefficient is 0 in the summary. Default: coefficients sum to 0."),
     ] = None
-    link: Annotated[
-        str | None, typer.Option(help="Model bradley_terry: link function, logit or probit. Default: logit.")
-    ] = None
+    link: Annotated[str | None, typer.Option(help="Link function: logit or probit. Default: logit.")] = None
     penalty: Annotated[
         str | None,
         typer.Option(
-            help="Model bradley_terry: penalty that keeps estimates finite: none, auto (pseudo if estimates would be "
+            help="Penalty that keeps estimates finite: none, auto (pseudo if estimates would be "
             "infinite), firth, firth_poisson, ridge (with --prior-sd) or pseudo. Default: none."
         ),
     ] = None
     prior_sd: Annotated[
         float | None,
-        typer.Option(
-            help="Model bradley_terry: prior standard deviation of log-worths for --penalty ridge. Default: 1."
-        ),
+        typer.Option(help="Prior standard deviation of log-worths for --penalty ridge. Default: 1."),
     ] = None
     table: Annotated[
         str | None,
         typer.Option(
-            help="Model bradley_terry: table on which the deviance is computed: pairs, ordered (pairs), raters or "
+            help="Table on which the deviance is computed: pairs, ordered (pairs), raters or "
             "judgments. Default: the smallest table that the other settings allow."
         ),
     ] = None
     standard_errors: Annotated[
         str | None,
         typer.Option(
-            help="Model bradley_terry: type of standard errors: information, rater, rater_cr1 or judgment. "
-            "Default: information."
+            help="Type of standard errors. information: from the model, clustered as --cluster states. rater, "
+            "rater_cr1 or judgment: sandwich by rater (CR0 or CR1) or by judgment (HC0); it replaces --cluster auto "
+            "and cannot be combined with another --cluster. Default: information."
         ),
     ] = None
 
 
-REPEATED = ("rater_covariates",)  # settings whose option names one value and can be repeated
+REPEATED = ("rater_covariates", "features")  # settings whose option names one value and can be repeated
 OPTION_SETTINGS = {
     each.name for record in (DirectAssessmentSettings, BradleyTerrySettings) for each in fields(record)
 }
@@ -226,6 +235,30 @@ def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]
     return {**options, **assigned}
 
 
+def check_options(options: Collection[str], model: str, kinds: Sequence[str]) -> None:
+    """Raise an error for an option that is a setting of other models only.
+
+    Parameters
+    ----------
+    options
+        Names of the settings that options set.
+    model
+        Name of the model.
+    kinds
+        Kinds of judgment, if the model is their default.
+    """
+    for name in options:
+        having = models_with(name)
+        if model not in having:
+            default = f" (the default for {kinds[0]} judgments)" if kinds else ""
+            others = ", ".join(f"{each} ({' or '.join(MODELS[each].kinds)})" for each in having)
+            raise BadSetting(
+                option_of(name),
+                f"this is not a setting of the model {model!r}{default}. Models with this setting, and the kinds of "
+                f"judgment that they take: {others}.",
+            )
+
+
 def option_of(setting: str) -> str:
     """Return the option for a setting.
 
@@ -239,16 +272,22 @@ def option_of(setting: str) -> str:
 def remedy_options(remedy: str) -> str:
     """Return which option to use to keep estimates finite, as the end of a sentence.
 
-    >>> remedy_options("penalty=firth"), remedy_options("pseudo=0.5"), remedy_options("")
-    ('use --penalty auto or --penalty firth', 'use --set pseudo=0.5', 'use --set NAME=VALUE for settings')
+    >>> remedy_options("penalty=pseudo"), remedy_options("pseudo=0.5")
+    ('use --penalty pseudo', 'use --set pseudo=0.5')
     """
     name, _, value = remedy.partition("=")
-    if not name:
-        return "use --set NAME=VALUE for settings"
-    if name not in OPTION_SETTINGS:
-        return f"use --set {remedy}"
-    automatic = f"{option_of(name)} auto or " if name == "penalty" and value != "auto" else ""
-    return f"use {automatic}{option_of(name)} {value}"
+    return f"use {option_of(name)} {value}" if name in OPTION_SETTINGS else f"use --set {remedy}"
+
+
+def _options_of(record: type[Any]) -> list[Parameter]:
+    """Return the fields of a record as parameters, in the panel of the record."""
+    options: list[Parameter] = []
+    for parameter in signature(record, eval_str=True).parameters.values():
+        kind, info = get_args(parameter.annotation)
+        placed = copy(info)  # commands share some options
+        placed.rich_help_panel = record.panel
+        options.append(parameter.replace(annotation=Annotated[kind, placed]))
+    return options
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
@@ -267,7 +306,6 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
     wanted: list[Parameter] = []
     for name, parameter in signature(command, eval_str=True).parameters.items():
-        inside = signature(records[name], eval_str=True).parameters if name in records else {name: parameter}
-        wanted.extend(inside.values())
+        wanted.extend(_options_of(records[name]) if name in records else [parameter])
     with_options.__signature__ = Signature(wanted)  # type: ignore[attr-defined]
     return with_options

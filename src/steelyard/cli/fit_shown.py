@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, cast
 
 import typer
 
@@ -29,6 +29,7 @@ from steelyard.scales.fit import INTERVAL_LEVEL
 class Shown:
     """Which result of the fits to write. The default is the scale."""
 
+    panel: ClassVar[str] = "Output"
     summary: Annotated[
         bool, typer.Option("--summary", help="Write a summary as text instead of the scale.")
     ] = False
@@ -49,7 +50,9 @@ class Shown:
     clusters: Annotated[
         bool,
         typer.Option(
-            "--clusters", help="Write clusters of items that differ significantly instead of the scale."
+            "--clusters",
+            help="Write groups of items instead of the scale: items of different groups differ significantly. Not "
+            "related to --cluster.",
         ),
     ] = False
     adjust: Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from steelyard.cli.check import check
+from steelyard.cli.commands import Command, Group
 from steelyard.cli.convert import convert
 from steelyard.cli.demo import demo
 from steelyard.cli.export import export
@@ -28,23 +29,24 @@ ABOUT = "Collect human judgments and turn them into a scale with calibrated unce
 
 app = typer.Typer(
     name="steelyard",
+    cls=Group,
     help=ABOUT,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command()(new)
-app.command()(serve)
-app.command()(demo)
-app.command()(check)
-app.command()(convert)
-app.command()(fit)
-app.command()(prefer)
-app.command("next")(next_tasks)
-app.command("import")(import_file)
-app.command()(export)
-app.command()(simulate)
-app.command()(report)
-app.command()(reproduce)
+app.command(cls=Command)(new)
+app.command(cls=Command)(serve)
+app.command(cls=Command)(demo)
+app.command(cls=Command)(check)
+app.command(cls=Command)(convert)
+app.command(cls=Command)(fit)
+app.command(cls=Command)(prefer)
+app.command("next", cls=Command)(next_tasks)
+app.command("import", cls=Command)(import_file)
+app.command(cls=Command)(export)
+app.command(cls=Command)(simulate)
+app.command(cls=Command)(report)
+app.command(cls=Command)(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

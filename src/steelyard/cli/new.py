@@ -12,7 +12,9 @@ from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
 from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
-from steelyard.selection.known import SELECTIONS
+from steelyard.selection.known import OFFERED
+
+TASKS, CHOOSING = "Tasks", "Model and selection"  # panels of the help
 
 
 def new(
@@ -24,39 +26,55 @@ def new(
         ),
     ],
     protocol: Annotated[
-        str, typer.Option(help=f"Protocol of the tasks. One of: {', '.join(PROTOCOLS)}.")
+        str,
+        typer.Option(rich_help_panel=TASKS, help=f"Protocol of the tasks. One of: {', '.join(PROTOCOLS)}."),
     ] = "rating",
     question: Annotated[
-        str, typer.Option(help="Question that raters answer. Default: the question of the protocol.")
+        str,
+        typer.Option(
+            rich_help_panel=TASKS, help="Question that raters answer. Default: the question of the protocol."
+        ),
     ] = "",
-    title: Annotated[str, typer.Option(help="Title of the study. Default: the question.")] = "",
+    title: Annotated[
+        str, typer.Option(rich_help_panel=TASKS, help="Title of the study. Default: the question.")
+    ] = "",
     model: Annotated[
         str,
         typer.Option(
+            rich_help_panel=CHOOSING,
             help=f"Model of the scale. One of: {', '.join(item_models(built_in=True))}, or a model of an installed "
-            "package. Default: the model that the selection needs, or the default of the protocol."
+            "package. Default: the model that the selection needs, or the default of the protocol.",
         ),
     ] = "",
     selection: Annotated[
         str,
         typer.Option(
-            help=f"How to choose the items of tasks. One of: {', '.join(SELECTIONS.built_in)}. Default: balanced, or "
-            "all_pairs with comparison_list."
+            rich_help_panel=CHOOSING,
+            help=f"How to choose the items of tasks. One of: {', '.join(OFFERED)}. Default: balanced, or "
+            "all_pairs with comparison_list.",
         ),
     ] = "",
     redundancy: Annotated[
         int,
-        typer.Option(help="Answers per item. Default: depends on the protocol.", show_default=False),
+        typer.Option(
+            rich_help_panel=CHOOSING,
+            help="Answers per item. Default: depends on the protocol.",
+            show_default=False,
+        ),
     ] = 0,
     list_size: Annotated[
         int,
         typer.Option(
+            rich_help_panel=TASKS,
             help="Items per page, for protocols with several items. Default: depends on the protocol.",
             show_default=False,
         ),
     ] = 0,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Random seed of the study. Default: a random number.")
+        int | None,
+        typer.Option(
+            rich_help_panel=CHOOSING, min=0, help="Random seed of the study. Default: a random number."
+        ),
     ] = None,
 ) -> None:
     """Create a study from a file of items."""

@@ -17,7 +17,7 @@ from steelyard.cli.prefer_model import Common, common_worths, strength_answer, t
 from steelyard.cli.prefer_odds import PARAMETRISATIONS
 from steelyard.cli.prefer_raters import raters_answer
 from steelyard.cli.prefer_tests import consistency_answer, count_raters, friedman_answer, pair_tests
-from steelyard.cli.reading_options import ReadingOptions, remark_on_judgments
+from steelyard.cli.reading_options import ComparisonReading, ReadingOptions, remark_on_judgments
 from steelyard.errors import BadInput, MissingColumn, NothingToTest, UnknownName
 from steelyard.judgments.comparison_arrays import TIE, pairs_of
 from steelyard.judgments.findings import counted
@@ -60,7 +60,7 @@ def prefer(
         list[str] | None,
         typer.Option(help="Use only comparisons between the items named with this option; repeatable."),
     ] = None,
-    reading: ReadingOptions,
+    reading: ComparisonReading,
     rater_covariate: Annotated[
         list[str] | None,
         typer.Option(
@@ -69,7 +69,9 @@ def prefer(
     ] = None,
     parametrisation: Annotated[
         str,
-        typer.Option(help="Scale of estimates: odds, log_worth (log-odds) or lambda (half a log-odds)."),
+        typer.Option(
+            help="Scale of estimates: odds, log_worth (log-odds) or lambda (half the log-odds, as in prefmod)."
+        ),
     ] = "odds",
     seed: Annotated[
         int,

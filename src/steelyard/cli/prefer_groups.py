@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.cli.answers import LEVEL, PreferenceAnswer, listed, p_words
-from steelyard.cli.prefer_model import Common, Ratio, clustered_words, preference_model, ratio_test
+from steelyard.cli.prefer_model import Common, Ratio, clustered_words, preference_model, ratio_test, why_not
 from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of
 from steelyard.errors import Separated, SteelyardError, UnknownName
 from steelyard.judgments.findings import counted
@@ -70,7 +70,9 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Preferenc
     except UnknownName:
         raise
     except SteelyardError as reason:
-        return PreferenceAnswer(question, [f"The test cannot be computed. {reason}"], {"column": column})
+        return PreferenceAnswer(
+            question, [f"The test cannot be computed. {why_not(reason)}"], {"column": column}
+        )
     ratio, clustered = _ratio(own, shared)
     effects = _effects(own, parametrisation)
     scale = "lambda" if parametrisation == "lambda" else "log-odds"

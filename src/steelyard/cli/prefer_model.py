@@ -12,7 +12,7 @@ import numpy as np
 
 from steelyard.cli.answers import LEVEL, PreferenceAnswer, p_words
 from steelyard.cli.prefer_odds import Clustered, PreferenceFit, clustered_of, coefficient_words
-from steelyard.errors import Separated, SteelyardError
+from steelyard.errors import Separated, SteelyardError, Unconnected
 from steelyard.judgments.comparison_arrays import TIE, pairs_of
 from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments
@@ -71,8 +71,12 @@ def common_worths(judgments: Judgments) -> Common:
 
 
 def why_not(reason: SteelyardError) -> str:
-    """Return why a model was not fitted. For infinite estimates, the advice about settings is left out."""
-    return f"{str(reason).split('. ')[0]}." if isinstance(reason, Separated) else str(reason)
+    """Return why a model was not fitted, without advice about settings, which this command does not have."""
+    if isinstance(reason, Unconnected):
+        return (
+            f"{reason.fact} Add comparisons between the groups, or choose the items of one group with --item."
+        )
+    return reason.fact if isinstance(reason, Separated) else str(reason)
 
 
 def preference_model(tied: float, **settings: Any) -> BradleyTerry:
@@ -244,7 +248,7 @@ def _dropped(common: Common) -> tuple[list[str], dict[str, Any]]:
     try:
         without = preference_model(0.0).fit(common.judgments)
     except SteelyardError as reason:
-        return [f"Do not exclude ties: without them the model cannot be fitted. {reason}"], {}
+        return [f"Do not exclude ties: without them the model cannot be fitted. {why_not(reason)}"], {}
     factor, errors = _moved(common.fitted.fit, without)
     before, after = (each.posterior.position.argsort().tolist() for each in (common.fitted.fit, without))
     order = "would not change" if before == after else "would change"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.cli.answers import LEVEL, PreferenceAnswer, holm, listed, p_words
-from steelyard.cli.prefer_model import Common, common_worths, preference_model, ratio_test
+from steelyard.cli.prefer_model import Common, common_worths, preference_model, ratio_test, why_not
 from steelyard.cli.prefer_tests import count_raters
 from steelyard.errors import Separated, SteelyardError
 from steelyard.judgments.findings import counted
@@ -55,7 +55,7 @@ def _rater_terms(common: Common, raters: int) -> tuple[list[str], dict[str, Any]
             "infinite."
         ], {}
     except SteelyardError as reason:
-        return [f"{NO_TERMS}. {reason}"], {}
+        return [f"{NO_TERMS}. {why_not(reason)}"], {}
     ratio = ratio_test(comparison.chi_square, comparison.df)
     verdict = (
         "Worths differ between raters"

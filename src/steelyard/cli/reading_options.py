@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -13,11 +13,14 @@ from steelyard.errors import BadSetting
 from steelyard.judgments.assumptions import assumptions
 from steelyard.judgments.table import Judgments
 
+READING = "Reading the file"  # panel of the help
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
     """How to treat repeated answers and mistakes, and which columns identify an item."""
 
+    panel: ClassVar[str] = READING
     repeats: Annotated[
         str | None,
         typer.Option(
@@ -57,6 +60,19 @@ class ReadingOptions:
                 "--item-key", f"{self.item_key!r} is not a list of columns. Write, for example, segment,item."
             )
         return names
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonReading(ReadingOptions):
+    """The same options for a command that reads comparisons only."""
+
+    repeats: Annotated[
+        str | None,
+        typer.Option(
+            metavar="keep|first|last|refuse",
+            help="Which answers to use if a rater compares the same pair repeatedly. Default: keep.",
+        ),
+    ] = None
 
 
 def remark_on_judgments(judgments: Judgments, apart: Collection[str | None] = ()) -> None:

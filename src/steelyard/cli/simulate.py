@@ -13,13 +13,15 @@ from steelyard.cli.output import progress, remark
 from steelyard.cli.studies import open_session
 from steelyard.errors import UnknownName
 from steelyard.judgments.findings import counted
+from steelyard.simulation.scenarios import SCENARIOS
 
 
 def simulate(
     folder: Annotated[Path, typer.Argument(help="Folder of the study.")],
     raters: Annotated[int, typer.Option(min=1, help="Number of simulated raters.")] = 30,
     scenario: Annotated[
-        str, typer.Option(help="How raters differ: iid, bias, full, hard full, ...")
+        str,
+        typer.Option(help=f"How raters differ. One of: {', '.join(SCENARIOS)}. Quote names with a space."),
     ] = "full",
     items: Annotated[
         str, typer.Option(help="Distribution of true positions: uniform, skewed, bimodal or clustered.")
@@ -39,7 +41,6 @@ def simulate(
     """Answer a study with simulated raters, through the same interface as real raters."""
     from steelyard.simulation.crowd_at_work import Crowd  # optional dependencies
     from steelyard.simulation.crowd_at_work import simulate as run  # optional dependencies
-    from steelyard.simulation.scenarios import SCENARIOS  # optional dependencies
     from steelyard.simulation.truth_column import read_truth  # optional dependencies
 
     if scenario not in SCENARIOS:

@@ -33,7 +33,7 @@ class NothingToFit(BadInput):
         NothingToFit
             The error, ready to raise.
         """
-        instead = f"the input has only {', '.join(present)}" if present else "the input has none"
+        instead = f"the input has only {' and '.join(present)} judgments" if present else "the input has none"
         return NothingToFit(model, kinds, instead)
 
 
@@ -122,9 +122,8 @@ class Unconnected(BadInput):
     def __init__(self, model: str, groups: Sequence[Sequence[str]], remedy: str) -> None:
         listed = "; ".join(_some_ids(group) for group in groups[:LISTED])
         more = f"; and {len(groups) - LISTED:,} more" if len(groups) > LISTED else ""
-        super().__init__(
-            f"{model}: no judgment connects these {len(groups):,} groups of items: {listed}{more}. {remedy}"
-        )
+        self.fact = f"{model}: no judgment connects these {len(groups):,} groups of items: {listed}{more}."
+        super().__init__(f"{self.fact} {remedy}")
 
 
 class Separated(BadInput):
@@ -134,7 +133,8 @@ class Separated(BadInput):
     """
 
     def __init__(self, model: str, fact: str, remedy: str) -> None:
-        super().__init__(f"{model}: some estimates would be infinite: {fact}. {remedy}")
+        self.fact = f"{model}: some estimates would be infinite: {fact}."
+        super().__init__(f"{self.fact} {remedy}")
 
     @classmethod
     def by_items(

@@ -35,12 +35,18 @@ class MissingColumn(BadInput):
 
 
 class EmptyFile(BadInput):
-    """The file has no rows."""
+    """The file has no rows. `line` is the line of the header; None for data without a header line."""
 
     def __init__(self, source: str, line: int | None = 1) -> None:
-        super().__init__(
-            f"{_place(source, line)}: there are no rows. Add a header line and at least one row."
-        )
+        fact = "there are no rows. Add" if line is None else "only a header line. Add"
+        super().__init__(f"{_place(source, line)}: {fact} at least one row.")
+
+    @classmethod
+    def without_header(cls, source: str) -> EmptyFile:
+        """Return the error for a file without any content."""
+        mistake = cls(source)
+        mistake.args = (f"{source}: the file is empty. Add a header line and at least one row.",)
+        return mistake
 
 
 class WrongEncoding(BadInput):

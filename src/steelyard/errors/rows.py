@@ -12,8 +12,9 @@ from steelyard.errors.base import LISTED, BadInput
 class RowMistake(BadInput):
     """A mistake in one row; `remedy` says what to do, and `brief` names such rows in counts."""
 
-    remedy: ClassVar[str] = "Correct the row."
+    remedy: str = "Correct the row."
     brief: ClassVar[str] = "with a mistake"
+    joined: ClassVar[bool] = False  # whether rows with the same fact are listed together
 
     def __init__(self, fact: str) -> None:
         self.fact = fact
@@ -107,9 +108,15 @@ class UnknownItem(RowMistake):
 
     remedy = "Add the item to the items file, or correct its id."
     brief = "with an unknown item"
+    joined = True
 
-    def __init__(self, item: str) -> None:
-        super().__init__(f"item {item!r} is not among the items.")
+    def __init__(self, item: str, where: str = "among the items") -> None:
+        super().__init__(f"item {item!r} is not {where}.")
+
+    @classmethod
+    def in_file(cls, item: str) -> UnknownItem:
+        """Return the error for an item of a row that is not in the items file of a study."""
+        return cls(item, "in the items file")
 
 
 class DuplicateItem(RowMistake):
@@ -156,6 +163,35 @@ class UnknownOutcome(RowMistake):
 
     def __init__(self, outcome: object) -> None:
         super().__init__(f"outcome {outcome!r} is unknown.")
+
+    @classmethod
+    def in_column(
+        cls, column: str, word: object, items: Sequence[str], words: Sequence[str]
+    ) -> UnknownOutcome:
+        """Return the error for a column of another name, which may also name one of the two items.
+
+        Parameters
+        ----------
+        column
+            Name of the column in the file.
+        word
+            Text of the cell.
+        items
+            The two items, if the column may name them.
+        words
+            Other words that the column allows.
+
+        Returns
+        -------
+        UnknownOutcome
+            The error, ready to raise.
+        """
+        mistake = cls(word)
+        named = f"{', '.join(items)} (the items), " if items else ""
+        mistake.fact = f"{column} {word!r} is none of: {named}{', '.join(words)}."
+        mistake.remedy = "Correct the cell, or remove the row."
+        mistake.args = (f"{mistake.fact} {mistake.remedy}",)
+        return mistake
 
 
 class UnknownWord(RowMistake):
@@ -255,19 +291,34 @@ class RowMistakes:
 
     def lines(self, source: str) -> Iterable[str]:
         """Yield one line per example, the number of the remaining rows, and the remedy."""
-        for line, mistake in self.examples[:LISTED]:
-            where = source if line is None else f"{source}, {self.unit} {line}"
-            yield f"{where}: {mistake.fact}"
+        for lines, fact in self._facts():
+            places = (
+                f", {self.unit}{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}" if lines else ""
+            )
+            yield f"{source}{places}: {fact}"
         left = self.total - min(len(self.examples), LISTED)
         if left:
             yield f"... and {left:,} more rows with this mistake."
         yield self.examples[0][1].remedy
 
+    def _facts(self) -> list[tuple[list[int], str]]:
+        """Return the lines and the fact of each listed example, or of all examples with the same fact."""
+        facts: list[tuple[list[int], str]] = []
+        for line, mistake in self.examples[:LISTED]:
+            lines = [] if line is None else [line]
+            same = [each for each, fact in facts if mistake.joined and fact == mistake.fact]
+            if same:
+                same[0].extend(lines)
+            else:
+                facts.append((lines, mistake.fact))
+        return facts
+
 
 class BadRows(BadInput):
     """Rows with mistakes, grouped by class. No row of the file was used."""
 
-    def __init__(self, source: str, groups: Sequence[RowMistakes]) -> None:
+    def __init__(self, source: str, groups: Sequence[RowMistakes], note: str = "") -> None:
         self.source = source
         self.groups = groups
-        super().__init__("\n".join(line for group in groups for line in group.lines(source)))
+        lines = [line for group in groups for line in group.lines(source)]
+        super().__init__("\n".join([*lines, note] if note else lines))

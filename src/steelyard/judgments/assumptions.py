@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.judgments.findings import Finding, counted, listed
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.judgments.table_kinds import ITEM_COLUMNS, per_task_kinds
+from steelyard.judgments.table_rows import extreme_scores
 from steelyard.judgments.tasks import REPETITION
 from steelyard.maths.arrays import Mask
 
@@ -26,8 +27,22 @@ def assumptions(judgments: Judgments, apart: Collection[str | None] = ()) -> Ite
     for column in POOLED:
         if column not in apart:
             yield from _pooled(judgments, column)
-    if "segment" not in apart:
+    if "segment" not in apart and not judgments.reading.systems:
         yield from _shared_items(judgments)
+
+
+def assumed_range(judgments: Judgments) -> str | None:
+    """Return a sentence about the range that is assumed; None if it is given, or if there are no scores."""
+    scores = None if judgments.range is not None else extreme_scores(judgments.tables.values())
+    if scores is None:
+        return None
+    low, high = judgments.score_range
+    from_scores = (
+        "is assumed, the lowest and highest score"
+        if (low, high) == scores
+        else f"is assumed from the scores ({scores[0]:g} to {scores[1]:g})"
+    )
+    return f"No range given; {low:g} to {high:g} {from_scores}. Set it with --range LOW HIGH."
 
 
 def _nameless_tasks(judgments: Judgments) -> Iterator[Finding]:
@@ -96,8 +111,14 @@ def _shared_items(judgments: Judgments) -> Iterator[Finding]:
         sentence = (
             f"{counted(len(shared), 'item')} {verb} in several segments, and equal ids count as one item"
         )
-        remedy = "If ids are reused across segments, --item-key segment,item makes them distinct."
-        yield Finding("items in several segments", f"{sentence}: {listed(shared)}. {remedy}", tuple(shared))
+        most = len(shared) > len(judgments.items) / 2
+        normal = " This is normal if items are systems or models." if most else ""
+        remedy = (
+            "Only if the same id means different things in different segments, use --item-key segment,item."
+        )
+        yield Finding(
+            "items in several segments", f"{sentence}: {listed(shared)}.{normal} {remedy}", tuple(shared)
+        )
 
 
 def _in_several_segments(judgments: Judgments) -> Mask:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from steelyard.judgments.answering import answering_speed
-from steelyard.judgments.assumptions import assumptions
+from steelyard.judgments.assumptions import assumed_range, assumptions
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.findings import Finding, counted, finding_of_raters, listed
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
@@ -43,6 +43,8 @@ class Report:
         Number of segments.
     rater_columns
         Columns of the file that were used as the rater.
+    assumed_range
+        Sentence about the range that models assume, if none is given.
     """
 
     items: int
@@ -54,6 +56,7 @@ class Report:
     systems: int = 0
     segments: int = 0
     rater_columns: tuple[str, ...] = ()  # columns of the file that were used as the rater
+    assumed_range: str | None = None
 
     def lines(self) -> Iterator[str]:
         """Yield the report as text, one line per count and per finding."""
@@ -65,10 +68,12 @@ class Report:
         if self.outcomes:
             yield self._outcome_line()
         yield self._count_line()
+        if self.assumed_range is not None:
+            yield self.assumed_range
         for finding in self.findings:
             yield finding.sentence
         if not self.findings:
-            yield "No other findings."
+            yield "No problems found."
 
     def _outcome_line(self) -> str:
         ties = counted(self.outcomes["tie"], "tie")
@@ -117,6 +122,7 @@ def check(judgments: Judgments) -> Report:
         len(present.labels("system")),
         len(present.labels("segment")),
         present.reading.rater_columns,
+        assumed_range(present),
     )
 
 

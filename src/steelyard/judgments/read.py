@@ -24,7 +24,8 @@ from steelyard.judgments.coded import Coded
 from steelyard.judgments.faults import Fault, Places, group, sound
 from steelyard.judgments.files import read_file, read_stream
 from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
-from steelyard.judgments.formats.recognise import recognise
+from steelyard.judgments.formats.recognise import other_kind, recognise
+from steelyard.judgments.formats.wording import worded
 from steelyard.judgments.frames import read_frame
 from steelyard.judgments.item_keys import joined_items
 from steelyard.judgments.probes import PROBE
@@ -156,7 +157,7 @@ def _checked(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
         answers.kind, columns, answers.range if rules.range is None else rules.range
     )
     settled_rules = replace(rules, range=judgments.range, anonymous=anonymous)
-    faults += find_faults(judgments, settled_rules)
+    faults += [worded(fault, judgments, answers.outcome) for fault in find_faults(judgments, settled_rules)]
     places = Places(lambda row: sheet.place(int(answers.rows[row])), sheet.unit)
     whole = _Rows(judgments, places, _first_reading(sheet, answers, anonymous))
     kept = (
@@ -202,6 +203,7 @@ def _first_reading(sheet: Sheet, answers: Answers, anonymous: bool) -> Reading:
         untaken=tuple(name for name in answers.columns if name not in understood),
         ignored=(*answers.ignored, *sheet.left_out),
         rater_columns=() if anonymous or rater_column is None else (rater_column,),
+        systems=answers.systems,
     )
 
 
@@ -212,8 +214,21 @@ def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings
     if sheet.ragged is not None:
         grouped = [sheet.ragged, *grouped]
     if grouped:
-        raise BadRows(sheet.source, grouped)
+        note = _other_kind_note(sheet, settled.kind) if settings.kind is None else ""
+        raise BadRows(sheet.source, grouped, note)
     return _with_reading(settled, rows.reading)
+
+
+def _other_kind_note(sheet: Sheet, kind: str) -> str:
+    """Return that rows look like another kind of judgment, and how to read one kind only."""
+    found = other_kind(sheet, kind)
+    if found is None:
+        return ""
+    row, other = found
+    return (
+        f"{sheet.unit.capitalize()} {sheet.place(row)} looks like a {KINDS[other].row}. "
+        f"To read one kind only, use --kind {kind} or --kind {other} (in Python kind={kind!r} or kind={other!r})."
+    )
 
 
 def _dropped(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:

@@ -32,6 +32,8 @@ class Reading:
         Columns that were not kept.
     rater_columns
         Columns that were used as the rater.
+    systems
+        Whether the layout of the file has systems as items, as in arena votes.
     """
 
     rows: int = 0
@@ -42,6 +44,7 @@ class Reading:
     untaken: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     rater_columns: tuple[str, ...] = ()
+    systems: bool = False
 
     def __add__(self, other: Reading) -> Reading:
         return Reading(
@@ -53,6 +56,7 @@ class Reading:
             tuple(dict.fromkeys((*self.untaken, *other.untaken))),
             tuple(dict.fromkeys((*self.ignored, *other.ignored))),
             tuple(dict.fromkeys((*self.rater_columns, *other.rater_columns))),
+            self.systems or other.systems,
         )
 
     def of_rows(self) -> Iterator[Finding]:

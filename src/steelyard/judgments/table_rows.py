@@ -90,14 +90,20 @@ def empty_table(kind: TableKind) -> Table:
     return Table(kind, codes, {name: np.empty(0) for name in kind.numbers})
 
 
-def inferred_range(tables: Iterable[Table]) -> tuple[float, float]:
-    """Return the narrowest common range that contains every score, or the range of the scores."""
+def extreme_scores(tables: Iterable[Table]) -> tuple[float, float] | None:
+    """Return the lowest and highest score; None if there are no scores."""
     columns = [table.numbers[name] for table in tables for name in table.kind.positions]
     scores = np.concatenate(columns) if columns else np.empty(0)
     scores = scores[np.isfinite(scores)]
-    if not len(scores):
+    return (float(scores.min()), float(scores.max())) if len(scores) else None
+
+
+def inferred_range(tables: Iterable[Table]) -> tuple[float, float]:
+    """Return the narrowest common range that contains every score, or the range of the scores."""
+    found = extreme_scores(tables)
+    if found is None:
         return COMMON_RANGES[0]
-    low, high = float(scores.min()), float(scores.max())
+    low, high = found
     for candidate in COMMON_RANGES:
         if candidate[0] <= low and high <= candidate[1]:
             return candidate

@@ -59,7 +59,7 @@ def first_bytes(path: Path, source: str) -> bytes:
     with _opened(path, source) as file:
         start = file.read(FIRST_BYTES)
     if not start.strip():
-        raise EmptyFile(source)
+        raise EmptyFile.without_header(source)
     return start
 
 

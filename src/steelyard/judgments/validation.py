@@ -65,7 +65,7 @@ def _always(mistake: RowMistake, row: int) -> RowMistake:
 
 
 def _say_unknown(labels: Labels, codes: Codes, row: int) -> RowMistake:
-    return UnknownItem(labels[codes[row]])
+    return UnknownItem.in_file(labels[codes[row]])
 
 
 def _say_outside(values: Vector, scale: tuple[float, float], row: int) -> RowMistake:

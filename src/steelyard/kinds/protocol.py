@@ -132,7 +132,7 @@ class Protocol:
     grounded: bool = False
     takes: tuple[str, ...] = ()
     becomes: tuple[str, ...] = ()
-    question: str = "How much of it is there?"
+    question: str = "How strong is this quality?"
     label: str = ""
     demo: Demo | None = field(default=None)
 

@@ -118,7 +118,7 @@ class ErrorType:
     def warning(self) -> str | None:
         """Warning for readers if clusters are few."""
         return self._warning(
-            "Variances are not smaller than those of the model, and intervals use a t distribution."
+            "The larger of the clustered and the model variance is used, and intervals use a t distribution."
         )
 
     @property

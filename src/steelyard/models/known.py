@@ -191,6 +191,15 @@ def seed_setting(name: str, seed: int) -> dict[str, int]:
     return {"seed": seed} if "seed" in _types_of(name) else {}
 
 
+def models_with(setting: str) -> list[str]:
+    """Return the names of the models that have this setting.
+
+    >>> models_with("prior_sd")
+    ['bradley_terry']
+    """
+    return [name for name in MODELS if setting in _types_of(name)]
+
+
 @cache
 def _types_of(name: str) -> dict[str, Any]:
     """Return the type of each setting of a model, by name."""

@@ -204,7 +204,9 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
     """
     table = judgments.table(kind)
     if not len(table):
-        instead = f"these are {', '.join(judgments.kinds)}" if len(judgments) else "there are none"
+        instead = (
+            f"these are {' and '.join(judgments.kinds)} judgments" if len(judgments) else "there are none"
+        )
         raise NothingToFit(model, (kind,), instead)
     refuse_other_kinds(judgments, (kind,), model)
     if not table.weights.any():

@@ -37,6 +37,10 @@ SELECTIONS: Registry[type[Any]] = Registry(
 )
 
 
+# Selections that help texts and tables offer. pair_information is what information does for comparisons.
+OFFERED = tuple(name for name in SELECTIONS.built_in if name != PairInformation.name)
+
+
 def register_selection(selection: AnyPart) -> AnyPart:
     """Register a selection, so that a study can use it by name; usable as a class decorator.
 
@@ -72,7 +76,9 @@ def register_selection(selection: AnyPart) -> AnyPart:
 def find_selection(name: str) -> type[Any]:
     """Return the selection class of this name; the error for an unknown name suggests the most similar one."""
     if name not in SELECTIONS:
-        raise UnknownName("selection", name, tuple(SELECTIONS))
+        raise UnknownName(
+            "selection", name, tuple(each for each in SELECTIONS if each != PairInformation.name)
+        )
     return SELECTIONS[name]
 
 

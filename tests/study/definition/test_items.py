@@ -38,8 +38,8 @@ def test_items_have_content_system_segment_and_what_is_shown_beside_them(tmp_pat
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("", EmptyFile, "no rows"),
-        ("id,text\n", EmptyFile, "no rows"),
+        ("", EmptyFile, "the file is empty"),
+        ("id,text\n", EmptyFile, "only a header line"),
         ("name,text\na,b\n", MissingColumn, "'id'"),
         ("id,text\na,one\na,two\n", BadRows, "line 3: id 'a' is already used in line 2"),
         ("id,text\na,\n", BadRows, "line 2: text is empty"),

@@ -15,12 +15,22 @@ from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 UNKNOWN_RATER = "unknown"  # the rater of all rows in a file without a rater column
 
 
+@dataclass(frozen=True, slots=True)
+class OutcomeColumn:
+    """Name of the column with outcomes, the words allowed in it, and whether it may also name one of the two items."""
+
+    name: str
+    words: tuple[str, ...]
+    names_items: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Answers:
     """One row per answer under Steelyard's column names, with unparsed cells.
 
     `rows` is the row of the sheet that each answer comes from. `ignored` names unused columns of the sheet, and
-    `left_out` counts omitted answers by reason.
+    `left_out` counts omitted answers by reason. `outcome` describes the column of outcomes if it has other words than
+    Steelyard's. `systems` is true if the items are systems, which occur in many segments.
     """
 
     kind: str
@@ -29,6 +39,8 @@ class Answers:
     range: tuple[float, float] | None = None
     ignored: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
+    outcome: OutcomeColumn | None = None
+    systems: bool = False
 
     def where(self, keep: Mask, reason: str | None = None) -> Answers:
         """Return the selected answers; the others are counted under a reason, if there is one."""

@@ -9,6 +9,7 @@ from steelyard.judgments.coding import code
 from steelyard.judgments.formats.layout import (
     Answers,
     FileLayout,
+    OutcomeColumn,
     all_rows,
     blank,
     displaced,
@@ -17,6 +18,7 @@ from steelyard.judgments.formats.layout import (
     words,
 )
 from steelyard.judgments.sheet import Cells, Sheet, id_cells
+from steelyard.judgments.table_kinds import OUTCOMES
 from steelyard.maths.arrays import Labels, object_cells
 
 ARENA_WORDS = {
@@ -72,7 +74,14 @@ def _arena(sheet: Sheet) -> Answers:
     both_bad = winner.where(BOTH_BAD.__contains__)
     if both_bad.any():
         columns["both_bad"] = Coded(both_bad.astype(np.int64), object_cells(["no", "yes"]))
-    return Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles))
+    return Answers(
+        "comparison",
+        columns,
+        all_rows(sheet),
+        ignored=displaced(sheet, roles),
+        outcome=OutcomeColumn(str(sheet.named("winner")), ("model_a", "model_b", "tie", "tie (bothbad)")),
+        systems=True,
+    )
 
 
 def _crowd_kit(sheet: Sheet) -> Answers:
@@ -80,7 +89,8 @@ def _crowd_kit(sheet: Sheet) -> Answers:
     roles = {**usual_roles("left", "right"), "outcome": ("label",)}
     columns = renamed(sheet, roles)
     columns["outcome"] = _chosen(columns)
-    return Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles))
+    outcome = OutcomeColumn(str(sheet.named("label")), OUTCOMES, names_items=True)
+    return Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles), outcome=outcome)
 
 
 def _evalica(sheet: Sheet) -> Answers:
@@ -89,7 +99,10 @@ def _evalica(sheet: Sheet) -> Answers:
     columns = renamed(sheet, roles)
     columns["outcome"] = _translated(_chosen(columns), EVALICA_WORDS)
     ignored = words(columns["outcome"]).where(EVALICA_IGNORED.__contains__)
-    answers = Answers("comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles))
+    outcome = OutcomeColumn(str(sheet.named("winner")), OUTCOMES, names_items=True)
+    answers = Answers(
+        "comparison", columns, all_rows(sheet), ignored=displaced(sheet, roles), outcome=outcome
+    )
     return answers.where(~ignored, "marked to be ignored")
 
 

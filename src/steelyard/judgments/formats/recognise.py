@@ -27,14 +27,37 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
     if len(chosen) > 1:
         raise AmbiguousLayout(sheet.source, _row_counts(chosen, sheet), sheet.header_line)
     if chosen:
-        return _without_others(chosen[0], own, sheet)
+        return _without_others(chosen[0], own if kind is None else _fitting(sheet), sheet)
     for layout in (*mturk_layouts(), *PAGES, *PAIRS):
         if _fits(layout, sheet, kind):
-            return layout.convert(sheet)
+            return layout.convert(sheet) if kind is None else _without_others(layout, own, sheet)
     if kind is None:
         raise UnknownLayout(sheet.source, list(sheet.columns), sheet.header_line)
     wanted = next(layout for layout in long if layout.kind == kind)
     raise MissingColumn(sheet.source, wanted.missing(sheet), list(sheet.columns), kind, sheet.header_line)
+
+
+def other_kind(sheet: Sheet, kind: str) -> tuple[int, str] | None:
+    """Return the first row that is an answer of another kind, and that kind; None if all rows are of this kind."""
+    layouts = _fitting(sheet)
+    own = next((layout for layout in layouts if layout.kind == kind), None)
+    others = [] if own is None else [(layout, _rows_of(layout, own, sheet)) for layout in layouts]
+    found = [(int(np.argmax(rows)), layout.kind) for layout, rows in others if rows.any()]
+    return min(found) if found else None
+
+
+def _fitting(sheet: Sheet) -> list[FileLayout]:
+    """Return the layouts of single answers that the columns of the sheet fit."""
+    return [layout for layout in (*long_layouts(), *PAIRS) if _fits(layout, sheet, None)]
+
+
+def _rows_of(other: FileLayout, layout: FileLayout, sheet: Sheet) -> Mask:
+    """Return which rows are filled for the other layout, and blank in the columns that only this layout has."""
+    apart = [name for name in layout.needs if name not in other.needs]
+    if other.kind == layout.kind or not apart:
+        return np.zeros(len(sheet), dtype=bool)
+    blank = np.logical_and.reduce([_blank(name, sheet) for name in apart])
+    return np.asarray(_filled(other.needs, sheet) & blank, dtype=bool)
 
 
 def _row_counts(layouts: Sequence[FileLayout], sheet: Sheet) -> dict[str, int]:
@@ -46,10 +69,8 @@ def _without_others(layout: FileLayout, own: Sequence[FileLayout], sheet: Sheet)
     """Return the answers of one layout, without rows that belong to another layout of the same sheet."""
     answers = layout.convert(sheet)
     for other in own:
-        apart = [name for name in layout.needs if name not in other.needs]
-        if other is not layout and apart:
-            blank = np.logical_and.reduce([_blank(name, sheet) for name in apart])
-            theirs = _filled(other.needs, sheet) & blank
+        theirs = _rows_of(other, layout, sheet)
+        if theirs.any():
             answers = answers.where(~theirs[answers.rows], f"of another kind ({other.kind})")
     return answers
 

@@ -21,14 +21,22 @@ from steelyard.models.linking import Preferences
 
 MODEL = "bradley_terry"
 LINK = (
-    "Add comparisons between the groups, fit each group separately with unconnected='apart', or use a prior that "
-    "connects them: penalty='ridge' with a prior_sd, or penalty='pseudo'."
+    "Add comparisons between the groups, or use --penalty pseudo (or --penalty ridge --prior-sd 1; in Python "
+    "penalty='pseudo' or penalty='ridge'). To fit each group separately, use --set unconnected=apart (in Python "
+    "unconnected='apart')."
 )
-FINITE = (
-    "Add comparisons, exclude these items or effects, or use a penalty that keeps estimates finite: "
-    "penalty='firth', penalty='ridge' with a prior_sd, or penalty='pseudo'."
+LINK_RANDOM = (
+    "Add comparisons between the groups, or leave out the random effects of raters and use --penalty pseudo."
 )
-UNPENALISED = "Add comparisons, exclude these effects, or use penalty='firth', which keeps them finite."
+FINITE_ITEMS = (
+    "Add comparisons, exclude these items, or use --penalty firth or --penalty pseudo (in Python penalty='firth' or "
+    "penalty='pseudo')."
+)
+FINITE_EFFECTS = "Add comparisons, exclude these effects, or use --penalty firth (in Python penalty='firth')."
+FINITE_RANDOM = (
+    "Add comparisons, exclude these items or effects, or leave out the random effects of raters and use "
+    "--penalty firth (in Python penalty='firth')."
+)
 ALIASED = 1e-9  # a column is aliased if the earlier columns explain all but this share of its squared length
 LARGEST_PROGRAM = 2_000_000  # constraints x parameters up to which the linear program is solved
 
@@ -80,7 +88,7 @@ def connect(design: Design, settings: Settings) -> Design:
     if settings.item_effects and settings.penalty not in ("ridge", "pseudo") and not mutual:
         preferences = preferences_of(design.table, settings)
         if settings.unconnected == "refuse":
-            preferences.check_linked(design.items, MODEL, LINK)
+            preferences.check_linked(design.items, MODEL, LINK_RANDOM if settings.random_effects else LINK)
         component = preferences.linked()
     free, aliased = _without_aliases(design, ~_pinned(design, component, settings))
     rank = int(free.sum()) - (design.size > len(design.items))
@@ -163,12 +171,17 @@ def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
         return
     others = design.others.shape[1] or design.ties.shape[1] > 1
     if settings.penalty == "none" and settings.item_effects and not mutual and not others:
-        preferences_of(design.table, settings).check_mixed(design.items, MODEL, FINITE)
+        remedy = FINITE_RANDOM if settings.random_effects else FINITE_ITEMS
+        preferences_of(design.table, settings).check_mixed(design.items, MODEL, remedy)
     if others and len(design.left) * len(design.names) <= LARGEST_PROGRAM:
         names = _separating(design, settings)
         if names:
-            remedy = FINITE if settings.penalty == "none" else UNPENALISED
-            raise Separated.by_effects(MODEL, names, remedy)
+            raise Separated.by_effects(MODEL, names, remedy_for_effects(settings))
+
+
+def remedy_for_effects(settings: Settings) -> str:
+    """Return what to do about infinite effects. Only Firth's penalty bounds effects other than those of items."""
+    return FINITE_RANDOM if settings.random_effects else FINITE_EFFECTS
 
 
 def _separating(design: Design, settings: Settings) -> list[str]:

@@ -14,9 +14,9 @@ from steelyard.maths.newton import Optimum, unit_of
 from steelyard.maths.sandwich import ErrorType
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import (
-    FINITE,
     MODEL,
     preferences_of,
+    remedy_for_effects,
 )
 from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.inference import (
@@ -189,7 +189,7 @@ def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
     """Raise `Separated` for unbounded variances: separation that the checks before fitting do not cover."""
     huge = np.flatnonzero(variances * unit_of(design.totals) > HUGE)
     if settings.penalty == "none" and len(huge):
-        raise Separated.by_effects(MODEL, [design.names[at] for at in huge], FINITE)
+        raise Separated.by_effects(MODEL, [design.names[at] for at in huge], remedy_for_effects(settings))
 
 
 def _bread(

@@ -139,7 +139,6 @@ class BradleyTerry(Settings):
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
     capabilities: ClassVar[Capabilities] = Capabilities(
         study_settings={"penalty": "auto"},  # few answers often give infinite estimates
-        remedy="penalty=firth",
     )
 
     @property

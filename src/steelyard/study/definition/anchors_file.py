@@ -82,7 +82,7 @@ def read_anchors(folder: Path, definition: StudyDefinition, items: Items) -> tup
     if sheet.ragged is not None:
         raise BadRows(file, [sheet.ragged])
     if not len(sheet):
-        raise EmptyFile(file)
+        raise EmptyFile(file, sheet.header_line)
     names = list(sheet.columns)
     bounds = ("low", "high") if {"low", "high"} <= set(names) else ("position", "position")
     missing = [name for name in dict.fromkeys(("item", *bounds)) if name not in names]
@@ -121,7 +121,7 @@ def _mistakes(
     if not anchor.item:
         yield MissingValue("item")
     elif anchor.item not in items.index:
-        yield UnknownItem(anchor.item)
+        yield UnknownItem.in_file(anchor.item)
     elif anchor.item in places:
         yield DuplicateItem(anchor.item, places[anchor.item])
     outside = [bound for bound in (anchor.low, anchor.high) if not scale.low <= bound <= scale.high]

@@ -124,7 +124,7 @@ def read_items(folder: Path, settings: ItemsSettings) -> Items:
     if sheet.ragged is not None:
         raise BadRows(settings.file, [sheet.ragged])
     if not len(sheet):
-        raise EmptyFile(settings.file)
+        raise EmptyFile(settings.file, sheet.header_line)
     names = list(sheet.columns)
     medium, content = _content_column(settings, names)
     for name in (settings.id, content, *_named(settings)):
