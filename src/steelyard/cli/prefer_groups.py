@@ -78,7 +78,7 @@ def group_answer(common: Common, column: str, parametrisation: str) -> Preferenc
     scale = "lambda" if parametrisation == "lambda" else "log-odds"
     verdict = (
         f"The preference differs by {column}"
-        if ratio.p < LEVEL
+        if (ratio.p if clustered is None else clustered.p) < LEVEL
         else f"There is no evidence that the preference differs by {column}"
     )
     joint = f"{verdict}: {ratio.words()} ({counted(common.answers, 'answer')}){clustered_words(clustered)}."
