@@ -237,5 +237,5 @@ def test_a_mistake_ends_the_command_with_code_2_and_nothing_on_stdout():
 def test_answers_go_to_a_file_and_not_to_a_missing_folder(tmp_path):
     prefer("-", "-o", tmp_path / "told.txt", input=pair(6, 2, 3))
     assert (tmp_path / "told.txt").read_text().startswith(QUESTIONS[0])
-    with pytest.raises(SteelyardError, match="there is no folder"):
+    with pytest.raises(SteelyardError, match="does not exist"):
         prefer("-", "-o", tmp_path / "none" / "told.txt", input=pair(6, 2, 3))

@@ -308,7 +308,7 @@ class RowMistakes:
             lines = [] if line is None else [line]
             same = [each for each, fact in facts if mistake.joined and fact == mistake.fact]
             if same:
-                same[0].extend(lines)
+                same[0].extend(each for each in lines if each not in same[0])  # both sides of a pair
             else:
                 facts.append((lines, mistake.fact))
         return facts

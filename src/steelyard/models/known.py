@@ -194,7 +194,7 @@ def seed_setting(name: str, seed: int) -> dict[str, int]:
 def models_with(setting: str) -> list[str]:
     """Return the names of the models that have this setting.
 
-    >>> models_with("prior_sd")
+    >>> models_with("rater_position")
     ['bradley_terry']
     """
     return [name for name in MODELS if setting in _types_of(name)]
