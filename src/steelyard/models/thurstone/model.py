@@ -24,7 +24,7 @@ from steelyard.models.refitting import RefittingFit
 from steelyard.models.thurstone.belief import ThurstoneBelief
 from steelyard.models.thurstone.errors import errors_of
 from steelyard.models.thurstone.outcomes import Outcomes
-from steelyard.models.thurstone.prior import posterior_of
+from steelyard.models.thurstone.prior import most_probable, posterior_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
 
@@ -111,7 +111,7 @@ class Thurstone:
         place = places_of(counts.items, items)
         known = Outcomes.of(counts)
         outcomes = Outcomes(len(items), place[known.first], place[known.second], known.is_tie, known.count)
-        best = posterior_of(outcomes, self.prior_sd).best
+        best = most_probable(outcomes, self.prior_sd)
         count = times_judged(steps_of(judgments, items), np.zeros(len(items)))
         return ThurstoneBelief.of(items, count, best.gaussian, best.scales.tie_width)
 

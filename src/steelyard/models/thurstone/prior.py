@@ -66,7 +66,7 @@ def posterior_of(outcomes: Outcomes, prior_sd: float | None) -> PositionPosterio
     PositionPosterior
         Integrated over the prior standard deviation where that is learned and the items are few.
     """
-    first = Scales(1.0 if prior_sd is None else prior_sd, FIRST_TIE_WIDTH if outcomes.ties else 0.0)
+    first = _first_scales(outcomes, prior_sd)
     if prior_sd is not None or outcomes.items > INTEGRATED_ITEMS:
         return _averaged([propagate(outcomes, first, learn_prior=prior_sd is None)], np.ones(1))
     approximations = _around_the_mode(outcomes, first)
@@ -74,8 +74,21 @@ def posterior_of(outcomes: Outcomes, prior_sd: float | None) -> PositionPosterio
     return _averaged(approximations, weights / weights.sum())
 
 
-def _around_the_mode(outcomes: Outcomes, first: Scales) -> list[Approximation]:
-    """Approximations on a grid of log prior_sd: from the mode outwards, until the density is negligible."""
+def most_probable(outcomes: Outcomes, prior_sd: float | None) -> Approximation:
+    """Return the approximation with the most probable prior standard deviation, or with this one."""
+    first = _first_scales(outcomes, prior_sd)
+    if prior_sd is not None or outcomes.items > INTEGRATED_ITEMS:
+        return propagate(outcomes, first, learn_prior=prior_sd is None)
+    approximations = _around_the_mode(outcomes, first, outwards=False)
+    return approximations[int(np.argmax(_log_densities(approximations)))]
+
+
+def _first_scales(outcomes: Outcomes, prior_sd: float | None) -> Scales:
+    return Scales(1.0 if prior_sd is None else prior_sd, FIRST_TIE_WIDTH if outcomes.ties else 0.0)
+
+
+def _around_the_mode(outcomes: Outcomes, first: Scales, outwards: bool = True) -> list[Approximation]:
+    """Approximations on a grid of log prior_sd: up to the mode and, if `outwards`, until the density is negligible."""
     step = 1.0 / np.sqrt(2.0 * max(outcomes.items, 4))
     least, most = (int(np.floor(np.log(end) / step)) for end in PRIOR_RANGE)
     found: dict[int, Approximation] = {}
@@ -91,7 +104,7 @@ def _around_the_mode(outcomes: Outcomes, first: Scales) -> list[Approximation]:
     mode = 0
     while (best := max((mode, mode - 1, mode + 1), key=density)) != mode and least < best < most:
         mode = best
-    for direction in (-1, 1):
+    for direction in (-1, 1) if outwards else ():
         at = mode
         while least < at < most and density(at) > density(mode) - NEGLIGIBLE:
             at += direction
