@@ -89,7 +89,7 @@ def test_one_goes_back_to_choosing_and_what_was_placed_keeps_its_place(study, op
     kept = place_all(page, by, leave=2)
     spare = page.locator(".place-tray .place-card").first.inner_text()
     press(page, "b") if by == "keyboard" else page.click("#back")
-    expect(page.locator(".toast")).to_contain_text("keeps its place")
+    expect(page.locator(".toast")).to_contain_text("keep their positions")
     expect(page.locator(".drawn-card")).to_have_count(5)
     page.locator(".drawn-card", has_text=spare).locator(".drop").click()
     page.click("#draw")
@@ -143,14 +143,14 @@ def test_a_dropped_example_comes_back_after_a_draw_and_the_page_says_what_is_kep
     expect(page.locator(".place-tray .place-card", has_text=dropped)).to_have_count(1)
 
 
-def test_one_who_places_a_set_that_another_chooses_again_is_told_and_loses_nothing(study, open_page):
+def test_one_who_places_a_set_that_another_chooses_again_sees_a_message_and_loses_nothing(study, open_page):
     served = ranges(study, sections='[cold_start]\nsize = 4\nby = "raters"\nleast = 2\n')
     ann, bob = (placer(open_page, served, 4) for _ in "ab")
     kept = place_all(bob, "keyboard")
     ann.click("#back")
     expect(ann.locator("#draw")).to_be_visible()
     bob.click("#next")
-    expect(bob.locator("#notes")).to_contain_text("Somebody else has changed the examples")
+    expect(bob.locator("#notes")).to_contain_text("Someone else has changed the examples")
     expect(bob.locator(".drawn-card")).to_have_count(4)
     bob.complaints.clear()  # the browser reports the answer that was refused
     bob.click("#next")

@@ -79,7 +79,7 @@ def test_an_undo_whose_reply_was_lost_takes_one_answer_back(study, open_page):
 
     page.route("**/api/undo", lose_the_reply, times=1)
     page.keyboard.press("u")
-    expect(page.locator(".note.bad")).to_contain_text("Undo again")
+    expect(page.locator(".note.bad")).to_contain_text("Try to undo again")
     page.keyboard.press("u")
     expect(page.locator(".toast")).to_contain_text("Your last answer was undone")
     assert progress_words(page).startswith("2 of")
