@@ -6,7 +6,8 @@ gap has mean g = m_i - m_j and variance v, is expected to carry the information
     w(g, v) = E[ phi(x)² / (Phi(x) Phi(-x)) ],   x ~ N(g, v)
 
 about the gap. It reduces the sum of all variances, weighted by the aim, by  A = w u'Du / (1 + w v),  u = S_.i - S_.j.
-With the entropy H of an outcome and c = pi ln(2) / 2, its mutual information with all positions is (Houlsby et al. 2011)
+With the entropy H of an outcome and c = pi ln(2) / 2, its mutual information with all positions is (Houlsby et al.
+2011)
 
     I = H(Phi(g / sqrt(1 + v))) - sqrt(c / (v + c)) exp(-g² / (2 (v + c)))
 
