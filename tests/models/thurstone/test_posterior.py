@@ -87,9 +87,9 @@ def test_many_items_give_the_positions_of_the_dense_fit(monkeypatch):
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     won = rng.random(len(pairs)) < ndtr(truth[pairs[:, 0]] - truth[pairs[:, 1]])
     rows = outcomes(120, np.where(won[:, None], pairs, pairs[:, ::-1]))
-    dense = posterior_of(rows, None)
+    dense = posterior_of(rows, 1.0)
     monkeypatch.setattr(gaussians, "FULL_ITEMS", 10)
-    sparse = posterior_of(rows, None)
+    sparse = posterior_of(rows, 1.0)
     assert sparse.covariance is None
     assert np.allclose(sparse.position, dense.position, atol=0.03)
     assert np.allclose(sparse.variance, about_the_mean(dense.covariance), rtol=0.05)

@@ -38,7 +38,7 @@ class Thurstone:
     .. math:: P(i > j) = \Phi(x_i - x_j - e), \qquad P(\text{tie}) = \Phi(e - x_i + x_j) - \Phi(-e - x_i + x_j)
 
     with positions :math:`x_i \sim N(0, \tau^2)`, the tie width :math:`e`, and the comparison noise as the unit. Up to
-    100 items, :math:`\tau` is integrated out with a half-Cauchy prior of scale 2. With more items it is estimated. The
+    300 items, :math:`\tau` is integrated out with a half-Cauchy prior of scale 2. With more items it is estimated. The
     posterior is Gaussian, by expectation propagation. Because of the prior, estimates are finite for every set of
     comparisons, and intervals keep their level when pairs are chosen adaptively (docs/explanation/models/thurstone.md).
 

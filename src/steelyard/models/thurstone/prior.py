@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
+from steelyard.models.thurstone import gaussians
 from steelyard.models.thurstone.outcomes import Outcomes
 from steelyard.models.thurstone.propagation import PRIOR_RANGE, Approximation, Scales, propagate
 
-INTEGRATED_ITEMS = 100  # up to which the prior standard deviation is integrated out
 PRIOR_SCALE = (
     2.0  # of the half-Cauchy prior of the prior standard deviation, in units of the comparison noise
 )
@@ -64,10 +64,10 @@ def posterior_of(outcomes: Outcomes, prior_sd: float | None) -> PositionPosterio
     Returns
     -------
     PositionPosterior
-        Integrated over the prior standard deviation where that is learned and the items are few.
+        Integrated over the prior standard deviation where that is learned and the covariance of all items is kept.
     """
     first = _first_scales(outcomes, prior_sd)
-    if prior_sd is not None or outcomes.items > INTEGRATED_ITEMS:
+    if prior_sd is not None or outcomes.items > gaussians.FULL_ITEMS:
         return _averaged([propagate(outcomes, first, learn_prior=prior_sd is None)], np.ones(1))
     approximations = _around_the_mode(outcomes, first)
     weights = np.exp(_log_densities(approximations) - np.max(_log_densities(approximations)))
@@ -77,7 +77,7 @@ def posterior_of(outcomes: Outcomes, prior_sd: float | None) -> PositionPosterio
 def most_probable(outcomes: Outcomes, prior_sd: float | None) -> Approximation:
     """Return the approximation with the most probable prior standard deviation, or with this one."""
     first = _first_scales(outcomes, prior_sd)
-    if prior_sd is not None or outcomes.items > INTEGRATED_ITEMS:
+    if prior_sd is not None or outcomes.items > gaussians.FULL_ITEMS:
         return propagate(outcomes, first, learn_prior=prior_sd is None)
     approximations = _around_the_mode(outcomes, first, outwards=False)
     return approximations[int(np.argmax(_log_densities(approximations)))]
