@@ -34,7 +34,7 @@ SETS = [
     ),
     *(("ws353", question) for question in ("set1", "set2")),
     *((name, None) for name in ("typ_colordesc", "typ_colorsize", "size_ratings", "weight_ratings")),
-    *((name, None) for name in ("gk1", "gk2", "gk3", "ncaa64", "jester5k")),
+    *((name, None) for name in ("gk1", "gk2", "gk3", "gk4", "gk5", "ncaa64", "jester5k")),
 ]
 
 
@@ -100,7 +100,7 @@ def estimates(judgments):
     table, size = judgments.table("rating"), len(judgments.items)
     count = np.bincount(table.codes["item"], minlength=size)
     posterior = Steelyard().posterior(judgments)
-    simple = posterior.average.variants[0]
+    simple = posterior.average.bias_only
     return {
         "mean": np.bincount(table.codes["item"], table.numbers["score"], minlength=size)
         / np.maximum(count, 1),

@@ -1,11 +1,15 @@
 """Variants of the model, averaged by how well each predicts held-out answers.
 
-The variants are: bias only; all rater effects; all rater effects with answers at the ends treated as censored. A
-message excludes its own rating, so each variant predicts each answer from the others at no extra cost.
+The variants are: a shrunk mean without rater effects; bias only; all rater effects; all rater effects with answers at
+the ends treated as censored. Weights come from stacking: each variant is refitted without some raters and predicts
+their answers. Cheaper predictions serve for the share of the last variant, and for all weights if data are large. A
+message excludes its own rating, so each variant predicts each answer from the others at no extra cost. It has seen
+other answers of the same rater, though.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +21,20 @@ from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.inference import Schedule, Solution, infer
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Parts
+from steelyard.models.steelyard.leaving_out import folds_of, predictions_without
+from steelyard.models.steelyard.stacking import error_products, stacked_weights
 from steelyard.models.steelyard.sums import sums_by
 
-# Rater effects are estimated from all answers, including the predicted one. If raters do not differ, this looks like
-# a gain of 2.5 to 3.5 standard errors. One is subtracted. In simulations, a larger value needs more answers if raters
-# differ, and a smaller value follows groups of raters who agree only among themselves.
+# Largest number of ratings for which variants are refitted without some raters. Raters then have many answers each.
+MOST_STACKED = 20_000
+FOLDS = 8
+LEAST_RATERS = 3  # smallest number of raters for stacking
+# Prior weights of mean, bias only and rater effects in stacking, and their standard deviation.
+PRIOR_WEIGHTS, PRIOR_DEVIATION = np.array([0.1, 0.2, 0.7]), 1.0
+
+# For large data only. Rater effects are estimated from all answers, including the predicted one. If raters do not
+# differ, this looks like a gain of 2.5 to 3.5 standard errors. One is subtracted. In simulations, a larger value
+# needs more answers if raters differ, and a smaller value follows groups of raters who agree only among themselves.
 HANDICAP = 1.0
 # Share of answers at the ends for which the variant with ends is fitted. Below it there is nothing to gain. Above it
 # too few answers lie between the ends to estimate a latent scale.
@@ -32,6 +45,10 @@ SLOPE_ANSWERS, SLOPE_RATERS = 4, 3  # smallest numbers of answers per rater, and
 FIRST = Schedule(quiet=3, spam_after=99, least=6, most=12, tolerance=0.02)
 RICH = Schedule(quiet=0, spam_after=0, least=6, most=80)
 ENDS = Schedule(quiet=0, spam_after=0, least=5, most=80)
+# Refits without some raters, which start from the solution with them.
+MEAN_WITHOUT = Schedule(quiet=0, spam_after=99, least=1, most=1)
+BIAS_WITHOUT = Schedule(quiet=0, spam_after=99, least=2, most=2)
+RICH_WITHOUT = Schedule(quiet=0, spam_after=0, least=3, most=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,26 +61,54 @@ class Average:
     @property
     def fullest(self) -> Solution:
         """The variant with rater effects that has the largest weight. Rater diagnostics use it."""
-        return max(zip(self.weights[1:], self.variants[1:], strict=True), key=lambda pair: pair[0])[1]
+        pairs = zip(self.weights, self.variants, strict=True)
+        return max((pair for pair in pairs if pair[1].parts.noise), key=lambda pair: pair[0])[1]
+
+    @property
+    def bias_only(self) -> Solution:
+        """The variant in which raters differ in bias only."""
+        return next(each for each in self.variants if each.parts.bias and not each.parts.noise)
 
 
 def average_variants(layout: Layout, features: Features) -> Average:
-    """Fit the variants, each starting from the previous one, and return them with their weights."""
+    """Fit the variants, each starting from the previous one, and return them with their weights.
+
+    The plain mean is a variant only up to 20,000 ratings.
+    """
     offset = layout.shared_tasks
     bias_only = infer(layout, features, Parts(slope=False, noise=False, spam=False, offset=offset), FIRST)
     parts = Parts(slope=_slopes_show(layout), noise=True, spam=True, offset=offset)
     rich = infer(layout, features, parts, RICH, bias_only)
-    answered = _without_bias(bias_only, layout)
-    plain, predicted = _predictions(bias_only), _predictions(rich)
+    with_effects, shares = _with_effects(bias_only, rich, layout, features)
+    fold = folds_of(layout, FOLDS)
+    if len(layout.ratings.score) > MOST_STACKED or np.sum(fold >= 0) < LEAST_RATERS:
+        share = _rich_share(bias_only, with_effects, shares, layout)
+        return Average((bias_only, *with_effects), (1.0 - share, *(share * each for each in shares)))
+    nothing = Parts(slope=False, noise=False, spam=False, offset=False, bias=False)
+    mean = infer(layout, features, nothing, FIRST)
+    schedules = (MEAN_WITHOUT, BIAS_WITHOUT, RICH_WITHOUT)
+    predicted = [
+        predictions_without(variant, layout, features, fold, schedule)
+        for variant, schedule in zip((mean, bias_only, rich), schedules, strict=True)
+    ]
+    errors = error_products(predicted, bias_only, layout, 1.0 - rich.learnt.spam)
+    *simple, share = stacked_weights(errors, PRIOR_WEIGHTS, PRIOR_DEVIATION).tolist()
+    return Average((mean, bias_only, *with_effects), (*simple, *(share * each for each in shares)))
+
+
+def _with_effects(
+    bias_only: Solution, rich: Solution, layout: Layout, features: Features
+) -> tuple[tuple[Solution, ...], tuple[float, ...]]:
+    """Return the variants with rater effects, without and with ends if some answers are there, and their shares."""
     at_ends = with_ends(layout.ratings)
     if not PILE_UP[0] <= np.mean(at_ends.ends != 0) <= PILE_UP[1]:
-        share = _rich_share(answered, plain, predicted, rich, layout)
-        return Average((bias_only, rich), (1.0 - share, share))
-    ends = infer(replace(layout, ratings=at_ends), features, parts, ENDS, rich)
-    beyond = _predictions(ends) if ends.is_sound else predicted
-    part = _best_mix(answered, predicted, beyond, _honesty(rich, layout))
-    share = _rich_share(answered, plain, (1.0 - part) * predicted + part * beyond, rich, layout)
-    return Average((bias_only, rich, ends), (1.0 - share, share * (1.0 - part), share * part))
+        return (rich,), (1.0,)
+    ends = infer(replace(layout, ratings=at_ends), features, rich.parts, ENDS, rich)
+    if not ends.is_sound:
+        return (rich, ends), (1.0, 0.0)
+    answered = _without_bias(bias_only, layout)
+    part = _best_mix(answered, _predictions(rich), _predictions(ends), _honesty(rich, layout))
+    return (rich, ends), (1.0 - part, part)
 
 
 def _slopes_show(layout: Layout) -> bool:
@@ -101,15 +146,19 @@ def _best_mix(answered: Vector, one: Vector, other: Vector, trust: Vector) -> fl
     return float(np.clip(np.sum(trust * gap * (answered - one)) / power, 0.0, 1.0)) if power > 0.0 else 0.0
 
 
-def _rich_share(answered: Vector, plain: Vector, rich: Vector, solution: Solution, layout: Layout) -> float:
+def _rich_share(
+    bias_only: Solution, with_effects: Sequence[Solution], shares: Sequence[float], layout: Layout
+) -> float:
     """Return the weight of the variants with rater effects, Phi(z - handicap).
 
     z is the gain in squared error divided by its standard error, clustered by rater.
     """
     from scipy.special import ndtr  # SciPy is slow to import
 
-    trust = _honesty(solution, layout)
-    gain = trust * ((answered - plain) ** 2 - (answered - rich) ** 2)
+    answered, plain = _without_bias(bias_only, layout), _predictions(bias_only)
+    mixed = sum(share * _predictions(each) for share, each in zip(shares, with_effects, strict=True) if share)
+    trust = _honesty(with_effects[0], layout)
+    gain = trust * ((answered - plain) ** 2 - (answered - mixed) ** 2)
     each = sums_by(layout.rater, gain, layout.raters)
     each = each[np.bincount(layout.rater, minlength=layout.raters) > 0]
     error = float(np.sqrt(np.sum((each - each.mean()) ** 2)))

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.linked import parts_by_rater, parts_in_words
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, sum_by
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
@@ -130,7 +131,9 @@ class Steelyard:
         count = posterior.layout.count
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
         parts = (judgments.items, count, posterior, provenance, raters, places)
-        return SteelyardFit(*parts, outputs=outputs)
+        unlinked = parts_by_rater(judgments)
+        notes = (parts_in_words(unlinked),) if unlinked else ()
+        return SteelyardFit(*parts, notes=notes, outputs=outputs)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Return the belief before any rating: every item at the middle of the scale.
