@@ -6,7 +6,8 @@ the positions of the items. What the variant would learn about these raters is n
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,27 +39,63 @@ def folds_of(layout: Layout, most: int) -> Codes:
     return fold
 
 
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """How a variant is refitted without some raters.
+
+    It starts from its own solution with these raters if `after` is None, otherwise from the refit with this index.
+    Variants with slopes and noise of raters start from a refit. These effects move slowly, so a start from the own
+    solution would retain information about the answers that are predicted.
+    """
+
+    variant: Solution
+    schedule: Schedule
+    after: int | None = None
+
+
 def predictions_without(
-    solution: Solution, layout: Layout, features: Features, fold: Codes, schedule: Schedule
-) -> Vector:
-    """Return the predicted answer for each rating from a refit without its rater's fold; NaN outside all folds."""
-    predicted = np.full(len(layout.ratings.score), np.nan)
+    refits: Sequence[Refit], layout: Layout, features: Features, fold: Codes
+) -> tuple[Vector, ...]:
+    """Return the predicted answer for each rating, by variant, from a refit without the fold of its rater.
+
+    Parameters
+    ----------
+    refits
+        The variants, each after those from which it starts.
+    layout
+        Ratings in lists.
+    features
+        Features of the items.
+    fold
+        Fold of each rater, -1 for raters who are never left out.
+
+    Returns
+    -------
+    tuple of Vector
+        Predictions of each variant. NaN for raters outside all folds.
+    """
+    predicted = tuple(np.full(len(layout.ratings.score), np.nan) for _ in refits)
     for at in range(int(fold.max(initial=-1)) + 1):
         out = fold == at
-        without = _without(solution, layout, features, out, schedule)
         rows = out[layout.rater]
-        predicted[rows] = answer_of(without, without.latent)[layout.ratings.item[rows]]
+        for variant, without in zip(predicted, _all_without(refits, layout, features, out), strict=True):
+            variant[rows] = answer_of(without, without.latent)[layout.ratings.item[rows]]
     return predicted
 
 
-def _without(
-    solution: Solution, layout: Layout, features: Features, out: Mask, schedule: Schedule
-) -> Solution:
-    """Return the variant refitted without some raters, started from the solution with them."""
-    rows, lists = ~out[layout.rater], ~out[solution.ratings.rater]
-    ratings = _ratings_of(solution.ratings, rows, lists)
-    start = replace(solution, ratings=ratings, messages=_messages_of(solution, ratings, rows, lists, out))
-    return infer(replace(layout, ratings=ratings), features, solution.parts, schedule, start)
+def _all_without(
+    refits: Sequence[Refit], layout: Layout, features: Features, out: Mask
+) -> Iterator[Solution]:
+    """Yield every variant refitted without some raters."""
+    rows, lists = ~out[layout.rater], ~out[layout.ratings.rater]
+    done: list[Solution] = []
+    for refit in refits:
+        ratings = _ratings_of(refit.variant.ratings, rows, lists)
+        messages = _messages_of(refit.variant, ratings, rows, lists, out)
+        start = replace(refit.variant, messages=messages) if refit.after is None else done[refit.after]
+        some = replace(layout, ratings=ratings)
+        done.append(infer(some, features, refit.variant.parts, refit.schedule, start))
+        yield done[-1]
 
 
 def _ratings_of(ratings: Ratings, rows: Mask, lists: Mask) -> Ratings:
