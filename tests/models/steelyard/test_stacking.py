@@ -5,7 +5,7 @@ import pytest
 
 from steelyard.models.steelyard.layout import lay_out
 from steelyard.models.steelyard.model import Steelyard
-from steelyard.models.steelyard.stacking import error_products, stacked_weights
+from steelyard.models.steelyard.stacking import SLOPE_VARIANCE, error_products, stacked_weights
 
 PRIOR = np.array([0.1, 0.2, 0.7])
 
@@ -46,12 +46,25 @@ def test_errors_are_weighed_by_the_inverse_covariance_of_a_raters_answers(simula
     predicted = [rng.random(len(layout.ratings.score)) for _ in range(3)]
     lists = np.repeat(np.arange(len(layout.ratings.rater)), np.diff(layout.ratings.start))
     learnt, size = bias_only.learnt, len(lists)
+    same = layout.rater[:, None] == layout.rater
+    middle = np.mean(predicted, axis=0) - layout.ratings.score.mean()
     covariance = (
         learnt.noise_variance * np.eye(size)
         + learnt.offset_variance * (lists[:, None] == lists)
-        + learnt.bias_variance * (layout.rater[:, None] == layout.rater)
+        + learnt.bias_variance * same
+        + SLOPE_VARIANCE * same * np.outer(middle, middle)
     )
     errors = layout.ratings.score - np.array(predicted)
     expected = errors @ np.linalg.solve(covariance, errors.T)
-    found = error_products(predicted, bias_only, layout, np.ones(layout.raters))
+    found = error_products(predicted, bias_only, layout)
     np.testing.assert_allclose(found, expected * size / np.diag(expected).min(), rtol=1e-9)
+
+
+def test_spammers_hardly_move_the_weights_towards_flatter_predictions(simulated):
+    judgments, _, expected, _ = simulated("full", 5, seed=85)
+    layout = lay_out(judgments)
+    bias_only = Steelyard().posterior(judgments).average.bias_only
+    best = expected[layout.ratings.item]
+    flat = 0.5 + 0.6 * (best - 0.5)
+    weights = stacked_weights(error_products([flat, flat, best], bias_only, layout), PRIOR, 1.0)
+    assert weights[2] > 0.75

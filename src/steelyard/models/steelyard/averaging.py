@@ -129,8 +129,7 @@ def _stacked(mean: Solution, bias_only: Solution, rich: _RaterEffects, held: _He
         if at == 0 or share > 0.0:
             refits.append(Refit(variant, RICH_WITHOUT, after=1 + at))
     predicted = predictions_without(refits, held.layout, held.features, held.fold)
-    trust = 1.0 - rich.variants[0].learnt.spam
-    errors = error_products((*predicted[:2], rich.mixed(predicted[2:])), bias_only, held.layout, trust)
+    errors = error_products((*predicted[:2], rich.mixed(predicted[2:])), bias_only, held.layout)
     return [float(weight) for weight in stacked_weights(errors, PRIOR_WEIGHTS, PRIOR_DEVIATION)]
 
 
