@@ -17,9 +17,12 @@ def test_weights_sum_to_one(simulated):
 
 
 def test_differing_raters_give_weight_to_rater_effects(simulated):
-    judgments, *_ = simulated("full", 8, seed=52)
-    mean, bias_only, *_ = Steelyard().posterior(judgments).average.weights
-    assert mean + bias_only < 0.1
+    simple = []
+    for seed in range(52, 56):
+        judgments, *_ = simulated("full", 8, seed=seed)
+        mean, bias_only, *_ = Steelyard().posterior(judgments).average.weights
+        simple.append(mean + bias_only)
+    assert np.mean(simple) < 0.1
 
 
 def test_without_answers_at_the_ends_there_is_no_censored_variant(table):
