@@ -40,7 +40,8 @@ ADDED_KEYS: frozenset[tuple[str, str]] = frozenset(
 )
 
 # The estimates of the rater model differ for two reasons. It takes the slope of a rater as it is if the rater is
-# honest, so that a small slope is not spam. It weighs its variants by stacking, with the plain mean among them. case -> tables and fits, whose numbers of now are in `changed/` beside `golden/`.
+# honest, so that a small slope is not spam. It weighs its variants by stacking, with the plain mean among them.
+# case -> tables and fits, whose numbers of now are in `changed/` beside `golden/`.
 CHANGED_ESTIMATES: dict[str, tuple[str, ...]] = {
     "rating": ("raters", "scale", "fit_steelyard", "fit_steelyard_raters"),
     "list": ("fit_steelyard",),

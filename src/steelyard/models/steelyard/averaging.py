@@ -78,8 +78,9 @@ def average_variants(layout: Layout, features: Features) -> Average:
     bias_only = infer(layout, features, Parts(slope=False, noise=False, spam=False, offset=offset), FIRST)
     parts = Parts(slope=_slopes_show(layout), noise=True, spam=True, offset=offset)
     rich = _RaterEffects.fitted(infer(layout, features, parts, RICH, bias_only), bias_only, layout, features)
-    fold = folds_of(layout, FOLDS)
-    if len(layout.ratings.score) > MOST_STACKED or np.sum(fold >= 0) < LEAST_RATERS:
+    is_large = len(layout.ratings.score) > MOST_STACKED
+    fold = np.empty(0, dtype=np.int64) if is_large else folds_of(layout, FOLDS)
+    if np.sum(fold >= 0) < LEAST_RATERS:
         share = _rich_share(bias_only, rich, layout)
         return Average((bias_only, *rich.variants), (1.0 - share, *(share * each for each in rich.shares)))
     nothing = Parts(slope=False, noise=False, spam=False, offset=False, bias=False)
