@@ -114,7 +114,7 @@ def curves_once(name, shape, arguments, repetition):
     for answers in range(1, ROUNDS + 1):
         some, true_positions = until(lists, answers), truth[places(lists)]
         posterior = Steelyard().posterior(some)
-        simple = posterior.average.variants[0]
+        simple = posterior.average.bias_only
         row["direct assessment"].append(
             spearman(mean_scores(until(singles, answers)), truth[places(singles)])
         )

@@ -34,7 +34,7 @@ SETS = [
     ),
     *(("ws353", question) for question in ("set1", "set2")),
     *((name, None) for name in ("typ_colordesc", "typ_colorsize", "size_ratings", "weight_ratings")),
-    *((name, None) for name in ("gk1", "gk2", "gk3", "ncaa64", "jester5k")),
+    *((name, None) for name in ("gk1", "gk2", "gk3", "gk4", "gk5", "ncaa64", "jester5k")),
 ]
 
 
@@ -100,7 +100,7 @@ def estimates(judgments):
     table, size = judgments.table("rating"), len(judgments.items)
     count = np.bincount(table.codes["item"], minlength=size)
     posterior = Steelyard().posterior(judgments)
-    simple = posterior.average.variants[0]
+    simple = posterior.average.bias_only
     return {
         "mean": np.bincount(table.codes["item"], table.numbers["score"], minlength=size)
         / np.maximum(count, 1),
@@ -160,7 +160,9 @@ def print_row(name, judgments, found):
     at_three = found[:, np.isfinite(found[0, :, 2]), 2]
     correlations = [f"{values.mean():.3f}" for values in at_three]
     against = [gap(at_three[2], at_three[other]) for other in (0, 1)]
-    shown = [f"{mean:+.4f} ± {half:.4f}" for mean, half in against]
+    at_five = found[:, np.isfinite(found[0, :, 4]), 4]
+    against_at_five = gap(at_five[2], at_five[0]) if at_five.shape[1] > 1 else (np.nan, np.nan)
+    shown = [f"{mean:+.4f} ± {half:.4f}" for mean, half in (against[0], against_at_five, against[1])]
     bound = against[1][0] - against[1][1]
     ratios = [ratio(found, answers) for answers in (3, 5)]
     cells = [name, len(judgments.items), len(judgments.raters), *correlations, *shown, f"{bound:+.4f}"]
@@ -177,8 +179,8 @@ def main():
     arguments = parser.parse_args()
     print(f"{arguments.repetitions} repetitions, seed {arguments.seed}.\n")
     print(
-        "| data | items | raters | mean@3 | bias only@3 | steelyard@3 | against mean | against bias only |"
-        " 95% bound | answers for mean@3 / 3 | for mean@5 / 5 |\n" + "|---" * 11 + "|"
+        "| data | items | raters | mean@3 | bias only@3 | steelyard@3 | against mean@3 | against mean@5 |"
+        " against bias only@3 | 95% bound | answers for mean@3 / 3 | for mean@5 / 5 |\n" + "|---" * 12 + "|"
     )
     rows = []
     for name, question in SETS:

@@ -51,8 +51,9 @@ ADDED_KEYS: frozenset[tuple[str, str]] = frozenset(
     {("task", "widget"), ("task", "ground"), ("scale", "grounded")}
 )
 
-# The rater model now takes the slope of a rater as it is if the rater is honest, so that a small slope is not spam:
-# its estimates differ. case -> tables and fits, whose numbers of now are in `changed/` beside `golden/`.
+# The estimates of the rater model differ for two reasons. It takes the slope of a rater as it is if the rater is
+# honest, so that a small slope is not spam. It weighs its variants by stacking, with the plain mean among them.
+# case -> tables and fits, whose numbers of now are in `changed/` beside `golden/`.
 CHANGED_ESTIMATES: dict[str, tuple[str, ...]] = {
     "rating": ("raters", "scale", "fit_steelyard", "fit_steelyard_raters"),
     "list": ("fit_steelyard",),

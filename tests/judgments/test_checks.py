@@ -1,6 +1,7 @@
 import pytest
 
-from steelyard.judgments.checks import check, linked_groups
+from steelyard.judgments.checks import check
+from steelyard.judgments.linked import linked_groups
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.best_worst import BestWorst
@@ -64,6 +65,18 @@ def test_a_rater_links_the_items_that_they_rate():
     groups = linked_groups(judgments)
     assert groups[0] == groups[1]
     assert groups[2] != groups[0]
+
+
+def test_parts_of_the_items_without_a_common_rater_are_one_finding():
+    rows = [
+        Rating(f"r{part}", f"{part}{at}", at) for part in "abcdef" for at in range(2 if part != "a" else 4)
+    ]
+    (finding,) = [each for each in check(Judgments.of(rows)).findings if each.name == "unlinked items"]
+    assert finding.sentence == (
+        "The items form 6 parts without a common rater, so differences between parts may be due to their raters: "
+        "a0, a1, a2, ... (4); b0, b1 (2); c0, c1 (2); d0, d1 (2); and 2 more."
+    )
+    assert finding.ids == ("b0", "b1", "c0", "c1", "d0", "d1", "e0", "e1", "f0", "f1")
 
 
 def test_a_task_links_its_items_but_its_rater_does_not():

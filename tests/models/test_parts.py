@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from steelyard import BestWorst as Choice
-from steelyard import Comparison, Judgments, Ranking
+from steelyard import Comparison, Judgments, Ranking, Rating
 from steelyard.models.known import model_named
 
 COMPARING = [
@@ -115,3 +115,17 @@ def test_of_many_parts_only_the_largest_are_named():
     assert "these 40 parts" in remark
     assert "and 36 more" in remark
     np.testing.assert_array_equal(fit.scale.rank_high - fit.scale.rank_low >= 78, True)
+
+
+def test_ratings_in_two_parts_are_named_but_positions_stay_comparable():
+    rows = [Rating(f"r{item}{at}", item, score) for item, score in (("a", 20), ("c", 80)) for at in range(4)]
+    rows += [Rating(f"r{item}{at}", other, 50) for item, other in (("a", "b"), ("c", "d")) for at in range(4)]
+    fit = model_named("steelyard").fit(Judgments.of(rows, range=(0, 100)))
+    assert fit.remarks == (
+        "The items form 2 parts without a common rater, so differences between parts may be due to their raters: "
+        "a, b (2); c, d (2).",
+    )
+    assert fit.remarks[0] in fit.summary()
+    assert fit.parts == ()
+    linked = Judgments.of([*rows, Rating("ra0", "c", 80)], range=(0, 100))
+    assert model_named("steelyard").fit(linked).remarks == ()

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from steelyard import Comparison, DirectAssessment, Easl, Judgments, Rating, TrueSkill
+from steelyard import Comparison, DirectAssessment, Easl, Judgments, Rating, Steelyard, TrueSkill
 from steelyard.report.contents import report_of_judgments, report_of_study
 from steelyard.report.page import render_report
 from steelyard.study.definition.items import Item
@@ -159,3 +159,9 @@ def test_a_report_says_what_no_judgment_links():
     assert "No judgment links these 2 parts of the items: a, b (2); c, d (2)." in page_words
     linked = [*rows, *(Comparison(f"r{at}", "b", "c", "left") for at in range(5))]
     assert "No judgment links" not in Outline(report_of(Judgments.of(linked), TrueSkill())).words
+
+
+def test_a_report_names_parts_of_the_items_without_a_common_rater():
+    rows = [Rating("ann", "a", 10), Rating("ann", "b", 60), Rating("bob", "c", 20), Rating("bob", "d", 90)]
+    page_words = Outline(report_of(Judgments.of(rows, range=(0, 100)), Steelyard())).words
+    assert "The items form 2 parts without a common rater" in page_words

@@ -122,6 +122,20 @@ def test_the_dashboard_says_which_items_no_judgment_links(make_app, visit):
     assert "No judgment links these 2 parts of the items" in page_words
 
 
+def test_the_dashboard_names_parts_of_the_items_without_a_common_rater(make_app, visit):
+    app, key = make_app(extra='model = "steelyard"')
+    session = app.state.session
+    for name in ("Ann", "Bob"):
+        rater = session.join(name, "link").id
+        assignment = session.next_task(rater).assignment
+        session.accept(
+            rater, answer_with(assignment, [10.0 * at for at in range(len(assignment.task.items))])
+        )
+    one, other = (set(session.ledger.tasks[answer.task].items) for answer in session.ledger.answers.values())
+    assert not one & other
+    assert "The items form 2 parts without a common rater" in words_of(sign_in(visit, app, key).get("/owner"))
+
+
 def test_pages_have_no_inline_script_or_style(owner):
     for path in PAGES[:4]:
         page = owner.get(path).text

@@ -12,6 +12,13 @@ from steelyard.judgments.assumptions import assumed_range, assumptions
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.findings import Finding, counted, finding_of_raters, listed
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.linked import (
+    hubs_of,
+    linked_groups,
+    only_raters_link,
+    parts_in_words,
+    parts_of,
+)
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import OUTCOMES
 from steelyard.maths.arrays import Codes
@@ -144,12 +151,19 @@ def _outcomes(judgments: Judgments) -> dict[str, float]:
 
 
 def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
-    """Yield one finding for each group of items that is not linked to the largest group."""
+    """Yield one finding for each group of items that is not linked to the largest group.
+
+    If only raters link items, the score of each item is on the scale of the study, and one finding names all parts.
+    """
     group = linked_groups(judgments)
     if not len(group):
         return
     _, first, sizes = np.unique(group, return_index=True, return_counts=True)
     largest = int(np.argmax(sizes))
+    if len(first) > 1 and only_raters_link(judgments):
+        outside = judgments.items[group != group[first[largest]]]
+        yield Finding("unlinked items", parts_in_words(parts_of(judgments.items, group)), tuple(outside))
+        return
     for at in np.argsort(first, kind="stable"):
         if at != largest:
             ids = judgments.items[group == group[first[at]]]
@@ -160,43 +174,6 @@ def _unlinked_items(judgments: Judgments) -> Iterator[Finding]:
                 f"judgments, so the distance between the groups cannot be estimated: {listed(ids)}.",
                 tuple(ids),
             )
-
-
-def linked_groups(judgments: Judgments) -> Codes:
-    """Return a group number for each item, equal for items that a chain of judgments links.
-
-    Ratings and ranges link all items of a rater. Comparisons link the two compared items. Rankings and best-worst
-    choices link the items of a task. A file without raters counts as one rater.
-    """
-    # Late: scipy alone takes longer to import than the rest of Steelyard.
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    items = len(judgments.items)
-    nodes = items
-    ends: list[tuple[Codes, Codes]] = []
-    for table in judgments.tables.values():
-        if "left" in table.codes:
-            ends.append((table.codes["left"], table.codes["right"]))
-        else:
-            hubs = _hubs(table)
-            ends.append((table.codes["item"], hubs + nodes))
-            nodes += int(hubs.max(initial=-1)) + 1
-    if not items:
-        return np.empty(0, dtype=np.int64)
-    left, right = (np.concatenate(side) for side in zip(*ends, strict=True))
-    graph = coo_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(nodes, nodes))
-    groups = connected_components(graph, directed=False)[1][:items]
-    return np.asarray(groups, dtype=np.int64)
-
-
-def _hubs(table: Table) -> Codes:
-    """Return what links the items of a row: the task if its rows are one answer, otherwise the rater."""
-    rater = table.codes["rater"]
-    if not table.kind.per_task:
-        return np.unique(rater, return_inverse=True)[1]
-    tasks = np.column_stack([rater, table.codes["task"]])
-    return np.asarray(np.unique(tasks, axis=0, return_inverse=True)[1]).ravel()
 
 
 def _single_answers(judgments: Judgments) -> Iterator[Finding]:
@@ -216,7 +193,7 @@ def _answers(table: Table) -> Codes:
     """Return the rater of each answer; the rows of a task are one answer in rankings and best-worst choices."""
     if not table.kind.per_task:
         return table.codes["rater"]
-    return table.codes["rater"][np.unique(_hubs(table), return_index=True)[1]]
+    return table.codes["rater"][np.unique(hubs_of(table), return_index=True)[1]]
 
 
 def _of_kinds(judgments: Judgments) -> Iterator[Finding]:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import spearmanr
 
-from steelyard import Judgments
+from steelyard import DirectAssessment, Judgments
+from steelyard.models.steelyard import averaging
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.model import Steelyard
 
@@ -16,8 +17,12 @@ def test_weights_sum_to_one(simulated):
 
 
 def test_differing_raters_give_weight_to_rater_effects(simulated):
-    judgments, *_ = simulated("full", 8, seed=52)
-    assert Steelyard().posterior(judgments).average.weights[0] < 0.05
+    simple = []
+    for seed in range(52, 56):
+        judgments, *_ = simulated("full", 8, seed=seed)
+        mean, bias_only, *_ = Steelyard().posterior(judgments).average.weights
+        simple.append(mean + bias_only)
+    assert np.mean(simple) < 0.1
 
 
 def test_without_answers_at_the_ends_there_is_no_censored_variant(table):
@@ -27,7 +32,7 @@ def test_without_answers_at_the_ends_there_is_no_censored_variant(table):
         for a in range(6)
         for i in range(10)
     ]
-    assert len(Steelyard().posterior(table(rows)).average.variants) == 2
+    assert len(Steelyard().posterior(table(rows)).average.variants) == 3
 
 
 def test_answers_cut_at_the_ends_are_treated_as_censored(simulated):
@@ -36,7 +41,7 @@ def test_answers_cut_at_the_ends_are_treated_as_censored(simulated):
     for seed in range(4):
         judgments, truth, _, _ = simulated("hard full", 6, seed=54 + seed)
         average = Steelyard().posterior(judgments).average
-        _, plain, ends = (answer_of(one, one.latent) for one in average.variants)
+        _, _, plain, ends = (answer_of(one, one.latent) for one in average.variants)
         gains.append(spearmanr(ends, truth).statistic - spearmanr(plain, truth).statistic)
     assert np.mean(gains) > 0.0
 
@@ -53,4 +58,46 @@ def test_true_zeros_are_not_treated_as_censored():
             for name, value in zip(columns, (f"r{rater}", f"i{item}", round(score, 2)), strict=True):
                 columns[name].append(value)
     average = Steelyard().posterior(Judgments.from_columns("rating", columns, (0.0, 1.0))).average
-    assert average.weights[2] < 0.3
+    assert average.weights[3] < 0.3
+
+
+def unlinked_blocks(table, rng, blocks=5, size=20, raters=3):
+    """Blocks of items at different levels, each with raters of its own who hardly differ, and the true positions."""
+    truth = rng.uniform(0.1, 0.9, blocks * size) + np.repeat(0.1 * rng.standard_normal(blocks), size)
+    rows = []
+    for rater in range(blocks * raters):
+        block = np.arange(size) + size * (rater // raters)
+        scores = np.clip(truth[block] + 0.04 * rng.standard_normal() + 0.28 * rng.standard_normal(size), 0, 1)
+        rows += [(f"r{rater:02d}", f"i{at:03d}", "", float(y)) for at, y in zip(block, scores, strict=True)]
+    return table(rows), truth
+
+
+def test_where_no_rater_links_blocks_the_model_is_not_clearly_below_the_mean(table):
+    gaps = []
+    for seed in range(12):
+        judgments, truth = unlinked_blocks(table, np.random.default_rng([61, seed]))
+        positions = (
+            Steelyard().posterior(judgments).position,
+            DirectAssessment().fit(judgments).scale.position,
+        )
+        model, mean = (spearmanr(each, truth).statistic for each in positions)
+        gaps.append(model - mean)
+    assert np.mean(gaps) > -0.005
+
+
+def test_the_first_variant_orders_items_as_their_means(table):
+    judgments, _ = unlinked_blocks(table, np.random.default_rng(62))
+    mean = Steelyard().posterior(judgments).average.variants[0]
+    plain = DirectAssessment().fit(judgments).scale.position
+    assert np.corrcoef(mean.latent, plain)[0, 1] > 0.999999
+    assert mean.learnt.bias_variance < 1e-6
+
+
+def test_large_data_and_few_raters_are_weighted_without_refits(simulated, table, monkeypatch):
+    pair = [(f"r{a}", f"i{i}", "", (a + 2 * i + i * i % 3) / 20) for a in range(2) for i in range(6)]
+    assert Steelyard().posterior(table(pair)).average.variants[0].parts.bias
+    monkeypatch.setattr(averaging, "MOST_STACKED", 100)
+    judgments, *_ = simulated("full", 8, seed=52)
+    average = Steelyard().posterior(judgments).average
+    assert average.variants[0] is average.bias_only
+    assert average.weights[0] < 0.05

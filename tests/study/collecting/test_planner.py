@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from steelyard.errors import BadSetting
-from steelyard.judgments.checks import linked_groups
+from steelyard.judgments.linked import linked_groups
 from steelyard.selection.known import SELECTIONS
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS

@@ -1,27 +1,40 @@
 """Variants of the model, averaged by how well each predicts held-out answers.
 
-The variants are: bias only; all rater effects; all rater effects with answers at the ends treated as censored. A
-message excludes its own rating, so each variant predicts each answer from the others at no extra cost.
+The variants are: a shrunk mean without rater effects; bias only; all rater effects; all rater effects with answers at
+the ends treated as censored. Weights come from stacking (Wolpert 1992; Breiman 1996): each variant is refitted without
+some raters and predicts their answers. Large data use cheaper predictions. A message excludes its own rating, so each
+variant predicts each answer from the others without a refit, but it has seen other answers of the same rater.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steelyard.maths.arrays import Vector
+from steelyard.maths.arrays import Codes, Vector
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.clipping import with_ends
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.inference import Schedule, Solution, infer
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Parts
+from steelyard.models.steelyard.leaving_out import Refit, folds_of, predictions_without
+from steelyard.models.steelyard.stacking import error_products, stacked_weights
 from steelyard.models.steelyard.sums import sums_by
 
-# Rater effects are estimated from all answers, including the predicted one. If raters do not differ, this looks like
-# a gain of 2.5 to 3.5 standard errors. One is subtracted. In simulations, a larger value needs more answers if raters
-# differ, and a smaller value follows groups of raters who agree only among themselves.
+# Largest number of ratings for which variants are refitted without some raters.
+MOST_STACKED = 20_000
+FOLDS = 5
+LEAST_RATERS = 3  # smallest number of raters for stacking
+# Prior weights of mean, bias only and rater effects, and their standard deviation. Without a prior, weights from few
+# answers vary more than necessary.
+PRIOR_WEIGHTS, PRIOR_DEVIATION = np.array([0.1, 0.2, 0.7]), 1.0
+
+# For large data only. Rater effects are estimated from all answers, including the predicted one. If raters do not
+# differ, this looks like a gain of 2.5 to 3.5 standard errors. One is subtracted. In simulations, a larger value
+# needs more answers if raters differ, and a smaller value follows groups of raters who agree only among themselves.
 HANDICAP = 1.0
 # Share of answers at the ends for which the variant with ends is fitted. Below it there is nothing to gain. Above it
 # too few answers lie between the ends to estimate a latent scale.
@@ -32,6 +45,9 @@ SLOPE_ANSWERS, SLOPE_RATERS = 4, 3  # smallest numbers of answers per rater, and
 FIRST = Schedule(quiet=3, spam_after=99, least=6, most=12, tolerance=0.02)
 RICH = Schedule(quiet=0, spam_after=0, least=6, most=80)
 ENDS = Schedule(quiet=0, spam_after=0, least=5, most=80)
+MEAN_WITHOUT = Schedule(quiet=0, spam_after=99, least=2, most=2)
+BIAS_WITHOUT = Schedule(quiet=0, spam_after=99, least=3, most=3)
+RICH_WITHOUT = Schedule(quiet=0, spam_after=0, least=4, most=4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,26 +60,78 @@ class Average:
     @property
     def fullest(self) -> Solution:
         """The variant with rater effects that has the largest weight. Rater diagnostics use it."""
-        return max(zip(self.weights[1:], self.variants[1:], strict=True), key=lambda pair: pair[0])[1]
+        pairs = zip(self.weights, self.variants, strict=True)
+        return max((pair for pair in pairs if pair[1].parts.noise), key=lambda pair: pair[0])[1]
+
+    @property
+    def bias_only(self) -> Solution:
+        """The variant in which raters differ in bias only."""
+        return next(each for each in self.variants if each.parts.bias and not each.parts.noise)
 
 
 def average_variants(layout: Layout, features: Features) -> Average:
-    """Fit the variants, each starting from the previous one, and return them with their weights."""
+    """Fit the variants, each starting from the previous one, and return them with their weights.
+
+    The shrunk mean is a variant only if weights come from stacking.
+    """
     offset = layout.shared_tasks
     bias_only = infer(layout, features, Parts(slope=False, noise=False, spam=False, offset=offset), FIRST)
     parts = Parts(slope=_slopes_show(layout), noise=True, spam=True, offset=offset)
-    rich = infer(layout, features, parts, RICH, bias_only)
-    answered = _without_bias(bias_only, layout)
-    plain, predicted = _predictions(bias_only), _predictions(rich)
-    at_ends = with_ends(layout.ratings)
-    if not PILE_UP[0] <= np.mean(at_ends.ends != 0) <= PILE_UP[1]:
-        share = _rich_share(answered, plain, predicted, rich, layout)
-        return Average((bias_only, rich), (1.0 - share, share))
-    ends = infer(replace(layout, ratings=at_ends), features, parts, ENDS, rich)
-    beyond = _predictions(ends) if ends.is_sound else predicted
-    part = _best_mix(answered, predicted, beyond, _honesty(rich, layout))
-    share = _rich_share(answered, plain, (1.0 - part) * predicted + part * beyond, rich, layout)
-    return Average((bias_only, rich, ends), (1.0 - share, share * (1.0 - part), share * part))
+    rich = _RaterEffects.fitted(infer(layout, features, parts, RICH, bias_only), bias_only, layout, features)
+    is_large = len(layout.ratings.score) > MOST_STACKED
+    fold = np.empty(0, dtype=np.int64) if is_large else folds_of(layout, FOLDS)
+    if np.sum(fold >= 0) < LEAST_RATERS:
+        share = _rich_share(bias_only, rich, layout)
+        return Average((bias_only, *rich.variants), (1.0 - share, *(share * each for each in rich.shares)))
+    nothing = Parts(slope=False, noise=False, spam=False, offset=False, bias=False)
+    mean = infer(layout, features, nothing, FIRST)
+    *simple, share = _stacked(mean, bias_only, rich, _Held(layout, features, fold))
+    return Average((mean, bias_only, *rich.variants), (*simple, *(share * each for each in rich.shares)))
+
+
+@dataclass(frozen=True, eq=False)
+class _RaterEffects:
+    """One or two variants with rater effects, without and with ends, and their shares, which sum to 1."""
+
+    variants: tuple[Solution, ...]
+    shares: tuple[float, ...]
+
+    @staticmethod
+    def fitted(rich: Solution, bias_only: Solution, layout: Layout, features: Features) -> _RaterEffects:
+        """Fit the variant with ends if some answers are there. Its share is the one that predicts answers best."""
+        at_ends = with_ends(layout.ratings)
+        if not PILE_UP[0] <= np.mean(at_ends.ends != 0) <= PILE_UP[1]:
+            return _RaterEffects((rich,), (1.0,))
+        ends = infer(replace(layout, ratings=at_ends), features, rich.parts, ENDS, rich)
+        answered, predicted = _without_bias(bias_only, layout), _predictions(rich)
+        beyond = _predictions(ends) if ends.is_sound else predicted
+        part = _best_mix(answered, predicted, beyond, _honesty(rich, layout))
+        return _RaterEffects((rich, ends), (1.0 - part, part))
+
+    def mixed(self, predictions: Sequence[Vector]) -> Vector:
+        """Return the predictions of the variants, averaged by their shares."""
+        pairs = zip(self.shares, predictions, strict=False)
+        return np.asarray(np.sum([share * each for share, each in pairs if share > 0.0], axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """Ratings and features, and the fold in which each rater is left out."""
+
+    layout: Layout
+    features: Features
+    fold: Codes
+
+
+def _stacked(mean: Solution, bias_only: Solution, rich: _RaterEffects, held: _Held) -> list[float]:
+    """Return the weights of mean, bias only and rater effects, from refits without the raters of each fold."""
+    refits = [Refit(mean, MEAN_WITHOUT), Refit(bias_only, BIAS_WITHOUT)]
+    for at, (variant, share) in enumerate(zip(rich.variants, rich.shares, strict=True)):
+        if at == 0 or share > 0.0:
+            refits.append(Refit(variant, RICH_WITHOUT, after=1 + at))
+    predicted = predictions_without(refits, held.layout, held.features, held.fold)
+    errors = error_products((*predicted[:2], rich.mixed(predicted[2:])), bias_only, held.layout)
+    return [float(weight) for weight in stacked_weights(errors, PRIOR_WEIGHTS, PRIOR_DEVIATION)]
 
 
 def _slopes_show(layout: Layout) -> bool:
@@ -101,15 +169,19 @@ def _best_mix(answered: Vector, one: Vector, other: Vector, trust: Vector) -> fl
     return float(np.clip(np.sum(trust * gap * (answered - one)) / power, 0.0, 1.0)) if power > 0.0 else 0.0
 
 
-def _rich_share(answered: Vector, plain: Vector, rich: Vector, solution: Solution, layout: Layout) -> float:
-    """Return the weight of the variants with rater effects, Phi(z - handicap).
+def _rich_share(bias_only: Solution, rich: _RaterEffects, layout: Layout) -> float:
+    """Return the weight of the variants with rater effects without refits, Phi(z - handicap).
 
     z is the gain in squared error divided by its standard error, clustered by rater.
     """
     from scipy.special import ndtr  # SciPy is slow to import
 
-    trust = _honesty(solution, layout)
-    gain = trust * ((answered - plain) ** 2 - (answered - rich) ** 2)
+    answered, plain = _without_bias(bias_only, layout), _predictions(bias_only)
+    used = [
+        each for each, share in zip(rich.variants, rich.shares, strict=True) if share > 0.0 or each.is_sound
+    ]
+    mixed = rich.mixed([_predictions(each) for each in used])
+    gain = _honesty(rich.variants[0], layout) * ((answered - plain) ** 2 - (answered - mixed) ** 2)
     each = sums_by(layout.rater, gain, layout.raters)
     each = each[np.bincount(layout.rater, minlength=layout.raters) > 0]
     error = float(np.sqrt(np.sum((each - each.mean()) ** 2)))

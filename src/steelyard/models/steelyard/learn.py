@@ -39,12 +39,13 @@ SPAM_LIMITS = (0.005, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Effects that the variant includes. Bias and variances are always included."""
+    """Effects that the variant includes. Variances are always estimated."""
 
     slope: bool
     noise: bool
     spam: bool
     offset: bool
+    bias: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,7 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
         scatter=scatter,
         regression=regression,
         item_variance=0.4 * rest,
-        bias_variance=0.1 * rest,
+        bias_variance=0.1 * rest if parts.bias else SMALLEST,
         offset_variance=0.1 * rest if parts.offset else SMALLEST,
         slope_variance=SLOPE_PRIOR[1],
         noise_variance=noise,
@@ -152,7 +153,8 @@ def learn(
     tuple of Learnt and Messages
         New values and rescaled messages.
     """
-    now, shift = _learn_bias(_learn_items(now, messages, features), messages)
+    now = _learn_items(now, messages, features)
+    now, shift = _learn_bias(now, messages) if parts.bias else (now, 0.0)
     stretch = 1.0
     if parts.offset:
         now = _learn_offsets(now, sums, len(messages.list_pull))

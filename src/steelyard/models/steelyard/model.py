@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.linked import parts_by_rater, parts_in_words
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, sum_by
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
@@ -43,9 +44,9 @@ class Steelyard:
     Biases, slopes and offsets are normal, and the noise variances of raters are shrunk to a common value. A rater
     may be a spammer, whose scores do not depend on the items. All variances are estimated, so effects that the
     ratings do not support shrink to zero. The position of an item is the expected answer of an average honest
-    rater. Positions are averaged over three variants of the model, weighted by how well each predicts answers it
-    was not fitted to: bias only; all rater effects; all rater effects with answers at the ends of the scale
-    treated as censored.
+    rater. Positions are averaged over variants of the model, weighted by how well each predicts the answers of
+    raters it was not fitted to: a shrunk mean without rater effects; bias only; all rater effects; all rater effects
+    with answers at the ends of the scale treated as censored.
 
     Assumptions: raters err independently given their effects, and slopes of raters average 1. Task offsets need a
     `task` column with several items per task. Slopes need at least three raters with four answers each. The model
@@ -124,13 +125,15 @@ class Steelyard:
         settings = {"features": ",".join(names)} if names else {}
         provenance = replace(
             provenance_of(self.name, settings, judgments, self.seed),
-            converged=all(solution.converged for solution in solutions[1:]),
+            converged=all(solution.converged for solution in solutions if solution.parts.noise),
             iterations=sum(solution.sweeps for solution in solutions),
         )
         count = posterior.layout.count
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
         parts = (judgments.items, count, posterior, provenance, raters, places)
-        return SteelyardFit(*parts, outputs=outputs)
+        unlinked = parts_by_rater(judgments)
+        notes = (parts_in_words(unlinked),) if unlinked else ()
+        return SteelyardFit(*parts, notes=notes, outputs=outputs)
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Return the belief before any rating: every item at the middle of the scale.
