@@ -45,8 +45,9 @@ def test_without_judgments_the_belief_is_the_prior():
 @pytest.mark.parametrize("selection", SELECTIONS.built_in)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_default_model_of_a_selection_has_the_belief_that_it_needs(selection, protocol):
-    traits = SELECTIONS[selection].traits
-    asks = PROTOCOLS[protocol]
+    traits, asks = SELECTIONS[selection].traits, PROTOCOLS[protocol]
+    if asks.against and traits.stand_in:
+        traits = SELECTIONS[traits.stand_in].traits
     if traits.learns and set(traits.default_models) & set(asks.kinds):
         capabilities = model_named(default_model_for(asks, selection)).capabilities
         assert capabilities.online

@@ -30,6 +30,10 @@ SAID = {
     ),
     "bradley_terry": ("its log-worth. The difference", "logits wide, and positions range from"),
     "plackett_luce": ("its log-worth. The difference", "logits wide, and positions range from"),
+    "thurstone": (
+        "its position in Thurstone’s model. The difference",
+        "probits wide, and positions range from",
+    ),
     "trueskill": (
         "its estimated skill. Every {unit} starts at 0.5",
         "skill units wide, and positions range from",

@@ -168,6 +168,8 @@ class _Phase:
 
     def bridgeheads(self, variance: Vector, rng: np.random.Generator) -> Codes:
         """Return the most uncertain unit of each part of a segment except its largest, by variance."""
+        if not self.units.has_parts:  # before anything is drawn, so that seeds give the same tasks as ever
+            return np.empty(0, dtype=np.int64)
         order = shuffled_order(variance, rng)
         return self.units.bridgeheads(order[self.may_lead[order]])
 

@@ -64,10 +64,18 @@ class Units:
         tasks = [tuple(item for item in row if item >= 0) for row in rows]
         return [Choice(items) for items in tasks if len(items) >= least]
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether open units are in different parts."""
+        shown = np.flatnonzero(self.open)
+        return (
+            self.part is not None and len(shown) > 0 and bool((self.part[shown] != self.part[shown[0]]).any())
+        )
+
     def bridgeheads(self, order: Codes) -> Codes:
         """Return the first unit in this order of each part, except the largest part of each segment."""
         part, segment, shown = self.part, self.segment, np.flatnonzero(self.open)
-        if part is None or not len(shown) or (part[shown] == part[shown[0]]).all():
+        if part is None or not self.has_parts:
             return shown[:0]
         code = segment * (int(part.max()) + 1) + part
         codes, first, size = np.unique(code[shown], return_index=True, return_counts=True)

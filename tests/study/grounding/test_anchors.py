@@ -148,7 +148,7 @@ def test_the_log_before_an_answer_determines_what_its_task_showed(make):
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("item,position\nnobody,4\n", "line 2: item 'nobody' is not among"),
+        ("item,position\nnobody,4\n", "line 2: item 'nobody' is not in the items file"),
         ("item,position\ni0,\n", "line 2: position is empty"),
         ("item,position\ni0,much\n", "is not a number"),
         ("item,position\ni0,140\n", "140 is outside 0-100"),

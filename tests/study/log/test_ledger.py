@@ -41,5 +41,5 @@ def test_an_event_of_an_unknown_kind_is_refused_by_name(make):
     session = make(items=3)
     with session.log.writing() as writer:
         writer.append(Event("merged", "r-01", {"with": "r-02"}))
-    with pytest.raises(UnknownEvent, match=r"'merged' \(entry 1\)"):
+    with pytest.raises(UnknownEvent, match=r"Entry 1 .* unknown kind 'merged'"):
         session.fresh_ledger()

@@ -98,7 +98,7 @@ class _RaterEffects:
 
     @staticmethod
     def fitted(rich: Solution, bias_only: Solution, layout: Layout, features: Features) -> _RaterEffects:
-        """Fit the variant with ends if some answers are at the ends. Its share is the one that predicts answers best."""
+        """Fit the variant with ends if some answers are at them. Its share is the one that predicts answers best."""
         at_ends = with_ends(layout.ratings)
         if not PILE_UP[0] <= np.mean(at_ends.ends != 0) <= PILE_UP[1]:
             return _RaterEffects((rich,), (1.0,))
