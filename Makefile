@@ -5,7 +5,7 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types imports front unit docs reference clean
+.PHONY: demo test lint types imports front unit fuzz docs reference clean
 
 demo: $(VENV)/.study
 	@exec $(BIN)/steelyard demo --port $(PORT)
@@ -29,6 +29,9 @@ imports:
 front:
 	@sh tests/check_front.sh
 
+fuzz: $(VENV)/.test
+	STEELYARD_FUZZ_EXAMPLES=200 $(BIN)/python -m pytest tests/web/api/test_schemathesis.py
+
 unit:
 	$(BIN)/python -m pytest -n 3 --dist worksteal
 
@@ -51,7 +54,7 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module is missing. On Debian: apt-get install python3-venv" >&2; exit 2; }
 
 $(VENV)/.study: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study,plots]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
@@ -59,5 +62,5 @@ $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.study
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study,docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study,plots,docs]'
 	@touch $@

@@ -7,21 +7,24 @@ Spearman's correlation, the root mean squared error of centred positions, and th
 differences. CPU time per pair includes the belief that a rule needs.
 
     python benchmarks/choosing.py --items 16 50 --per-item 10 15 --repetitions 100 --seed 1
-    python benchmarks/choosing.py --items 50 --per-item 10 --repetitions 1 --asap PATH/asap/python
+    python benchmarks/choosing.py --items 200 --per-item 10.5 --rules information balanced@15
+    python benchmarks/choosing.py --items 50 --repetitions 0 --asap PATH/asap/python
+    python benchmarks/choosing.py --repetitions 0 --cost 10000
 
-The rule "asap" is the compiled version in asap.py. With --asap, a round of its own code (gfxdisp/asap) is timed.
+The rule "asap" is the compiled version in asap.py. With --asap, rounds of its own code (gfxdisp/asap, needs NetworkX)
+are timed beside rounds of `information`. With --cost, choosing among so many items is timed beside `match_quality`.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from asap import next_round
+from choosing_cost import LEARNT, against_original, against_sampler, seconds_of
 from scipy.special import ndtr
 from scipy.stats import norm, spearmanr
 
@@ -29,6 +32,10 @@ from steelyard import Judgments, Thurstone, TrueSkill
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Pool
 
+HEADER = (
+    "| items | positions | per item | rule | Spearman | RMSE | coverage | ms per pair | less the last rule |\n"
+    "|---|---|---|---|---|---|---|---|---|"
+)
 MODELS = {"information": Thurstone(cluster="none"), "match_quality": TrueSkill(), "balanced": None}
 
 
@@ -61,15 +68,7 @@ def chosen_by(name, truth, comparisons, rng):
     items, labels = len(truth), labels_of(len(truth))
     rule = "pair_information" if name == "information" else name
     selection, model = selection_named(rule, size=2, least=2), MODELS[name]
-    pool = Pool(
-        np.zeros(items, dtype=np.int64),
-        np.zeros(items, dtype=np.int64),
-        10**6,
-        np.zeros(items, dtype=np.int64),
-        np.arange(items),
-        np.ones(items, dtype=bool),
-        linked=np.arange(items),
-    )
+    pool = pool_of(items)
     outcomes, pairs, seconds = [], [], 0.0
     belief = None if model is None else model.start(labels)
     while len(outcomes) < comparisons:
@@ -106,24 +105,51 @@ def chosen_by_asap(truth, comparisons, rng):
     return outcomes, seconds
 
 
-def time_original(folder, items, seed):
-    """CPU milliseconds per pair of one round of ASAP's own Python code, after two comparisons per item."""
-    import networkx  # only its own code needs it
+def pool_of(items, answers=None):
+    """A pool without limits, in which every item may be asked."""
+    return Pool(
+        np.zeros(items, dtype=np.int64) if answers is None else answers,
+        np.zeros(items, dtype=np.int64),
+        10**6,
+        np.zeros(items, dtype=np.int64),
+        np.arange(items),
+        np.ones(items, dtype=bool),
+        linked=np.arange(items) if answers is None else None,
+    )
 
-    if not hasattr(networkx, "from_numpy_matrix"):
-        networkx.from_numpy_matrix = networkx.from_numpy_array  # renamed in NetworkX 3
-    sys.path.insert(0, str(folder))
-    import asap_cpu  # from the folder
 
-    rng = np.random.default_rng(seed)
+def chooser(name, items, outcomes):
+    """A function that chooses so many tasks after these comparisons; the belief is estimated before."""
+    labels, model = labels_of(items), MODELS[name]
+    judgments = judgments_of(outcomes, labels)
+    refit = getattr(model, "believe", None)
+    belief = refit(labels, judgments) if refit else model.update(model.start(labels), judgments)
+    rule = "pair_information" if name == "information" else name
+    selection = selection_named(rule, size=2, least=2)
+    pool = pool_of(items, np.bincount(np.ravel(outcomes), minlength=items))
+    return lambda tasks, rng: selection.choose(pool, belief, tasks, rng)
+
+
+def report_original(folder, items, seed):
+    """CPU time per pair of ours and of ASAP's own code, after two and after five comparisons per item."""
+    for per_item in (2, 5):
+        rng = np.random.default_rng([seed, per_item])
+        truth = World(items, "uniform", 4.0).truth(rng)
+        outcomes = chosen_by("balanced", truth, per_item * items, rng)[0]
+
+        def rounds(outcomes, rng=rng):
+            return seconds_of(lambda: chooser("information", items, outcomes)(items, rng))
+
+        against_original(folder, rounds, items, outcomes)
+
+
+def report_cost(items, seed):
+    """CPU time per pair of information and of the sampler of match_quality among many items."""
+    rng = np.random.default_rng([seed, items])
     truth = World(items, "uniform", 4.0).truth(rng)
-    wins = np.zeros((items, items), dtype=int)
-    for won, lost in chosen_by("balanced", truth, 2 * items, rng)[0]:
-        wins[won, lost] += 1
-    scheduler = asap_cpu.ASAP(items, selective_eig=True)
-    start = time.process_time()
-    pairs = scheduler.run_asap(wins, mst_mode=True)
-    return 1000.0 * (time.process_time() - start) / len(pairs)
+    outcomes = chosen_by("balanced", truth, LEARNT * items, rng)[0]
+    choosers = [chooser(name, items, outcomes) for name in ("information", "match_quality")]
+    against_sampler(items, choosers, rng)
 
 
 def measured(outcomes, truth):
@@ -144,10 +170,12 @@ def measured(outcomes, truth):
 
 
 def repetition(rule, world, per_item, seed):
-    rng = np.random.default_rng([seed, world.items, per_item])
+    """Scores of one run; every rule and number of comparisons has the same truth."""
+    rng = np.random.default_rng([seed, world.items])
     truth = world.truth(rng)
-    comparisons = per_item * world.items
-    choose = chosen_by_asap if rule == "asap" else lambda *some: chosen_by(rule, *some)
+    name, _, own = rule.partition("@")
+    comparisons = round(float(own or per_item) * world.items)
+    choose = chosen_by_asap if name == "asap" else lambda *some: chosen_by(name, *some)
     outcomes, seconds = choose(truth, comparisons, rng)
     return [*measured(outcomes, truth), 1000.0 * seconds / comparisons]
 
@@ -169,7 +197,7 @@ def report(world, per_item, rules, options):
         spearman, error, coverage, cost = rows.mean(axis=0)
         gaps = rows - last
         paired = ", ".join(f"{gaps[:, at].mean():+.4f} ± {half_width(gaps[:, at]):.4f}" for at in (0, 1))
-        where = f"{world.items} | {world.shape} {world.width:g} | {per_item}"
+        where = f"{world.items} | {world.shape} {world.width:g} | {per_item:g}"
         print(
             f"| {where} | {rule} | {spearman:.3f} | {error:.3f} | {coverage:.3f} | {cost:.3f} | {paired} |",
             flush=True,
@@ -181,25 +209,30 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--items", type=int, nargs="+", default=[16, 50])
-    parser.add_argument("--per-item", type=int, nargs="+", default=[10, 15])
+    parser.add_argument("--per-item", type=float, nargs="+", default=[10, 15])
     parser.add_argument("--width", type=float, default=4.0)
     parser.add_argument("--shape", choices=("uniform", "normal"), default="uniform")
-    parser.add_argument("--rules", nargs="+", default=["information", "balanced", "asap"])
+    parser.add_argument(
+        "--rules",
+        nargs="+",
+        default=["information", "balanced", "asap"],
+        help="a name, or a name with its own comparisons per item: balanced@15",
+    )
     parser.add_argument("--repetitions", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--asap", type=Path, help="folder of asap_cpu.py, to time ASAP's own code")
+    parser.add_argument("--cost", type=int, help="number of items, to time choosing among many items")
     options = parser.parse_args()
-    rules = options.rules
-    print(
-        "| items | positions | per item | rule | Spearman | RMSE | coverage | ms per pair | less the last rule |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
-    for items in options.items:
-        for per_item in options.per_item:
-            report(World(items, options.shape, options.width), per_item, rules, options)
-        if options.asap is not None:
-            cost = time_original(options.asap, items, options.seed)
-            print(f"ASAP's own code at {items} items: {cost:.1f} ms of CPU per pair", flush=True)
+    if options.repetitions:
+        print(HEADER)
+        for items in options.items:
+            for per_item in options.per_item:
+                report(World(items, options.shape, options.width), per_item, options.rules, options)
+    if options.asap is not None:
+        for items in options.items:
+            report_original(options.asap, items, options.seed)
+    if options.cost is not None:
+        report_cost(options.cost, options.seed)
 
 
 if __name__ == "__main__":

@@ -12,34 +12,27 @@ import argparse
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import numpy as np
-from scipy.stats import spearmanr
 
-from steelyard.judgments.conversions import convert
-from steelyard.models.known import model_named
-from steelyard.simulation.crowd_at_work import Crowd, answer_as
-from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, participation
+from steelyard.simulation.reproduction.easl_rounds import (
+    LIST_SIZE,
+    MEAN,
+    METHODS,
+    RANKINGS,
+    RATERS,
+    ROUNDS,
+    World,
+    answers_needed,
+    correlations,
+    fifths,
+    own_estimate,
+    rescaled,
+    run_method,
+)
+from steelyard.simulation.scenarios import SCENARIOS, draw_truth
 from steelyard.storage.memory import Memory
-from steelyard.study.collecting.session import Session
-from steelyard.study.definition.definition import define
-from steelyard.study.definition.items import Item, Items
-from steelyard.study.definition.study import Study
 
-ROUNDS = 10
-RATERS = 40
-LIST_SIZE = 5
-LISTS = {"protocol": "list", "list_size": LIST_SIZE, "update": "round"}
-METHODS = {
-    "direct assessment": {"protocol": "rating", "update": "round"},
-    "random lists": LISTS,
-    "EASL": {**LISTS, "model": "easl", "selection": "easl"},
-    "TrueSkill ranking": {**LISTS, "model": "trueskill", "selection": "match_quality"},
-    "Beta ranking": {**LISTS, "model": "beta_ranking", "selection": "match_quality"},
-}
-RANKINGS = ("trueskill", "beta_ranking")
-MEAN = "easl"
 SHAPES = ("uniform", "skewed", "bimodal", "clustered", "one-sided")
 ONE_SIDED = (0.6, 1.0)  # all items in the upper part of the scale: "only liberal propositions", section 5.2
 # Spearman at 1, 2, 3, 5 and 10 answers per item, `full` on uniform items, from an independent prototype
@@ -57,82 +50,18 @@ REFERENCE_NEEDED = {  # random lists, EASL, TrueSkill ranking, Beta ranking
 }
 
 
-def make_session(method, items, seed):
-    table = {
-        "title": "benchmark",
-        "items": {"file": "none"},
-        "questions": [{"text": "How much?"}],
-        "seed": seed,
-    }
-    settings = {**table, "redundancy": ROUNDS, **METHODS[method]}
-    everything = tuple(Item(str(at), "text", "x") for at in range(items))
-    memory = Memory()
-    return Session(Study(Path(), define(settings), Items(everything)), memory, memory, lambda: 0.0)
-
-
-def run_round(session, crowd, people, answers_wanted, rng):
-    """Let raters answer, by participation, until the round is complete; a rater without further tasks leaves."""
-    weights = participation(len(people))
-    present = np.ones(len(people), dtype=bool)
-    while int(session.ledger.answered.sum()) < answers_wanted and present.any():
-        share = np.where(present, weights, 0.0)
-        at = int(rng.choice(len(people), p=share / share.sum()))
-        assignment = session.next_task(people[at].id).assignment
-        if assignment is None:
-            present[at] = False
-        else:
-            session.accept(people[at].id, answer_as(crowd, at, assignment, session, rng))
-
-
 def draw_items(shape, items, rng):
     if shape == "one-sided":
         return rng.uniform(*ONE_SIDED, items)
     return draw_truth(shape, items, rng)
 
 
-class Estimates:
-    """Positions after each round, each by folding the round's answers into a belief.
-
-    MEAN is EASL's belief, whose mode is exactly the mean score. Lists that no model chose have every estimate.
-    """
-
-    def __init__(self, session, method):
-        names = (MEAN, *RANKINGS) if method == "random lists" else (own_estimate(method),)
-        self.ledger, self.position = session.ledger, 0
-        self.models = {name: model_named(name) for name in names}
-        self.beliefs = {name: model.start(self.ledger.items.ids) for name, model in self.models.items()}
-
-    def take_round(self):
-        fresh, self.position = self.ledger.judgments(0, self.position), self.ledger.log_position
-        pairs = convert(fresh, to="comparison") if len(self.models) > 1 or MEAN not in self.models else None
-        for name, model in self.models.items():
-            self.beliefs[name] = model.update(self.beliefs[name], fresh if name == MEAN else pairs)
-        return {name: belief.position for name, belief in self.beliefs.items()}
-
-
-def own_estimate(method):
-    own = METHODS[method].get("model")
-    return own if own in RANKINGS else MEAN
-
-
 def run_once(method, scenario, shape, items, seed):
     """The truth, and by estimate: Spearman and Pearson with it after each round, and the positions at the end."""
-    rng = np.random.default_rng(seed)
-    truth = draw_items(shape, items, rng)
-    crowd = Crowd(SCENARIOS[scenario], tuple(draw_raters(SCENARIOS[scenario], RATERS, rng)), truth[None, :])
-    session = make_session(method, items, seed)
-    people = [session.join(str(at), "simulated") for at in range(RATERS)]
-    estimates, rounds = Estimates(session, method), []
-    for number in range(1, ROUNDS + 1):
-        run_round(session, crowd, people, number * items, rng)
-        rounds.append(estimates.take_round())
-    curves = {
-        name: [
-            (spearmanr(each[name], truth).statistic, np.corrcoef(each[name], truth)[0, 1]) for each in rounds
-        ]
-        for name in rounds[0]
-    }
-    return truth, curves, rounds[-1]
+    truth = draw_items(shape, items, np.random.default_rng(seed))
+    run = run_method(method, World(truth, SCENARIOS[scenario], seed), Memory)
+    curves = {name: correlations(positions, truth) for name, positions in run.positions.items()}
+    return truth, curves, {name: positions[-1] for name, positions in run.positions.items()}
 
 
 def run_all(arguments):
@@ -191,16 +120,6 @@ def print_same_lists(runs):
         )
 
 
-def answers_needed(curve, target):
-    """Answers per item at which a mean curve reaches a target, by linear interpolation."""
-    if curve[0] >= target:
-        return 1.0
-    for at in range(1, len(curve)):
-        if curve[at] >= target:
-            return at + (target - curve[at - 1]) / (curve[at] - curve[at - 1])
-    return float("inf")
-
-
 def needed(mean, targets):
     counts = [answers_needed(mean, target) for target in targets]
     return " / ".join("> 10" if np.isinf(each) else f"{each:.1f}" for each in counts)
@@ -235,19 +154,8 @@ def print_agreement(runs):
             print_row(method, number, f"{values.mean():.3f}", f"{expected:.3f}", f"{gap:+.3f}", held)
 
 
-def rescaled(position):
-    """Positions stretched so that the lowest item is at 0 and the highest at 1."""
-    return (position - position.min()) / (position.max() - position.min())
-
-
 def error(position, truth):
     return float(np.sqrt(np.mean((position - truth) ** 2)))
-
-
-def fifths(position):
-    """Share of items in each fifth of the scale, those beyond its ends in the outer ones."""
-    bins = np.clip((position * 5).astype(int), 0, 4)
-    return np.bincount(bins, minlength=5) / len(position)
 
 
 def print_range(runs):

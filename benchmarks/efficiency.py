@@ -15,7 +15,6 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 
 import numpy as np
-from easl_vs_da import run_round
 from scipy.stats import spearmanr
 
 from selection import make_session
@@ -23,6 +22,7 @@ from steelyard import Judgments
 from steelyard.models.steelyard.answers import answer_of
 from steelyard.models.steelyard.model import Steelyard
 from steelyard.simulation.crowd_at_work import Crowd
+from steelyard.simulation.reproduction.easl_rounds import run_round
 from steelyard.simulation.scenarios import (
     SCENARIOS,
     answer_task,

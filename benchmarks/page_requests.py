@@ -1,7 +1,8 @@
-"""Number of requests of a task page, by protocol.
+"""Requests, bytes and time of a rater's first task, by protocol, on a slow line.
 
-Chromium opens the link of a rater who has agreed to take part, with an empty cache. All requests are counted until half
-a second after the last one: the page, styles, scripts and the task, without the redirect.
+Chromium opens the link of a rater who has agreed to take part, with an empty cache and the network emulation of its
+developer tools: by default 50 kB/s and 800 ms per request. Requests and bytes are counted until half a second after the
+last one: the page, styles, scripts and tasks. The time runs from opening the link until the question is on the page.
 
     python benchmarks/page_requests.py
     python benchmarks/page_requests.py --root /path/to/another/checkout --details
@@ -11,8 +12,10 @@ import argparse
 import sys
 import tempfile
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
@@ -22,36 +25,48 @@ from playwright.sync_api import sync_playwright
 PROTOCOLS = ("rating", "list", "comparison", "comparison_list", "ranking", "best_worst", "range")
 
 
-def page_requests(folder):
-    """Requests of a browser for the first task of each protocol."""
+@dataclass(frozen=True)
+class FirstTask:
+    """What a browser needed for the first task."""
+
+    addresses: list[str]
+    bytes: int
+    seconds: float
+
+
+def first_tasks(folder, line):
+    """Requests, bytes and seconds for the first task of each protocol."""
     from tests.browser.conftest import NAMES, QUIET  # late: --root selects the package
 
     path = next(path for name in NAMES if (path := which(name)))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, "--no-sandbox"])
-        requests = {}
+        measured = {}
         for protocol in PROTOCOLS:
             with served(folder / protocol, protocol) as link:
-                requests[protocol] = asked_for(browser, link)
+                measured[protocol] = first_task(browser, link, line)
         browser.close()
-    return requests
+    return measured
 
 
-def asked_for(browser, link):
-    """Addresses that a new browser requests when it opens a rater's link, without redirects."""
+def first_task(browser, link, line):
+    """What a new browser needs when it opens a rater's link on a slow line."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page, requests = context.new_page(), []
-
-    def note(request):
-        requests.append(request)
-
-    page.on("requestfinished", note)
-    page.goto(link, wait_until="networkidle")
-    page.wait_for_selector("main")
+    page, requests, received = context.new_page(), [], []
+    tools = context.new_cdp_session(page)
+    tools.send("Network.enable")
+    tools.send("Network.emulateNetworkConditions", line)
+    tools.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
+    page.on("requestfinished", lambda request: requests.append(request))  # noqa: PLW0108 - playwright needs a function
+    start = time.perf_counter()
+    page.goto(link, wait_until="commit", timeout=120_000)
+    page.wait_for_selector("#task h1", timeout=120_000)
+    seconds = time.perf_counter() - start
+    page.wait_for_load_state("networkidle", timeout=120_000)
     page.wait_for_timeout(500)
     addresses = [request.url for request in requests if request.redirected_to is None]
     context.close()
-    return addresses
+    return FirstTask(addresses, int(sum(received)), seconds)
 
 
 @contextmanager
@@ -86,19 +101,32 @@ def main():
     )
     here = Path(__file__).resolve().parents[1]
     parser.add_argument("--root", type=Path, default=here, help="checkout to measure (default: this one)")
+    parser.add_argument("--latency", type=float, default=800.0, help="milliseconds per request (default 800)")
+    parser.add_argument("--speed", type=float, default=50.0, help="kB per second (default 50)")
     parser.add_argument("--details", action="store_true", help="print the addresses")
     options = parser.parse_args()
     sys.path[:0] = [str(options.root.resolve() / "src"), str(here)]
-    print("| protocol | requests | of which |\n|---|---|---|")
+    speed = options.speed * 1000
+    line = {
+        "offline": False,
+        "latency": options.latency,
+        "downloadThroughput": speed,
+        "uploadThroughput": speed,
+    }
+    print("| protocol | requests | kB | seconds | of which |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        for protocol, addresses in page_requests(Path(folder)).items():
+        for protocol, first in first_tasks(Path(folder), line).items():
             suffixes = Counter(
-                Path(address.partition("?")[0]).suffix or "page or data" for address in addresses
+                Path(address.partition("?")[0]).suffix or "page or data" for address in first.addresses
             )
             words = ", ".join(f"{count} {suffix}" for suffix, count in suffixes.most_common())
-            print(f"| {protocol} | {len(addresses)} | {words} |")
+            size = f"{first.bytes / 1000:.0f} | {first.seconds:.1f}"
+            print(f"| {protocol} | {len(first.addresses)} | {size} | {words} |")
             if options.details:
-                print("".join(f"|   |   | {each.split('/', 3)[3]} |\n" for each in addresses), end="")
+                print(
+                    "".join(f"|   |   |   |   | {each.split('/', 3)[3]} |\n" for each in first.addresses),
+                    end="",
+                )
 
 
 if __name__ == "__main__":

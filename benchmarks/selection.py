@@ -18,13 +18,14 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from easl_vs_da import RATERS, ROUNDS, interval, run_round
+from easl_vs_da import interval
 from scipy.stats import spearmanr
 
 from steelyard import Steelyard
 from steelyard.selection.early_stop import LEAST_ANSWERS
 from steelyard.selection.stopping import predicted_reliability
 from steelyard.simulation.crowd_at_work import Crowd
+from steelyard.simulation.reproduction.easl_rounds import RATERS, ROUNDS, run_round
 from steelyard.simulation.scenarios import SCENARIOS, draw_raters, draw_truth, expected_answers
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session

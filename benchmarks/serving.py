@@ -229,7 +229,7 @@ class OpenPage(threading.Thread):
             began = time.perf_counter()
             page = self.browser.ask("GET", "/owner/live")[1]
             self.waits.append(time.perf_counter() - began)
-            shown = int(re.search(r"Up to judgment ([\d,]+)", page).group(1).replace(",", ""))
+            shown = int(re.search(r"Judgments</dt><dd><b>([\d,]+)", page).group(1).replace(",", ""))
             self.ages.append(self.measured.age_of(shown))
             for chart in set(re.findall(r'<img src="(/owner/[^"]+)"', page)):
                 self.browser.ask("GET", chart.replace("&amp;", "&"))

@@ -77,9 +77,10 @@ def one_set(number: int, design: str, seed: int):
 def report(design: str, sets: list) -> None:
     for at, target in enumerate(("new", "these")):
         held, off, error, other = (np.array([each[at][column] for each in sets]) for column in range(4))
-        chance = held.mean(axis=1).std() / np.sqrt(len(sets))
+        chance, far_chance = (some.mean(axis=1).std() / np.sqrt(len(sets)) for some in (held, held[:, FAR]))
         print(
-            f"{design} {target:5} coverage {held.mean():.3f} (error {chance:.3f}), far {held[:, FAR].mean():.3f}, "
+            f"{design} {target:5} coverage {held.mean():.3f} (error {chance:.3f}), "
+            f"far {held[:, FAR].mean():.3f} (error {far_chance:.3f}), "
             f"mean error {error.mean():.2f}, RMSE {np.sqrt(np.mean(off**2)):.3f}, "
             f"crossed {np.sqrt(np.mean(other**2)):.3f}"
         )

@@ -27,12 +27,16 @@ smartquotes = False  # quotes and dashes of code and options stay as they are
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 nitpicky = True
-OTHER_LIBRARIES = "abc|collections|datetime|enum|io|numpy|os|pandas|pathlib|polars|pyarrow|scipy|types|typing"
+OTHER_LIBRARIES = (
+    "abc|altair|collections|datetime|enum|io|np|numpy|os|pandas|pathlib|polars|pyarrow|scipy|types|typing"
+)
 TYPE_VARIABLES = r"(steelyard\..*\.)?(Any[A-Z]\w+|Part)"
 # Internal types that public signatures mention.
 INTERNAL = r"(steelyard\.\w+\..*\.)?({})".format(
-    "ClusteredPosterior|Clustering|Coded|Covariance|Design|Fault|Features|Habits|FitPositions|Forecast|ItemEffects|Likelihood"
-    "|Outputs|ProfileLikelihood|RaterBelief|Rates|Reml|Session|Settings|Speed|SteelyardPosterior|SystemRatings|WorthPosterior"
+    "ClusteredPosterior|Clustering|Coded|Columns|ComparedMeasure|ComparisonSource|Contrast|CountedComparisons|Covariance"
+    "|Design|Engine|Fault|Features|FitPositions|FittingModel|Forecast|Habits|Halves|ItemEffects|ItemSums|JointSolution"
+    "|Level|Likelihood|LogClusters|LogRows|SummedRatings|Outputs|ProfileLikelihood|RaterBelief|Rates|RatingTable|Record|Reml|Session|Settings|Speed|SteelyardPosterior|StudyDefinition"
+    "|SystemRatings|WorthPosterior"
 )
 nitpick_ignore_regex = [
     ("py:.*", rf"({OTHER_LIBRARIES})\..*"),

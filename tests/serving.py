@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.commands import Forked, launch
+from tests.stores import create_store
 
 FOODS = [
     ("tea", "Green tea with honey"),
@@ -61,24 +62,21 @@ most = "Most filling on top"
 """,
         encoding="utf-8",
     )
-    from steelyard.storage.database import create_database
-
-    _, key = create_database(folder)
-    return key
+    return create_store(folder)[1]
 
 
 @contextmanager
-def serving(folder: Path, key: str, start=launch):
-    """Serve the folder until the end of the block."""
+def serving(folder: Path, key: str, start=launch, options=()):
+    """Serve the folder until the end of the block; `options` are further arguments of the command."""
     reader, writer = os.pipe()
     with open(reader, encoding="utf-8") as messages:
         with open(writer, "w", encoding="utf-8") as stderr:
-            process = start("serve", str(folder), "--port", "0", stderr=stderr)
+            process = start("serve", str(folder), "--port", "0", *options, stderr=stderr)
         try:
             address = None
             for line in messages:
                 found = re.search(r"at (http://\S+)", line)
-                address = found.group(1) if found else address
+                address = found.group(1) if found and address is None else address
                 if line.startswith("Press Ctrl-C"):
                     break
             assert address, "the server did not start"

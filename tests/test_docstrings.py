@@ -21,7 +21,12 @@ MANY = 3  # parameters from which a signature alone does not explain a function
 # Parameters of routes and commands are documented by OpenAPI and by their help.
 FRAMEWORKS = ("typer.", "Request", "Form(", "Header(", "Query(")
 PUBLIC = [path for page in PAGES for path in page.names]
-COMMANDS = {(each.callback.__module__, each.callback.__name__) for each in app.registered_commands}
+GROUPS = [app, *(group.typer_instance for group in app.registered_groups)]
+COMMANDS = {
+    (each.callback.__module__, each.callback.__name__)
+    for group in GROUPS
+    for each in group.registered_commands
+}
 EXPORTED = [name for name in steelyard.__all__ if not name.startswith("__")]
 
 

@@ -23,6 +23,7 @@ FACTS = {
     "Sequence[str]": ["egg", "tea"],
     "Mapping[str, str] | None": {"milk": "in the fridge"},
     "Mapping[str, int]": {"rating": 3, "comparison": 1},
+    "Mapping[str, str]": {"rating": "rating", "comparison": "comparison"},
     "Sequence[Sequence[str]]": [["egg"], ["tea", "milk"]],
     "Sequence[RowMistakes]": [errors.RowMistakes([(3, errors.BadRank(0)), (7, errors.BadRank("x"))], 9)],
 }

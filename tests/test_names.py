@@ -10,7 +10,7 @@ from steelyard.models.known import MODELS
 from steelyard.selection.known import SELECTIONS
 
 SOURCE = Path(__file__).parents[1] / "src" / "steelyard"
-ABOVE = ("study", "web", "report", "simulation", "cli", "storage")
+ABOVE = ("study", "web", "report", "simulation", "planning", "cli", "storage")
 NAMES = ({*MODELS.built_in} | {*SELECTIONS.built_in}) - {*KINDS}
 
 

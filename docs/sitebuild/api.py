@@ -40,12 +40,12 @@ def _directive(path: str) -> str:
 
 
 def _inheritance(value: type) -> list[str]:
-    """Options that name a public base of a class, and include the members of bases that are not public."""
-    bases = [base for base in value.__mro__[1:] if base.__module__.startswith("steelyard.")]
-    public = [base.__name__ for base in bases if base in _public()]
+    """Options that name a public base of a class, and include the members of all bases in the package."""
+    own = [base for base in value.__mro__[1:] if base.__module__.startswith("steelyard.")]
+    others = [base.__name__ for base in value.__mro__[1:] if base not in own]
     options = [":show-inheritance:"] if any(base in _public() for base in value.__bases__) else []
-    if len(public) < len(bases):
-        options.append(f":inherited-members: {', '.join((*public, 'Protocol', 'object'))}")
+    if own:
+        options.append(f":inherited-members: {', '.join(others)}")
     return options
 
 

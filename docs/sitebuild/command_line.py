@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,23 @@ def command_line_parts() -> dict[str, Any]:
 
 
 def commands() -> dict[str, Any]:
-    """Return the commands by name, as Typer makes them."""
-    return dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    """Return the commands by name, as Typer makes them; a command of a group has the name of the group before it."""
+    return dict(_leaves("", typer.main.get_command(app)))
+
+
+def _leaves(prefix: str, group: Any) -> Iterator[tuple[str, Any]]:
+    for name, each in group.commands.items():
+        if hasattr(each, "commands"):
+            yield from _leaves(f"{prefix}{name} ", each)
+        else:
+            yield f"{prefix}{name}", each
 
 
 def command_text(name: str) -> str:
     """Return the help, the usage and the tables of arguments and options of a command."""
     command = commands()[name]
     arguments = [each for each in command.params if each.param_type_name == "argument"]
-    options = [each for each in command.params if each.param_type_name == "option"]
+    options = [each for each in command.params if each.param_type_name == "option" and not each.hidden]
     usage = " ".join(["steelyard", name, *(each.name.upper() for each in arguments), "[OPTIONS]"])
     parts = [" ".join(command.help.split()), f"```text\n{usage}\n```"]
     if arguments:
@@ -47,7 +56,7 @@ def command_text(name: str) -> str:
 
 def _summary() -> str:
     rows = [
-        (f"[`steelyard {name}`](#steelyard-{name})", " ".join(each.help.split()))
+        (f"[`steelyard {name}`](#steelyard-{name.replace(' ', '-')})", " ".join(each.help.split()))
         for name, each in commands().items()
     ]
     return table(("command", "what it does"), rows)

@@ -14,10 +14,16 @@ from starlette.routing import Route
 from sitebuild.tables import table
 from steelyard.kinds.known import KINDS
 from steelyard.storage.database import create_database
+from steelyard.storage.keys import SCOPES
 from steelyard.web.answer_payloads import answer_in, attempt_in
+from steelyard.web.api.payloads import ItemsIn, StudyIn
+from steelyard.web.api.studies_routes import PATH as STUDIES
+from steelyard.web.api.studies_routes import studies_app
 from steelyard.web.app import create_app
+from steelyard.web.openapi import ADDRESS
 from steelyard.web.rater_routes import RaterPages
 from steelyard.web.schema import FeedbackOut, StateOut
+from steelyard.web.service import Creating
 from steelyard.web.training_routes import TrainingPages
 
 ITEMS = "id,text\ntea,Tea\nsoup,Soup\ncurry,Curry\n"
@@ -41,6 +47,8 @@ PLAIN: dict[tuple[str, str], tuple[Any, Any, Any]] = {
     ("POST", "/api/answers"): (RaterPages.answer, answer_in, StateOut),
     ("POST", "/api/training"): (TrainingPages.attempt, attempt_in, FeedbackOut),
 }
+# Bodies that routes read after they have checked the token.
+READ_LATER = {("POST", "/api/study/items"): ItemsIn, ("POST", STUDIES): StudyIn}
 NAMES = {
     "integer": "whole number",
     "string": "text",
@@ -53,14 +61,22 @@ NAMES = {
 def http_api_parts() -> dict[str, Any]:
     """Return the tables of the page, by their name in the template."""
     routes = list(_all_routes(study_app().routes))
-    json_routes = [each for each in routes if each.path.startswith("/api/")]
+    in_json = [each for each in routes if each.path.startswith("/api/") and each.path != ADDRESS]
+    programs = [each for each in in_json if each.path.startswith("/api/study")]
+    json_routes = [each for each in in_json if each not in programs]
+    with tempfile.TemporaryDirectory() as folder:
+        creating = Creating(Path(folder), (8001,))
+        created = list(_all_routes(studies_app(creating.folder, creating.address).routes))
+    programs += [each for each in created if each.path == STUDIES]
     return {
+        "scopes": SCOPES,
+        "program_routes": _json_table(programs),
         "json_routes": _json_table(json_routes),
         "rater_routes": _route_table(
             [each for each in routes if not each.path.startswith(("/api/", "/owner"))]
         ),
         "owner_routes": _route_table([each for each in routes if each.path.startswith("/owner")]),
-        "types": _types(_definitions_of(json_routes)),
+        "types": _types(_definitions_of([*json_routes, *programs])),
         "cells": _cells(),
     }
 
@@ -119,6 +135,8 @@ def _body(method: str, route: Route) -> Any:
     """The type of the body that a route reads; None if it reads none."""
     if (method, route.path) in PLAIN:
         return PLAIN[method, route.path][1](KINDS["rating"])
+    if (method, route.path) in READ_LATER:
+        return READ_LATER[method, route.path]
     for each in inspect.signature(route.endpoint, eval_str=True).parameters.values():
         if isinstance(each.annotation, type) and issubclass(each.annotation, BaseModel):
             return each.annotation
@@ -129,7 +147,8 @@ def _response(method: str, route: Route) -> Any:
     """The type that a route sends; None if it sends no JSON."""
     if (method, route.path) in PLAIN:
         return PLAIN[method, route.path][2]
-    models = [each["model"] for each in getattr(route, "responses", {}).values() if "model" in each]
+    answers = getattr(route, "responses", {})
+    models = [each["model"] for status, each in answers.items() if "model" in each and int(status) < 300]
     return models[0] if models else None
 
 

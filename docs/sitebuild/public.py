@@ -50,6 +50,16 @@ PAGES = (
                 ("steelyard: read, convert", "steelyard.judgments.conversions: losses"),
             ),
             Part(
+                "Very large logs",
+                (
+                    "steelyard: connect",
+                    "steelyard.engines.log: Log",
+                    "steelyard.engines.comparisons: ComparisonLog",
+                    "steelyard.engines.ratings: RatingLog",
+                    "steelyard.engines.rejected: Rejected",
+                ),
+            ),
+            Part(
                 "The table",
                 (
                     "steelyard: Judgments",
@@ -89,7 +99,10 @@ PAGES = (
                 "Interface of a kind",
                 (
                     "steelyard.kinds.kind",
+                    "steelyard.kinds.file_answer",
                     "steelyard.judgments.table_kinds: TableKind, BatchFields",
+                    "steelyard.kinds.form_field: FormField",
+                    "steelyard.judgments.orders: Orders",
                     "steelyard.judgments.conversions: Conversion",
                 ),
             ),
@@ -152,6 +165,31 @@ PAGES = (
         (
             Part("Fits", ("steelyard: Fit", "steelyard.scales.fit: Provenance, Posterior")),
             Part("Scales", ("steelyard: Scale", "steelyard.scales.quantity: Quantity")),
+            Part("Distributions of positions", ("steelyard.scales.distributions",)),
+            Part(
+                "Tables",
+                (
+                    "steelyard.scales.tables: Tabular, Rows, Records",
+                    "steelyard.scales.clusters: Clusters",
+                    "steelyard.scales.win_matrix: WinMatrix",
+                ),
+                "[Results as tables and charts](../../how-to/results.md) has examples.",
+            ),
+            Part(
+                "Charts",
+                (
+                    "steelyard.report.plots.scales: scale_plot, rank_plot",
+                    "steelyard.report.plots.matrices: matrix_plot",
+                    "steelyard.report.plots.raters: rater_plot",
+                    "steelyard.report.plots.histograms: histogram_plot",
+                    "steelyard.report.plots.ranges: ambiguity_plot",
+                    "steelyard.report.plots.calibration: coverage_plot",
+                    "steelyard.report.plots.gold: gold_plot",
+                    "steelyard.report.plots.learning: learning_plot",
+                    "steelyard.report.plots.saving: save_chart",
+                ),
+                "Functions that return Altair charts. `Fit.plot` finds those of fits by name.",
+            ),
             Part(
                 "Differences and ranks",
                 (
@@ -168,21 +206,31 @@ PAGES = (
                     "steelyard.models.bradley_terry.contrasts: Contrasts, QuasiVariances",
                     "steelyard.models.bradley_terry.differences: Difference",
                     "steelyard.models.bradley_terry.goodness: Goodness",
+                    "steelyard: anova",
+                    "steelyard.models.bradley_terry.anova: Anova",
                     "steelyard.models.bradley_terry.ratios: LikelihoodRatio",
                     "steelyard.models.bradley_terry.profile: ProfileInterval",
                     "steelyard.models.bradley_terry.rater_variance: RaterClusters, ClusteredEstimate, ClusteredTest",
                 ),
+                "`BradleyTerryFit` also has all attributes and methods of {py:class}`steelyard.Fit`, such as `scale`, "
+                "`differences()`, `clusters()` and `systems()`. "
+                "[Bradley-Terry](../../explanation/models/bradley_terry.md) explains the model and its tests.",
             ),
             Part(
                 "Fits of other models",
                 (
                     "steelyard.models.steelyard.model: SteelyardFit",
+                    "steelyard.models.steelyard.mixed.results: MixedFit",
+                    "steelyard.models.steelyard.mixed.agreement: KindAgreement",
                     "steelyard.models.system_means: ScoredFit, StandardisedSystems",
                     "steelyard.models.refitting: RefittingFit",
                     "steelyard.models.plackett_luce.model: PlackettLuceFit, Tie",
                     "steelyard.models.goldilocks: GoldilocksFit",
                     "steelyard.models.crossed: CrossedFit",
+                    "steelyard.models.thurstone.model: ThurstoneFit",
                 ),
+                "Each also has all attributes and methods of {py:class}`steelyard.Fit`. "
+                "[Models](../../explanation/models/index.md) explains the models.",
             ),
             Part(
                 "Beliefs",
@@ -234,6 +282,23 @@ PAGES = (
         ),
     ),
     ApiPage(
+        "client",
+        "Client",
+        "Studies on a server, for pipelines and notebooks. [Run studies from a program](../../how-to/pipeline.md) has "
+        "an example, and [HTTP API](../http_api.md) the routes.",
+        (
+            Part("Client", ("steelyard: Client",)),
+            Part(
+                "Records",
+                (
+                    "steelyard.client.records: Created, StudyFacts, AskedQuestion, Progress, ArmProgress, Added",
+                    "steelyard.client.records: Invitation, NewWebhook, WebhookFacts, DeliveryFacts",
+                ),
+            ),
+            Part("Signatures of webhooks", ("steelyard.client.signatures: verify, signature",)),
+        ),
+    ),
+    ApiPage(
         "quality",
         "Quality of judgments",
         "Tests of preference, consistency and agreement of raters, calibration, and comparisons of conditions.",
@@ -258,11 +323,53 @@ PAGES = (
                     "steelyard.quality.without_flagged",
                 ),
             ),
+            Part(
+                "Agreement",
+                (
+                    "steelyard.quality.agreement.agreement: Agreement, agreement_of",
+                    "steelyard.quality.agreement.source: AgreementSettings",
+                    "steelyard.quality.agreement.rows: AgreementRow",
+                ),
+                "[Agreement](../../explanation/agreement.md) explains the statistics.",
+            ),
+            Part(
+                "Statistics of agreement",
+                (
+                    "steelyard.quality.agreement.ratings: Ratings, as_ratings",
+                    "steelyard.quality.agreement.krippendorff: krippendorff_alpha, alpha_over_items",
+                    "steelyard.quality.agreement.paired_values: alpha_over_pairs, PairBootstrap",
+                    "steelyard.quality.agreement.kappas",
+                    "steelyard.quality.agreement.intraclass",
+                    "steelyard.quality.agreement.variance_components: variance_components, VarianceComponents",
+                    "steelyard.quality.agreement.variance_components: one_way_anova, OneWayAnova",
+                    "steelyard.quality.agreement.split_halves: split_half, SplitHalf",
+                    "steelyard.quality.agreement.best_worst",
+                    "steelyard.quality.agreement.between_raters: mean_pairwise_spearman, PairwiseSpearman",
+                    "steelyard.quality.agreement.between_raters: leave_one_out, LeaveOneOut",
+                    "steelyard.quality.agreement.concordance: kendall_w, Concordance, mean_correlation",
+                    "steelyard.quality.agreement.self_consistency",
+                    "steelyard.quality.agreement.preferences",
+                    "steelyard.quality.agreement.intervals",
+                ),
+            ),
             Part("Calibration", ("steelyard.quality.calibration",)),
+            Part(
+                "Comparison with gold",
+                (
+                    "steelyard.quality.gold: against_gold, AgainstGold, ItemValues, read_values, seem_on_one_scale",
+                    "steelyard.quality.gold: MatchedItems, match_items, pair_counts, OrderCounts, pearson, spearman",
+                    "steelyard.quality.gold: mean_ranks, regression, item_pairs, ItemPairs, calibrate_ties",
+                    "steelyard.quality.gold: TieCalibration, held_out_accuracy",
+                ),
+                "[Comparing with gold](../../explanation/gold.md) explains the statistics.",
+            ),
+            Part("Learning curves", ("steelyard.quality.learning_curve: learning_curve, LearningCurve",)),
             Part("Paired tests", ("steelyard.quality.paired", "steelyard.quality.paired_segments")),
             Part(
                 "Conditions and ranges",
                 (
+                    "steelyard.quality.arms.answers: arm_answers, arms_in, ArmAnswers",
+                    "steelyard.quality.arms.comparing: compare_arms, ArmsSettings, ArmsComparison",
                     "steelyard.quality.conditions",
                     "steelyard.quality.relations",
                     "steelyard.quality.trends",
@@ -278,9 +385,38 @@ PAGES = (
         (
             Part("Ratings", ("steelyard.simulation.scenarios",)),
             Part(
-                "Ranges", ("steelyard.simulation.range_scenarios", "steelyard.simulation.range_reproduction")
+                "Ranges",
+                ("steelyard.simulation.range_scenarios", "steelyard.simulation.reproduction.range_distances"),
             ),
             Part("Simulated studies", ("steelyard.simulation.crowd_at_work: Crowd, simulate",)),
+        ),
+    ),
+    ApiPage(
+        "planning",
+        "Planning",
+        "How many answers, hours and how much money a study needs for a target, by simulation. "
+        "[Planning](../../explanation/planning.md) describes the method.",
+        (
+            Part(
+                "Plans",
+                (
+                    "steelyard.planning.plan: Wish, make_plan, Plan, ProtocolPlan, study_toml",
+                    "steelyard.planning.targets: Target, Reliability, Width, Distinguish",
+                    "steelyard.planning.leaderboard",
+                    "steelyard.report.plots: plan_plot",
+                ),
+            ),
+            Part(
+                "What is simulated",
+                (
+                    "steelyard.planning.worlds: World, DrawnWorld, Sureness, stated_world",
+                    "steelyard.planning.pilots: world_of_pilot",
+                    "steelyard.planning.designs: Design",
+                    "steelyard.planning.search: Searching, Search",
+                    "steelyard.planning.curves: Curve",
+                ),
+            ),
+            Part("Time and cost", ("steelyard.planning.costs: Timing, PilotTimes, times_of_pilot, Pay",)),
         ),
     ),
     ApiPage(

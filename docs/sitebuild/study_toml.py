@@ -13,7 +13,15 @@ from steelyard.selection.known import OFFERED, SELECTIONS, own_settings
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.sections.asking import AskingSettings, Question
+from steelyard.study.definition.sections.checks import (
+    CheckRule,
+    ChecksSettings,
+    CheckTask,
+    HiddenItems,
+    RepeatSettings,
+)
 from steelyard.study.definition.sections.choosing import ChoosingSettings
+from steelyard.study.definition.sections.conditions import AssignmentSettings, ConditionSettings
 from steelyard.study.definition.sections.grounding import (
     AnchorSettings,
     ColdStartSettings,
@@ -24,6 +32,8 @@ from steelyard.study.definition.sections.items import ItemsSettings
 from steelyard.study.definition.sections.joining import JoiningSettings, SurveyQuestion
 from steelyard.study.definition.sections.learning import LearningSettings
 from steelyard.study.definition.sections.page import PageSettings
+from steelyard.study.definition.sections.panel import PanelSettings
+from steelyard.study.definition.sections.pay import PaySettings
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.training_settings import TrainingSettings, TrainingTask
 
@@ -44,6 +54,15 @@ SECTIONS: dict[str, type[Any]] = {
     "training": TrainingSettings,
     "training_tasks": TrainingTask,
     "probes": ProbeSettings,
+    "checks": ChecksSettings,
+    "check_tasks": CheckTask,
+    "repeats": RepeatSettings,
+    "hidden": HiddenItems,
+    "rules": CheckRule,
+    "pay": PaySettings,
+    "panel": PanelSettings,
+    "condition": ConditionSettings,
+    "assignment": AssignmentSettings,
 }
 TOP = ("title", "by", "seed", "condition")
 OWN_SECTION = {"choosing": ("stop",), "joining": ("survey",)}  # keys that have a heading of their own

@@ -11,6 +11,8 @@ has a `scale` with positions, standard errors and intervals.
 {'tea': 0.42, 'milk': 0.0, 'soup': -0.42}
 """
 
+from steelyard.client.client import Client
+from steelyard.engines.connecting import connect
 from steelyard.errors import SteelyardError
 from steelyard.judgments.conversions import convert
 from steelyard.judgments.read import read
@@ -23,6 +25,7 @@ from steelyard.kinds.ranking import Ranking
 from steelyard.kinds.rating import Rating
 from steelyard.models.best_worst import BestWorstScaling
 from steelyard.models.beta_ranking import BetaRanking
+from steelyard.models.bradley_terry.anova import anova
 from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.crossed import Crossed
 from steelyard.models.direct_assessment import DirectAssessment
@@ -46,6 +49,7 @@ __all__ = [
     "BestWorstScaling",
     "BetaRanking",
     "BradleyTerry",
+    "Client",
     "Comparison",
     "Crossed",
     "DirectAssessment",
@@ -65,6 +69,8 @@ __all__ = [
     "TrueSkill",
     "WinRate",
     "__version__",
+    "anova",
+    "connect",
     "convert",
     "load_belief",
     "read",

@@ -24,7 +24,8 @@ QUIET = [
     "--disable-component-update",
     f"--disable-features={ADDRESS_BAR},{BY_PLAYWRIGHT}",
 ]
-PATIENCE = 60_000  # milliseconds: how long a page takes says more about the machine than about the page
+# Milliseconds; only ends a test whose page never reaches its state, however busy the machine.
+PATIENCE = int(os.environ.get("STEELYARD_BROWSER_PATIENCE", "900_000"))
 expect.set_options(timeout=PATIENCE)
 
 
@@ -34,15 +35,17 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
-def chromium():
+def chromium_of(playwright):
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     assert path, "No Chromium. Install the package 'chromium', or run: make test"
     as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*QUIET, *as_root])
+    return playwright.chromium.launch(executable_path=path, args=[*QUIET, *as_root])
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with sync_playwright() as playwright, chromium_of(playwright) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

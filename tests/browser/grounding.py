@@ -72,6 +72,7 @@ def score_of(slider):
 
 def drag_flag(page, side, score, scale=(0, 100)):
     """Drag a handle along the line to a score, with the mouse."""
+    settle(page)
     track = page.locator(f"steelyard-slider[data-side={side}] .track").bounding_box()
     low, high = scale
     y = track["y"] + track["height"] / 2
@@ -110,7 +111,8 @@ def say_range(page, low, high, by="mouse"):
 
 
 def cards(page):
-    """The text of every card on the scale, with its position."""
+    """The text of every card on the scale, with its position, once the cards are laid out."""
+    settle(page)
     return page.evaluate(
         """() => [...document.querySelectorAll("steelyard-anchors .anchor")].map((card) =>
         ({words: card.textContent, at: Number(card.dataset.at), own: card.classList.contains("own"),
@@ -155,6 +157,16 @@ def swipe(touch, start, end, steps=6):
     touch("touchEnd")
 
 
+def carry(page, start, end, steps=6):
+    """One finger from start to end that stops before it lifts, so that a tap right after it is a tap."""
+    touch = fingers(page)
+    touch("touchStart", start)
+    for at in range(1, steps + 1):
+        touch("touchMove", along(start, end, at / steps))
+    rest(page)
+    touch("touchEnd")
+
+
 def rest(page, frames=10):
     """Let so many pictures of the page pass: a finger that is lifted in full motion has thrown what it held."""
     page.evaluate(
@@ -166,7 +178,7 @@ def rest(page, frames=10):
 
 # Three frames in a row in which nothing that a finger can move has moved.
 STEADY = """async () => {
-    const moved = ".scale-line, .place-card, .place-tray-cards, steelyard-overview, .track";
+    const moved = ".scale-line, .anchor, .place-card, .place-tray-cards, .pair-card, .dock, steelyard-overview, .track";
     const look = () => JSON.stringify([scrollX, scrollY, window.visualViewport.scale,
         ...[...document.querySelectorAll(moved)].map((each) =>
             [each.getBoundingClientRect(), each.scrollLeft, each.getAttribute("style")])]);

@@ -23,9 +23,7 @@ def test_the_owner_draws_and_places_the_first_examples(study, open_page, by):
     served = ranges(study, sections='[cold_start]\nsize = 5\nby = "owner"\n')
     page = open_page(served.owner)
     page.click("#cold-start-link")
-    if page.locator(".drawn-card").count() == 0:
-        page.click("#draw")
-    expect(page.locator(".drawn-card")).to_have_count(5)
+    expect(page.locator(".drawn-card")).to_have_count(5)  # the page opens with a draw
     drop_and_redraw(page, by)
     page.keyboard.press("Enter") if by == "keyboard" else page.click("#next")
     expect(page.locator(".place-tray .place-card")).to_have_count(5)
@@ -125,7 +123,6 @@ def test_a_dropped_example_comes_back_after_a_draw_and_the_page_says_what_is_kep
     served = ranges(study, sections='[cold_start]\nsize = 4\nby = "owner"\n')
     page = open_page(served.owner)
     page.click("#cold-start-link")
-    page.click("#draw")
     expect(page.locator(".drawn-card")).to_have_count(4)
     dropped = page.locator(".drawn-card").nth(1).locator("steelyard-item").inner_text()
     page.locator(".drop").nth(1).click()
@@ -174,8 +171,6 @@ def go_placing(page, size):
     """Draw what is missing and agree, where nobody else has; then all is in the tray."""
     page.wait_for_selector("#next")
     if page.locator("#draw").count():
-        if page.locator(".drawn-card").count() == 0:
-            page.click("#draw")
         expect(page.locator(".drawn-card")).to_have_count(size)
         page.click("#next")
     expect(page.locator(".place-tray .place-card")).to_have_count(size)
@@ -263,7 +258,7 @@ def test_a_finger_along_the_tray_scrolls_it_and_places_nothing(study, open_page)
     settle(page)
     x, y = middle(page.locator(".place-tray .place-card").first.bounding_box())
     swipe(fingers(page), (x + 60, y), (x - 60, y + 4))
-    page.wait_for_function("document.querySelector('.place-tray-cards').scrollLeft > 40")
+    page.wait_for_function("() => document.querySelector('.place-tray-cards').scrollLeft > 40")
     expect(page.locator(".place-tray .place-card")).to_have_count(6)
 
 

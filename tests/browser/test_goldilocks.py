@@ -161,7 +161,7 @@ def test_past_the_ends_only_after_zooming_out_and_flagged(study, open_page):
     press(page, "-", "PageDown")
     assert score_of(flag(page, "low")) == -10
     press(page, "Enter", *["PageDown"] * 9)
-    with page.expect_request("**/api/answers") as sent:
+    with page.expect_request("**/api/answers*") as sent:
         page.click("#next")
     [cell] = sent.value.post_data_json["answers"]
     assert (cell["low"], cell["high"], cell["outside"]) == (-10, 10, True)
@@ -221,7 +221,7 @@ def test_a_range_is_said_by_touch_on_an_upright_scale(study, open_page):
         page.touchscreen.tap(box["x"] + 10, box["y"] + box["height"] * share)
         expect(page.locator("#next")).to_have_attribute("aria-disabled", "false")
         page.tap("#next") if side == "low" else None
-    with page.expect_request("**/api/answers") as sent:
+    with page.expect_request("**/api/answers*") as sent:
         page.tap("#next")
     posted = sent.value.post_data_json
     assert posted["shown"]["orientation"] == "vertical"
@@ -270,7 +270,7 @@ def test_two_fingers_on_examples_zoom_the_scale_where_it_now_is(study, open_page
     pinch(page, (100, line["y"] + line["height"] / 2), before=60, after=120)
     assert zoomed(page)[:2] == pytest.approx([0.25, 0.75], abs=0.02)
     pinch(page, (100, line["y"] + line["height"] / 2), before=120, after=20)
-    page.evaluate("window.scrollBy(0, -80)")
+    page.evaluate("document.querySelector('.range-body').style.paddingBlockStart = '60px'")
     moved = page.locator(".scale-line").bounding_box()
     assert moved["y"] != line["y"]
     pinch(page, (100, moved["y"] + moved["height"] / 2), before=60, after=120)
@@ -307,9 +307,8 @@ def test_two_fingers_over_a_list_zoom_around_them(study, open_page):
 def test_two_fingers_elsewhere_zoom_the_page(study, open_page):
     page = begin(open_page, ranges(study, anchors=ANCHORS), **PHONE)
     pinch(page, middle(page.locator(".this-one").bounding_box()), before=40, after=160, upright=False)
-    low, high, page_zoom = zoomed(page)
-    assert (low, high) == (0, 1)
-    assert page_zoom > 1.2
+    page.wait_for_function("() => window.visualViewport.scale > 1.2")
+    assert zoomed(page)[:2] == [0, 1]
 
 
 # the same scale under single values
@@ -339,6 +338,8 @@ def test_a_list_has_examples_over_its_lines(study, open_page):
         click_at(page, line, 0.5)
         assert overlaps(page) == []
     page.locator(".anchor:not(.near)").first.click()
+    if page.locator(".reading").count():
+        page.get_by_role("button", name="Move the handle here").click()
     assert score_of(sliders(page).last) in {(low + high) / 2 for _, low, high in ANCHORS}
     send(page)
     assert len(answers_of(served)) == 3
@@ -385,7 +386,7 @@ def trainee(open_page, served, **settings):
     join(page)
     page.click("#start")
     page.wait_for_url("**/training")
-    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator(".acts-row")).to_be_visible()
     return page
 
 
@@ -418,10 +419,10 @@ feedback = "A melon is more."
     served = study(protocol="comparison", items=TEN, change=grounded(exercise))
     page = trainee(open_page, served)
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
-    press(page, "1", "Enter")
+    press(page, "1")
     expect(page.locator("#feedback")).to_contain_text("A melon is more.")
     expect(page.locator("#next")).to_have_attribute("aria-disabled", "true")
-    press(page, "2", "Enter")
+    press(page, "2")
     page.wait_for_url("**/task")
 
 
@@ -437,7 +438,8 @@ def test_closing_a_round_makes_the_next_anchors_and_shows_how_they_moved(study, 
         said[shown] = (TRUTH[shown] - 2, TRUTH[shown] + 2)
         say_range(first, *said[shown])
     owner = open_page(served.owner)
-    owner.click("#close-round button")
+    owner.click("#close-round")
+    owner.click("#confirm")
     expect(owner.locator("#rounds-title")).to_contain_text("Round 2")
     picture = owner.locator("#owner-rounds picture img")
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walking import begin, send
+from tests.browser.walking import begin, cookies_of_one_who_agreed, send
 from tests.commands import launch
 from tests.extension.installing import install
 from tests.serving import serving, write_study
@@ -38,3 +38,17 @@ def test_its_widget_answers_skips_and_undoes(open_page, served):
     send(page)
     owner = open_page(served.owner)
     expect(owner.get_by_text("yes_no · selection balanced")).to_be_visible()
+
+
+def test_a_widget_that_could_not_be_loaded_comes_when_the_connection_is_back(open_page, served):
+    lost = "**/yes_no.js"
+    kept = {"cookies": cookies_of_one_who_agreed(served.address), "origins": []}
+    page = open_page("about:blank", storage_state=kept)
+    page.route(lost, lambda route: route.abort())
+    page.goto(f"{served.address}/task")
+    expect(page.locator("#notes")).to_contain_text("No connection")
+    page.unroute(lost)
+    page.get_by_role("button", name="Try now").click()
+    expect(page.get_by_role("button", name="Yes", exact=True)).to_be_visible()
+    expect(page.locator("#notes .note")).to_have_count(0)
+    page.complaints[:] = [each for each in page.complaints if "ERR_FAILED" not in each]

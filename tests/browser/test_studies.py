@@ -114,7 +114,7 @@ def test_an_audited_study_never_pushes_the_owner_sideways(study, open_page):
     served = study(change=audited, extra='selection = "information"\nredundancy = 6\nexplore = 0.6')
     page = open_page(served.owner)
     expect(page.locator(".sureness img").nth(1)).to_be_visible()
-    page.wait_for_function("[...document.images].every(each => each.complete)")
+    page.wait_for_function("() => [...document.images].every(each => each.complete)")
     for width in (320, 390, 1024, 1100):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -224,7 +224,7 @@ def test_a_picture_is_enlarged_by_mouse_and_by_keyboard(study, open_page):
     served = study(protocol="rating", items=[("a", "a.png"), ("b", "b.png")], change=only_pictures)
     page = begin(open_page, served)
     picture = page.locator(".zoomable")
-    page.wait_for_function("document.querySelector('.zoomable img').naturalWidth === 60")
+    page.wait_for_function("() => document.querySelector('.zoomable img').naturalWidth === 60")
     share = page.locator("dialog.zoom .zoom-share")
     picture.click()
     expect(share).to_have_text("100%")

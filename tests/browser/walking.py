@@ -7,6 +7,8 @@ from urllib.parse import urlencode, urlsplit
 
 from playwright.sync_api import expect
 
+IS_NEXT = """(document.querySelector("#progress .progress-words")?.textContent !== before
+    && document.querySelector("#next") !== null)"""
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 
 
@@ -19,7 +21,7 @@ def join(page, name="Ines"):
 def agree(page):
     page.click("#start")
     page.wait_for_url("**/task")
-    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator(".acts-row")).to_be_visible()
 
 
 def walk_in(open_page, served, **settings):
@@ -34,7 +36,7 @@ def begin(open_page, served, **settings):
     """A page on the first task of somebody who has joined and agreed without a browser, which is quicker."""
     kept = {"cookies": cookies_of_one_who_agreed(served.address), "origins": []}
     page = open_page(f"{served.address}/task", storage_state=kept, **settings)
-    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator(".acts-row")).to_be_visible()
     return page
 
 
@@ -80,13 +82,17 @@ def tasks_done(page):
 
 
 def wait_for_next(page, before):
-    """Until the next task is shown, or the end."""
+    """Until the next task is shown and the server has the answer, or the end."""
     page.wait_for_function(
-        """before => location.pathname === "/thanks"
-        || (document.querySelector("#progress .progress-words")?.textContent !== before
-            && document.querySelector("#next"))""",
+        f"""before => location.pathname === "/thanks"
+        || ({IS_NEXT} && document.querySelector("#save-state").dataset.state === "saved")""",
         arg=before,
     )
+
+
+def wait_for_task(page, before):
+    """Until the next task is shown, or the end; the answer may still be on its way."""
+    page.wait_for_function(f"""before => location.pathname === "/thanks" || {IS_NEXT}""", arg=before)
 
 
 def progress_words(page):

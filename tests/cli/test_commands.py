@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 
 import numpy as np
 import pytest
@@ -59,7 +60,7 @@ def test_a_forked_command_is_like_one_in_a_new_python(start):
 def test_fit_writes_the_scale_to_stdout_and_its_signature_to_stderr(ratings):
     done = steelyard("fit", ratings, "--model", "direct_assessment", "--by", "question")
     rows = table_of(done.stdout)
-    columns = "question item position spread low high rank rank_low rank_high count"
+    columns = "question item position spread low high rank rank_low rank_high count errors"
     assert list(rows[0]) == columns.split()
     assert {(row["question"], row["item"]): float(row["position"]) for row in rows} == {
         ("warm", "soup"): 70,
@@ -88,7 +89,7 @@ def test_fit_scales_systems(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rater,item,score\nann,tea,140\n", "line 2: score 140 is outside 0-100"),
+        ("rater,item,score\nann,tea,140\n", "line 2: score 140 is outside 0 to 100"),
         ("rater,item\nann,tea\n", "line 1"),
         ("rater,item,score\nann,tea,many\n", "line 2: score 'many' is not a number"),
         ("rater,item,score\nann,tea,1\nann,tea,2\n", "line 3: rater 'ann' already answered"),
@@ -125,8 +126,9 @@ def test_check_reports_what_is_worth_a_look(tmp_path):
 def test_a_study_from_new_to_report(tmp_path, items):
     folder = tmp_path / "study"
     made = anew("new", folder, "--items", items, "--protocol", "list", "--seed", 4)
-    assert "Owner key (shown only once):" in made.stderr
-    assert "8 raters | scenario full" in anew("simulate", folder, "--raters", 8).stderr
+    assert "Owner key, to sign in on the owner's page (shown only once):" in made.stderr
+    answered = anew("simulate", folder, "--raters", 8).stderr
+    assert re.search(r"answered by (\d of )?8 raters \| scenario full", answered)
     judgments = table_of(anew("export", folder).stdout)
     assert len(judgments) == 30
     assert set(judgments[0]) >= {"rater", "item", "score", "question", "task", "condition", "round", "at"}
@@ -146,6 +148,22 @@ def test_a_study_from_new_to_report(tmp_path, items):
     assert "steelyard" in text
     assert "://" not in text.replace("http://www.w3.org", "")
     assert "<script" not in text
+
+
+def test_distributions_of_a_study_are_exported_as_quantiles_or_draws(tmp_path, items):
+    folder = tmp_path / "study"
+    steelyard("new", folder, "--items", items, "--protocol", "list")
+    steelyard("simulate", folder, "--raters", 8)
+    export = ("export", folder, "--what", "distributions")
+    few = steelyard(*export, "--quantiles", "0.1,0.9")
+    assert list(table_of(few.stdout)[0])[-2:] == ["q0.1", "q0.9"]
+    assert few.stderr.startswith("steelyard")
+    draws = table_of(steelyard(*export, "--draws", 3).stdout)
+    assert [row["draw"] for row in draws[:4]] == ["1", "2", "3", "1"]
+    assert "0.05,0.5,0.95" in steelyard(*export, "--quantiles", "low", code=2).stderr
+    assert "not between 0 and 1" in steelyard(*export, "--quantiles", "2", code=2).stderr
+    assert "exclude each other" in steelyard(*export, "--quantiles", "0.5", "--draws", 3, code=2).stderr
+    assert "needs --what distributions" in steelyard("export", folder, "--draws", 3, code=2).stderr
 
 
 def test_next_and_import_close_the_loop(tmp_path, items):
@@ -173,7 +191,7 @@ def test_names_of_raters_do_not_begin_a_formula_in_csv(tmp_path, items):
     steelyard("new", folder, "--items", items)
     path.write_text("rater,item,score\n=1+1,i1,20\n@ann,i1,30\n")
     steelyard("import", folder, path)
-    arguments = ["export", folder, "--what", "raters"]
+    arguments = ["export", folder, "--what", "raters", "--identities"]
     assert [row["name"] for row in table_of(steelyard(*arguments).stdout)] == ["'=1+1", "'@ann"]
     lines = steelyard(*arguments, "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["=1+1", "@ann"]
@@ -299,6 +317,16 @@ def test_next_for_several_raters_stays_within_what_is_wanted(study):
     done = steelyard("next", study, "--tasks", 50, "--assignments", 2)
     assert len(table_of(done.stdout)) == 10
     assert "10 of 50 tasks" in done.stderr
+
+
+def test_next_counts_checks_apart_from_the_tasks_that_were_asked_for(study):
+    settings = study / "study.toml"
+    first = table_of((study / "items.csv").read_text(encoding="utf-8"))[0]["id"]
+    check = f'[checks]\nrate = 0.5\n[[checks.tasks]]\nitem = "{first}"\nanswer = 50\ntolerance = 5\n'
+    settings.write_text(f"{settings.read_text(encoding='utf-8')}\n{check}", encoding="utf-8")
+    done = steelyard("next", study, "--tasks", 3)
+    assert "3 checks with a known answer are among them." in done.stderr
+    assert "Sequences" not in done.stderr
 
 
 def test_next_plans_sequences_once_and_whole(items, tmp_path):

@@ -81,7 +81,7 @@ def test_no_group_at_all_is_an_error_with_every_reason():
     done = compare("--by", "question", "--where", "question=split", "--where", "question=one", code=2)
     assert done.stdout == ""
     assert done.stderr.count("not fitted:") == 2
-    assert "No group of --by question could be fitted (2 tried)" in done.stderr
+    assert "No group by question could be fitted (2 tried)" in done.stderr
 
 
 def test_remarks_of_a_fit_name_its_group():
@@ -105,7 +105,7 @@ def test_several_values_of_one_column_keep_rows_with_any_of_them():
 @pytest.mark.parametrize(
     ("condition", "message"),
     [
-        ("question=wram", "Unknown value of question 'wram'. Did you mean 'warm'?"),
+        ("question=wram", "column question: unknown value 'wram'. Did you mean 'warm'?"),
         ("quest=warm", "Unknown column 'quest'"),
         ("question", "does not have the form COLUMN=VALUE"),
     ],
@@ -181,3 +181,26 @@ def test_a_setting_that_is_a_list_or_a_table_is_written_as_in_toml():
     done = finish("fit", "-", *options, input=text)
     assert done.returncode == 0, done.stderr
     assert "rater_covariates=group" in done.stderr
+
+
+def test_a_column_is_found_by_the_name_that_it_has_in_the_file():
+    votes = "Judge,prompt_id,model_a,model_b,winner\n" + "".join(
+        f"u{at % 3},p{at % 2},x,y,{('model_a', 'model_b')[at // 2 % 2]}\n" for at in range(12)
+    )
+
+    def fitted(*options):
+        done = finish("fit", "-", *options, input=votes)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    assert fitted("--by", "prompt_id").stdout.startswith("segment,item,")
+    assert "6 rows of 12 are left out" in fitted("--where", "prompt_id=p1").stderr
+    assert "4 rows of 12" in fitted("--where", "Judge=u1", "--where", "judge=u2").stderr
+
+
+def test_a_report_states_which_rows_it_uses_and_their_question(tmp_path):
+    output = tmp_path / "report.json"
+    finish("report", "-", "--range", "0", "100", "--where", "question=warm", "-o", str(output), input=RATINGS)
+    collection = json.loads(output.read_text())["collection"]
+    assert "3 rows of 7 are left out by --where question=warm." in collection["remarks"]
+    assert collection["questions"] == ["warm"]

@@ -25,9 +25,12 @@ def table(text):
 def test_a_scale_of_systems_names_its_target():
     done = run("fit", str(MQM), "--unit", "system", "--model", "direct_assessment")
     assert "target=new segments, new raters errors=clustered by rater (10) and segment (104)" in done.stderr
+    assert "| systems 10 |" in done.stderr
     rows = table(done.stdout)
     assert len(rows) == 10
     assert rows[0]["item"] == "ONLINE-W"
+    assert {row["errors"] for row in rows} == {"clustered by rater (10) and segment (104)"}
+    assert {row["target"] for row in rows} == {"new segments, new raters"}
     these = run("fit", str(MQM), "--unit", "system", "--model", "direct_assessment", "--target", "these")
     assert "target=these segments" in these.stderr
 
@@ -37,6 +40,7 @@ def test_differences_have_errors_intervals_and_adjusted_p_values():
     plain = table(run("fit", str(MQM), *options).stdout)
     holm = table(run("fit", str(MQM), *options, "--adjust", "holm").stdout)
     assert len(plain) == 45
+    assert {(row["errors"], row["target"]) for row in plain} == {("model-based", "new segments, new raters")}
     assert float(plain[0]["error"]) == pytest.approx(0.520311751969048, rel=1e-3)  # lme4
     assert all(float(one["p"]) <= float(other["p"]) for one, other in zip(plain, holm, strict=True))
     assert float(plain[0]["low"]) < float(plain[0]["estimate"]) < float(plain[0]["high"])
@@ -81,7 +85,7 @@ def test_differences_without_flagged_raters_stand_beside_those_with_them(tmp_pat
     assert float(row["estimate"]) == pytest.approx(-6.0 * 3 / 5)
     assert float(row["estimate_without"]) == pytest.approx(-6.0)
     assert {"error_without", "p_without", "changed"} <= set(row)
-    assert "Flagged: odd. Scale reversed?" in done.stderr
+    assert "Flagged rater: odd (scale reversed?" in done.stderr
     assert "1 flagged rater gave 24 of 120 judgments" in done.stderr
 
 
@@ -125,10 +129,13 @@ def test_differences_and_clusters_say_how_p_values_were_adjusted():
     plain = run("fit", str(MQM), *options, "--differences").stderr
     assert "p values are two-sided, not adjusted for the number of pairs." in plain
     assert (
-        "two-sided, adjusted by holm"
+        "two-sided, adjusted for the number of pairs by Holm’s method"
         in run("fit", str(MQM), *options, "--differences", "--adjust", "holm").stderr
     )
-    assert "two-sided p < 0.05, adjusted by holm." in run("fit", str(MQM), *options, "--clusters").stderr
+    assert (
+        "two-sided p < 0.05, adjusted for the number of pairs by Holm’s method."
+        in run("fit", str(MQM), *options, "--clusters").stderr
+    )
 
 
 def test_rank_sum_tests_are_named_with_their_own_target():

@@ -1,11 +1,12 @@
 """The help of the commands."""
 
 import pytest
+from typer.main import get_command
 
 from steelyard.cli.main import app
 from steelyard.kinds.known import KINDS
-from steelyard.selection.known import find_selection
-from steelyard.simulation.scenarios import SCENARIOS
+from steelyard.selection.known import OFFERED_WORDS, SELECTIONS, find_selection
+from steelyard.simulation.scenarios import SCENARIO_WORDS, SCENARIOS
 from tests.cli.test_commands import steelyard
 
 
@@ -17,6 +18,12 @@ def printed(*command):
 @pytest.mark.parametrize("command", [each.name or each.callback.__name__ for each in app.registered_commands])
 def test_flags_have_no_type(command):
     assert "<bool>" not in printed(command)
+
+
+def test_the_paragraphs_of_a_help_text_have_no_line_breaks():
+    text = get_command(app).commands["fit"].help
+    assert len(text.split("\n\n")) == 2
+    assert "\n" not in text.replace("\n\n", "")
 
 
 def test_the_application_has_no_types_of_flags():
@@ -36,7 +43,28 @@ def test_the_columns_of_a_scale_are_explained():
 
 def test_all_values_are_listed():
     assert f"One of: {', '.join(KINDS.built_in)}." in printed("fit")
-    assert f"One of: {', '.join(SCENARIOS)}." in printed("simulate")
+    shown = printed("simulate")
+    assert all(f"{name}: {words}" in shown for name, words in SCENARIO_WORDS.items())
+    assert list(SCENARIO_WORDS) == list(SCENARIOS)
+
+
+def test_every_selection_that_is_offered_is_explained():
+    shown = printed("new")
+    assert all(f"{name}: {words}" in shown for name, words in OFFERED_WORDS.items())
+    assert {*OFFERED_WORDS, "pair_information"} == set(SELECTIONS.built_in)
+
+
+def test_the_default_model_of_every_kind_is_listed():
+    shown = printed("fit")
+    assert all(f"{kind.default_model} for {name}" in shown for name, kind in KINDS.built_in.items())
+
+
+def test_no_default_is_in_brackets():
+    assert "(0)" not in printed("fit")
+
+
+def test_the_earlier_name_of_an_option_is_not_offered():
+    assert "--items" not in printed("simulate")
 
 
 def test_the_selection_of_pairs_is_not_offered_but_works():

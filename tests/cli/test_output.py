@@ -1,6 +1,9 @@
 import csv
 import io
 import json
+import os
+import pty
+import subprocess
 import time
 from pathlib import Path
 from threading import Event
@@ -11,7 +14,9 @@ from steelyard.cli import output
 from steelyard.cli.output import progress, table_format, write_table, write_text
 from steelyard.errors import CannotWrite, UnknownName
 from steelyard.judgments.files import read_file
+from steelyard.scales.table_text import as_text
 from tests.cli.test_commands import steelyard
+from tests.commands import launch
 
 COLUMNS = {"item": ["tea", "soup"], "position": [0.5, float("nan")]}
 RATINGS = "rater,item,score,question\nann,tea,20,warm\nbob,tea,40,warm\nann,soup,70,\n"
@@ -27,7 +32,7 @@ def ratings(tmp_path):
 @pytest.mark.parametrize("suffix", ["xlsx", "txt", "tsv"])
 def test_a_suffix_that_nobody_knows_is_refused_and_nothing_is_written(tmp_path, suffix):
     path = tmp_path / f"scale.{suffix}"
-    with pytest.raises(UnknownName, match=r"Known: csv, jsonl, parquet, json\."):
+    with pytest.raises(UnknownName, match=r"Known: csv, jsonl, parquet, json, md, tex\."):
         write_table(COLUMNS, path)
     assert not path.exists()
 
@@ -150,8 +155,74 @@ def test_a_mistake_takes_the_bar_away(monkeypatch):
     assert terminal.getvalue().endswith("\x1b[?25h\r\x1b[1A\x1b[2K")
 
 
+def test_a_command_names_the_files_that_it_wrote(tmp_path):
+    scale, chart, text = tmp_path / "scale.csv", tmp_path / "scale.svg", tmp_path / "check.txt"
+    fitted = steelyard("fit", "-", "-o", scale, "--plot", chart, input=RATINGS).stderr
+    assert f"Wrote {scale}." in fitted.splitlines()
+    assert f"Wrote {chart}." in fitted.splitlines()
+    assert steelyard("check", "-", "-o", text, input=RATINGS).stderr == f"Wrote {text}.\n"
+    assert "Wrote" not in steelyard("fit", "-", "-o", "-", input=RATINGS).stderr
+
+
 def test_a_summary_has_its_signature_once(tmp_path):
     done = steelyard("fit", "-", "--summary", input=RATINGS)
     assert done.stdout.count("| seed ") == 1
     assert "| seed " not in done.stderr
     assert "| seed " in steelyard("fit", "-", "--summary", "-o", tmp_path / "s.txt", input=RATINGS).stderr
+
+
+def in_a_terminal(*arguments):
+    """What a command writes to a terminal on stdout."""
+    ours, theirs = pty.openpty()
+    with open(theirs, "wb", closefd=False) as terminal:
+        command = launch(*map(str, arguments), stdout=terminal, stderr=subprocess.DEVNULL)
+    command.wait()
+    os.close(theirs)
+    written = b""
+    try:
+        while part := os.read(ours, 65536):
+            written += part
+    except OSError:  # Linux reports the end of a terminal as an error
+        pass
+    os.close(ours)
+    return written.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_shows_an_aligned_and_rounded_table(ratings):
+    lines = in_a_terminal("fit", ratings, "--model", "direct_assessment").splitlines()
+    assert lines[0].split() == [
+        "item",
+        "position",
+        "spread",
+        "low",
+        "high",
+        "rank",
+        "rank_low",
+        "rank_high",
+        "count",
+    ]
+    assert len({len(line) for line in lines}) == 1
+    assert lines[1].split()[:2] == ["soup", "70"]
+    assert "," not in lines[1]
+
+
+def test_a_terminal_shows_csv_or_json_on_request(ratings):
+    assert in_a_terminal("fit", ratings, "--model", "direct_assessment", "-o", "-").startswith(
+        "item,position"
+    )
+    assert json.loads(in_a_terminal("fit", ratings, "--model", "direct_assessment", "--json"))
+
+
+def test_tables_are_written_as_latex_and_markdown(ratings, tmp_path):
+    steelyard("fit", ratings, "--model", "direct_assessment", "-o", tmp_path / "scale.tex")
+    steelyard("fit", ratings, "--model", "direct_assessment", "-o", tmp_path / "scale.md")
+    assert (
+        (tmp_path / "scale.tex")
+        .read_text()
+        .startswith("\\begin{tabular}{lrrrrrrrrr}\n\\toprule\nitem & position")
+    )
+    assert (tmp_path / "scale.md").read_text().startswith("| item | position |")
+
+
+def test_the_end_of_an_escape_sequence_does_not_reach_the_terminal():
+    assert as_text({"item": ["a\x1b[2J", "b\nc"]}).splitlines() == ["item", "a�[2J", "b c"]

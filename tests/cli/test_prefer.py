@@ -18,6 +18,7 @@ QUESTIONS = [
     "Is there a tendency to tie?",
     "Do raters differ?",
     "Are raters consistent?",
+    "Is there a position bias?",
 ]
 # Dras (2015), Table 1: wins of the first, ties, wins of the second, of 40 answers to each pair by each judge.
 TABLE_1 = {
@@ -77,7 +78,7 @@ def table_1(tmp_path):
 
 
 def test_a_single_pair_agrees_with_r_in_every_number():  # R 4.2.2; ModPref of Dras (2015)
-    (first, second, third, fourth, fifth), sentences = answers("-", input=pair(61, 24, 35))
+    (first, second, third, fourth, fifth, _), sentences = answers("-", input=pair(61, 24, 35))
     assert first["tests"]["sign"]["p"] == pytest.approx(0.0103459130827288, rel=1e-9)
     assert first["tests"]["trinomial"]["p"] == pytest.approx(0.00905963444409032, rel=1e-9)
     assert second["steps"][0]["odds"] == pytest.approx(1.74285714285714, rel=1e-6)
@@ -112,7 +113,7 @@ def test_equal_counts_show_no_tendency_and_no_preference():
 
 
 def test_several_items_and_raters_agree_with_r(table_1):  # R 4.2.2, prefmod 0.8-36, friedman.test
-    (first, second, third, fourth, _), sentences = answers(table_1)
+    (first, second, third, fourth, *_), sentences = answers(table_1)
     assert first["friedman"]["statistic"] == pytest.approx(10.2)
     assert first["friedman"]["p_chi2"] == pytest.approx(0.0169403735225339)
     assert first["equal_worths"]["df"] == 3
@@ -126,7 +127,7 @@ def test_several_items_and_raters_agree_with_r(table_1):  # R 4.2.2, prefmod 0.8
     )
     assert [each["rater"] for each in fourth["set_aside"]] == ["J3"]
     assert "assume that the 960 answers of 4 raters are independent" in sentences[0]
-    assert "Raters who differ from the others: J3" in sentences[3]
+    assert "ties counting half): J3" in sentences[3]
 
 
 def test_the_likelihood_ratio_of_equal_worths_is_that_of_the_closed_form():
@@ -157,11 +158,55 @@ def test_raters_who_contradict_themselves_or_prefer_a_side_are_named(tmp_path):
                 lines.append(f"{rater},{left},{right},{outcome}")
     path = tmp_path / "c.csv"
     path.write_text("rater,left,right,outcome\n" + "\n".join(lines) + "\n")
-    *_, consistency = answers(path)[1]
+    *_, consistency, position = answers(path)[1]
     no_evidence = "There is no evidence of fewer circular triads than with random answers"
-    assert f"{no_evidence} (Holm-adjusted p > 0.05) for guesser" in consistency
-    assert "guesser (100% left of " in consistency
+    unadjusted = "for these raters; the p values listed are not adjusted: guesser"
+    assert f"{no_evidence} (Holm-adjusted p > 0.05) {unadjusted}" in consistency
+    assert "guesser (100% left of " in position
     assert "no rater judged the same pair twice" in consistency
+
+
+def test_position_bias_has_odds_an_interval_and_a_test_clustered_by_rater():
+    rng = np.random.default_rng(4)
+    lines = []
+    for rater in range(30):
+        for one, other in (("a", "b"), ("b", "c"), ("c", "a")) * 2:
+            left, right = (one, other) if rng.random() < 0.5 else (other, one)
+            lines.append(f"r{rater},{left},{right},{'left' if rng.random() < 0.7 else 'right'}")
+    numbers, sentences = answers("-", input="rater,left,right,outcome\n" + "\n".join(lines) + "\n")
+    odds = numbers[-1]["odds"]
+    assert numbers[-1]["decided"] == 180
+    assert odds["low"] < 7 / 3 < odds["high"]
+    assert odds["clustered"]["low"] > 1.0
+    assert (
+        "There is a position bias: between two items of equal worth, odds of the item on the left"
+        in sentences[-1]
+    )
+    assert "on the scale of log-odds; 0 is no bias" in sentences[-1]
+
+
+def test_position_bias_needs_no_raters_but_both_orders(table_1):
+    _, sentences = answers(table_1)
+    assert sentences[-1] == "This cannot be tested: no pair was shown in both orders and decided."
+    both = "left,right,outcome,count\na,b,left,60\nb,a,left,55\na,b,right,40\nb,a,right,45\n"
+    _, sentences = answers("-", input=both)
+    assert "The left item was preferred in 57% of 200 decided answers" in sentences[-1]
+
+
+def test_the_odds_of_many_items_are_summarised():
+    rng = np.random.default_rng(5)
+    names = [f"m{at:02d}" for at in range(30)]
+    lines = [
+        f"{one},{other},{'left' if rng.random() < 0.6 else 'right'}"
+        for one in names
+        for other in names
+        if one != other
+    ]
+    (_, second, *_), sentences = answers("-", input="left,right,outcome\n" + "\n".join(lines) + "\n")
+    assert len(second["steps"]) == 29
+    assert sentences[1].startswith("Odds of the first items: ")
+    assert sentences[1].count(" to 1 (95% interval") == 4
+    assert "of 29 pairs have p < 0.05" in sentences[1]
 
 
 def test_repeats_are_reported_with_the_raters_who_changed_most():
@@ -203,7 +248,7 @@ def test_one_rater_unlike_nine_is_found_though_raters_keep_an_order_without_exce
         for one, other in ((a, b) for a in range(5) for b in range(a + 1, 5)):
             odd = (rater + one + 2 * other) % 11 == 0
             lines.append(f"r{rater},s{one},s{other},{'left' if odd ^ (rater == 7) else 'right'}")
-    (*_, fourth, _), sentences = answers("-", input="\n".join(lines))
+    (*_, fourth, _, _), sentences = answers("-", input="\n".join(lines))
     assert "The likelihood ratio test of rater-specific worths cannot be computed" in sentences[3]
     assert [each["rater"] for each in fourth["set_aside"]] == ["r7"]
     assert "approximate for" in sentences[3]

@@ -83,7 +83,7 @@ def test_a_missing_rater_column_is_reported_by_fit_and_check():
         steelyard("fit", "-", *DIRECT, input=text).stderr,
         steelyard("check", "-", input=text).stdout,
     ):
-        assert "There is no rater column: 2 rows count as answers of one unnamed rater." in remarks
+        assert "There is no rater column, so 2 rows are treated as independent answers." in remarks
         assert "rename it to rater: turker." in remarks
     named = text.replace("turker", "worker_id")
     assert "rater column" not in steelyard("fit", "-", *DIRECT, input=named).stderr
@@ -102,7 +102,7 @@ def test_conditions_that_are_pooled_are_reported_until_each_is_fitted_apart():
 
 def test_items_of_several_segments_can_be_told_apart():
     pooled = steelyard("fit", "-", *DIRECT, input=SEGMENTS)
-    assert "2 items occur in several segments, and equal ids count as one item: 1, 2." in pooled.stderr
+    assert "2 items occur in several segments, and equal ids count as one item." in pooled.stderr
     assert "2 items occur in several segments" in steelyard("check", "-", input=SEGMENTS).stdout
     apart = steelyard("fit", "-", *DIRECT, "--item-key", "segment,item", input=SEGMENTS)
     assert {row["item"]: float(row["position"]) for row in table_of(apart.stdout)} == {
@@ -123,9 +123,9 @@ def test_systems_of_several_segments_are_what_a_scale_of_systems_is_about():
     assert "several segments" not in steelyard("fit", "-", *DIRECT, "--unit", "system", input=text).stderr
 
 
-def test_a_file_of_two_kinds_needs_a_kind_and_the_rest_is_counted():
+def test_a_file_of_two_kinds_is_fitted_on_one_scale_unless_a_kind_is_named():
     text = "rater,item,score,left,right,outcome\nann,a,20,,,\nann,b,30,,,\nann,,,a,b,left\n"
-    assert "rating (2 rows) and comparison (1 row)" in refused("fit", "-", input=text)
+    assert "2 kinds (2 rating rows, 1 comparison row)" in steelyard("fit", "-", input=text).stderr
     done = steelyard("fit", "-", *DIRECT, "--kind", "rating", input=text)
     assert len(table_of(done.stdout)) == 2
     assert "Omitted 1 of 3 rows: 1 of another kind (comparison)." in done.stderr
@@ -212,3 +212,43 @@ def test_a_file_of_two_kinds_is_checked_by_one_of_them(tmp_path):
     path = tmp_path / "mixed.csv"
     path.write_text("rater,item,score,left,right,outcome\nann,a,10,,,\nbob,a,20,,,\nann,,,a,b,left\n")
     assert "1 of another kind (comparison)" in steelyard("check", path, "--kind", "rating").stdout
+
+
+def test_the_folder_of_a_study_is_refused_with_the_commands_that_take_it(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
+    steelyard("new", tmp_path / "study", "--items", tmp_path / "items.csv")
+    message = refused("fit", tmp_path / "study")
+    assert (
+        f"this is the folder of a study. First export its judgments (steelyard export {tmp_path}" in message
+    )
+    assert f"steelyard report {tmp_path / 'study'}" in message
+    assert "this is a folder. Choose a file in it." in refused("fit", tmp_path)
+
+
+def test_a_range_of_judgments_without_scores_is_remarked():
+    done = steelyard("fit", "-", "--range", 0, 100, input=VOTES)
+    assert "--range has no effect: comparison judgments have no scores." in done.stderr
+
+
+def test_an_unknown_treatment_of_repeats_is_named_by_its_option():
+    assert "--repeats: unknown value 'drop'. Known: keep, first, last, mean, refuse." in refused(
+        "fit", "-", "--repeats", "drop", input=REPEATED
+    )
+    assert "Known: keep, first, last, refuse." in refused("prefer", "-", "--repeats", "mean", input=VOTES)
+
+
+def test_an_item_key_of_comparisons_is_explained():
+    message = refused("fit", "-", "--item-key", "segment,item", input=VOTES)
+    assert "item_key (--item-key): unknown column 'segment'. Known: item, rater, left, right" in message
+    assert "segment,item makes the ids segment/left and segment/right" in message
+
+
+@pytest.mark.parametrize("kind", [(), ("--kind", "rating")])
+def test_a_misspelt_column_is_recognised(kind):
+    message = refused("fit", "-", *kind, input="rater,itm,score\nann,tea,20\n")
+    assert "Is the column 'itm' meant to be 'item'?" in message
+
+
+def test_votes_without_both_bad_can_be_filtered_by_it():
+    done = steelyard("fit", "-", "--where", "both_bad=no", input=VOTES)
+    assert "0 rows of 36 are left out by --where both_bad=no." in done.stderr

@@ -54,7 +54,7 @@ def test_a_setting_given_by_its_option_and_by_set_is_refused(option, assignment,
         ("seed=-1", "seed: -1 is not at least 0"),
         ("features=3", "use --feature COLUMN instead"),
         ("features={a={tea=1}}", "use --feature COLUMN instead"),
-        ("name=3", "Unknown setting of steelyard 'name'. Known: features, seed"),
+        ("name=3", "model steelyard: unknown setting 'name'. Known: features, seed"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_one_message(arguments, message):
@@ -109,7 +109,7 @@ def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
 def test_a_missing_column_has_a_remedy_that_the_command_supports(tmp_path, study):
     comparisons = tmp_path / "comparisons.csv"
     comparisons.write_text(COMPARISONS)
-    assert refused("prefer", "-", input=RATINGS).endswith("or give a file of comparisons.")
+    assert "or give a file of comparisons." in refused("prefer", "-", input=RATINGS)
     imported = refused("import", study, comparisons)
     assert imported.endswith("use a file with judgments of the kind rating, as in this study.")
     assert "--kind" in refused("fit", "-", "--kind", "comparison", input=RATINGS)
@@ -131,7 +131,7 @@ def test_items_that_make_no_page_make_no_study(tmp_path, rows, where):
 
 def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
     message = refused("fit", "-", "--set", "nonsense=3", input=RATINGS)
-    assert message == "Unknown setting of steelyard 'nonsense'. Known: features, seed."
+    assert message == "model steelyard: unknown setting 'nonsense'. Known: features, seed, levels."
 
 
 def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite():
@@ -178,7 +178,7 @@ def test_one_is_not_many(tmp_path):
     assert "1 unanswered assignment of earlier batches was released" in released
     steelyard("next", tmp_path / "study", "--release")
     message = steelyard("simulate", tmp_path / "study", "--raters", 1).stderr
-    assert "| 1 rater |" in message
+    assert "answered by 1 rater |" in message
     one = "rater,task,item,rank\nann,t1,tea,1\nann,t1,milk,2\n"
     assert "Converted 2 rows to 1 comparison row." in steelyard("convert", "-", input=one).stderr
 
@@ -187,14 +187,16 @@ def test_a_study_without_answers_says_that_it_has_no_scale(tmp_path, study):
     done = steelyard("export", study, "--what", "scale")
     assert "no scale yet" in done.stderr
     assert done.stdout.split() == [",".join(SCALE_COLUMNS)]
-    assert "no scale yet" in steelyard("report", study, "-o", tmp_path / "report.html").stderr
+    report = tmp_path / "report.html"
+    assert f"Wrote {report} without a scale" in steelyard("report", study, "-o", report).stderr
+    assert "The output is without a scale" in steelyard("report", study, "-o", "-").stderr
 
 
 def test_help_lists_every_protocol_and_the_default_seed():
     printed = " ".join(steelyard("new", "--help").stdout.replace("│", " ").split())
     assert "comparison_list, ranking, best_worst, range." in printed
     seed = steelyard("fit", "--help").stdout.partition("--seed")[2].partition("--summary")[0]
-    assert "[default: (0)]" in seed
+    assert "Default: 0." in seed
 
 
 def test_a_study_that_may_send_raters_away_says_so_where_it_can_be_changed(tmp_path):
@@ -209,7 +211,7 @@ def test_a_study_that_may_send_raters_away_says_so_where_it_can_be_changed(tmp_p
 def test_a_setting_that_the_data_do_not_allow_is_named_by_its_option():
     rows = "rater,left,right,outcome\nann,tea,soup,left\nann,soup,tea,left\n"
     message = refused("fit", "-", "--cluster", "rater", input=rows)
-    assert message.endswith("On the command line, this setting is the option --cluster.")
+    assert message.endswith("On the command line, write --cluster VALUE for cluster=VALUE.")
 
 
 def test_an_option_of_another_model_is_refused_with_the_models_that_have_it():
@@ -232,9 +234,132 @@ def test_a_list_without_quotes_is_refused_with_the_right_spelling(value):
 
 def test_the_range_that_is_assumed_is_reported():
     rows = "rater,item,score\nann,tea,3\nann,soup,40\nbob,tea,10\nbob,soup,20\n"
-    sentence = "No range given; 0 to 100 is assumed from the scores (3 to 40). Set it with --range LOW HIGH."
+    sentence = (
+        "No range was set. 0 to 100 is assumed from the scores, which run from 3 to 40. "
+        "Set it with --range LOW HIGH, or with range=(low, high) in Python."
+    )
     assert sentence in steelyard("check", "-", input=rows).stdout.splitlines()
     assert sentence in steelyard("fit", "-", input=rows).stderr.splitlines()
     assert "No range" not in steelyard("check", "-", "--range", 0, 50, input=rows).stdout
     wide = steelyard("check", "-", input=rows.replace("40", "400")).stdout
-    assert "No range given; 3 to 400 is assumed, the lowest and highest score." in wide
+    assert "No range was set. 3 to 400 is assumed from the scores, which run from 3 to 400." in wide
+
+
+@pytest.mark.parametrize(
+    ("protocol", "shows"),
+    [("comparison", "always show 2 items"), ("comparison_list", "is group_size in study")],
+)
+def test_a_page_size_that_the_protocol_does_not_use_is_refused(tmp_path, protocol, shows):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\nc,C\n")
+    named = ("new", tmp_path / "study", "--items", tmp_path / "items.csv", "--protocol", protocol)
+    message = refused(*named, "--list-size", 4)
+    assert f"list_size: the protocol '{protocol}' does not use it" in message
+    assert shows in message
+    assert "list, ranking, best_worst" in message
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ("id,text\na,A\nb,B\nc,C\n", "items.csv has only 3. Set list_size (--list-size) to at most 3"),
+        ("id,text,segment\na,A,1\nb,B,1\nc,C,2\n", "has only 2 in any one segment"),
+    ],
+)
+def test_a_page_with_more_items_than_there_are_is_refused(tmp_path, rows, reason):
+    (tmp_path / "items.csv").write_text(rows)
+    named = ("new", tmp_path / "study", "--items", tmp_path / "items.csv", "--protocol", "list")
+    message = refused(*named, "--list-size", 4)
+    assert "list_size: a page of 4 items cannot be made" in message
+    assert reason in message
+    assert not (tmp_path / "study").exists()
+    steelyard(*named, "--list-size", 2)
+
+
+def test_simulate_names_the_columns_if_the_one_with_true_positions_is_misspelt(study):
+    message = refused("simulate", study, "--truth", "txt")
+    assert "--truth, items.csv: unknown column 'txt'. Did you mean 'text'? Known: id, text" in message
+
+
+def test_simulate_refuses_two_sources_of_true_positions(study):
+    for option in ("--positions", "--items"):
+        message = refused("simulate", study, option, "skewed", "--truth", "text")
+        assert f"{option} and --truth: both set the true positions" in message
+
+
+def test_simulate_explains_what_positions_are(study):
+    message = refused("simulate", study, "--items", "items.csv")
+    assert "'items.csv' is not a distribution of true positions. Choose one of: uniform" in message
+
+
+def test_simulate_says_why_it_ended(study):
+    assert "Stopped at the limit of --tasks 1." in steelyard("simulate", study, "--tasks", 1).stderr
+    few = steelyard("simulate", study, "--raters", 1).stderr
+    assert "No tasks are left for these raters, and 3 answers of 6 are missing. Use more raters" in few
+    assert "The study is complete." in steelyard("simulate", study).stderr
+    assert "The study is complete; nothing to answer." in steelyard("simulate", study).stderr
+
+
+def test_simulate_names_tasks_that_a_batch_holds_and_answers_of_people(study):
+    steelyard("next", study, "--tasks", 1)
+    held = steelyard("simulate", study, "--raters", 20).stderr
+    assert "Their tasks are open: people have them, or `steelyard next` wrote them." in held
+    assert "Warning" not in held
+    answers = study.parent / "answers.csv"
+    answers.write_text("rater,item,score\nkim,a,30\n")
+    steelyard("import", study, answers)
+    assert "Warning: this study has 1 answer of people." in steelyard("simulate", study).stderr
+
+
+def test_new_refuses_a_redundancy_below_one(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\n")
+    message = refused("new", tmp_path / "made", "--items", tmp_path / "items.csv", "--redundancy", 0)
+    assert "--redundancy" in message
+    assert not (tmp_path / "made").exists()
+
+
+def test_simulate_counts_the_raters_who_answered(study):
+    assert "2 tasks answered by 1 rater |" in steelyard("simulate", study, "--raters", 1).stderr
+    later = steelyard("simulate", study, "--raters", 9, "--tasks", 1).stderr
+    assert "1 task answered by 1 of 9 raters | scenario full" in later
+
+
+def test_the_earlier_name_of_the_distribution_of_positions_works(study):
+    assert "positions skewed" in steelyard("simulate", study, "--items", "skewed", "--tasks", 1).stderr
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path):
+    assert f"{tmp_path / 'none'}: no such folder. Check the path" in refused("simulate", tmp_path / "none")
+
+
+def test_a_model_of_systems_says_what_it_needs(study):
+    message = refused("fit", "-", "--model", "crossed", input=RATINGS)
+    assert (
+        "the model crossed estimates systems, not items. It needs rating judgments with a system" in message
+    )
+    message = refused("fit", "-", "--model", "crossed", "--unit", "system", input=RATINGS)
+    assert "have no column system. Add the column" in message
+    assert "choose a model that estimates items" in message
+    message = refused("new", study / "other", "--items", study / "items.csv", "--model", "crossed")
+    assert "'crossed' estimates systems, not items, so a study cannot use it" in message
+
+
+def test_clustering_by_both_without_segments_names_what_is_possible():
+    message = refused("fit", "-", "--cluster", "both", "--penalty", "auto", input=COMPARISONS)
+    assert "have none. Add a column 'segment', or use cluster='rater'." in message
+
+
+@pytest.mark.parametrize("command", ["agreement", "check", "report"])
+def test_options_of_files_are_refused_for_a_study(command, study):
+    message = refused(command, study, "--range", 0, 50)
+    assert message.startswith("--range: this option applies to files of judgments only")
+    assert "The range of a study is in its study.toml." in message
+    both = refused(command, study, "--kind", "rating", "--repeats", "first")
+    assert both.startswith("--kind, --repeats: these options apply to files of judgments only")
+
+
+def test_a_report_on_a_study_without_answers_says_so(study, tmp_path):
+    page = tmp_path / "report.html"
+    done = steelyard("report", study, "-o", page)
+    assert done.stderr == f"Wrote {page} without a scale, because there are no answers yet.\n"
+    steelyard("simulate", study, "--raters", 3)
+    assert steelyard("report", study, "-o", page).stderr.endswith(f"Wrote {page}.\n")

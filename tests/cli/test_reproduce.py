@@ -1,63 +1,53 @@
+import csv
+
 import pytest
 from typer.testing import CliRunner
 
 from steelyard.cli.main import app
-from steelyard.cli.reproduce import grid_table
-from steelyard.errors import UnknownName
-from steelyard.simulation.range_reproduction import AMBIGUITIES, DISAGREEMENTS, reproduce_grid
-from steelyard.simulation.range_scenarios import RangeScenario
+from steelyard.errors import BadSetting, CannotWrite, UnknownName
 
 
 @pytest.fixture(scope="module")
-def printed():
-    result = CliRunner().invoke(app, ["reproduce", "goldilocks", "--repetitions", "2", "--seed", "3"])
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reproduced") / "new" / "folder"
+    result = CliRunner().invoke(app, ["reproduce", "dras", "-o", str(folder)])
     assert result.exit_code == 0, result.output
-    return result.stdout
+    return folder, result
 
 
-def test_it_says_plainly_that_the_raters_are_simulated(printed):
-    assert printed.splitlines()[0].startswith("The raters are simulated")
+def test_the_report_and_its_lines_are_written_to_a_new_folder(written):
+    folder, _ = written
+    assert (folder / "report.html").read_text().lstrip().startswith("<!doctype html>")
+    rows = list(csv.DictReader((folder / "claims.csv").read_text().splitlines()))
+    assert len(rows) == 25
+    assert set(rows[0]) == {"section", "where", "claim", "paper", "ours", "verdict", "why"}
 
 
-def test_the_three_distances_are_beside_table_3(printed):
-    rows = [line.split() for line in printed.splitlines()]
-    assert ["toxicity", "Table", "3", "0.332", "0.367", "0.451"] in rows
-    assert ["satiety", "Table", "3", "0.424", "0.449", "0.597"] in rows
-    assert sum(row[:1] == ["simulated"] for row in rows) == 4  # distances and lost pairs of both
-    assert ["toxicity", "paper", "22.1%", "not", "reported", "43.5%"] in rows
+def test_lines_go_to_stdout_and_the_place_of_the_report_to_stderr(written):
+    folder, result = written
+    assert result.stdout.splitlines()[-1].startswith("25 lines: 17 reproduced; 4 differs;")
+    assert str(folder / "report.html") in result.stderr
 
 
-def test_the_grid_shows_every_size_of_ambiguity_and_disagreement(printed):
-    tail = printed.splitlines()[-len(AMBIGUITIES) - 2 :]
-    assert tail[0].split() == [str(each) for each in DISAGREEMENTS]
-    assert [line.split()[0] for line in tail[1:-1]] == [str(each) for each in AMBIGUITIES]
-    held = sum(line.count("*") for line in tail)
-    assert 0 < held < 25  # the order holds somewhere and fails somewhere
-    assert tail[-1] == f"Range < Direct < Infer holds in {held} of 25 cells."
+def test_the_default_folder_is_named_after_the_paper(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(app, ["reproduce", "dras"]).exit_code == 0
+    assert (tmp_path / "reproduce-dras" / "report.html").exists()
 
 
-def test_one_seed_gives_one_result(printed):
-    again = CliRunner().invoke(app, ["reproduce", "goldilocks", "--repetitions", "2", "--seed", "3"]).stdout
-    other = CliRunner().invoke(app, ["reproduce", "goldilocks", "--repetitions", "2", "--seed", "4"]).stdout
-    assert again == printed != other
-
-
-def test_ranges_are_nearest_where_ambiguity_is_large_and_not_where_there_is_none():
-    import numpy as np
-
-    grid = reproduce_grid(RangeScenario(0.1, 0.1), 2, np.random.default_rng(0))
-    assert grid[-1][0].order[0] == "Range"
-    assert grid[0][-1].order[0] != "Range"
-    assert "holds in" in grid_table(grid)
-
-
-def test_one_repetition_has_no_standard_error():
-    result = CliRunner().invoke(app, ["reproduce", "goldilocks", "--repetitions", "1"])
-    assert "±" not in result.stdout
-    assert "inf" not in result.stdout
-
-
-def test_another_paper_is_unknown():
-    result = CliRunner().invoke(app, ["reproduce", "goldilock"])
+def test_another_paper_is_unknown(tmp_path):
+    result = CliRunner().invoke(app, ["reproduce", "goldilock", "-o", str(tmp_path)])
     assert isinstance(result.exception, UnknownName)
     assert "Did you mean 'goldilocks'" in str(result.exception)
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_the_work(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(app, ["reproduce", "dras", "-o", str(tmp_path / "file")])
+    assert isinstance(result.exception, CannotWrite)
+
+
+def test_a_file_that_is_no_data_is_refused_before_the_work(tmp_path):
+    (tmp_path / "other.csv").write_text("left,right\na,b\n")
+    arguments = ["reproduce", "easl", "--data", str(tmp_path / "other.csv"), "-o", str(tmp_path)]
+    assert isinstance(CliRunner().invoke(app, arguments).exception, BadSetting)

@@ -39,7 +39,8 @@ def run(*arguments):
 
 def export(folder, what, form):
     """One table of a study, by `steelyard export`."""
-    return command("export", str(folder), "--what", what, "--format", form)
+    identities = ["--identities"] if what == "raters" else []  # earlier versions always wrote them
+    return command("export", str(folder), "--what", what, "--format", form, *identities)
 
 
 def fitted(judgments, options):

@@ -6,6 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from unittest import mock
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 from starlette.testclient import TestClient
@@ -63,7 +64,7 @@ class Owner:
 
     def download(self, what, form):
         """One of the owner's files."""
-        reply = self.client.get(f"/owner/download/{what}.{form}")
+        reply = self.client.get(f"/owner/download/{what}.{form}?identities=1")
         assert reply.status_code == 200, reply.text
         return reply.content
 
@@ -89,7 +90,13 @@ class Person:
 
     def open(self, address):
         """Come by an own link or from another site, and go on to where one was."""
-        assert self._get(address).status_code == 303
+        reply = self._get(address)
+        ids = dict(parse_qsl(urlsplit(address).query))
+        if reply.status_code == 200 and not ids:  # a personal link answers with the task page
+            self.csrf = _csrf(reply)
+            return self
+        if reply.status_code == 200:  # the page of people from Prolific asks to continue
+            self._post("/p", data={**ids, "csrf": _csrf(reply)})
         return self.enter()
 
     def enter(self):
@@ -102,6 +109,10 @@ class Person:
             page = reply.headers["location"]
             if page in ("/no-tasks", "/thanks"):
                 return self
+            if page == "/instructions":  # a page that the version before did not have
+                self.transcript.pop()
+                self.read_instructions()
+                continue
             self.csrf = _csrf(self._get(page))
             {
                 "/welcome": self.agree,
@@ -114,6 +125,11 @@ class Person:
     def agree(self):
         """Agree to take part."""
         self._post("/welcome", data={"csrf": self.csrf, "agree": "1"})
+
+    def read_instructions(self):
+        """Read the instructions after the training of the interface."""
+        csrf = _csrf(self.client.get("/instructions"))
+        assert self.client.post("/instructions", data={"csrf": csrf}).status_code == 303
 
     def decline(self):
         """Say no, perhaps after having answered."""

@@ -1,4 +1,4 @@
-"""What may differ from the version that made `kept/`: names and estimates that were changed on purpose."""
+"""What may differ from the version that made `kept/`: names, estimates and tasks that were changed on purpose."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ TEXTS = {
     "Where could the picture stand, by its number of dots?": (
         "Where on the scale could the picture be, by its number of dots?"
     ),
+    "definitely more dots": "with definitely more dots",
+    "definitely fewer dots": "with definitely fewer dots",
+    **dict.fromkeys(("perhaps not more dots", "with perhaps no more dots"), "that may have as few dots"),
+    **dict.fromkeys(("perhaps not fewer dots", "with perhaps no fewer dots"), "that may have as many dots"),
     "Too low: there is more of it than that.": "Too low: the item has more of it.",
     "Too high: there is less of it than that.": "Too high: the item has less of it.",
     "Not yet: the lower handle has gone too far up. Move it down.": (
@@ -48,18 +52,48 @@ RENAMES: dict[tuple[str, str], str] = {("served", before): now for before, now i
 # Keys that the JSON of a task has gained since, each after the key of the object that holds it. The page loads the
 # module and the styles of a protocol only when its task comes, and these say which.
 ADDED_KEYS: frozenset[tuple[str, str]] = frozenset(
-    {("task", "widget"), ("task", "ground"), ("scale", "grounded")}
+    {
+        *(("task", "widget"), ("task", "ground"), ("task", "listen_first"), ("scale", "grounded")),
+        *(("reply", name) for name in ("ahead", "notice", "items", "examples")),
+    }
 )
 
-# The estimates of the rater model differ for two reasons. It takes the slope of a rater as it is if the rater is
+# Columns that tables have gained since, at the end. A scale also has what its model estimates about the answers, and
+# tables of estimates state the type of their errors and, for systems, their target.
+ADDED_COLUMNS: frozenset[tuple[str, str]] = frozenset(
+    {
+        *(("scale", name) for name in ("ambiguity", "disagreement", "errors", "target")),
+        *(("fit", name) for name in ("errors", "target")),
+        *(("raters", name) for name in ("checks", "checks_failed", "warnings", "screened_out")),
+        ("answers", "check"),
+        # Answers to the survey and columns of the items, as covariates.
+        *(("judgments", name) for name in ("machine", "age", "group", "note")),
+    }
+)
+
+# The estimates of the rater model differ for three reasons. It takes the slope of a rater as it is if the rater is
 # honest, so that a small slope is not spam. It weighs its variants by stacking, with the plain mean among them.
+# The search for the variances of systems ends closer to their optimum.
 # case -> tables and fits, whose numbers of now are in `changed/` beside `golden/`.
 CHANGED_ESTIMATES: dict[str, tuple[str, ...]] = {
     "rating": ("raters", "scale", "fit_steelyard", "fit_steelyard_raters"),
     "list": ("fit_steelyard",),
-    "systems": ("raters", "scale", "fit_steelyard_unit_system"),
+    "systems": ("raters", "scale", "fit_crossed_unit_system", "fit_steelyard_unit_system"),
     "information": ("raters", "scale", "fit_steelyard"),
     "flat_rating": ("raters", "scale", "fit_steelyard"),
+}
+
+# Pages that compare several items are now full wherever enough items are allowed, so the next tasks differ.
+# After the training of the interface, newcomers read the instructions.
+# case -> tables of tasks, which are in `changed/` beside `golden/`.
+CHANGED_TASKS: dict[str, tuple[str, ...]] = {
+    "ranking": ("next_csv", "next_mturk-csv", "served"),
+    "range_rounds": ("served",),
+    # A study in Arabic has the words of its pages in Arabic.
+    "every_key": ("served",),
+    "best_worst": ("next_csv", "next_mturk-csv", "served"),
+    # No page compares a single pair where more could be asked.
+    "comparison_list": ("next_csv", "next_mturk-csv"),
 }
 
 

@@ -25,7 +25,7 @@ def make(tmp_path, yes_no):
     clock = Clock()
 
     def build(items=10, folder="study", **settings):
-        return make_session(tmp_path / folder, clock, items, in_memory=False, protocol="yes_no", **settings)
+        return make_session(tmp_path / folder, clock, items, protocol="yes_no", **settings)
 
     return build
 

@@ -139,9 +139,9 @@ def test_it_is_fitted_by_default_as_ratings(yes_no):
 
 def test_a_report_is_made_of_a_file(yes_no):
     model = model_named("direct_assessment")
-    part = report_of_judgments(read(ROWS), model, "Answers", at=0.0).parts[0]
-    assert part.fit.scale.item.tolist() == ["tea", "soup"]
-    assert not part.placed
+    section = report_of_judgments(read(ROWS), model, "Answers", at=0.0).sections[0]
+    assert [row.item for row in section.scale.rows] == ["tea", "soup"]
+    assert not section.raters.placed
 
 
 def test_checks_count_its_judgments(yes_no):

@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from steelyard import Judgments, Rating
 from steelyard.models.known import model_named, register_model
 from steelyard.models.model import Capabilities
-from steelyard.report.contents import report_of_judgments, report_of_study
+from steelyard.report.contents import Cover, report_of_judgments, report_of_study
 from steelyard.report.page import render_report
 from steelyard.scales.belief import BeliefFeature
 from steelyard.selection.known import register_selection
@@ -60,7 +60,7 @@ def simulated(known, tmp_path):
     def run(name="study", **settings):
         rng = np.random.default_rng(8)
         given = {"protocol": "list", "redundancy": 8, "selection": "most_uncertain", **settings}
-        session = make_session(tmp_path / name, lambda: 1000.0, 20, True, **given)
+        session = make_session(tmp_path / name, lambda: 1000.0, 20, "memory", **given)
         crowd = Crowd.draw(session, SCENARIOS["iid"], 12, "uniform", rng)
         simulate(session, crowd, rng)
         return session, crowd
@@ -103,7 +103,7 @@ def test_its_forecasts_are_audited_and_its_reliability_is_predicted(simulated):
     assert overview.audit.calibration.answers > 0
     assert overview.audit.growth[-1].reliability > overview.audit.growth[0].reliability
     assert 0.8 < overview.reliability < 1.0
-    page = render_report(report_of_study(overview, 0.0))
+    page = render_report(report_of_study(overview, Cover("", 0.0)))
     assert "Observed coverage" in page
     assert "most_uncertain" in page
 
@@ -118,7 +118,8 @@ def test_a_built_in_selection_takes_the_model_and_the_other_way_round(simulated)
     by_information, _ = simulated(
         "information", selection="information", model="shrunken_mean", least_worth=0
     )
-    assert int(by_information.ledger.answered.sum()) == 160
+    # Lists that a rater's unseen items made shorter leave fewer answers than a whole list; a whole one is asked.
+    assert 160 <= int(by_information.ledger.answered.sum()) < 160 + 5
     by_easl, _ = simulated("easl", model="easl", selection_settings={"shrinkage": 3})
     assert by_easl.study.definition.make_selection().shrinkage == 3
     assert int(by_easl.ledger.answered.sum()) == 160

@@ -93,16 +93,42 @@ test("answers kept on an earlier visit are sent, and refusals return their messa
   serverSends({ status: 403, body: {} });
   await assert.rejects(new Outbox("rater").send(ANSWER, ignore), Refused);
   const sent = serverSends({ status: 422, body: { message: "That does not fit." } });
-  assert.deepEqual(await new Outbox("rater").sendKept(ignore), ["That does not fit."]);
+  assert.deepEqual(await new Outbox("rater").sendKept(ignore), { sent: 1, refusals: ["That does not fit."] });
   assert.equal(sent.mock.callCount(), 1);
   assert.deepEqual(kept(), []);
+});
+
+test("answers are sent one after the other, in the order in which they were given", async () => {
+  const outbox = new Outbox("rater");
+  const sent = serverSends({ status: 200, body: NEXT });
+  const second = { ...ANSWER, assignment: "a2" };
+  await Promise.all([outbox.send(ANSWER, ignore), outbox.send(second, ignore), outbox.sent]);
+  const bodies = sent.mock.calls.map(({ arguments: [, options] }) => JSON.parse(String(options?.body)).assignment);
+  assert.deepEqual(bodies, ["a1", "a2"]);
+  assert.deepEqual(kept(), []);
+});
+
+test("answers of an earlier visit are sent in the order in which they were given", async () => {
+  const clock = mock.method(Date, "now", () => 0);
+  serverSends({ status: 403, body: {} });
+  const outbox = new Outbox("rater");
+  for (const [at, assignment] of ["b", "c", "a"].entries()) {
+    clock.mock.mockImplementation(() => 1_000 - at);
+    await assert.rejects(outbox.send({ ...ANSWER, assignment }, ignore), Refused);
+  }
+  const sent = serverSends({ status: 200, body: NEXT });
+  await new Outbox("rater").sendKept(ignore);
+  clock.mock.restore();
+  const bodies = sent.mock.calls.map(({ arguments: [, options] }) => JSON.parse(String(options?.body)));
+  assert.deepEqual(bodies.map(({ assignment }) => assignment), ["a", "c", "b"]);
+  assert.deepEqual(bodies[0], { ...ANSWER, assignment: "a" });
 });
 
 test("nobody sends what another rater has kept, nor what cannot be read", async () => {
   globalThis.window.localStorage.setItem("steelyard-answer:other:a9", JSON.stringify(ANSWER));
   globalThis.window.localStorage.setItem("steelyard-answer:rater:a2", "{broken");
   const sent = serverSends({ status: 200, body: NEXT });
-  assert.deepEqual(await new Outbox("rater").sendKept(ignore), []);
+  assert.deepEqual(await new Outbox("rater").sendKept(ignore), { sent: 0, refusals: [] });
   assert.equal(sent.mock.callCount(), 0);
 });
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import "./page.js";
 import { digitOf } from "../../src/steelyard/web/static/widgets/keys.js";
-import { letterOf, nameOf, wordsOf } from "../../src/steelyard/web/static/widgets/names.js";
+import { letterOf, nameOf, whichOf, wordsOf } from "../../src/steelyard/web/static/widgets/names.js";
 import { orderOf } from "../../src/steelyard/web/static/widgets/scale/order.js";
-import { compareLines, placeLast, placeLines, progressOf } from "../../src/steelyard/web/static/words.js";
+import { Messages } from "../../src/steelyard/web/static/messages.js";
+import { say } from "../../src/steelyard/web/static/words.js";
 
 test("items are called A to Z, then A2", () => {
   assert.deepEqual([0, 25, 26, 52].map(letterOf), ["A", "Z", "A2", "A3"]);
@@ -17,18 +19,31 @@ test("an item without text is named by its medium", () => {
 });
 
 test("missing answers are named while the names fit one line", () => {
-  const open = { all: false, cannotJudge: false };
-  assert.equal(placeLines(["C"], open), "Place C.");
-  assert.equal(placeLines(["C", "D"], open), "Place C and D.");
-  const words = placeLines(["C", "D", "E"], { ...open, cannotJudge: true });
-  assert.equal(words, "Place the other 3, or tick “Can’t judge”.");
-  assert.equal(compareLines(["A", "B"], { ...open, all: true }), "Compare each one.");
+  assert.equal(whichOf(["C"], false), "C");
+  assert.equal(whichOf(["C", "D"], false), "C and D");
+  assert.equal(whichOf(["C", "D", "E"], false), "the other 3");
+  assert.equal(whichOf(["A", "B"], true), "each one");
 });
 
 test("counts have the right singular and plural", () => {
-  assert.equal(placeLast(1), "Place the last example.");
-  assert.equal(placeLast(3), "Place 3 more examples.");
-  assert.equal(progressOf({ done: 3, of: 3 }), "3 of 3");
+  assert.equal(say("place_last", { count: 1 }), "Place the last example.");
+  assert.equal(say("place_last", { count: 3 }), "Place 3 more examples.");
+});
+
+test("a language has its own plural forms, numbers and lists", () => {
+  const forms = { zero: "0:{count}", one: "1:{count}", two: "2:{count}", few: "f:{count}", many: "m:{count}",
+    other: "o:{count}" };
+  const arabic = new Messages({ forms }, { language: "ar", direction: "rtl" });
+  assert.deepEqual([0, 1, 2, 3, 11, 100].map((count) => arabic.say("forms", { count })),
+    ["0:0", "1:1", "2:2", "f:3", "m:11", "o:100"]);
+  const german = new Messages({ size: "{count} Texte" }, { language: "de", direction: "ltr" });
+  assert.equal(german.say("size", { count: 12_345.5 }), "12.345,5 Texte");
+  assert.equal(german.list(["A", "B", "C"]), "A, B und C");
+});
+
+test("on a right-to-left page, texts are isolated from the words around them", () => {
+  const arabic = new Messages({ next: "بعد {name}" }, { language: "ar", direction: "rtl" });
+  assert.equal(arabic.say("next", { name: "A" }), "بعد \u2068A\u2069");
 });
 
 test("a digit is read with Shift and on any keyboard", () => {

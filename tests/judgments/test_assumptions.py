@@ -54,7 +54,7 @@ def test_models_under_many_prompts_are_normal():
     assert "items in several segments" not in sentences_of(arena)
     columns = {"segment": ["p1", "p2"], "left": ["x", "z"], "right": ["z", "x"], "outcome": ["left", "left"]}
     sentence = sentences_of(read(columns))["items in several segments"]
-    assert "x, z. This is normal if items are systems or models. Only if the same id" in sentence
+    assert "as one item. This is normal if items are systems or models. Only if the same id" in sentence
 
 
 def test_compared_items_in_several_segments_are_counted_on_both_sides():
@@ -79,7 +79,7 @@ def test_a_file_without_a_rater_column_says_so_and_what_follows():
     lines = list(report.lines())
     assert lines[1] == "2 items, no named raters"
     assert report.raters == 0
-    assert lines[2].startswith("There is no rater column: 2 rows count as answers of one unnamed rater.")
+    assert lines[2].startswith("There is no rater column, so 2 rows are treated as independent answers.")
     assert lines[2].endswith("If one of these columns names the rater, rename it to rater: turker.")
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from steelyard.judgments.checks import check
+from steelyard.judgments.checks import NO_FINDINGS, check
 from steelyard.judgments.linked import linked_groups
 from steelyard.judgments.read import read
 from steelyard.judgments.table import Judgments
@@ -34,9 +34,10 @@ def test_everything_is_counted():
         "1 comparison judgment",
         "Outcomes: 0 left, 0 right, 1 tie",
         "2 items, 2 raters",
-        "No range given; 1 to 5 is assumed from the scores (1 to 3). Set it with --range LOW HIGH.",
-        "There are judgments of 2 kinds (4 rating rows, 1 comparison row), and most models take only one. "
-        "Choose it with --kind, or with judgments.only(kind) in Python.",
+        "No range was set. 1 to 5 is assumed from the scores, which run from 1 to 3. "
+        "Set it with --range LOW HIGH, or with range=(low, high) in Python.",
+        "There are judgments of 2 kinds (4 rating rows, 1 comparison row). `fit` puts them on one scale. "
+        "To use one kind: --kind, or judgments.only(kind) in Python.",
     ]
 
 
@@ -45,8 +46,9 @@ def test_where_there_is_nothing_to_notice_the_report_says_so():
     assert list(check(judgments).lines()) == [
         "4 rating judgments",
         "2 items, 2 raters",
-        "No range given; 1 to 5 is assumed from the scores (1 to 3). Set it with --range LOW HIGH.",
-        "No problems found.",
+        "No range was set. 1 to 5 is assumed from the scores, which run from 1 to 3. "
+        "Set it with --range LOW HIGH, or with range=(low, high) in Python.",
+        NO_FINDINGS,
     ]
 
 

@@ -5,6 +5,7 @@ from steelyard.errors import (
     AmbiguousLayout,
     BadRows,
     MissingColumn,
+    SeveralKinds,
     UnknownLayout,
     UnknownName,
     UnreadableFile,
@@ -113,11 +114,30 @@ def test_arena_votes(load):
     assert judgments.cells("comparison", "at").tolist() == [100, 110, 120, 130]
 
 
+@pytest.mark.parametrize("word", ["both-bad", "Both bad", "bothbad", "tie (both bad)"])
+def test_every_spelling_of_both_bad_is_a_tie(load, word):
+    judgments = load(f"model_a,model_b,winner\ngpt,llama,{word}\ngpt,llama,tie\n")
+    assert cells(judgments, "comparison", "outcome", "both_bad") == [("tie", "yes"), ("tie", "no")]
+
+
+@pytest.mark.parametrize("name", ["segment", "prompt_id", "PromptId", "prompt"])
+@pytest.mark.parametrize("sides", ["model_a,model_b,winner", "left,right,outcome", "left,right,winner"])
+def test_the_prompt_of_a_comparison_is_its_segment(load, name, sides):
+    winner = "model_a" if "model_a" in sides else "left"
+    judgments = load(f"{name},{sides}\np1,gpt,llama,{winner}\n")
+    assert judgments.labels("segment").tolist() == ["p1"]
+
+
+def test_a_prompt_in_ratings_is_a_covariate(load):
+    judgments = load("rater,item,score,prompt\nann,tea,20,p1\n")
+    assert judgments.cells("rating", "prompt").tolist() == ["p1"]
+
+
 def test_a_winner_that_no_arena_knows_is_named_as_written(load):
     with pytest.raises(
-        BadRows, match=r"line 2: winner 'model_c' is none of: model_a, model_b, tie, tie \(bothbad\)"
+        BadRows, match=r"line 2: winner 'Model_C' is none of: model_a, model_b, tie, tie \(bothbad\)"
     ):
-        load("model_a,model_b,winner\ngpt,llama,model_c\n")
+        load("model_a,model_b,winner\ngpt,llama,Model_C\n")
 
 
 def test_crowd_kit_pairs_name_the_chosen_item(load):
@@ -188,7 +208,7 @@ def test_an_untouched_slider_is_no_answer(load):
 
 
 def test_a_bad_mturk_answer_names_its_line(load):
-    with pytest.raises(BadRows, match="line 3: score 170 is outside 0-100"):
+    with pytest.raises(BadRows, match="line 3: score 170 is outside 0 to 100"):
         load(MTURK + "H1,A1,w1,Approved,3,tea,soup,,,2,7,\nH2,A2,w1,Approved,3,tea,soup,,,170,7,\n")
 
 
@@ -265,11 +285,17 @@ def test_votes_know_their_rater_by_an_id(load):
 MIXED = "rater,item,score,left,right,outcome\nann,tea,20,,,\nbob,tea,30,,,\nann,,,tea,soup,left\n"
 
 
-def test_a_file_of_two_kinds_is_refused_with_their_counts(load):
+def test_a_file_of_two_kinds_is_read_kind_by_kind(load):
+    judgments = load(MIXED)
+    assert {kind: len(table) for kind, table in judgments.tables.items()} == {"rating": 2, "comparison": 1}
+    assert (judgments.reading.rows, dict(judgments.reading.left_out)) == (3, {})
+
+
+def test_a_row_of_two_kinds_needs_a_word_from_the_user(load):
     with pytest.raises(
-        AmbiguousLayout, match=r"rating \(2 rows\) and comparison \(1 row\)\. .*--kind rating"
+        AmbiguousLayout, match=r"rating \(3 rows\) and comparison \(2 rows\)\. .*--kind rating"
     ):
-        load(MIXED)
+        load(MIXED + "cat,tea,40,tea,soup,left\n")
 
 
 @pytest.mark.parametrize(
@@ -290,20 +316,20 @@ WITH_WINNER = "rater,item,score,left,right,winner\nann,a,3,,,\nann,,,a,b,a\nbob,
 
 
 def test_rows_of_two_kinds_without_a_column_of_kinds_are_named(load):
-    with pytest.raises(BadRows) as caught:
+    with pytest.raises(SeveralKinds) as caught:
         load(WITH_WINNER)
     message = str(caught.value)
-    assert "line 3: score is empty" in message
-    assert (
-        "Line 3 looks like a comparison. To read one kind only, use --kind rating or --kind comparison"
-        in message
+    assert "is empty" not in message
+    assert message.endswith(
+        "has ratings and comparisons (line 3 is the first comparison). Read one kind with --kind rating or "
+        "--kind comparison (in Python, kind='rating' or kind='comparison')."
     )
 
 
 def test_an_empty_score_alone_does_not_look_like_another_kind(load):
     with pytest.raises(BadRows) as caught:
         load("rater,item,score\nann,a,\n")
-    assert "looks like" not in str(caught.value)
+    assert "line 2: score is empty" in str(caught.value)
 
 
 @pytest.mark.parametrize(("kind", "rows"), [("rating", 2), ("comparison", 1)])

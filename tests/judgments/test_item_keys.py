@@ -50,3 +50,10 @@ def test_two_items_never_become_one():
     columns = {**RATINGS, "segment": ["a/b", "a", "a"], "item": ["c", "b/c", "d"]}
     with pytest.raises(BadSetting, match="two items would have the id 'a/b/c'"):
         read(columns, item_key=("segment", "item"))
+
+
+def test_a_file_without_an_item_column_is_read_if_the_key_names_other_columns():
+    columns = {"annotator": ["ann", "bob"], "System": ["x", "y"], "segment": ["1", "1"], "score": [20, 30]}
+    judgments = read(columns, item_key=("system", "segment"))
+    assert judgments.items.tolist() == ["x/1", "y/1"]
+    assert judgments.labels("system").tolist() == ["x", "y"]

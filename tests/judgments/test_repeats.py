@@ -1,7 +1,7 @@
 import pytest
 
 from steelyard import read
-from steelyard.errors import BadRows, BadSetting, UnknownName
+from steelyard.errors import BadInput, BadRows, BadSetting, UnknownName
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.tasks import answers_of
 from steelyard.models.known import model_named
@@ -177,6 +177,16 @@ def test_rows_of_a_task_that_run_together_are_refused(rater):
     assert "Add a rater column" in str(caught.value)
 
 
+def test_many_tasks_that_run_together_are_counted_as_tasks():
+    columns = {
+        "task": [f"t{at}" for at in range(7) for _ in range(5)],
+        "item": ["a", "b", "c", "a", "b"] * 7,
+        "rank": [1, 2, 3, 1, 2] * 7,
+    }
+    with pytest.raises(BadRows, match=r"has 7 tasks whose answers cannot be separated\. The first 5 are"):
+        read(columns)
+
+
 def test_rankings_of_nameless_raters_are_separated_in_the_table_itself():
     judgments = read({name: cells for name, cells in RANKINGS.items() if name != "rater"})
     assert judgments.cells("ranking", "repetition").tolist() == [1, 1, 1, 2, 2, 2]
@@ -219,3 +229,11 @@ def test_readings_of_several_files_add_up():
 
 def test_judgments_that_were_not_read_have_nothing_to_report():
     assert list(Reading().of_rows()) == list(Reading().of_columns()) == []
+
+
+def test_a_marked_probe_does_not_repeat_the_answer_that_it_tests():
+    columns = {"rater": ["ann"] * 3, "item": ["tea", "soup", "tea"], "score": [10, 60, 20]}
+    marked = read({**columns, "probe": ["no", "no", "yes"]}, range=(0, 100))
+    assert len(marked) == 3
+    with pytest.raises(BadInput, match="already answered"):
+        read({**columns, "probe": ["blue", "blue", "red"]}, range=(0, 100))

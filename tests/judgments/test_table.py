@@ -50,7 +50,7 @@ def test_adding_changes_neither_part(ratings):
 def test_judgments_on_different_scales_do_not_add_up():
     one = Judgments.of([Rating("ann", "tea", 1)], range=(0, 1))
     hundred = Judgments.of([Rating("ann", "tea", 1)], range=(0, 100))
-    with pytest.raises(BadSetting, match=r"0-1, 0-100"):
+    with pytest.raises(BadSetting, match=r"0 to 1, 0 to 100"):
         _ = one + hundred
 
 
@@ -85,7 +85,7 @@ def test_systems_stand_in_for_their_items():
 
 
 def test_systems_cannot_be_scaled_where_none_are_named():
-    with pytest.raises(BadSetting, match="no system column"):
+    with pytest.raises(BadSetting, match="have no column system"):
         Judgments.of([Rating("ann", "tea", 20)]).at_unit("system")
 
 

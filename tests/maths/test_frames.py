@@ -8,14 +8,16 @@ JUDGMENTS = Judgments.of([Rating("ann", "tea", 20), Rating("bob", "soup", 30)], 
 
 
 @pytest.mark.parametrize(
-    ("method", "library"), [("to_pandas", "pandas"), ("to_polars", "polars"), ("to_arrow", "pyarrow")]
+    ("method", "library", "extra"),
+    [("to_pandas", "pandas", "pandas"), ("to_polars", "polars", "polars"), ("to_arrow", "pyarrow", "arrow")],
 )
 @pytest.mark.parametrize(
     "table", [JUDGMENTS, DirectAssessment().fit(JUDGMENTS).scale], ids=["judgments", "scale"]
 )
-def test_a_frame_of_a_library_that_is_not_installed_is_refused_by_name(monkeypatch, table, method, library):
+def test_a_frame_of_a_library_that_is_not_installed_is_refused_by_name(
+    monkeypatch, table, method, library, extra
+):
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(
-        errors.MissingLibrary, match=f"^{library} is not installed. Install it: pip install {library}$"
-    ):
+    remedy = rf"pip install 'steelyard\[{extra}\]'"
+    with pytest.raises(errors.MissingLibrary, match=f"^{library} is not installed. Install it: {remedy}$"):
         getattr(table, method)()

@@ -1,56 +1,8 @@
 import numpy as np
 import pytest
 
-from steelyard.maths.mixed import Effect, MixedDesign, fit_reml, satterthwaite, solve
-
-
-def one_way(groups=8, each=5, seed=3):
-    rng = np.random.default_rng(seed)
-    group = np.repeat(np.arange(groups), each)
-    score = 10.0 + rng.normal(0.0, 2.0, groups)[group] + rng.normal(0.0, 1.0, groups * each)
-    return group, score
-
-
-def one_way_design(group, score):
-    effects = (
-        Effect("mean", np.zeros(len(score), dtype=np.int64), 1, random=False),
-        Effect("group", group, int(group.max()) + 1),
-    )
-    return MixedDesign(score, np.ones(len(score)), effects, 1)
-
-
-def test_balanced_one_way_variances_are_those_of_the_analysis_of_variance():
-    group, score = one_way()
-    means = np.bincount(group, score) / np.bincount(group)
-    between = 5.0 * np.var(means, ddof=1)
-    within = np.sum((score - means[group]) ** 2) / (len(score) - len(means))
-    reml = fit_reml(one_way_design(group, score))
-    assert reml.converged
-    variances = {"group": (between - within) / 5.0, "residual": within}
-    assert reml.solved.variances == pytest.approx(variances, rel=1e-5)
-    variance = reml.solved.covariance(np.ones((1, 1)))[0, 0]
-    assert variance == pytest.approx(between / len(score), rel=1e-5)
-
-
-def test_degrees_of_freedom_of_a_balanced_mean_are_groups_less_one():
-    group, score = one_way()
-    reml = fit_reml(one_way_design(group, score))
-
-    def variance(solved, noise):
-        return solved.covariance(np.ones((1, 1)))[0] * noise / solved.noise_variance
-
-    assert satterthwaite(reml, variance) == pytest.approx([7.0], rel=0.01)
-
-
-def test_a_variance_that_data_do_not_support_is_zero():
-    rng = np.random.default_rng(0)
-    group = np.repeat(np.arange(10), 4)
-    score = np.tile([1.0, 2.0, 3.0, 4.0], 10) + 1e-3 * rng.normal(
-        size=40
-    )  # groups differ less than by chance
-    reml = fit_reml(one_way_design(group, score))
-    assert reml.on_the_boundary
-    assert reml.solved.variances["group"] == 0.0
+from steelyard.maths.mixed import Effect, MixedDesign, solve
+from steelyard.maths.reml import fit_reml
 
 
 def crossed_design(eliminated, seed=5):
@@ -123,11 +75,3 @@ def test_a_basis_restricts_the_levels_to_its_space():
     reml = fit_reml(MixedDesign(design.score, design.weight, effects, 2))
     assert reml.solved.effect("rater").sum() == pytest.approx(0.0, abs=1e-9)
     assert np.abs(reml.solved.effect("rater")).max() > 0.1
-
-
-def test_sparse_and_dense_couplings_give_the_same(monkeypatch):
-    dense = fit_reml(crossed_design(2))
-    monkeypatch.setattr("steelyard.maths.mixed.DENSE_CELLS", 0)
-    sparse = fit_reml(crossed_design(2))
-    assert sparse.solved.criterion == pytest.approx(dense.solved.criterion, abs=1e-8)
-    assert sparse.solved.effect("item") == pytest.approx(dense.solved.effect("item"), abs=1e-5)

@@ -16,4 +16,4 @@ def test_ratings_without_a_rater_are_assigned_to_one_additional_rater():
     fit = Crossed().fit(Judgments.from_columns("rating", columns))
     whole = Crossed().fit(Judgments.from_columns("rating", named))
     assert fit.posterior.position.tolist() == whole.posterior.position.tolist()
-    assert fit.remarks == ("8 ratings name no rater. They are assigned to one additional rater.",)
+    assert fit.remarks[0] == "8 ratings name no rater. They are assigned to one additional rater."

@@ -56,7 +56,7 @@ def test_elements_of_lists_and_tables_are_checked_too(model, settings, message):
 
 
 def test_name_is_not_a_setting():
-    with pytest.raises(UnknownName, match="Unknown setting of elo 'name'"):
+    with pytest.raises(UnknownName, match="model elo: unknown setting 'name'"):
         model_named("elo", name=3)
 
 

@@ -21,10 +21,15 @@ def judged(*kinds):
     return Judgments.of([record for kind in kinds for record in RECORDS[kind]], range=(0, 10))
 
 
-@pytest.mark.parametrize("name", item_models())
+def refused(model):
+    taken = (*model.kinds, *model.capabilities.also_fits)
+    return next((kind for kind in ("range", "rating") if kind not in taken), None)
+
+
+@pytest.mark.parametrize("name", [name for name, model in item_models().items() if refused(model)])
 def test_no_model_ignores_judgments_of_another_kind(name):
     model = model_named(name)
-    other = next(kind for kind in ("range", "rating") if kind not in model.kinds)
+    other = refused(model)
     mixed = judged(model.kinds[0], other)
     with pytest.raises(errors.MixedKinds) as caught:
         model.fit(mixed)
@@ -34,6 +39,13 @@ def test_no_model_ignores_judgments_of_another_kind(name):
     assert f"judgments.only('{model.kinds[0]}')" in message
     assert f"--kind {model.kinds[0]}" in message
     assert len(model.fit(mixed.only(model.kinds[0])).scale) == 3
+
+
+@pytest.mark.parametrize("name", [name for name, model in item_models().items() if not refused(model)])
+def test_a_model_of_all_kinds_counts_the_judgments_of_each(name):
+    fit = model_named(name).fit(judged(*RECORDS))
+    assert fit.provenance.judgments == 6 + 6 + 2 + 2 + 6
+    assert set(fit.item) == {"a", "b", "c"}
 
 
 def test_a_model_of_two_kinds_takes_both():

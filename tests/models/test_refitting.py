@@ -6,6 +6,7 @@ import pytest
 from steelyard import Judgments, Ranking
 from steelyard.errors import BadSetting
 from steelyard.models.known import model_named
+from steelyard.models.units import fit_unit
 
 COMPARING = ("bradley_terry", "plackett_luce", "win_rate", "trueskill", "elo", "beta_ranking")
 CLUSTERED = ("bradley_terry", "plackett_luce", "win_rate")
@@ -65,6 +66,11 @@ def test_segments_that_nobody_names_are_reported():
     systems = fitted("bradley_terry", outputs(segments=False)).systems()
     assert "errors=clustered by rater (12)" in systems.signature
     assert any("do not include the variation between segments" in remark for remark in systems.remarks)
+
+
+def test_a_clustering_that_leaves_out_a_sample_of_the_target_is_reported():
+    systems = fit_unit(model_named("bradley_terry", cluster="none"), outputs(), "system")
+    assert sum("With cluster=none" in remark for remark in systems.remarks) == 2
 
 
 def test_comparisons_of_a_system_with_itself_are_counted():

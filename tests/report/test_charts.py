@@ -6,7 +6,8 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from steelyard.report.charts import COLOURS, NARROW, ScalePicture, draw_scale, scale_rows
+from steelyard.report.charts import COLOURS, LETTER, NARROW, ScalePicture, draw_scale, narrow_for, scale_rows
+from steelyard.report.histogram import HistogramPicture, draw_histogram
 from steelyard.scales.scale import Scale
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -24,12 +25,9 @@ def texts(svg):
     return [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
-def test_a_long_scale_is_shown_evenly_spaced_by_rank_from_first_to_last():
+def test_of_a_long_scale_the_highest_positions_are_shown():
     rows = scale_rows(make_scale(120), {})
-    assert len(rows) == 24
-    assert (rows[0].rank, rows[-1].rank) == (1, 120)
-    gaps = np.diff([row.rank for row in rows])
-    assert gaps.max() - gaps.min() <= 1
+    assert [row.rank for row in rows] == list(range(1, 31))
 
 
 def test_every_item_can_be_had():
@@ -115,3 +113,20 @@ def draw_scale_apart(rows):
     """The drawing, made in a process that may die without taking the tests with it."""
     with ProcessPoolExecutor(1, get_context("forkserver")) as pool:
         return pool.submit(draw_scale, ScalePicture(rows, (0, 100))).result()
+
+
+def test_on_phones_the_longest_label_and_its_rank_share_a_line_without_touching():
+    long = "A label that is much longer than a phone is wide"
+    rows = scale_rows(make_scale(120), {f"i{at}": long for at in range(120)})
+    layout = narrow_for([row.ranks for row in rows])
+    drawn_texts = texts(draw_scale(ScalePicture(rows, (0, 100), layout=layout)))
+    label = max((text for text in drawn_texts if text.startswith("A label")), key=len)
+    assert label.endswith("…")
+    assert (len(label) + max(len(row.ranks) for row in rows)) * LETTER <= layout.width
+
+
+def test_a_histogram_without_fixed_ends_spans_the_positions_only():
+    picture = HistogramPicture(((-2.0, 0.0, 3), (0.0, 2.0, 4)), None, "light")
+    assert {"−2", "2"} <= set(texts(draw_histogram(picture)))
+    whole = HistogramPicture(picture.bins, (0.0, 100.0), "light")
+    assert "100" in texts(draw_histogram(whole))

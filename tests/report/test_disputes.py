@@ -1,7 +1,7 @@
 import pytest
 
 from steelyard import Judgments, Rating
-from steelyard.report.disputes import disputes
+from steelyard.report.parts.disputes import disputes
 
 
 def test_items_are_disputed_by_standard_deviation_from_three_ratings_on():
@@ -11,7 +11,7 @@ def test_items_are_disputed_by_standard_deviation_from_three_ratings_on():
     ]
     disputed = disputes(Judgments.of(rows), {"wide": "A wide one"})
     assert [each.label for each in disputed] == ["A wide one", "close"]
-    assert (disputed[0].ends, disputed[0].deviation) == ((10, 90), pytest.approx(40.0))
+    assert (disputed[0].answers, disputed[0].deviation) == ("10, 50, 90", pytest.approx(40.0))
 
 
 def test_systems_are_disputed_by_the_ratings_of_the_same_item():
@@ -28,5 +28,5 @@ def test_systems_are_disputed_by_the_ratings_of_the_same_item():
     ]
     disputed = disputes(Judgments.of(rows), {}, unit="system")
     assert [each.label for each in disputed] == ["disputed", "agreed"]
-    assert (disputed[0].ratings, disputed[0].ends) == (6, None)
+    assert (disputed[0].ratings, disputed[0].answers) == (6, "")
     assert disputed[0].deviation == pytest.approx(((200 + 50) / 4) ** 0.5)

@@ -3,8 +3,19 @@ from html.parser import HTMLParser
 
 import pytest
 
-from steelyard import Comparison, DirectAssessment, Easl, Judgments, Rating, Steelyard, TrueSkill
-from steelyard.report.contents import report_of_judgments, report_of_study
+from steelyard import (
+    BradleyTerry,
+    Comparison,
+    DirectAssessment,
+    Easl,
+    Judgments,
+    Rating,
+    Steelyard,
+    TrueSkill,
+)
+from steelyard.models.outputs import target_in_words
+from steelyard.report.contents import Cover, report_of_judgments, report_of_study
+from steelyard.report.markdown import report_markdown
 from steelyard.report.page import render_report
 from steelyard.study.definition.items import Item
 from steelyard.study.results.watch import Watch
@@ -63,7 +74,7 @@ def test_a_report_carries_the_signature_of_its_fit(judgments):
 
 def test_a_report_shows_where_raters_differ_most(judgments):
     page_words = Outline(report_of(judgments)).words
-    assert re.search(r"Where raters differ most.*?soup 3 26.5 40 to 90.*?tea 3 13.2 5 to 30", page_words)
+    assert re.search(r"Where raters differ most.*?soup 3 26.5 40, 50, 90.*?tea 3 13.2 5, 10, 30", page_words)
 
 
 def test_a_report_needs_no_network_and_no_script(judgments):
@@ -97,8 +108,8 @@ def test_questions_of_a_file_are_fitted_apart():
         Rating("ann", item, at, {"question": name}) for name in ("q1", "q2") for at, item in enumerate("abc")
     ]
     report = report_of_judgments(Judgments.of(rows, range=(0, 10)), DirectAssessment(), "Two", AT)
-    assert [part.question for part in report.parts] == ["q1", "q2"]
-    assert Outline(render_report(report)).tags.count("figure") == 2
+    assert [section.name for section in report.sections] == ["q1", "q2"]
+    assert Outline(render_report(report)).tags.count("h2") == 4
 
 
 @pytest.fixture
@@ -109,7 +120,7 @@ def session(tmp_path):
 
 def study_report(session):
     watch = Watch(session.study, session.log, session.roster)
-    return Outline(render_report(report_of_study(watch.overview(), AT)))
+    return Outline(render_report(report_of_study(watch.overview(), Cover("", AT))))
 
 
 def test_a_report_of_a_study_says_how_it_was_collected_and_made(session):
@@ -149,7 +160,7 @@ def test_cannot_judge_is_counted_apart(session):
 
 
 def test_a_study_without_judgments_has_a_report_that_says_so(session):
-    assert "there are no judgments" in study_report(session).words
+    assert "No scale yet, because there are too few judgments." in study_report(session).words
 
 
 def test_a_report_says_what_no_judgment_links():
@@ -165,3 +176,79 @@ def test_a_report_names_parts_of_the_items_without_a_common_rater():
     rows = [Rating("ann", "a", 10), Rating("ann", "b", 60), Rating("bob", "c", 20), Rating("bob", "d", 90)]
     page_words = Outline(report_of(Judgments.of(rows, range=(0, 100)), Steelyard())).words
     assert "The items form 2 parts without a common rater" in page_words
+
+
+def test_a_report_of_comparisons_states_every_effect_once_with_one_test():
+    won = ["left", "left", "right", "tie"] * 3
+    pairs = [("a", "b"), ("b", "c"), ("c", "a"), ("b", "a"), ("c", "b"), ("a", "c")] * 2
+    rows = [
+        Comparison(f"r{at % 3}", *pair, outcome)
+        for at, (pair, outcome) in enumerate(zip(pairs, won, strict=True))
+    ]
+    page = report_of(Judgments.of(rows), BradleyTerry(order=True))
+    assert "Effects besides the items" not in page
+    assert "do not apply to these answers" in page
+    assert page.count("Tie parameter =") == 1
+    assert page.count("The order effect is") == 1
+
+
+def test_a_report_of_comparisons_lists_effects_that_no_answer_reports():
+    rows = [
+        Comparison(f"r{at % 3}", *pair, "left" if at % 5 else "right", {"long": at % 2})
+        for at, pair in enumerate([("a", "b"), ("b", "c"), ("c", "a")] * 6)
+    ]
+    fitted = BradleyTerry(contest_covariates=["long"])
+    page = report_of(Judgments.of(rows), fitted)
+    effects = page[page.index("Effects besides the items") : page.index("Is there a preference at all?")]
+    assert "long" in effects
+
+
+def outputs_of_systems():
+    """Ratings of the outputs of three systems for eight segments by four raters."""
+    return Judgments.of(
+        (
+            Rating(
+                f"r{rater}",
+                f"{system}{segment}",
+                10 + 25 * at + 3 * segment + (5 * rater + 7 * segment * at) % 11,
+                {"system": system, "segment": f"s{segment}"},
+            )
+            for at, system in enumerate("xyz")
+            for segment in range(8)
+            for rater in range(4)
+        ),
+        range=(0, 100),
+    )
+
+
+def test_the_methods_paragraph_describes_the_analysis_of_systems():
+    report = report_of_judgments(outputs_of_systems(), DirectAssessment(), "Outputs", AT)
+    paragraph = report.collection.methods.paragraph
+    assert (
+        "The 3 systems were estimated from the judgments of their outputs with the same model." in paragraph
+    )
+    assert "Intervals of systems apply to " + target_in_words("new", "new") in paragraph
+    assert "adjusted for the number of pairs by Holm’s method" in paragraph
+    assert report.sections[0].systems is not None
+
+
+def test_the_report_in_markdown_names_the_method_of_each_interval():
+    text = report_markdown(report_of_judgments(outputs_of_systems(), DirectAssessment(), "Outputs", AT))
+    rows = [line for line in text.splitlines() if line.startswith("| Krippendorff")]
+    assert rows
+    assert all("; interval: " in row for row in rows)
+
+
+def test_a_matrix_of_many_items_has_numbers_as_headings():
+    def page_of(size):
+        pairs = [(first, second) for first in range(size) for second in range(first)]
+        answers = [Comparison("ann", f"m{a}", f"m{b}", "left" if (a + b) % 3 else "right") for a, b in pairs]
+        return Outline(report_of(Judgments.of(answers), BradleyTerry(penalty="auto"))).words
+
+    assert "Columns have the numbers of the rows." in page_of(9)
+    assert "Columns have the numbers of the rows." not in page_of(4)
+
+
+def test_labels_of_several_words_are_quoted_in_sentences():
+    ratings = [Rating(r, item, s) for r in "ab" for item, s in (("Black coffee", 5), ("Beef roast", 90))]
+    assert "“Beef roast” ranks first" in Outline(report_of(Judgments.of(ratings, range=(0, 100)))).words

@@ -69,14 +69,14 @@ def test_the_signature_contains_everything_needed_to_reproduce_the_fit():
     signature = fit_of({"tea": 1, "soup": 2}, seed=7, iterations=12).signature
     assert signature == (
         f"easl gamma=0.1 | steelyard {VERSION} | items 2 | judgments 40 | raters 7 | range 0 to 100 "
-        "| seed 7 | converged in 12"
+        "| seed 7 | converged in 12 steps"
     )
 
 
 def test_not_converging_is_reported():
     fit = fit_of({"tea": 1}, converged=False, iterations=99)
     assert not fit.converged
-    assert fit.signature.endswith("NOT converged in 99")
+    assert fit.signature.endswith("NOT converged in 99 steps")
 
 
 def test_the_summary_lists_the_highest_items_and_counts_the_rest():

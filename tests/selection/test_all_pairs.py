@@ -126,3 +126,14 @@ def test_segments_are_groups_as_they_are():
 
 def test_it_is_found_by_name_with_the_settings_it_has():
     assert selection_named("all_pairs", size=5, least=2) == AllPairs()
+
+
+@given(st.integers(4, 12), st.integers(0, 100))
+def test_no_task_of_four_items_or_more_has_a_single_pair(items, seed):
+    choices = AllPairs().choose(make_pool(items), None, 100_000, np.random.default_rng(seed))
+    assert min(len(compared(choice)) for choice in choices) >= 2
+
+
+def test_three_items_need_a_task_with_a_single_pair():
+    choices = AllPairs().choose(make_pool(3), None, 100, np.random.default_rng(0))
+    assert [len(compared(choice)) for choice in choices] == [2, 1]

@@ -145,3 +145,29 @@ def test_an_item_alone_in_its_segment_is_not_compared():
         make_pool(3, segments=[0, 0, 1]), None, 50, np.random.default_rng(0)
     )
     assert {item for choice in choices for item in choice.items} == {0, 1}
+
+
+@given(st.integers(4, 20), st.integers(1, 4), st.integers(0, 1000))
+def test_tasks_of_compared_items_are_full_whenever_enough_items_are_allowed(items, wanted, seed):
+    pool = make_pool(items, wanted, linked=np.arange(items))
+    choices = Balanced(4, least=3).choose(pool, None, 10_000, np.random.default_rng(seed))
+    shown = np.bincount([item for choice in choices for item in choice.items], minlength=items)
+    assert all(len(set(choice.items)) == 4 for choice in choices)
+    assert shown.min() >= wanted
+    assert len(choices) == -(-items * wanted // 4)
+
+
+def test_a_full_task_is_found_behind_pairs_that_the_rater_has_seen():
+    met = {(0, at) for at in range(1, 7)} | {(1, 2), (3, 4), (5, 6)}
+    pool = make_pool(8, 1, answers=[0] * 7 + [1], met=met)
+    (choice,) = Balanced(4, least=3).choose(pool, None, 1, np.random.default_rng(0))
+    assert len(choice.items) == 4
+    assert not met & set(pairs_among(choice.items))
+
+
+def test_an_item_with_all_its_answers_completes_a_task_that_met_pairs_would_shorten():
+    met = {(0, 1)}
+    pool = make_pool(5, 1, answers=[0, 0, 0, 0, 1], met=met)
+    (choice, *_) = Balanced(4, least=3).choose(pool, None, 9, np.random.default_rng(0))
+    assert len(choice.items) == 4
+    assert 4 in choice.items

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from steelyard.errors import BadSetting, MissingColumn
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.selection.pairing import pairs_among
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
@@ -79,7 +79,7 @@ def test_a_missing_column_is_named(tmp_path, clock):
     session = make_session(tmp_path / "s", clock, 2, True, protocol="rating")
     ids = session.study.items.ids
     (tmp_path / "s" / "items.csv").write_text(f"id,text\n{ids[0]},a\n{ids[1]},b\n")
-    with pytest.raises(MissingColumn, match="quality"):
+    with pytest.raises(UnknownName, match=r"unknown column 'quality'\. Known: id, text"):
         read_truth(session.study, "quality")
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -10,7 +12,7 @@ from tests.study.making import make_session
 
 
 def run(tmp_path, clock, name="s", seed=3, raters=12, **settings):
-    session = make_session(tmp_path / name, clock, 30, True, **settings)
+    session = make_session(tmp_path / name, clock, 30, "memory", **settings)
     rng = np.random.default_rng(seed)
     crowd = Crowd.draw(session, SCENARIOS["full"], raters, "uniform", rng)
     return session, crowd, simulate(session, crowd, rng)
@@ -42,15 +44,15 @@ def test_answers_lie_on_the_studys_levels(tmp_path, clock):
 
 
 def test_they_stop_at_the_requested_number(tmp_path, clock):
-    session = make_session(tmp_path / "few", clock, 30, True, redundancy=9)
+    session = make_session(tmp_path / "few", clock, 30, "memory", redundancy=9)
     rng = np.random.default_rng(0)
     assert simulate(session, Crowd.draw(session, SCENARIOS["iid"], 3, "skewed", rng), rng, most_tasks=7) == 7
 
 
-@pytest.mark.parametrize("in_memory", [True, False])
-def test_simulated_raters_say_how_much_more(tmp_path, clock, in_memory):
+@pytest.mark.parametrize("store", ["memory", "sqlite"])
+def test_simulated_raters_say_how_much_more(tmp_path, clock, store):
     session = make_session(
-        tmp_path / "s", clock, 12, in_memory, protocol="comparison", strength=True, redundancy=4
+        tmp_path / "s", clock, 12, store, protocol="comparison", strength=True, redundancy=4
     )
     rng = np.random.default_rng(1)
     simulate(session, Crowd.draw(session, SCENARIOS["full"], 5, "uniform", rng), rng)
@@ -61,7 +63,7 @@ def test_simulated_raters_say_how_much_more(tmp_path, clock, in_memory):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_they_take_the_training_before_their_first_task(tmp_path, clock, protocol):
-    session = make_session(tmp_path / "s", clock, 12, True, protocol=protocol, training={}, redundancy=2)
+    session = make_session(tmp_path / "s", clock, 12, "memory", protocol=protocol, training={}, redundancy=2)
     rng = np.random.default_rng(1)
     assert simulate(session, Crowd.draw(session, SCENARIOS["iid"], 5, "uniform", rng), rng) > 0
     records = session.ledger.raters.values()
@@ -71,7 +73,7 @@ def test_they_take_the_training_before_their_first_task(tmp_path, clock, protoco
 
 def test_those_who_do_not_look_fail_the_training_and_get_no_task(tmp_path, clock):
     session = make_session(
-        tmp_path / "s", clock, 12, True, redundancy=2,
+        tmp_path / "s", clock, 12, "memory", redundancy=2,
         training={"tasks": [{"text": f"Something of {right}", "answer": right, "tolerance": 3} for right in (5, 95)]},
     )  # fmt: skip
     rng = np.random.default_rng(1)
@@ -84,3 +86,24 @@ def test_those_who_do_not_look_fail_the_training_and_get_no_task(tmp_path, clock
     assert sum(record.trained for record in honest) > 0.9 * len(honest)
     assert max(record.attempts for record in honest) > 3
     assert not any(record.answers for record in records if not record.trained)
+
+
+def test_a_crowd_answers_all_arms_and_a_factor_changes_the_disagreement_of_one(tmp_path, clock):
+    arms = [{"name": "plain"}, {"name": "close"}, {"name": "ranges", "protocol": "range"}]
+    survey = [{"id": "native", "text": "Native?", "kind": "choice", "choices": ["yes", "no"]}]
+    settings = {"condition": arms, "redundancy": 5, "survey": survey, "assignment": {"strata": ["native"]}}
+    session = make_session(tmp_path / "arms", clock, 20, "memory", **settings)
+    rng = np.random.default_rng(4)
+    crowd = Crowd.draw(session, SCENARIOS["iid"], 18, "uniform", rng)
+    done = simulate(session, replace(crowd, factors={"close": 0.2}), rng)
+    ledgers = {name: arm.ledger for name, arm in session.follower.arms.items()}
+    assert done == 300
+    assert all((ledger.answered == 5).all() for ledger in ledgers.values())
+    errors = {
+        name: np.std(ledger.judgments().table("rating").numbers["score"] - 100 * crowd.truth[0][at])
+        for name, ledger in ledgers.items()
+        if name != "ranges"
+        for at in [ledger.judgments().table("rating").codes["item"]]
+    }
+    assert errors["close"] < 0.5 * errors["plain"]
+    assert {record.stratum for record in session.ledger.raters.values()} == {("yes",), ("no",)}

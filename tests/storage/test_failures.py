@@ -17,16 +17,16 @@ def driver_error(path, mode, statement):
 
 def test_a_read_only_database_is_reported_as_read_only_without_advice_to_restore_it(tmp_path):
     create_database(tmp_path)
-    reason, remedy = cause_of(driver_error(tmp_path / "study.db", "ro", "DELETE FROM study"))
-    assert reason == "the database is read-only."
-    assert remedy.startswith("The data are intact.")
-    assert "estore" not in remedy
+    cause = cause_of(driver_error(tmp_path / "study.db", "ro", "DELETE FROM study"))
+    assert cause.reason == "the database is read-only."
+    assert cause.remedy.startswith("The data are intact.")
+    assert "estore" not in cause.remedy
 
 
 def test_a_database_that_cannot_be_opened_is_not_called_damaged(tmp_path):
-    reason, remedy = cause_of(driver_error(tmp_path / "absent.db", "ro", "SELECT 1"))
-    assert reason == "the database cannot be opened."
-    assert "estore" not in remedy
+    cause = cause_of(driver_error(tmp_path / "absent.db", "ro", "SELECT 1"))
+    assert cause.reason == "the database cannot be opened."
+    assert "estore" not in cause.remedy
 
 
 def test_a_locked_database_is_called_locked(tmp_path):
@@ -37,11 +37,11 @@ def test_a_locked_database_is_called_locked(tmp_path):
     other = sqlite3.connect(path, timeout=0.0)
     with pytest.raises(sqlite3.OperationalError) as caught:
         other.execute("DELETE FROM t")
-    assert "locked by another process" in cause_of(caught.value)[0]
+    assert "locked by another process" in cause_of(caught.value).reason
 
 
 def test_permission_denied_is_reported_as_such():
-    assert cause_of(PermissionError(13, "Permission denied"))[0] == "permission denied."
+    assert cause_of(PermissionError(13, "Permission denied")).reason == "permission denied."
 
 
 def test_an_error_that_does_not_concern_the_file_is_not_changed(tmp_path):

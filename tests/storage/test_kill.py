@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import threading
+from contextlib import closing
 from urllib.parse import urlencode, urlsplit
 
 from steelyard.storage.database import open_database
@@ -16,23 +17,22 @@ RATERS = 6
 class Person:
     """A rater with an HTTP client."""
 
-    def __init__(self, address, patience=60):
-        self.patience = patience  # seconds
+    def __init__(self, address, patience=900):
+        self.patience = patience  # seconds; only ends a request that is never answered
         self.host = urlsplit(address).netloc
         self.cookies = {}
         self.acknowledged = []
 
     def ask(self, method, path, body=None, headers=None):
-        connection = http.client.HTTPConnection(self.host, timeout=self.patience)
         cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-        connection.request(method, path, body, {"Cookie": cookie, **(headers or {})})
-        response = connection.getresponse()
-        text = response.read().decode()
+        with closing(http.client.HTTPConnection(self.host, timeout=self.patience)) as connection:
+            connection.request(method, path, body, {"Cookie": cookie, **(headers or {})})
+            response = connection.getresponse()
+            text = response.read().decode()
         for name, value in response.getheaders():
             if name.lower() == "set-cookie":
                 key, _, rest = value.partition("=")
                 self.cookies[key] = rest.partition(";")[0]
-        connection.close()
         return response.status, text
 
     def post_form(self, path, **fields):

@@ -1,13 +1,13 @@
 """Small studies for tests, on a real database and with a clock that only the test moves."""
 
 from steelyard.kinds.rating import Score
-from steelyard.storage.database import create_database
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import define
 from steelyard.study.definition.items import Item, Items
-from steelyard.study.definition.study import Study
+from steelyard.study.definition.study import study_with
 from steelyard.study.log.interface import Answer
+from tests.stores import create_store
 
 
 class Clock:
@@ -30,13 +30,13 @@ def make_study(folder, items=10, **settings):
     }
     if isinstance(items, int):
         items = [Item(f"i{at}", "text", f"Item number {at}") for at in range(items)]
-    return Study(folder, define(table), Items(tuple(items)))
+    return study_with(folder, define(table), Items(tuple(items)))
 
 
-def make_session(folder, clock, items=10, in_memory=False, **settings):
+def make_session(folder, clock, items=10, store="sqlite", **settings):
     folder.mkdir(parents=True)
-    store = Memory() if in_memory else create_database(folder)[0]
-    return Session(make_study(folder, items, **settings), store, store, clock)
+    log = Memory() if store == "memory" else create_store(folder, store)[0]
+    return Session(make_study(folder, items, **settings), log, log, clock)
 
 
 def answer_with(assignment, scores=50.0, questions=1):

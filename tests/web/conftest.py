@@ -24,8 +24,8 @@ def make_app(tmp_path):
 @pytest.fixture
 def visit():
     """A browser of its own on an application."""
-    return lambda app, follow=False, address="http://testserver": TestClient(
-        app, follow_redirects=follow, base_url=address
+    return lambda app, follow=False, address="http://testserver", host="192.0.2.250": TestClient(
+        app, follow_redirects=follow, base_url=address, client=(host, 50000)
     )
 
 
@@ -49,3 +49,15 @@ def answer_to(task, score=40.0):
         for question in range(len(task["questions"]))
     ]
     return {"assignment": task["assignment"], "answers": cells, "milliseconds": 900, "shown": {"width": 1280}}
+
+
+IDS = {"PROLIFIC_PID": "5f1e2d3c4b5a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
+
+
+def come_from_prolific(client, **ids):
+    """Open the link of Prolific and press Continue; return the response."""
+    ids = {**IDS, **ids}
+    page = client.get("/p", params=ids)
+    if 'id="continue"' not in page.text:
+        return page
+    return client.post("/p", data={**ids, "csrf": csrf_of(page)})

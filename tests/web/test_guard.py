@@ -69,3 +69,23 @@ def test_media_of_items_that_were_added_may_be_shown(make_app, visit):
         file.write("c,https://two.example/c.png\n")
     app.state.session.fresh_ledger()
     assert "https://two.example" in visit(app).get("/join").headers["content-security-policy"]
+
+
+def test_browsers_are_told_to_stay_on_https_where_the_study_is_served_so(make_app, visit):
+    app, _ = make_app()
+    secure = visit(app, address="https://rate.example.org").get("/join")
+    assert secure.headers["strict-transport-security"] == "max-age=31536000"
+    assert "strict-transport-security" not in visit(app).get("/join").headers
+
+
+@pytest.mark.parametrize("path", ["/join", "/task", "/nowhere", "/static/words.js", "/owner"])
+def test_every_response_has_the_security_headers(make_app, visit, path):
+    headers = visit(make_app()[0]).get(path).headers
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "access-control-allow-origin" not in headers
+
+
+def test_methods_that_only_echo_are_refused(make_app, visit):
+    assert visit(make_app()[0]).request("TRACE", "/join").status_code == 405

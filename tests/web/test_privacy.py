@@ -1,5 +1,6 @@
 import pytest
 
+from steelyard.messages.words import words_of
 from steelyard.study.definition.definition import define
 from steelyard.web.privacy import kept_words
 from tests.web.conftest import csrf_of
@@ -29,11 +30,12 @@ def definition(**settings):
     ],
 )
 def test_raters_read_what_is_stored_about_them(settings, source, more):
-    assert kept_words(definition(**settings), source) == f"{ALWAYS}{more}. Nothing else about you is stored."
+    words = kept_words(definition(**settings), source, words_of("en"))
+    assert words == f"{ALWAYS}{more}. Nothing else about you is stored."
 
 
 def test_the_text_of_the_owner_is_used_unchanged():
-    assert kept_words(definition(kept="Only *this*."), "open") == "Only *this*."
+    assert kept_words(definition(kept="Only *this*."), "open", words_of("en")) == "Only *this*."
 
 
 def test_the_welcome_page_shows_what_is_stored(make_app, visit):

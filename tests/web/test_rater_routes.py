@@ -1,6 +1,7 @@
 import asyncio
 import inspect
 import json
+import re
 
 import pytest
 
@@ -96,6 +97,25 @@ def test_cookies_cannot_be_read_by_scripts_nor_sent_from_elsewhere(make_app, vis
 @pytest.mark.parametrize("path", ["/task", "/welcome", "/thanks", "/survey", "/api/task", "/media/0/abc"])
 def test_without_a_link_nothing_is_shown(make_app, visit, path):
     assert visit(make_app()[0]).get(path).status_code == 403
+
+
+def test_a_personal_link_answers_with_the_task_page_on_a_new_device(make_app, visit):
+    app, _ = make_app(protocol="rating")
+    start_rating(visit(app))
+    [rater] = app.state.session.roster.all()
+    elsewhere = visit(app)
+    page = elsewhere.get(f"/r/{rater.token}")
+    csrf = re.search('name="csrf" content="([^"]+)"', page.text).group(1)
+    task = elsewhere.get("/api/task").json()["task"]
+    assert (page.status_code, task["assignment"] in page.text) == (200, True)
+    sent = elsewhere.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
+    assert sent.json()["accepted"]
+
+
+def test_a_personal_link_leads_straight_to_the_page_that_comes_before_the_tasks(make_app, visit):
+    app, _ = make_app()
+    token = app.state.session.join("Ines", "link").token
+    assert visit(app).get(f"/r/{token}").headers["location"] == "/welcome"
 
 
 def test_a_wrong_link_says_so_and_gives_nothing(make_app, visit):
@@ -236,6 +256,14 @@ def test_too_large_a_body_is_refused(make_app, visit):
     assert sent.status_code == 413
 
 
+@pytest.mark.parametrize("opening", ["[", '{"a":'])
+def test_a_deeply_nested_body_is_refused(make_app, visit, opening):
+    client = visit(make_app()[0])
+    headers = {"X-CSRF-Token": start_rating(client), "Content-Type": "application/json"}
+    for path in ("/api/answers", "/api/undo"):
+        assert client.post(path, content=opening * 40_000, headers=headers).status_code in (400, 422)
+
+
 def test_undo_gives_the_task_back_and_only_while_there_is_an_answer(make_app, visit):
     client = visit(make_app()[0])
     headers = {"X-CSRF-Token": start_rating(client)}
@@ -271,46 +299,6 @@ def test_undo_says_which_answer(make_app, visit, body):
     client = visit(make_app()[0])
     headers = {"X-CSRF-Token": start_rating(client)}
     assert client.post("/api/undo", json=body, headers=headers).status_code == 422
-
-
-PROLIFIC = "/p?PROLIFIC_PID=5f1e2d3c4b5a&STUDY_ID=st1&SESSION_ID=se1"
-
-
-def test_prolific_raters_come_back_as_themselves_and_return_with_the_code(make_app, visit):
-    extra = 'prolific = true\nredundancy = 5\ncompletion_code = "C1 A&9"'
-    app, _ = make_app(items=[("a", "one")], extra=extra)
-    first, second = visit(app), visit(app)
-    for client in (first, second, first):
-        assert client.get(PROLIFIC).status_code == 303
-    assert len(app.state.session.roster.all()) == 1
-    csrf = csrf_of(first.get("/welcome"))
-    first.post("/welcome", data={"csrf": csrf, "agree": "1"})
-    task = first.get("/api/task").json()["task"]
-    first.post("/api/answers", json=answer_to(task), headers={"X-CSRF-Token": csrf})
-    assert '"https://app.prolific.com/submissions/complete?cc=C1%20A%269"' in first.get("/thanks").text
-
-
-def test_a_prolific_rater_joins_once_however_often_the_page_is_opened(make_app, visit):
-    app, _ = make_app(extra="prolific = true")
-    for client in (visit(app), visit(app)):
-        client.get(PROLIFIC)
-        client.get(PROLIFIC.replace("se1", "se2"))
-    joined = [entry for entry in app.state.session.log.since(0) if getattr(entry, "kind", "") == "joined"]
-    assert [event.facts["session_id"] for event in joined] == ["se1"]
-
-
-def test_prolific_without_an_id_is_asked_to_come_from_prolific(make_app, visit):
-    client = visit(make_app(extra="prolific = true")[0])
-    assert client.get("/p").status_code == 400
-    assert client.get("/p?PROLIFIC_PID={{%PROLIFIC_PID%}}").status_code == 400
-
-
-def test_a_study_that_is_not_on_prolific_lets_nobody_in_from_there(make_app, visit):
-    app, _ = make_app()
-    refused = visit(app).get(PROLIFIC)
-    assert refused.status_code == 404
-    assert "by invitation" in refused.text
-    assert not app.state.session.roster.all()
 
 
 def test_the_end_is_not_shown_before_consent_and_takes_no_task(make_app, visit):
@@ -612,16 +600,6 @@ def test_an_excluded_rater_without_answers_gets_no_code(make_app, visit):
     assert "XYZ" not in shown
 
 
-def test_a_prolific_newcomer_to_a_full_study_is_asked_to_return_the_submission(make_app, visit):
-    app, _ = make_app(protocol="rating", extra=FULL + "prolific = true", items=ONE)
-    csrf = start_rating(early := visit(app))
-    answer_one(early, csrf)
-    shown = visit(app, follow=True).get(PROLIFIC)
-    assert "return your submission" in shown.text
-    assert "XYZ" not in shown.text
-    assert "complete?cc=" not in shown.text
-
-
 @pytest.mark.parametrize("name", ["study.db", "study.toml", "items.csv"])
 def test_an_item_never_shows_a_file_of_the_study_itself(make_app, visit, name):
     def list_it(folder):
@@ -640,36 +618,6 @@ def test_a_database_in_place_of_a_picture_is_not_served(make_app, visit):
     folder = app.state.session.study.folder
     (folder / "a.png").write_bytes((folder / "study.db").read_bytes())
     assert client.get(address).status_code == 404
-
-
-@pytest.mark.parametrize("name", ["\u200b\u200b", "\u202e", "\0", "\u2060 \ufeff"])
-def test_a_name_in_which_nothing_can_be_seen_is_refused(make_app, visit, name):
-    app, _ = make_app()
-    client = visit(app)
-    csrf = csrf_of(client.get("/join"))
-    sent = client.post("/join", data={"csrf": csrf, "name": name})
-    assert sent.status_code == 422
-    assert "visible characters" in sent.text
-    assert not app.state.session.roster.all()
-
-
-@pytest.mark.parametrize("name", ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"])
-def test_ids_from_prolific_have_a_limit(make_app, visit, name):
-    app, _ = make_app(extra="prolific = true")
-    ids = {"PROLIFIC_PID": "p1", "STUDY_ID": "s1", "SESSION_ID": "x1"}
-    for wrong in ("x" * 5_000, "a\0b"):
-        assert visit(app).get("/p", params={**ids, name: wrong}).status_code == 400
-    assert not app.state.session.roster.all()
-
-
-def test_a_prolific_rater_joins_once_also_when_the_clock_goes_back(make_app, visit, monkeypatch):
-    app, _ = make_app(extra="prolific = true")
-    session = app.state.session
-    visit(app).get(PROLIFIC)
-    clock = session.clock
-    monkeypatch.setattr(session, "clock", lambda: clock() - 3600)
-    visit(app).get(PROLIFIC)
-    assert sum(entry.kind == "joined" for entry in session.log.since(0) if hasattr(entry, "kind")) == 1
 
 
 @pytest.mark.parametrize(

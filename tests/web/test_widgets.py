@@ -1,10 +1,7 @@
-import re
-
 import pytest
 
 from steelyard.kinds.known import PROTOCOLS
 from steelyard.web.widgets import ADDRESS, GROUND, STATIC, fetched_ahead, imports_of, widget_of
-from tests.web.conftest import start_rating
 
 MODULES = sorted(STATIC.rglob("*.js"))
 
@@ -17,8 +14,8 @@ def test_every_protocol_has_a_module_and_stylesheets_that_exist(protocol):
     )
 
 
-def test_a_task_page_of_one_protocol_asks_for_no_other():
-    modules = fetched_ahead("pages/task-page.js", [widget_of("rating")]).modules
+def test_the_widget_of_one_protocol_imports_no_other():
+    modules = fetched_ahead([widget_of("rating")]).modules
     others = [imports_of(widget_of(each)["module"])[0] for each in PROTOCOLS if each != "rating"]
     assert not set(modules) & {*others, GROUND["module"]}
 
@@ -33,28 +30,7 @@ def test_a_widget_that_another_package_serves_is_left_to_it():
     assert imports_of("/widgets/yes_no/yes-no.js") == ("/widgets/yes_no/yes-no.js",)
 
 
-def test_a_task_says_what_shows_it_and_its_page_fetches_that_ahead(make_app, visit):
-    app, _ = make_app(protocol="comparison", extra="open_link = true")
-    with visit(app) as client:
-        start_rating(client)
-        page = client.get("/task").text
-        task = client.get("/api/task").json()["task"]
-    assert task["widget"] == widget_of("comparison")
-    assert task["ground"] is None
-    ahead = re.findall(r'rel="(?:modulepreload|preload)"[^>]* href="([^"]+)"', page)
-    assert {task["widget"]["module"], *task["widget"]["styles"]} <= set(ahead)
-
-
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.name)
 def test_every_module_imports_files_that_exist(module):
     address = ADDRESS + module.relative_to(STATIC).as_posix()
     assert all((STATIC / each.removeprefix(ADDRESS)).is_file() for each in imports_of(address))
-
-
-def test_every_stylesheet_and_module_of_a_template_exists():
-    templates = (STATIC.parent / "templates").glob("*.html")
-    named = {
-        name for each in templates for name in re.findall(r'"/static/([^"{]+)"', each.read_text("utf-8"))
-    }
-    assert named
-    assert all((STATIC / name).is_file() for name in named)

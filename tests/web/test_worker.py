@@ -1,10 +1,11 @@
 import os
 import signal
+import sys
 
 import pytest
 
 from steelyard.errors import UnknownName, WorkerEnded
-from steelyard.web.worker import Worker
+from steelyard.web.worker import NICENESS, Worker
 
 
 class Counter:
@@ -70,3 +71,10 @@ def test_a_worker_is_made_with_what_is_the_case_when_it_starts():
     worker.stop()
     assert worker.call("add", 1) == 21
     worker.stop()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no nice values")
+def test_a_worker_gives_way_to_the_process_that_serves_raters(worker):
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    worker.call("add", 1)
+    assert os.getpriority(os.PRIO_PROCESS, worker.pid) == min(own + NICENESS, 19)

@@ -21,9 +21,15 @@ from steelyard.judgments.table_kinds import known_kind
 def convert(
     file: File,
     *,
-    to: Annotated[str, typer.Option(help="Kind to convert to: comparison or ranking.")] = "comparison",
+    to: Annotated[
+        str,
+        typer.Option(help="Kind to convert to: comparison or ranking."),
+    ] = "comparison",
     tie_width: Annotated[
-        float, typer.Option(help="Largest difference between scores of a task that counts as a tie.")
+        float,
+        typer.Option(
+            help="For ratings: largest difference between two scores of a page that counts as a tie."
+        ),
     ] = 0.0,
     range: RangeOption = None,
     kind: KindOption = None,
@@ -31,13 +37,18 @@ def convert(
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Convert rankings, best-worst choices or list ratings to comparisons, and report what information is lost."""
+    """Convert judgments to comparisons or rankings, and report what information is lost.
+
+    Comparisons are made from rankings, best-worst choices and ratings; rankings from ratings and comparisons. Only
+    ratings made on one page (same rater and task) can be converted.
+    """
     table_format(output, as_json)
     judgments = read_judgments(file, kind, range, reading)
     conversions_of(judgments, to)
     with progress("Converting"):
         converted = convert_judgments(judgments, to, tie_width)
-    write_table(to_columns(converted, known_kind(to)), output, as_json)
+        columns = to_columns(converted, known_kind(to))
+    write_table(columns, output, as_json)
     rows = counted(len(converted), f"{known_kind(to)} row")
     remark(f"Converted {counted(len(judgments), 'row')} to {rows}.")
     for finding in judgments.reading.of_rows():

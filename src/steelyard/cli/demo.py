@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from steelyard.cli.output import progress, remark
-from steelyard.cli.serve import Host, Port, links, run
+from steelyard.cli.serve import Host, Links, Listening, Port, links, run
 from steelyard.cli.studies import open_session, open_watch
 from steelyard.errors import StudyExists, UnknownName
 from steelyard.judgments.files import read_file
@@ -42,9 +42,10 @@ def demo(
     """Create a demo study with simulated answers, serve it, and print links for the owner and a rater."""
     if protocol not in DEMOS:
         raise UnknownName("protocol", protocol, DEMOS)
-    from steelyard.storage.database import DATABASE_FILE, open_database  # optional dependencies
+    from steelyard.storage.database import open_database  # optional dependencies
+    from steelyard.storage.location import exists, location_of  # optional dependencies
 
-    if not (folder / DATABASE_FILE).exists():
+    if not exists(location_of(folder)):
         _make(folder, protocol, raters)
     session = open_session(folder)
     if session.study.definition.by != DEMO:
@@ -52,10 +53,10 @@ def demo(
     visitor = session.join("You", "link", "demo visitor")
     remark(f"The demo study is in {folder}. Delete the folder to start again.")
 
-    def links_to_print() -> list[tuple[str, str]]:
+    def links_to_print(at: int) -> Links:
         return links(True, open_database(folder).new_owner_key(), visitor.token)
 
-    run(folder, host, port, links_to_print, other_port=True)
+    run([folder], Listening(host, port, other_port=True), links_to_print)
 
 
 def _make(folder: Path, protocol: str, raters: int) -> None:

@@ -56,10 +56,16 @@ def _remark_on_flagged(
     group: Group, reasons: Mapping[str, Sequence[str]], left_out: int, judgments: int
 ) -> None:
     for rater, flags in sorted(reasons.items()):
-        remark(group.named(f"Flagged: {rater}. {'; '.join(flags)}"))
+        remark(
+            group.named(
+                f"Flagged rater: {rater} ({'; '.join(each[0].lower() + each[1:] for each in flags)})."
+            )
+        )
     who = counted(len(reasons), "flagged rater")
     remark(
-        group.named(f"{who} gave {left_out:,} of {judgments:,} judgments. The last columns leave them out.")
+        group.named(
+            f"{who} gave {left_out:,} of {judgments:,} judgments. Columns that end in _without leave them out."
+        )
     )
 
 

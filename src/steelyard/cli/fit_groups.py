@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.sheet import bare
 from steelyard.judgments.table import Judgments, Table
+from steelyard.judgments.table_kinds import COLUMN_ROLES
 from steelyard.maths.arrays import Mask
 from steelyard.scales.fit import Fit
 
@@ -17,11 +20,11 @@ EMPTY = "(empty)"  # shown for a cell without a value
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Judgments with the same values in the columns of `--by`; without `--by` there are no columns."""
+    """Judgments or a log with the same values in the columns of `--by`; without `--by` there are no columns."""
 
     columns: tuple[str, ...]
     values: tuple[str, ...]
-    judgments: Judgments
+    judgments: Any  # `Judgments`, or a log in place
 
     @property
     def label(self) -> str:
@@ -53,11 +56,26 @@ def groups_by(judgments: Judgments, by: str | None) -> list[Group]:
 def columns_named(judgments: Judgments, by: str) -> tuple[str, ...]:
     """Return the columns named by an option. A comma separates names, unless a column name contains it."""
     present = sorted({name for table in judgments.tables.values() for name in table.columns})
-    columns = (by,) if by in present else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
+    named = (by,) if by in present else tuple(dict.fromkeys(each.strip() for each in by.split(",")))
+    columns = tuple(dict.fromkeys(_column_read(name, present) for name in named))
     for column in columns:
         if column not in present:
             raise UnknownName("column", column, present)
     return columns
+
+
+def _column_read(name: str, present: Sequence[str]) -> str:
+    """Return the column that a name of the file was read as: `prompt_id` is read as `segment`."""
+    if name in present:
+        return name
+    roles = (role for role, names in COLUMN_ROLES.items() if bare(name) in map(bare, names))
+    return next((role for role in roles if role in present), name)
+
+
+def columns_read(judgments: Judgments, names: Sequence[str]) -> list[str]:
+    """Return the columns that names of the file were read as. Other names stay as they are."""
+    present = sorted({name for table in judgments.tables.values() for name in table.columns})
+    return [_column_read(name, present) for name in names]
 
 
 def _split(judgments: Judgments, columns: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Judgments]]:
@@ -124,7 +142,7 @@ def _check_values(judgments: Judgments, column: str, values: Sequence[str]) -> N
             numbers = [table.numbers[column] for table in tables if column in table.numbers]
             numerals = [f"{each:g}" for each in np.unique(np.concatenate(numbers))] if numbers else []
             present = [*map(str, judgments.labels(column)), *numerals]
-            raise UnknownName(f"value of {column}", value, present)
+            raise UnknownName("value", value, present, f"column {column}")
 
 
 def _number(value: str) -> float | None:

@@ -7,22 +7,26 @@ from copy import copy
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, get_args, get_type_hints
 
 import typer
 
 from steelyard.cli.reading_options import READING
 from steelyard.errors import BadSetting
-from steelyard.models.known import MODELS, models_with
+from steelyard.kinds.known import KINDS
+from steelyard.models.known import MODELS, default_model, models_with
 
 DEFAULT_SEED = 0
+DEFAULT_MODELS = ", ".join(f"{kind.default_model} for {name}" for name, kind in KINDS.built_in.items())
 MODEL = "Model"  # panels of the help
 BRADLEY_TERRY = "Bradley-Terry settings"
 ModelName = Annotated[
     str | None,
     typer.Option(
         rich_help_panel=MODEL,
-        help=f"Model to fit. One of: {', '.join(MODELS.built_in)}. Default: depends on the kind of judgment.",
+        help=f"Model to fit. One of: {', '.join(MODELS.built_in)}, or the model of an installed plug-in. Default: "
+        f"{DEFAULT_MODELS}, {default_model(list(KINDS.built_in))} for several kinds.",
     ),
 ]
 By = Annotated[
@@ -76,8 +80,29 @@ Feature = Annotated[
     list[str] | None,
     typer.Option(
         rich_help_panel=MODEL,
-        help="Model steelyard: column with a numeric feature of the items, such as an automatic score. Can be "
+        metavar="COLUMN",
+        help="For the model steelyard: column with a numeric feature of the items, such as an automatic score. Can be "
         "repeated. Default: no features.",
+    ),
+]
+ItemsFile = Annotated[
+    Path | None,
+    typer.Option(
+        rich_help_panel=MODEL,
+        metavar="FILE",
+        help="File with one row per item and a column item or id, from which --feature and --item-covariate take their "
+        "columns. Default: --feature uses columns of the file of judgments.",
+        show_default=False,
+    ),
+]
+ItemCovariate = Annotated[
+    list[str] | None,
+    typer.Option(
+        rich_help_panel=BRADLEY_TERRY,
+        metavar="COLUMN",
+        help="Predict positions from this column of --items-file instead of estimating each item. Text columns have "
+        "one coefficient for each value but the first. Can be repeated. --set item_effects=true keeps the positions "
+        "free beside the covariates, which needs a penalty. Default: positions are free.",
     ),
 ]
 Bootstrap = Annotated[
@@ -94,8 +119,8 @@ AnySetting = Annotated[
         "--set",
         rich_help_panel=MODEL,
         metavar="NAME=VALUE",
-        help='Any other setting of the model, with a value in TOML syntax, such as --set \'names=["a","b"]\'. '
-        "Can be repeated.",
+        help="Any other setting of the model, such as --set divisor=n-1 for direct_assessment. The documentation of "
+        "each model lists its settings. Can be repeated.",
     ),
 ]
 Seed = Annotated[
@@ -103,9 +128,8 @@ Seed = Annotated[
     typer.Option(
         rich_help_panel=MODEL,
         min=0,
-        show_default=str(DEFAULT_SEED),
         help="Random seed of --bootstrap, of models that shuffle judgments, and of models that draw samples of "
-        "positions to compare items.",
+        f"positions to compare items. Default: {DEFAULT_SEED}.",
     ),
 ]
 
@@ -118,13 +142,14 @@ class DirectAssessmentSettings:
     standardise: Annotated[
         str | None,
         typer.Option(
-            help="Model direct_assessment: standardise the scores of each rater (rater) or not (none). Default: none."
+            help="For the model direct_assessment: standardise the scores of each rater (rater) or not (none). "
+            "Default: none."
         ),
     ] = None
     trim: Annotated[
         float | None,
         typer.Option(
-            help="Model direct_assessment: share of scores to trim from each end before averaging. Default: 0."
+            help="For the model direct_assessment: share of scores to trim from each end before averaging. Default: 0."
         ),
     ] = None
     cluster: Annotated[
@@ -145,9 +170,9 @@ class BradleyTerrySettings:
     ties: Annotated[
         str | None,
         typer.Option(
-            help="How to treat ties. davidson, rao_kupper: estimate a tie parameter; half: half a win for each item; "
-            "drop: exclude ties; kept: keep ties in the table without a tie parameter. Default: davidson if there are "
-            "ties (rao_kupper with --link probit)."
+            help="How to treat ties. davidson, rao_kupper: estimate a tie parameter; half: count half a win for each "
+            "item; drop: exclude ties; kept: include ties with a tie parameter fixed at 0. "
+            "Default: davidson if there are ties (rao_kupper with --link probit)."
         ),
     ] = None
     order: Annotated[
@@ -161,6 +186,7 @@ class BradleyTerrySettings:
         list[str] | None,
         typer.Option(
             "--rater-covariate",
+            metavar="COLUMN",
             help="Estimate separate item positions for each value of this column, such as group. Can be repeated. "
             "Default: none.",
         ),
@@ -174,8 +200,8 @@ class BradleyTerrySettings:
     rater_position: Annotated[
         str | None,
         typer.Option(
-            help="Random left/right preference of each rater: none, or estimated by laplace or quadrature. "
-            "Default: none."
+            help="Left/right bias of each rater, as a random effect. none: no such effect; laplace (fast) or "
+            "quadrature (more accurate): how it is estimated. Default: none."
         ),
     ] = None
     reference: Annotated[
@@ -186,32 +212,44 @@ class BradleyTerrySettings:
     penalty: Annotated[
         str | None,
         typer.Option(
-            help="Penalty that keeps estimates finite: none, auto (pseudo if estimates would be "
-            "infinite), firth, firth_poisson, ridge (with --prior-sd) or pseudo. Default: none."
+            help="Penalty that keeps estimates finite. none: no penalty; pseudo: add half a win and half a loss "
+            "of each item against a hypothetical item; auto: pseudo if estimates would be infinite, otherwise none; "
+            "firth, firth_poisson: Jeffreys prior of the multinomial or the Poisson model; ridge: normal prior, see "
+            "--prior-sd. Default: none."
         ),
     ] = None
     prior_sd: Annotated[
         float | None,
-        typer.Option(help="Prior standard deviation of log-worths for --penalty ridge. Default: 1."),
+        typer.Option(
+            help="Prior standard deviation of the log-worths for --penalty ridge. The log-worth of an item is the log "
+            "of its strength (worth). Default: 1."
+        ),
     ] = None
     table: Annotated[
         str | None,
         typer.Option(
-            help="Table on which the deviance is computed: pairs, ordered (pairs), raters or "
-            "judgments. Default: the smallest table that the other settings allow."
+            help="Rows of the table on which the deviance (goodness of fit) is computed. pairs: one row per pair of "
+            "items; ordered: one row per pair in the order shown; raters: one row per pair and rater; judgments: one "
+            "row per comparison. Estimates do not depend on it. Default: the smallest table that the other settings "
+            "allow."
         ),
     ] = None
     standard_errors: Annotated[
         str | None,
         typer.Option(
-            help="Type of standard errors. information: from the model, clustered as --cluster states. rater, "
-            "rater_cr1 or judgment: sandwich by rater (CR0 or CR1) or by judgment (HC0); it replaces --cluster auto "
-            "and cannot be combined with another --cluster. Default: information."
+            help="Type of standard errors. information: from the model, adjusted for clusters as --cluster states. The "
+            "other types are sandwich estimators that replace --cluster: rater and rater_cr1 cluster by rater (CR0 "
+            "and CR1); judgment does not cluster (HC0). Default: information."
         ),
     ] = None
 
 
-REPEATED = ("rater_covariates", "features")  # settings whose option names one value and can be repeated
+REPEATED = (
+    "rater_covariates",
+    "features",
+    "item_covariates",
+)  # settings whose option names one value and can be repeated
+FROM_COLUMNS = ("features", "item_covariates")  # settings with one value per item
 OPTION_SETTINGS = {
     each.name for record in (DirectAssessmentSettings, BradleyTerrySettings) for each in fields(record)
 }
@@ -226,8 +264,8 @@ def fields_set(record: Any) -> dict[str, Any]:
 def settled(options: dict[str, Any], assigned: dict[str, Any]) -> dict[str, Any]:
     """Return the settings from options and from --set. A setting in both is an error."""
     for name in assigned:
-        if name == "features":
-            raise BadSetting(f"--set {name}", "use --feature COLUMN instead.")
+        if name in FROM_COLUMNS:
+            raise BadSetting(f"--set {name}", f"use {option_of(name)} COLUMN instead.")
         if name in options:
             raise BadSetting(
                 f"{option_of(name)} and --set {name}", "both set the same setting. Use one of them."

@@ -2,27 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, cast
 
 import typer
 
+from steelyard.cli.fit_charts import check_chart, draw
 from steelyard.cli.fit_flagged import FitOf, beside_unflagged
 from steelyard.cli.fit_groups import Group, GroupFit
 from steelyard.cli.output import (
+    FOR_PAGES,
     AsJson,
+    Caption,
+    Label,
     Output,
+    TableText,
     check_place,
     is_stdout,
+    is_terminal,
     remark,
     table_format,
     write_table,
     write_text,
 )
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, UnknownName
+from steelyard.models.bradley_terry.coefficients import PARAMETRISATIONS
+from steelyard.models.bradley_terry.results import BradleyTerryFit
+from steelyard.report.words import adjustment
 from steelyard.scales.differences import Adjust, check_adjustment
 from steelyard.scales.fit import INTERVAL_LEVEL
+
+TABLES = (
+    "raters",
+    "items",
+    "coefficients",
+    "differences",
+    "clusters",
+    "matrix",
+)  # options that replace the scale
+ESTIMATES = ("scale", "differences", "clusters", "coefficients")  # tables that state the type of their errors
+MOST_CLUSTERED = 300  # items in a table for readers up to which clusters are computed
+CLUSTER_RULE = (
+    "cluster: members of different clusters always have two-sided p < 0.05, adjusted for the number of pairs by Holm's "
+    "method."
+)
+CHARTS = {
+    "matrix": "matrix",
+    "raters": "raters",
+    "items": "ambiguity",
+}  # chart of each table; others show the scale
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +74,9 @@ class Shown:
         bool,
         typer.Option(
             "--differences",
-            help="Write all pairwise differences with standard errors, intervals and p values instead of the scale.",
+            help="Write all pairwise differences instead of the scale: estimate, error (standard error), low and high "
+            "(95% interval, not adjusted), p (adjusted by --adjust), probability (that the left item is higher) and "
+            "detectable (the smallest difference that this design finds with 80% power).",
         ),
     ] = False
     clusters: Annotated[
@@ -55,6 +87,31 @@ class Shown:
             "related to --cluster.",
         ),
     ] = False
+    coefficients: Annotated[
+        bool,
+        typer.Option(
+            "--coefficients",
+            help="Write all coefficients of the model (items, order, ties, covariates) with standard errors instead of "
+            "the scale. For bradley_terry and plackett_luce.",
+        ),
+    ] = False
+    matrix: Annotated[
+        bool,
+        typer.Option(
+            "--matrix",
+            help="Write, for all pairs, the probability that the item of the row is preferred to that of the column "
+            "(a tie counts one half), instead of the scale. For ratings, the probability that its position is higher.",
+        ),
+    ] = False
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also draw a chart to this file: .svg, .png, .html or .json. It shows the scale or, with --matrix, "
+            "--raters or --items, that result. Default: no chart.",
+            show_default=False,
+        ),
+    ] = None
     adjust: Annotated[
         str | None,
         typer.Option(
@@ -69,11 +126,20 @@ class Shown:
             help="With --differences: add estimate, standard error and p value without flagged raters.",
         ),
     ] = False
+    parametrisation: Annotated[
+        str | None,
+        typer.Option(
+            help="With --summary or --coefficients of bradley_terry: scale of the estimates. log_worth: differences "
+            "are log-odds; lambda: half of that, as in prefmod. Default: log_worth."
+        ),
+    ] = None
     one_sided: Annotated[
         bool, typer.Option("--one-sided", help="With --clusters: use one-sided tests. Default: two-sided.")
     ] = False
     output: Output = None
     as_json: AsJson = False
+    caption: Caption = None
+    label: Label = None
 
     @property
     def prints_summary(self) -> bool:
@@ -82,8 +148,7 @@ class Shown:
 
     def check(self) -> None:
         """Raise an error, before any long computation, for options that exclude each other or a bad output file."""
-        sides = ("summary", "raters", "items", "differences", "clusters")
-        wanted = [f"--{side}" for side in sides if getattr(self, side)]
+        wanted = [f"--{side}" for side in ("summary", *TABLES) if getattr(self, side)]
         if self.summary and self.as_json:
             wanted.append("--json")
         if len(wanted) > 1:
@@ -92,6 +157,11 @@ class Shown:
             check_adjustment(self.adjust)
             if not self.differences and not self.clusters:
                 raise BadSetting("--adjust", "this option needs --differences or --clusters.")
+        if self.parametrisation is not None:
+            if self.parametrisation not in PARAMETRISATIONS:
+                raise UnknownName("parametrisation", self.parametrisation, PARAMETRISATIONS)
+            if not self.summary and not self.coefficients:
+                raise BadSetting("--parametrisation", "this option needs --summary or --coefficients.")
         if self.one_sided and not self.clusters:
             raise BadSetting("--one-sided", "this option needs --clusters.")
         if self.without_flagged and not self.differences:
@@ -100,6 +170,18 @@ class Shown:
             check_place(self.output)
         else:
             table_format(self.output, self.as_json)
+            self._text.check(self.output, self.as_json)
+        if self.plot is not None:
+            check_chart(self._chart, self.plot)
+
+    @property
+    def _table(self) -> str:
+        """The table to write: one of the options, or the scale."""
+        return next((side for side in TABLES if getattr(self, side)), "scale")
+
+    @property
+    def _chart(self) -> str:
+        return CHARTS.get(self._table, "scale")
 
     def write(self, fits: Sequence[GroupFit], fit_of: FitOf, flags: Mapping[tuple[str, str], str]) -> None:
         """Write the result of all fits, with the values of their groups.
@@ -113,26 +195,86 @@ class Shown:
         flags
             Flags of each rater as text, by group and rater.
         """
-        if self.raters:
-            rated = [(each.group, _flagged(each, flags)) for each in fits]
-            self._write(_under_each_other(rated, "--raters"))
-        elif self.items:
-            self._write(_under_each_other([(each.group, each.fit.items) for each in fits], "--items"))
-        elif self.differences:
-            self._write(
-                _under_each_other(
-                    [(each.group, self._differences(each, fit_of)) for each in fits], "--differences"
-                )
+        if self.plot is not None:
+            draw(self._chart, fits, self.plot)
+        if self.summary:
+            write_text("\n\n".join(map(self._summary, fits)) + "\n", self.output)
+            return
+        rows_of: dict[str, Callable[[GroupFit], Sequence[Mapping[str, Any]]]] = {
+            "raters": lambda each: _flagged(each, flags),
+            "items": lambda each: each.fit.items,
+            "coefficients": self._coefficients,
+            "differences": lambda each: self._differences(each, fit_of),
+            "clusters": self._clusters,
+            "matrix": self._matrix,
+            "scale": self._scale,
+        }
+        chosen = self._table
+        tables = [(each.group, self._described(each, rows_of[chosen](each))) for each in fits]
+        option = "the scale" if chosen == "scale" else f"--{chosen}"
+        text = replace(self._text, notes=self._notes(fits))
+        write_table(_under_each_other(tables, option), self.output, self.as_json, text=text)
+
+    @property
+    def _text(self) -> TableText:
+        return TableText(caption=self.caption, label=self.label)
+
+    @property
+    def _for_page(self) -> bool:
+        """Whether the table is for readers: Markdown or LaTeX."""
+        return table_format(self.output, self.as_json) in FOR_PAGES
+
+    def _scale(self, fitted: GroupFit) -> list[dict[str, Any]]:
+        """The scale, highest position first; with clusters in a table for readers."""
+        rows = fitted.fit.scale.ordered().rows()
+        if not self._for_page or not 2 <= len(rows) <= MOST_CLUSTERED:
+            return rows
+        groups = fitted.fit.clusters(adjust="holm")
+        cluster = {item: number for number, group in enumerate(groups, start=1) for item in group}
+        return [{**row, "cluster": cluster[str(row["item"])]} for row in rows]
+
+    def _notes(self, fits: Sequence[GroupFit]) -> tuple[str, ...]:
+        """Sentences below a table for readers: what its errors, intervals and clusters are."""
+        if not self._for_page or self._table not in ESTIMATES:
+            return ()
+        notes = [fitted.group.named(note) for fitted in fits for note in _error_notes(fitted)]
+        if self._table == "scale" and any(2 <= len(fitted.fit.item) <= MOST_CLUSTERED for fitted in fits):
+            notes.append(CLUSTER_RULE)
+        return tuple(notes)
+
+    def _described(self, fitted: GroupFit, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """Add error type and target to the rows of estimates, except where readers find them beside the table."""
+        shown = self.output is None and not self.as_json and is_terminal()
+        if shown or self._for_page or self._table not in ESTIMATES:
+            return rows
+        return [{**row, **fitted.fit.provenance.described} for row in rows]
+
+    def _coefficients(self, fitted: GroupFit) -> list[dict[str, Any]]:
+        coefficients = fitted.fit.coefficients(**self._of_estimates(fitted))
+        for note in getattr(coefficients, "notes", ()):
+            remark(fitted.group.named(note))
+        return coefficients.rows()
+
+    def _summary(self, fitted: GroupFit) -> str:
+        """The summary, with the name of the group as its title."""
+        label, summary = fitted.group.label, fitted.fit.summary(**self._of_estimates(fitted))
+        return f"{label}\n{'=' * len(label)}\n{summary}" if label else summary
+
+    def _of_estimates(self, fitted: GroupFit) -> dict[str, Any]:
+        """The scale of the estimates, which only some models let users choose."""
+        if self.parametrisation is None:
+            return {}
+        if not isinstance(fitted.fit, BradleyTerryFit):
+            model = fitted.fit.provenance.model
+            raise BadSetting(
+                "--parametrisation", f"this option is for bradley_terry, and the model is {model}."
             )
-        elif self.clusters:
-            self._write(
-                _under_each_other([(each.group, self._clusters(each)) for each in fits], "--clusters")
-            )
-        elif self.summary:
-            write_text("\n\n".join(map(_summary, fits)) + "\n", self.output)
-        else:
-            rows = [(each.group, list(each.fit.scale.ordered().rows())) for each in fits]
-            self._write(_under_each_other(rows, "the scale"))
+        return {"parametrisation": self.parametrisation}
+
+    def _matrix(self, fitted: GroupFit) -> list[dict[str, Any]]:
+        matrix = fitted.fit.win_matrix()
+        remark(fitted.group.named(matrix.meaning))
+        return matrix.rows()
 
     def _differences(self, fitted: GroupFit, fit_of: FitOf) -> list[dict[str, Any]]:
         adjust = cast(Adjust, "none" if self.adjust is None else self.adjust)
@@ -148,32 +290,26 @@ class Shown:
         groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
         tested = fitted.fit.compared(adjust, INTERVAL_LEVEL)
         sides = "one-sided" if self.one_sided else "two-sided"
-        rule = (
-            f"Clusters: every pair of items from two clusters has {sides} p < 0.05{_adjusted(tested.adjust)}."
-        )
+        rule = f"Clusters: two members of different clusters always have {sides} p < 0.05{_adjusted(tested.adjust)}."
         for note in (*tested.notes, rule):
             remark(fitted.group.named(note))
-        position = dict(zip(map(str, fitted.fit.item), fitted.fit.posterior.position.tolist(), strict=True))
-        numbered = enumerate(groups, start=1)
-        return [
-            {"cluster": at, "item": item, "position": position[item]}
-            for at, group in numbered
-            for item in group
-        ]
+        return groups.rows()
 
-    def _write(self, columns: Mapping[str, Sequence[Any]]) -> None:
-        write_table(columns, self.output, self.as_json)
+
+def _error_notes(fitted: GroupFit) -> list[str]:
+    """Sentences on how errors and intervals were computed, and what they apply to."""
+    described = fitted.fit.provenance.described
+    errors = described.get("errors")
+    notes = [f"Standard errors: {errors}. low and high: ends of 95% intervals." if errors else ""]
+    notes.append(f"Results apply to {described['target']}." if described.get("target") else "")
+    return [each for each in notes if each]
 
 
 def _adjusted(adjust: str) -> str:
     """The adjustment of p values, as the end of a sentence."""
-    return ", not adjusted for the number of pairs" if adjust == "none" else f", adjusted by {adjust}"
-
-
-def _summary(fitted: GroupFit) -> str:
-    """The summary, with the name of the group as its title."""
-    label = fitted.group.label
-    return f"{label}\n{'=' * len(label)}\n{fitted.fit.summary()}" if label else fitted.fit.summary()
+    if adjust == "none":
+        return ", not adjusted for the number of pairs"
+    return f", adjusted for the number of pairs by {adjustment(adjust)}"
 
 
 def _flagged(fitted: GroupFit, flags: Mapping[tuple[str, str], str]) -> list[Mapping[str, Any]]:

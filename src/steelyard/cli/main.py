@@ -8,15 +8,24 @@ from typing import Annotated
 
 import typer
 
+from steelyard.cli.agreement import agreement
 from steelyard.cli.check import check
 from steelyard.cli.commands import Command, Group
+from steelyard.cli.compare import compare
 from steelyard.cli.convert import convert
+from steelyard.cli.databases import backup, migrate, move, restore
 from steelyard.cli.demo import demo
 from steelyard.cli.export import export
 from steelyard.cli.fit import fit
+from steelyard.cli.forget import forget
+from steelyard.cli.freeze import freeze
+from steelyard.cli.keys import keys
+from steelyard.cli.mturk import mturk
 from steelyard.cli.new import new
 from steelyard.cli.next import next_tasks
+from steelyard.cli.plan import plan
 from steelyard.cli.prefer import prefer
+from steelyard.cli.prolific import prolific
 from steelyard.cli.report import report
 from steelyard.cli.reproduce import reproduce
 from steelyard.cli.results import import_file
@@ -25,7 +34,7 @@ from steelyard.cli.simulate import simulate
 from steelyard.errors import SteelyardError
 from steelyard.version import VERSION
 
-ABOUT = "Collect human judgments and turn them into a scale with calibrated uncertainty."
+ABOUT = "Collect human judgments and estimate a scale with 95% intervals."
 
 app = typer.Typer(
     name="steelyard",
@@ -41,12 +50,24 @@ app.command(cls=Command)(check)
 app.command(cls=Command)(convert)
 app.command(cls=Command)(fit)
 app.command(cls=Command)(prefer)
+app.command(cls=Command)(compare)
+app.command(cls=Command)(agreement)
 app.command("next", cls=Command)(next_tasks)
 app.command("import", cls=Command)(import_file)
 app.command(cls=Command)(export)
+app.command(cls=Command)(plan)
 app.command(cls=Command)(simulate)
+app.command(cls=Command)(freeze)
 app.command(cls=Command)(report)
+app.command(cls=Command)(keys)
+app.command(cls=Command)(forget)
 app.command(cls=Command)(reproduce)
+app.command(cls=Command)(backup)
+app.command(cls=Command)(restore)
+app.command(cls=Command)(move)
+app.command(cls=Command)(migrate)
+app.add_typer(mturk, name="mturk")
+app.add_typer(prolific, name="prolific")
 
 
 def _print_version(wanted: bool) -> None:
@@ -62,7 +83,7 @@ def start(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
-    """Collect human judgments and turn them into a scale with calibrated uncertainty."""
+    """Collect human judgments and estimate a scale with 95% intervals."""
 
 
 def main() -> None:
@@ -76,13 +97,15 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except ModuleNotFoundError as missing:
-        if missing.name not in STUDY_PARTS:
+        extra = EXTRAS.get(missing.name or "")
+        if extra is None:
             raise
         typer.echo(
-            f"This command needs the package {missing.name}. Install it with: pip install 'steelyard[study]'",
+            f"This command needs the package {missing.name}. Install it with: pip install 'steelyard[{extra}]'",
             err=True,
         )
         sys.exit(2)
 
 
-STUDY_PARTS = ("altair", "fastapi", "jinja2", "markdown_it", "nh3", "sqlalchemy", "uvicorn", "vl_convert")
+STUDY_PARTS = ("altair", "fastapi", "jinja2", "markdown_it", "nh3", "sqlalchemy", "uvicorn")
+EXTRAS = {**dict.fromkeys(STUDY_PARTS, "study"), "vl_convert": "plots", "boto3": "crowd", "botocore": "crowd"}

@@ -12,17 +12,27 @@ from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
 from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
-from steelyard.selection.known import OFFERED
+from steelyard.selection.known import OFFERED_WORDS, takes_list_size
 
 TASKS, CHOOSING = "Tasks", "Model and selection"  # panels of the help
+SELECTIONS_WORDED = "; ".join(f"{name}: {words}" for name, words in OFFERED_WORDS.items())
+SIZES = {
+    name: protocol.usual_size
+    for name, protocol in PROTOCOLS.items()
+    if takes_list_size(protocol.size, protocol.selection)
+}
+SIZES_WORDED = ", ".join(f"{size} for {name}" for name, size in SIZES.items())
+ANSWERS_WORDED = ", ".join(f"{protocol.usual_answers} for {name}" for name, protocol in PROTOCOLS.items())
 
 
 def new(
-    folder: Annotated[Path, typer.Argument(help="Folder to create for the study.")],
+    folder: Annotated[Path, typer.Argument(help="Folder for the study. It is created if it does not exist.")],
     items: Annotated[
         Path,
         typer.Option(
-            help="File of items: CSV, JSONL or Parquet, with columns id and text, image, audio, ..."
+            help="File of items: CSV, JSONL or Parquet. It needs a column id and a column with the content: text, "
+            "markdown, image, audio or video. Optional columns: system and segment group the results; source, "
+            "reference and prompt are shown to raters."
         ),
     ],
     protocol: Annotated[
@@ -42,31 +52,32 @@ def new(
         str,
         typer.Option(
             rich_help_panel=CHOOSING,
-            help=f"Model of the scale. One of: {', '.join(item_models(built_in=True))}, or a model of an installed "
-            "package. Default: the model that the selection needs, or the default of the protocol.",
+            help=f"Model of the scale. One of: {', '.join(item_models(built_in=True))}, or the model of an "
+            "installed plug-in. Default: the model that the selection needs, or the default of the protocol.",
         ),
     ] = "",
     selection: Annotated[
         str,
         typer.Option(
             rich_help_panel=CHOOSING,
-            help=f"How to choose the items of tasks. One of: {', '.join(OFFERED)}. Default: balanced, or "
-            "all_pairs with comparison_list.",
+            help=f"How to choose the items of tasks. {SELECTIONS_WORDED}. Default: balanced, or all_pairs with "
+            "comparison_list.",
         ),
     ] = "",
     redundancy: Annotated[
-        int,
+        int | None,
         typer.Option(
+            min=1,
             rich_help_panel=CHOOSING,
-            help="Answers per item. Default: depends on the protocol.",
+            help=f"Answers per item. Default: {ANSWERS_WORDED}.",
             show_default=False,
         ),
-    ] = 0,
+    ] = None,
     list_size: Annotated[
         int,
         typer.Option(
             rich_help_panel=TASKS,
-            help="Items per page, for protocols with several items. Default: depends on the protocol.",
+            help=f"Items per page, for the protocols {', '.join(SIZES)}. Default: {SIZES_WORDED}.",
             show_default=False,
         ),
     ] = 0,
@@ -82,7 +93,7 @@ def new(
     from steelyard.study.definition.create import NewStudy, create_study  # optional dependencies
 
     wanted = NewStudy(
-        items, protocol, title, question, model, selection, redundancy, list_size,
+        items, protocol, title, question, model, selection, redundancy or 0, list_size,
         secrets.randbelow(2**31) if seed is None else seed,
     )  # fmt: skip
     study = create_study(folder, wanted)
@@ -90,5 +101,11 @@ def new(
     remark(
         f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.asking.protocol}."
     )
-    remark(f"Owner key (shown only once): {key}")
+    shown = study.definition.items.text
+    if shown.lower() not in {"", "text"}:
+        remark(
+            f"Raters will see the column {shown!r}, because {items.name} has no column text. To show another "
+            f"column, change text under [items] in {folder / 'study.toml'}."
+        )
+    remark(f"Owner key, to sign in on the owner's page (shown only once): {key}")
     remark(f"Next: review {folder / 'study.toml'}, then run: steelyard serve {folder}")

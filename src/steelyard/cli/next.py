@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.output import AsJson, Output, remark, write_table
-from steelyard.cli.studies import open_session
-from steelyard.errors import UnknownName
+from steelyard.cli.output import AsJson, Output, progress, remark, write_table, write_text
+from steelyard.cli.studies import ConditionName, open_session
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.planner import Supply
+    from steelyard.study.collecting.session import Session
+    from steelyard.study.log.interface import Task
 
 FORMATS = ("csv", "mturk-csv")
 
@@ -27,6 +29,15 @@ def next_tasks(
     format: Annotated[
         str, typer.Option(help="Format: csv (one row per item) or mturk-csv (one row per task).")
     ] = "csv",
+    condition: ConditionName = "",
+    form: Annotated[
+        Path | None,
+        typer.Option(
+            help="With mturk-csv: also write the HTML of the HIT to this file, for a project on MTurk or a template of "
+            "Turkle.",
+            show_default=False,
+        ),
+    ] = None,
     release: Annotated[
         bool, typer.Option("--release", help="First release the unanswered tasks of earlier batches.")
     ] = False,
@@ -36,35 +47,58 @@ def next_tasks(
     """Choose the next tasks and write them to a file. The pages of the study no longer offer these tasks."""
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
+    if form is not None and format != "mturk-csv":
+        raise BadSetting("--form", "this option needs --format mturk-csv.")
     from steelyard.study.collecting.files.task_batches import (  # optional dependencies
         long_columns,
         mturk_columns,
     )
+    from steelyard.study.collecting.planner import total_supply  # optional dependencies
 
     session = open_session(folder)
+    arms = [session.arm(condition).name] if condition else list(session.follower.arms)
     write = mturk_columns if format == "mturk-csv" else long_columns
     with session.transaction():  # if writing fails, the tasks are not assigned
         if release:
             freed = session.release_batches()
             verb = "was" if freed == 1 else "were"
             remark(f"{counted(freed, 'unanswered assignment')} of earlier batches {verb} released.")
-        planned = session.batch(tasks, assignments)
+        with progress("Choosing tasks"):
+            planned = [task for name in arms for task in session.batch(tasks, assignments, name)]
         write_table(write(planned, session.study.items), output, as_json)
-    supply = session.supply()
+    if form is not None:
+        _write_form(session, arms, planned, form)
+    supply = total_supply([session.supply(name) for name in arms])
     if planned:
         chosen = planned[0].chosen
         seed = "-".join(str(part) for part in chosen.seed)
         remark(
             f"{chosen.selection} | {counted(len(planned), 'task')} | round {planned[0].round} | seed {seed}"
         )
-    if tasks is not None and len(planned) > tasks:
-        remark(
-            f"Sequences cannot be split, so there are {counted(len(planned), 'task')} instead of {tasks:,}."
-        )
-    if len(planned) < (1 if tasks is None else tasks):
-        remark(_why_fewer(len(planned), tasks, supply))
+    checks = sum(bool(task.check) for task in planned)
+    asked = len(planned) - checks
+    if checks:
+        remark(f"{counted(checks, 'check')} with a known answer {'is' if checks == 1 else 'are'} among them.")
+    if tasks is not None and asked > tasks * len(arms):
+        remark(f"Sequences cannot be split, so there are {counted(asked, 'task')} instead of {tasks:,}.")
+    if asked < (1 if tasks is None else tasks):
+        remark(_why_fewer(asked, tasks, supply))
     if supply.paused:
         remark("The study is paused. Its pages assign no tasks until you resume it on the owner's page.")
+
+
+def _write_form(session: Session, arms: list[str], planned: list[Task], path: Path) -> None:
+    """Write the HTML of the HIT for the largest task of a batch."""
+    from steelyard.crowds.hit_form import batch_form  # optional dependencies
+    from steelyard.study.definition.items import FILES, is_remote  # optional dependencies
+
+    if len({session.arm(name).study.definition.asking.protocol for name in arms}) > 1:
+        raise BadSetting("--form", "the conditions ask in different ways. Name one of them with --condition.")
+    study = session.arm(arms[0]).study
+    size = max((len(task.items) for task in planned), default=study.definition.asking.task_size)
+    write_text(batch_form(study.definition, study.items, size), path)
+    if any(item.medium in FILES and not is_remote(item.content) for item in study.items.all):
+        remark("The batch names files of this study. Upload them, and write their addresses into the batch.")
 
 
 def _why_fewer(planned: int, tasks: int | None, supply: Supply) -> str:

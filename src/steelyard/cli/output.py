@@ -3,32 +3,101 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
 
 import typer
 
-from steelyard.errors import CannotWrite, UnknownName
+from steelyard.errors import BadSetting, CannotWrite, UnknownName
 from steelyard.judgments.sheet import plain_cells
 from steelyard.judgments.writing import FORMATS, write_columns, write_file
 from steelyard.scales.fit import Fit
+from steelyard.scales.table_text import as_latex, as_markdown, as_text
 
 Output = Annotated[
     Path | None,
     typer.Option(
         "-o",
         "--output",
-        help="File to write; its suffix sets the format of tables. Default: stdout.",
+        help="File to write. The suffix sets the format of tables: .csv, .jsonl, .json, .parquet, .md (Markdown) or "
+        ".tex (LaTeX). Default: stdout, as aligned text in a terminal and as CSV in a pipe. Use '-' for CSV on stdout.",
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON array instead of CSV.")]
+TextOutput = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help="File to write: text, or JSON with --json. Default: stdout.",
+        show_default=False,
+    ),
+]
+Caption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="Caption of a LaTeX table, for output to a .tex file. Default: no caption.",
+        show_default=False,
+    ),
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Label of a LaTeX table, such as tab:scale, for output to a .tex file. Default: no label.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write the table as one JSON array.")]
+CSV = "csv"
 JSON = "json"  # one array of objects; jsonl has one object per line
+TERMINAL = "text"  # aligned and rounded, for reading
+MARKDOWN, LATEX = "md", "tex"
+FOR_PAGES = (MARKDOWN, LATEX)  # formats for readers, in files
+ROUNDED = (*FOR_PAGES, TERMINAL)  # formats with rounded numbers
+TABLE_FORMATS = (*FORMATS, JSON, *FOR_PAGES)
+NOT_COMPILED = (
+    "numba is not installed, so the loops of models are not compiled, and large fits take much longer. Install it "
+    "with: pip install numba"
+)
 PATIENCE_SECONDS = 1.0  # shorter work shows no progress bar
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """What a table for readers has beside its cells: sentences below it, and caption and label in LaTeX."""
+
+    notes: tuple[str, ...] = ()
+    caption: str | None = None
+    label: str | None = None
+
+    def check(self, output: Path | None, as_json: bool = False) -> None:
+        """Raise an error for a caption or a label of a table that is not written as LaTeX."""
+        for name in ("caption", "label"):
+            if getattr(self, name) is not None and table_format(output, as_json) != LATEX:
+                raise BadSetting(
+                    f"--{name}", "this option needs a LaTeX table. Write to a .tex file with -o."
+                )
+
+    def written(self, columns: Mapping[str, Sequence[Any]], format: str) -> str:
+        """Return a table in a format for readers."""
+        if format == LATEX:
+            return as_latex(columns, caption=self.caption, label=self.label, notes=self.notes)
+        if format == MARKDOWN:
+            return "\n".join([as_markdown(columns), *(f"\n{each}" for each in self.notes)])
+        return as_text(columns)
+
+
+NO_TEXT = TableText()
 
 
 def write_table(
@@ -37,6 +106,7 @@ def write_table(
     as_json: bool = False,
     format: str | None = None,
     foreign: Collection[str] = (),
+    text: TableText = NO_TEXT,
 ) -> None:
     """Write a table to stdout or a file.
 
@@ -45,22 +115,88 @@ def write_table(
     columns
         Values of each column.
     output
-        File to write; None or `-` is stdout.
+        File to write. None is stdout: aligned text in a terminal, CSV in a pipe. `-` is stdout as CSV.
     as_json
         Whether to write JSON.
     format
-        Format; None to use the suffix of the file, or CSV.
+        Format; None to use the suffix of the file.
     foreign
         Columns with text from users, which CSV must protect from being read as spreadsheet formulas.
+    text
+        Sentences, caption and label of a table in Markdown or LaTeX. Default: none.
     """
-    chosen = table_format(output, as_json, format)
-    if chosen == JSON:
-        rows = zip(*map(plain_cells, columns.values()), strict=True)
-        write_json([dict(zip(columns, row, strict=True)) for row in rows], output)
+    chosen = _format_shown(output, as_json, format)
+    if chosen in ROUNDED:
+        shown = {name: plain_cells(cells) for name, cells in columns.items()}
+        write_text(text.written(shown, chosen) + "\n", output)
+    elif chosen == JSON:
+        with progress("Writing"):
+            rows = zip(*map(plain_cells, columns.values()), strict=True)
+            write_json([dict(zip(columns, row, strict=True)) for row in rows], output)
     elif is_stdout(output):
         write_columns(columns, sys.stdout.buffer, chosen, foreign)
     else:
-        write_columns(columns, str(output), chosen, foreign)
+        with progress("Writing"):
+            write_columns(columns, str(output), chosen, foreign)
+        remark_on_file(output)
+
+
+def write_explained(
+    columns: Mapping[str, Sequence[Any]],
+    sentences: Sequence[str],
+    output: Path | None,
+    as_json: bool = False,
+    text: TableText = NO_TEXT,
+) -> None:
+    """Write a table whose rows are explained in sentences.
+
+    The sentences are columns, which would be too wide for a terminal or a page. In a terminal, in Markdown and in LaTeX
+    they follow the table. Below a LaTeX table without a caption they are comments.
+
+    Parameters
+    ----------
+    columns
+        Values of each column, with a column `statistic`.
+    sentences
+        Columns with sentences, the meaning first.
+    output
+        File to write. None is stdout: aligned text in a terminal, CSV in a pipe. `-` is stdout as CSV.
+    as_json
+        Whether to write JSON.
+    text
+        Caption and label of a table in LaTeX. Default: none.
+    """
+    chosen = _format_shown(output, as_json)
+    if chosen not in ROUNDED:
+        write_table(columns, output, as_json)
+        return
+    short = {name: plain_cells(cells) for name, cells in columns.items() if name not in sentences}
+    explained = _explanations(columns, sentences)
+    if chosen != TERMINAL:
+        write_text(replace(text, notes=tuple(explained)).written(short, chosen) + "\n", output)
+        return
+    width = shutil.get_terminal_size().columns
+    wrapped = [textwrap.fill(each, width, subsequent_indent="  ") for each in explained]
+    write_text("\n".join([as_text(short), "", *wrapped, ""]), output)
+
+
+def _explanations(columns: Mapping[str, Sequence[Any]], sentences: Sequence[str]) -> list[str]:
+    """The sentences of the rows, once for all statistics that share them."""
+    shared: dict[str, dict[str, None]] = {}
+    for name, meaning, *others in zip(
+        columns["statistic"], *(columns[each] for each in sentences), strict=True
+    ):
+        labelled = zip(sentences[1:], others, strict=True)
+        text = " ".join([meaning, *(f"{label.capitalize()}: {cell}." for label, cell in labelled if cell)])
+        shared.setdefault(text, {})[name] = None
+    return [f"{'; '.join(names)}: {text}" for text, names in shared.items()]
+
+
+def _format_shown(output: Path | None, as_json: bool, format: str | None = None) -> str:
+    """The format of a table: aligned text where a terminal would show CSV."""
+    chosen = table_format(output, as_json, format)
+    readable = chosen == CSV and output is None and format is None and is_terminal()
+    return TERMINAL if readable else chosen
 
 
 def table_format(output: Path | None, as_json: bool = False, format: str | None = None) -> str:
@@ -91,9 +227,9 @@ def table_format(output: Path | None, as_json: bool = False, format: str | None 
     if as_json:
         return JSON
     suffix = "" if output is None else output.suffix.lstrip(".").lower()
-    chosen = format if format is not None else suffix if suffix else "csv"
-    if chosen not in (*FORMATS, JSON):
-        raise UnknownName("format", chosen, (*FORMATS, JSON), "" if format is not None else str(output))
+    chosen = format if format is not None else suffix if suffix else CSV
+    if chosen not in TABLE_FORMATS:
+        raise UnknownName("format", chosen, TABLE_FORMATS, "" if format is not None else str(output))
     return chosen
 
 
@@ -114,11 +250,25 @@ def write_text(text: str, output: Path | None) -> None:
         typer.echo(text, nl=False)
     else:
         write_file(text.encode(), output)
+        remark_on_file(output)
+
+
+def remark_on_file(output: Path | None, missing: str = "") -> None:
+    """Print that a file was written, and what it lacks; on stdout only the latter."""
+    if not is_stdout(output):
+        remark(f"Wrote {output}{missing}.")
+    elif missing:
+        remark(f"The output is{missing}.")
 
 
 def is_stdout(output: Path | None) -> bool:
     """Whether output goes to stdout."""
     return output is None or str(output) == "-"
+
+
+def is_terminal() -> bool:
+    """Whether stdout is a terminal, where the signature on stderr is read together with the table."""
+    return sys.stdout.isatty()
 
 
 def remark(text: str) -> None:
@@ -133,8 +283,16 @@ def remark_on_fits(fits: Iterable[Fit | None]) -> None:
         remark(fit.signature)
         for text in fit.remarks:
             remark(text)
-    if not made:
+    if made:
+        remark_if_not_compiled()
+    else:
         remark("There is no scale yet, because there are no judgments to fit.")
+
+
+def remark_if_not_compiled() -> None:
+    """Print that models run without compiled loops, if numba is not installed."""
+    if find_spec("numba") is None:
+        remark(NOT_COMPILED)
 
 
 @contextmanager

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, get_args
 
 import typer
 
 from steelyard.cli.output import remark
-from steelyard.errors import BadSetting
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.assumptions import assumptions
+from steelyard.judgments.repeats import Repeats
 from steelyard.judgments.table import Judgments
 
 READING = "Reading the file"  # panel of the help
@@ -21,11 +22,12 @@ class ReadingOptions:
     """How to treat repeated answers and mistakes, and which columns identify an item."""
 
     panel: ClassVar[str] = READING
+    treatments: ClassVar[tuple[str, ...]] = get_args(Repeats)
     repeats: Annotated[
         str | None,
         typer.Option(
             metavar="keep|first|last|mean|refuse",
-            help="Which answers to use if a rater answers the same question repeatedly. "
+            help="Which answers to use if a rater answers the same question repeatedly; refuse stops with an error. "
             "Default: refuse for ratings and ranges, keep for other kinds.",
         ),
     ] = None
@@ -33,7 +35,8 @@ class ReadingOptions:
         str | None,
         typer.Option(
             metavar="COLUMN,COLUMN",
-            help="Columns that together identify an item, such as segment,item. Default: the item column.",
+            help="Columns that together identify an item, such as segment,item. In comparisons, item means left and "
+            "right, and system means left_system and right_system. Default: the item column, or left and right.",
         ),
     ] = None
     drop_bad_rows: Annotated[
@@ -46,10 +49,15 @@ class ReadingOptions:
     def settings(self) -> dict[str, Any]:
         """Return the options as arguments of `read`."""
         return {
-            "repeats": self.repeats,
+            "repeats": self._repeats(),
             "item_key": self._item_key(),
             "bad_rows": "drop" if self.drop_bad_rows else "refuse",
         }
+
+    def _repeats(self) -> str | None:
+        if self.repeats is not None and self.repeats not in self.treatments:
+            raise UnknownName("value", self.repeats, self.treatments, where="--repeats")
+        return self.repeats
 
     def _item_key(self) -> list[str] | None:
         if self.item_key is None:
@@ -66,6 +74,7 @@ class ReadingOptions:
 class ComparisonReading(ReadingOptions):
     """The same options for a command that reads comparisons only."""
 
+    treatments: ClassVar[tuple[str, ...]] = tuple(each for each in get_args(Repeats) if each != "mean")
     repeats: Annotated[
         str | None,
         typer.Option(

@@ -1,102 +1,82 @@
-"""`steelyard reproduce`: reproduce a published comparison with simulated raters."""
+"""`steelyard reproduce`: repeat a published study and compare its numbers with those of Steelyard."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from itertools import count
+from pathlib import Path
+from typing import Annotated
 
-import numpy as np
 import typer
 
-from steelyard.cli.output import progress
-from steelyard.errors import UnknownName
+from steelyard.cli.output import progress, write_table, write_text
+from steelyard.errors import CannotWrite, UnknownName
 
-if TYPE_CHECKING:
-    from steelyard.simulation.range_reproduction import Domain, Reproduced
-
-PAPERS = ("goldilocks",)
+NAMES = ("easl", "dras", "goldilocks")
+PAGE, TABLE = "report.html", "claims.csv"
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(help=f"Paper to reproduce. One of: {', '.join(PAPERS)}.")],
+    paper: Annotated[str, typer.Argument(help=f"Paper to reproduce. One of: {', '.join(NAMES)}.")],
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Simulate more studies. This takes up to an hour instead of minutes."),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help=f"Folder for {PAGE} (the report) and {TABLE} (its lines). It is created if necessary. "
+            "Default: reproduce-PAPER.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="For easl only: data that cannot be distributed with Steelyard. These are the gold values of the "
+            "political statements (columns item and value), ratings, or rankings of systems. Can be repeated. "
+            "Default: simulated data of the same shape, as the report states.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of items, raters and answers.")] = 0,
-    repetitions: Annotated[int, typer.Option(min=1, help="Number of simulated studies per result.")] = 10,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(min=1, help="Number of simulated studies per result, instead of the default."),
+    ] = None,
 ) -> None:
-    """Repeat a published comparison with simulated raters, and print it beside the published results."""
-    from steelyard.simulation.range_reproduction import (  # optional dependencies
-        AMBIGUITIES,
-        DOMAINS,
-        reproduce_grid,
-    )
-    from steelyard.simulation.range_reproduction import reproduce as run  # optional dependencies
+    """Repeat a published study, and report each published number beside the number from Steelyard, with a verdict.
+
+    Numbers that follow from published data are computed from it. All others come from simulated raters; no human raters
+    are involved.
+    """
+    from steelyard.report.reproduction.page import claim_columns, render_reproduction, summary_line
+    from steelyard.simulation.reproduction.papers import PAPERS  # optional dependencies
+    from steelyard.simulation.reproduction.reproduction import Request  # optional dependencies
+    from steelyard.storage.memory import Memory  # optional dependencies
 
     if paper not in PAPERS:
-        raise UnknownName("paper", paper, PAPERS)
-    rng = np.random.default_rng(seed)
-    typer.echo("The raters are simulated. Only the figures from the paper come from human raters.")
-    typer.echo("Simulated raters call items indistinguishable if their ranges overlap, which favours Range.")
-    typer.echo(f"seed {seed} | repetitions {repetitions}")
-    reproductions = [(domain, run(domain.scenario, repetitions, rng)) for domain in DOMAINS]
-    typer.echo("\n" + distances_table(reproductions))
-    typer.echo("\n" + lost_table(reproductions))
-    with progress("Simulating", len(AMBIGUITIES)) as show:
-        grid = reproduce_grid(DOMAINS[0].scenario, repetitions, rng, show)
-    typer.echo("\n" + grid_table(grid))
+        raise UnknownName("paper", paper, NAMES)
+    folder = _folder(paper, output)
+    asked = Request(seed, full, repetitions, tuple(data or ()), Memory)
+    with progress(f"Reproducing {paper}", PAPERS[paper].steps(asked)) as show:
+        done = count(1)
+        request = Request(seed, full, repetitions, tuple(data or ()), Memory, lambda: show(next(done)))
+        reproduction = PAPERS[paper].run(request)
+    columns = claim_columns(reproduction)
+    for claim, verdict, why in zip(columns["claim"], columns["verdict"], columns["why"], strict=True):
+        typer.echo(f"{verdict}: {claim}" + (f" {why}" if why else ""))
+    typer.echo(summary_line(reproduction))
+    write_table(columns, folder / TABLE)
+    write_text(render_reproduction(reproduction), folder / PAGE)
 
 
-def distances_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
-    """Return a table of Wasserstein distances to collected comparisons: Table 3, and simulated with standard error."""
-    lines = [
-        "Wasserstein distance to collected comparisons (<, indistinguishable, > one unit apart)",
-        f"{'':10} {'':10} {'Range':>14} {'Direct':>14} {'Infer':>14}",
-    ]
-    for domain, each in reproductions:
-        paper = " ".join(f"{value:14.3f}" for value in domain.distances)
-        here = " ".join(map(_with_error, each.distances, each.errors))
-        lines += [f"{domain.name:10} {'Table 3':10} {paper}", f"{'':10} {'simulated':10} {here}"]
-    return "\n".join(lines)
-
-
-def _with_error(value: float, error: float) -> str:
-    return (f"{value:.3f} ± {error:.3f}" if np.isfinite(error) else f"{value:.3f}").rjust(14)
-
-
-def lost_table(reproductions: Sequence[tuple[Domain, Reproduced]]) -> str:
-    """Return a table of the shares of distinguished pairs called indistinguishable: section 4.7.2, and simulated."""
-    lines = [
-        "Distinguished pairs called indistinguishable",
-        f"{'':10} {'':10} {'Range':>14} {'Direct':>14} {'Infer':>14}",
-    ]
-    for domain, each in reproductions:
-        paper = " ".join(
-            "not reported".rjust(14) if value is None else f"{value:14.1%}" for value in domain.lost
-        )
-        here = " ".join(f"{value:14.1%}" for value in each.lost)
-        lines += [f"{domain.name:10} {'paper':10} {paper}", f"{'':10} {'simulated':10} {here}"]
-    return "\n".join(lines)
-
-
-def grid_table(grid: Sequence[Sequence[Reproduced]]) -> str:
-    """Return a table of the order of the methods, and the share of repetitions with the published order."""
-    from steelyard.simulation.range_reproduction import (  # optional dependencies
-        AMBIGUITIES,
-        CLAIMED,
-        DISAGREEMENTS,
-    )
-
-    lines = [
-        "Order of the mean distances, smallest first (R Range, D Direct, I Infer). * marks Range < Direct < Infer.",
-        "Percentages: repetitions in which that order holds. Rows: ambiguity. Columns: disagreement.",
-        f"{'':>6}" + "".join(f"{each:>14}" for each in DISAGREEMENTS),
-    ]
-    for ambiguity, row in zip(AMBIGUITIES, grid, strict=True):
-        cells = [_cell(each, CLAIMED) for each in row]
-        lines.append(f"{ambiguity:>6}" + "".join(f"{cell:>14}" for cell in cells))
-    held = sum(each.order == CLAIMED for row in grid for each in row)
-    lines.append(f"Range < Direct < Infer holds in {held} of {sum(map(len, grid))} cells.")
-    return "\n".join(lines)
-
-
-def _cell(each: Reproduced, claimed: Sequence[str]) -> str:
-    star = "*" if each.order == tuple(claimed) else ""
-    return f"{star}{'<'.join(name[0] for name in each.order)} {each.holds:4.0%}"
+def _folder(paper: str, output: Path | None) -> Path:
+    folder = Path(f"reproduce-{paper}") if output is None else output
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise CannotWrite(str(folder), str(problem)) from problem
+    return folder

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from steelyard.cli.answers import listed
+from steelyard.cli.acting import record_act
 from steelyard.cli.fit_options import with_records
-from steelyard.cli.output import remark
+from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_session
-from steelyard.errors import BadRows, MissingColumn, RowMistakes
+from steelyard.errors import BadRows, BadSetting, MissingColumn, RowMistakes
 from steelyard.judgments.findings import counted
+from steelyard.report.preference.answers import listed
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.files.import_results import Imported
@@ -27,24 +28,44 @@ NAMED = 3  # changed answers listed in the message
 def import_file(
     folder: Annotated[Path, typer.Argument(help="Folder of the study.")],
     results: Annotated[
-        Path, typer.Argument(help="Results file: CSV from MTurk, or a file of judgments of the study's kind.")
+        Path,
+        typer.Argument(
+            help="File of answers: results of an MTurk batch (CSV), or a judgment file whose kind is that of the study."
+        ),
     ],
+    condition: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Condition to which the answers belong, in a study with conditions."
+        ),
+    ] = "",
     include_rejected: Annotated[
-        bool, typer.Option("--include-rejected", help="Also import assignments that were rejected on MTurk.")
+        bool,
+        typer.Option(
+            "--include-rejected",
+            help="Also import assignments that were rejected on MTurk. Default: only approved and submitted ones.",
+        ),
     ] = False,
     *,
     reading: ReadingOptions,
 ) -> None:
-    """Import answers from a results file into a study.
+    """Import answers that were collected elsewhere into a study.
 
-    Either all answers are imported or, if the file has mistakes, none. Answers imported before are skipped.
+    If the file has mistakes, nothing is imported. Answers that were imported before are skipped.
     """
     from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
 
     session = open_session(folder)
+    if session.study.arms and not condition:
+        names = ", ".join(session.follower.arms)
+        raise BadSetting("--condition", f"name the condition to which the answers belong: {names}.")
+    arm = session.arm(condition)
     try:
-        rows = _read(results, session.study, include_rejected, reading)
-        done = import_results(session, rows)
+        with progress("Reading"):
+            rows = _read(results, arm.study, include_rejected, reading)
+        with progress("Importing"):
+            done = import_results(session, rows, condition)
+        record_act(session.log, "imported", file=results.name, answers=done.answers, raters=done.raters)
     except BadRows as mistakes:
         raise BadRows(mistakes.source, sorted(mistakes.groups, key=_first_line)) from None
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from steelyard.cli.output import remark
+import typer
+
+from steelyard.cli.output import progress, remark
+
+ConditionName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Condition (arm) of a study that compares several ways of asking. Default: all conditions.",
+    ),
+]
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.session import Session
@@ -17,6 +27,7 @@ if TYPE_CHECKING:
 def open_session(folder: Path) -> Session:
     """Return a session on the study in a folder."""
     from steelyard.storage.database import open_database  # optional dependencies
+    from steelyard.storage.other_studies import excluded_rosters  # optional dependencies
     from steelyard.study.collecting.session import Session  # optional dependencies
     from steelyard.study.definition.study import open_study  # optional dependencies
     from steelyard.study.log.changes import begun_with, reconcile  # optional dependencies
@@ -24,20 +35,19 @@ def open_session(folder: Path) -> Session:
     open_or_start(folder)
     database = open_database(folder)
     study = open_study(folder, begun_with(database))
-    reconcile(study, database, time.time())
-    return Session(study, database, database, time.time)
+    with progress("Opening the study"):
+        reconcile(study, database, time.time())
+        return Session(study, database, database, time.time, elsewhere=excluded_rosters(study))
 
 
-def open_or_start(folder: Path) -> tuple[Study, str | None]:
-    """Return the study in a folder, and the owner key if its database was created now."""
-    from steelyard.storage.database import (  # optional dependencies
-        DATABASE_FILE,
-        create_database,
-    )
+def open_or_start(folder: Path, url: str = "") -> tuple[Study, str | None]:
+    """Return the study in a folder, and the owner key if its database was created now, by default in the folder."""
+    from steelyard.storage.database import create_database  # optional dependencies
+    from steelyard.storage.location import exists, location_of  # optional dependencies
     from steelyard.study.definition.study import open_study  # optional dependencies
 
     study = open_study(folder)
-    key = None if (folder / DATABASE_FILE).exists() else create_database(folder)[1]
+    key = None if exists(location_of(folder, url)) else create_database(folder, url)[1]
     warn_if_open(folder)
     return study, key
 
@@ -59,4 +69,5 @@ def open_watch(folder: Path) -> Watch:
     from steelyard.study.results.watch import Watch  # optional dependencies
 
     session = open_session(folder)
-    return Watch(session.study, session.log, session.roster)
+    with progress("Reading the answers"):
+        return Watch(session.study, session.log, session.roster)

@@ -5,31 +5,41 @@ Catch `SteelyardError` to catch all of them. Each message says what is wrong, wh
 SteelyardError
 ├── BadInput                  a file or data frame of judgments or items
 │   ├── BadRows               all mistakes in the rows of one file, grouped by class
+│   ├── BadLogRows            rows of a large log that cannot be used
 │   ├── RowMistake            a mistake in one row
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  UnknownWord  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
 │   │   ├── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
 │   │   └── NotMedia  BadCharacter
-│   ├── MissingColumn  EmptyFile  WrongEncoding  UnreadableFile  NoSuchFile
-│   ├── AmbiguousLayout  UnknownLayout
+│   ├── MissingColumn  EmptyFile  WrongEncoding  NoSuchFile
+│   ├── UnreadableFile
+│   │   └── StoreUnavailable  DamagedStudy
+│   ├── AmbiguousLayout  UnknownLayout  SeveralKinds
 │   ├── TooFewItems  TooFewLevels  NoTies  OnlyTies  Unconnected  Separated
 │   ├── NothingToFit
 │   │   └── NothingCounted  TooFewRatings
-│   └── MixedKinds  NothingToTest  NothingToConvert  NoGroupFitted
+│   └── TooManyCells  MixedKinds  NothingToTest  NothingToConvert  NoGroupFitted
 ├── BadSetting                a setting of a study, a model or a selection
 │   ├── UnknownName           an unknown key, model, selection, column or format
+│   ├── NoSystems             judgments without systems, for a scale of systems
 │   └── DifferentTables       two fits that a likelihood ratio cannot compare
 ├── CannotWrite               a result cannot be written to its path
-├── MissingLibrary            a data frame of a library that is not installed
+├── MissingLibrary            a data frame or chart of a library that is not installed
+├── ApiError                  a request of a client, or a message to a webhook
+│   └── RequestRefused  ServerUnreachable  StillCollecting  BadSignature
 └── StudyError                a running study cannot do what was requested
-    ├── TaskClosed  UnknownRater  BadAnswer  NothingToUndo  StudyExists  StudyChanged  NoStudy
+    ├── TaskClosed  UnknownRater  NothingToUndo  StudyExists  StudyChanged  NoStudy
     ├── NothingToClose  NoColdStart  EarlierAnswerKept  AnswerTakenBack  TooManyUndos  WorkerEnded
-    └── UnknownEvent
+    ├── UnknownEvent  HalfDone  ItemExists  ServerFull
+    ├── BadAnswer             an answer does not fit its task
+    │   └── AnsweredTooFast
+    └── LogRewritten
 """
 
 # ruff: noqa: F403 - users import every error from here; a test compares the tree above with these names
 
 from steelyard.errors.analysis import *
+from steelyard.errors.api import *
 from steelyard.errors.base import *
 from steelyard.errors.files import *
 from steelyard.errors.rows import *

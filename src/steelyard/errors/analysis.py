@@ -12,7 +12,8 @@ class NothingToFit(BadInput):
 
     def __init__(self, model: str, kinds: Sequence[str], instead: str) -> None:
         super().__init__(
-            f"{model} needs {' or '.join(kinds)} judgments, but {instead}. Choose another model or file."
+            f"{model} needs {' or '.join(kinds)} judgments, but {instead}. steelyard fit without --model uses a model "
+            "for the judgments in the file."
         )
 
     @staticmethod
@@ -75,7 +76,7 @@ class NoGroupFitted(BadInput):
     """No group of a fit by group could be fitted."""
 
     def __init__(self, groups: int, by: str) -> None:
-        super().__init__(f"No group of --by {by} could be fitted ({groups:,} tried). See the reasons above.")
+        super().__init__(f"No group by {by} could be fitted ({groups:,} tried). See the reasons above.")
 
 
 class TooFewItems(BadInput):
@@ -132,20 +133,16 @@ class Separated(BadInput):
     `fact` names the items or effects.
     """
 
-    def __init__(self, model: str, fact: str, remedy: str) -> None:
-        self.fact = f"{model}: some estimates would be infinite: {fact}."
-        super().__init__(f"{self.fact} {remedy}")
+    def __init__(self, fact: str, remedy: str) -> None:
+        self.fact = fact
+        super().__init__(f"{fact} {remedy}")
 
     @classmethod
-    def by_items(
-        cls, model: str, never_below: Sequence[str], never_above: Sequence[str], remedy: str
-    ) -> Separated:
+    def by_items(cls, never_below: Sequence[str], never_above: Sequence[str], remedy: str) -> Separated:
         """Return the error for items that never lose, or never win, against the other items.
 
         Parameters
         ----------
-        model
-            Name of the model.
         never_below
             Items that are never below the others.
         never_above
@@ -158,29 +155,27 @@ class Separated(BadInput):
         Separated
             The error, ready to raise.
         """
-        sides = (("never below", never_below), ("never above", never_above))
-        sentences = [f"{side} the others: {_some_ids(names)}" for side, names in sides if names]
-        return cls(model, "; ".join(sentences), remedy)
+        sides = (("never lost", never_below), ("never won", never_above))
+        sentences = [
+            _infinite(names, f"it {side} a comparison", f"they {side} a comparison with the other items")
+            for side, names in sides
+            if names
+        ]
+        return cls(" ".join(sentences), remedy)
 
     @classmethod
-    def by_effects(cls, model: str, names: Sequence[str], remedy: str) -> Separated:
-        """Return the error for effects that together decide every judgment in which they occur.
+    def by_effects(cls, names: Sequence[str], remedy: str) -> Separated:
+        """Return the error for effects that together decide every judgment in which they occur."""
+        decides = "the outcome of every judgment in which"
+        one, several = f"it determines {decides} it occurs", f"together they determine {decides} they occur"
+        return cls(_infinite(names, one, several), remedy)
 
-        Parameters
-        ----------
-        model
-            Name of the model.
-        names
-            Names of the effects.
-        remedy
-            Sentence that says what to do.
 
-        Returns
-        -------
-        Separated
-            The error, ready to raise.
-        """
-        return cls(model, f"these decide without exception: {_some_ids(names)}", remedy)
+def _infinite(names: Sequence[str], one: str, several: str) -> str:
+    """Return that estimates would be infinite, with the reason for one name or for several."""
+    if len(names) == 1:
+        return f"The estimate of {names[0]} would be infinite, because {one}."
+    return f"The estimates of {_some_ids(names)} would be infinite, because {several}."
 
 
 class NothingToTest(BadInput):
@@ -206,3 +201,13 @@ def _some_ids(ids: Sequence[str]) -> str:
     """Return the first ids as text, and the number of the remaining ones."""
     left = len(ids) - LISTED
     return ", ".join(map(str, ids[:LISTED])) + (f" and {left:,} more" if left > 0 else "")
+
+
+class TooManyCells(BadInput):
+    """A large log has more distinct judgments than fit into memory."""
+
+    def __init__(self, source: str, most: int) -> None:
+        super().__init__(
+            f"{source}: there are more than {most:,} distinct judgments. Use bradley_terry, win_rate or "
+            "direct_assessment, which fit counts, or select fewer judgments."
+        )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from difflib import get_close_matches
 from typing import Self
 
 from steelyard.errors.base import BadInput, SteelyardError
 
+CLOSE = 0.75  # similarity, from 0 to 1, from which a column name may be a misspelling
 ANOTHER_KIND = (
     "Rename a column, or choose another kind of judgment: kind=... in Python, --kind on the command line."
 )
@@ -23,6 +25,7 @@ class MissingColumn(BadInput):
         noun = "column" if len(missing) == 1 else "columns"
         self.fact = (
             f"{_place(source, line)}: {kind} needs the {noun} {named}. Columns found: {', '.join(present)}."
+            f"{_misspelt(present, missing)}"
         )
         remedy = ANOTHER_KIND if kind.isidentifier() else "Rename a column, or choose another file."
         super().__init__(f"{self.fact} {remedy}")
@@ -63,6 +66,18 @@ class UnreadableFile(BadInput):
         super().__init__(f"{_place(source, line)}: {reason} {remedy}")
 
 
+class StoreUnavailable(UnreadableFile):
+    """The database of a study cannot be read or written now; all stored answers are intact."""
+
+
+class DamagedStudy(UnreadableFile):
+    """The log of a study contains something that cannot have been written by Steelyard."""
+
+    def __init__(self, study: str, damage: str) -> None:
+        remedy = "List all damage with: steelyard check DIR. Keep the damaged database, and restore a backup."
+        super().__init__(study, f"the log is damaged: {damage}", remedy)
+
+
 class NoSuchFile(BadInput):
     """The file does not exist."""
 
@@ -87,11 +102,14 @@ class AmbiguousLayout(BadInput):
 class UnknownLayout(BadInput):
     """The columns fit no kind of judgment."""
 
-    def __init__(self, source: str, present: Sequence[str], line: int | None = 1) -> None:
+    def __init__(
+        self, source: str, present: Sequence[str], line: int | None = 1, lacking: Sequence[str] = ()
+    ) -> None:
         super().__init__(
-            f"{_place(source, line)}: columns {', '.join(present)} fit no known layout. "
+            f"{_place(source, line)}: columns {', '.join(present)} fit no known layout.{_misspelt(present, lacking)}\n"
             "A rating file has the columns rater, item and score. A comparison file has rater, left, right and "
-            "outcome. docs/reference/judgment_files.md describes all layouts."
+            "outcome. If other columns identify an item together, name them: --item-key system,segment. "
+            'The page "Judgment files" of the documentation describes all layouts.'
         )
 
 
@@ -104,12 +122,34 @@ class CannotWrite(SteelyardError):
 
 
 class MissingLibrary(SteelyardError):
-    """A data frame was requested from a library that is not installed."""
+    """A data frame or chart needs a library that is not installed; `extra` is the extra of Steelyard that has it."""
 
-    def __init__(self, library: str) -> None:
-        super().__init__(f"{library} is not installed. Install it: pip install {library}")
+    def __init__(self, library: str, extra: str = "") -> None:
+        package = f"'steelyard[{extra}]'" if extra else library
+        super().__init__(f"{library} is not installed. Install it: pip install {package}")
+
+
+def _misspelt(present: Sequence[str], missing: Sequence[str]) -> str:
+    """Return a sentence on a column whose name is close to that of a missing one; empty if there is none."""
+    for name in missing:
+        close = get_close_matches(name, present, n=1, cutoff=CLOSE)
+        if close:
+            return f" Is the column {close[0]!r} meant to be {name!r}?"
+    return ""
 
 
 def _place(source: str, line: int | None) -> str:
     """Return the source with the line of a text file; data frames and Parquet files have no lines."""
     return source if line is None else f"{source}, line {line}"
+
+
+class SeveralKinds(BadInput):
+    """The rows of a file are answers of two kinds; `nouns` names one answer of each kind."""
+
+    def __init__(self, source: str, nouns: Mapping[str, str], first: str) -> None:
+        named = " and ".join(f"{noun}s" for noun in nouns.values())
+        options = " or ".join(f"--kind {kind}" for kind in nouns)
+        in_python = " or ".join(f"kind={kind!r}" for kind in nouns)
+        super().__init__(
+            f"{source} has {named} ({first}). Read one kind with {options} (in Python, {in_python})."
+        )

@@ -6,14 +6,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from steelyard.errors.base import LISTED, BadInput
+from steelyard.errors.base import BadInput
+
+LISTED_ROWS = 5  # rows with the same mistake that a message lists
 
 
 class RowMistake(BadInput):
-    """A mistake in one row; `remedy` says what to do, and `brief` names such rows in counts."""
+    """A mistake in one row, or in one task if `by_task` is set.
+
+    `remedy` says what to do, and `brief` names such rows in counts.
+    """
 
     remedy: str = "Correct the row."
     brief: ClassVar[str] = "with a mistake"
+    by_task: ClassVar[bool] = False
+
+    @classmethod
+    def of_several(cls) -> str:
+        """Return the noun for several such mistakes, with what is wrong."""
+        return cls.brief.removeprefix("of ") if cls.by_task else f"rows {cls.brief}"
+
     joined: ClassVar[bool] = False  # whether rows with the same fact are listed together
 
     def __init__(self, fact: str) -> None:
@@ -61,7 +73,7 @@ class ScoreOutOfRange(RowMistake):
     brief = "with a score outside the range"
 
     def __init__(self, score: float, low: float, high: float) -> None:
-        super().__init__(f"score {score:g} is outside {low:g}-{high:g}.")
+        super().__init__(f"score {score:g} is outside {low:g} to {high:g}.")
 
 
 class SelfComparison(RowMistake):
@@ -95,6 +107,7 @@ class UnseparableAnswers(RowMistake):
         "To skip these tasks, use bad_rows='drop' (--drop-bad-rows on the command line)."
     )
     brief = "of tasks whose answers cannot be separated"
+    by_task = True
 
     def __init__(self, task: str, item: str, times: int, other: str, other_times: int) -> None:
         super().__init__(
@@ -122,10 +135,10 @@ class UnknownItem(RowMistake):
 class DuplicateItem(RowMistake):
     """Two items have the same id."""
 
-    remedy = "Give every item a different id."
+    remedy = "Every item needs a value of its own in this column."
 
-    def __init__(self, item: str, first: int) -> None:
-        super().__init__(f"id {item!r} is already used in line {first}.")
+    def __init__(self, item: str, first: int, column: str = "id") -> None:
+        super().__init__(f"{column} {item!r} is already used in line {first}.")
 
 
 class MissingFile(RowMistake):
@@ -219,6 +232,7 @@ class BadChoice(RowMistake):
 
     remedy = "Mark one item of each task 'best', another one 'worst', and all others 'none'."
     brief = "of tasks without one best and one worst item"
+    by_task = True
 
     def __init__(self, fact: str) -> None:
         super().__init__(fact)
@@ -290,21 +304,20 @@ class RowMistakes:
     unit: str = "line"  # "line" for a text file, "row" for a data frame
 
     def lines(self, source: str) -> Iterable[str]:
-        """Yield one line per example, the number of the remaining rows, and the remedy."""
+        """Yield the number of rows if not all are listed, one line per example, and the remedy."""
+        if self.total > LISTED_ROWS:
+            yield f"{source} has {self.total:,} {self.examples[0][1].of_several()}. The first {LISTED_ROWS} are:"
         for lines, fact in self._facts():
             places = (
                 f", {self.unit}{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}" if lines else ""
             )
             yield f"{source}{places}: {fact}"
-        left = self.total - min(len(self.examples), LISTED)
-        if left:
-            yield f"... and {left:,} more rows with this mistake."
         yield self.examples[0][1].remedy
 
     def _facts(self) -> list[tuple[list[int], str]]:
         """Return the lines and the fact of each listed example, or of all examples with the same fact."""
         facts: list[tuple[list[int], str]] = []
-        for line, mistake in self.examples[:LISTED]:
+        for line, mistake in self.examples[:LISTED_ROWS]:
             lines = [] if line is None else [line]
             same = [each for each, fact in facts if mistake.joined and fact == mistake.fact]
             if same:
@@ -322,3 +335,11 @@ class BadRows(BadInput):
         self.groups = groups
         lines = [line for group in groups for line in group.lines(source)]
         super().__init__("\n".join([*lines, note] if note else lines))
+
+
+class BadLogRows(BadInput):
+    """Rows of a large log that cannot be used, if such rows are refused."""
+
+    def __init__(self, source: str, sentences: Sequence[str]) -> None:
+        found = "\n".join(sentences).replace("Left out", "Cannot use")
+        super().__init__(f"{source}:\n{found}\nCorrect these rows, or leave out --strict.")

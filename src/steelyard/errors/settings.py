@@ -7,6 +7,8 @@ from difflib import get_close_matches
 
 from steelyard.errors.base import SteelyardError
 
+ITEM_UNIT = "choose unit item (--unit item)"  # what to do if judgments name no systems
+LISTED_WITH_HINT = 20  # most known names that are listed beside a suggestion
 NEAR = 0.6  # similarity, from 0 to 1, from which a known name is suggested
 
 
@@ -36,7 +38,22 @@ class UnknownName(BadSetting):
         close = get_close_matches(name, places, n=1, cutoff=NEAR)
         hint = f" Did you mean {close[0]!r}{places[close[0]]}?" if close else ""
         place = f"{where}: u" if where else "U"
-        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint} Known: {', '.join(choices)}.")
+        known = "" if close and len(choices) > LISTED_WITH_HINT else f" Known: {', '.join(choices)}."
+        known = known if choices else f" It has no {what}s."
+        SteelyardError.__init__(self, f"{place}nknown {what} {name!r}.{hint}{known}")
+
+
+class NoSystems(BadSetting):
+    """A scale of systems was requested, but the judgments have no system columns."""
+
+    def __init__(self, kind: str, columns: Sequence[str], otherwise: str = ITEM_UNIT) -> None:
+        named = " and ".join(columns)
+        noun = "column" if len(columns) == 1 else "columns"
+        SteelyardError.__init__(
+            self,
+            f"unit: the {kind} judgments have no {noun} {named}. Add the {noun}, with the system that produced each "
+            f"item, or {otherwise}.",
+        )
 
 
 class DifferentTables(BadSetting):

@@ -43,6 +43,19 @@ class BadAnswer(StudyError):
     """An answer does not fit its task."""
 
 
+class AnsweredTooFast(BadAnswer):
+    """An answer came before the minimum time per task."""
+
+    message = "too_fast"
+
+    def __init__(self, seconds: float) -> None:
+        self.values = {"count": seconds}
+        least = f"{seconds:g} second{'' if seconds == 1 else 's'}"
+        super().__init__(
+            f"Please look at the task for at least {least}. Check your answer, and send it again."
+        )
+
+
 class NothingToUndo(StudyError):
     """The rater has no answer that can be undone."""
 
@@ -53,7 +66,10 @@ class NothingToUndo(StudyError):
 class TooManyUndos(StudyError):
     """The rater has reached the limit of undos for now."""
 
+    message = "too_many_undos"
+
     def __init__(self, answers: int) -> None:
+        self.values = {"count": answers}
         more = "1 more answer" if answers == 1 else f"{answers} more answers"
         super().__init__(f"You have reached the limit for undo. You can use it again after {more}.")
 
@@ -89,6 +105,25 @@ class StudyChanged(StudyError):
         )
 
 
+class ItemExists(StudyError):
+    """An item is added under an id that another item of the study has."""
+
+    def __init__(self, item: str) -> None:
+        super().__init__(
+            f"The study already has an item {item!r} with other content, which cannot change. Give the new item "
+            "another id. No item was added."
+        )
+
+
+class ServerFull(StudyError):
+    """The server has no port left for another study."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"The server already has {most} studies. Start it with a larger --most-studies, or remove studies."
+        )
+
+
 class UnknownEvent(StudyError):
     """The log has an event of a kind that this version does not know."""
 
@@ -99,6 +134,20 @@ class UnknownEvent(StudyError):
         )
 
 
+class HalfDone(StudyError):
+    """A part of a transaction has failed after it changed something, so that nothing of the transaction is stored."""
+
+    def __init__(self) -> None:
+        super().__init__("A part of this change has failed. Nothing was stored. Try again.")
+
+
+class LogRewritten(StudyError):
+    """Entries that were already read have been deleted from the log, because a rater was forgotten."""
+
+    def __init__(self, rater: str) -> None:
+        super().__init__(f"The answers of {rater} were deleted from the log. Read it from the start.")
+
+
 class NoStudy(StudyError):
     """The folder holds no study."""
 
@@ -106,6 +155,15 @@ class NoStudy(StudyError):
         super().__init__(
             f"{folder} has no study.toml. Create a study: steelyard new {folder} --items items.csv"
         )
+
+    @classmethod
+    def without_folder(cls, folder: str) -> NoStudy:
+        """Return the error for a folder that does not exist."""
+        mistake = cls(folder)
+        mistake.args = (
+            f"{folder}: no such folder. Check the path, or create a study: steelyard new {folder} --items items.csv",
+        )
+        return mistake
 
 
 class WorkerEnded(StudyError):

@@ -65,6 +65,12 @@ def answering_speed(tables: Iterable[Table], raters: int) -> Speed:
     return Speed(per_task, per_answer, enough & (np.nan_to_num(per_answer) < limit), median, limit)
 
 
+def task_times(tables: Iterable[Table]) -> Vector:
+    """Return the time of every task that a rater answered, in milliseconds; tasks without a time are left out."""
+    timed = (_times(table) for table in tables if "milliseconds" in table.numbers)
+    return np.concatenate([np.empty(0), *(sum_by(times.page, times.share) for times in timed)])
+
+
 @dataclass(frozen=True, eq=False)
 class _Times:
     """Rater, page and share of the page's time of each row that has a time."""

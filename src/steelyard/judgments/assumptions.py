@@ -37,12 +37,10 @@ def assumed_range(judgments: Judgments) -> str | None:
     if scores is None:
         return None
     low, high = judgments.score_range
-    from_scores = (
-        "is assumed, the lowest and highest score"
-        if (low, high) == scores
-        else f"is assumed from the scores ({scores[0]:g} to {scores[1]:g})"
+    return (
+        f"No range was set. {low:g} to {high:g} is assumed from the scores, which run from {scores[0]:g} to "
+        f"{scores[1]:g}. Set it with --range LOW HIGH, or with range=(low, high) in Python."
     )
-    return f"No range given; {low:g} to {high:g} {from_scores}. Set it with --range LOW HIGH."
 
 
 def _nameless_tasks(judgments: Judgments) -> Iterator[Finding]:
@@ -73,10 +71,10 @@ def _several_kinds(judgments: Judgments) -> Iterator[Finding]:
     ]
     if len(kinds) > 1:
         sentence = (
-            f"There are judgments of {len(kinds)} kinds ({', '.join(kinds)}), and most models take only one."
+            f"There are judgments of {len(kinds)} kinds ({', '.join(kinds)}). `fit` puts them on one scale."
         )
         yield Finding(
-            "several kinds", f"{sentence} Choose it with --kind, or with judgments.only(kind) in Python."
+            "several kinds", f"{sentence} To use one kind: --kind, or judgments.only(kind) in Python."
         )
 
 
@@ -112,13 +110,11 @@ def _shared_items(judgments: Judgments) -> Iterator[Finding]:
             f"{counted(len(shared), 'item')} {verb} in several segments, and equal ids count as one item"
         )
         most = len(shared) > len(judgments.items) / 2
-        normal = " This is normal if items are systems or models." if most else ""
+        normal = ". This is normal if items are systems or models." if most else f": {listed(shared)}."
         remedy = (
             "Only if the same id means different things in different segments, use --item-key segment,item."
         )
-        yield Finding(
-            "items in several segments", f"{sentence}: {listed(shared)}.{normal} {remedy}", tuple(shared)
-        )
+        yield Finding("items in several segments", f"{sentence}{normal} {remedy}", tuple(shared))
 
 
 def _in_several_segments(judgments: Judgments) -> Mask:

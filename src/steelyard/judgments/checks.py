@@ -23,6 +23,10 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import OUTCOMES
 from steelyard.maths.arrays import Codes
 
+NO_FINDINGS = (
+    "No mistakes in the file. For flags of careless raters that need a model, run steelyard fit FILE --raters, or use "
+    "fit.raters in Python."
+)
 BOTH_BAD = "both_bad"  # the column that marks ties in which neither item is good
 
 
@@ -80,7 +84,7 @@ class Report:
         for finding in self.findings:
             yield finding.sentence
         if not self.findings:
-            yield "No problems found."
+            yield NO_FINDINGS
 
     def _outcome_line(self) -> str:
         ties = counted(self.outcomes["tie"], "tie")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Vector
+from steelyard.maths.arrays import Codes, Mask, Vector
 
 LEFT, TIE, RIGHT = 1, 0, -1  # which side has more of the quality
 SIGNS = {"left": LEFT, "tie": TIE, "right": RIGHT}
@@ -38,3 +38,47 @@ def pairs_of(judgments: Judgments) -> Pairs:
     sign = np.array([SIGNS[label] for label in judgments.labels("outcome")], dtype=np.int64)
     outcome = sign[table.codes["outcome"]] if len(table) else np.empty(0, dtype=np.int64)
     return Pairs(table.codes["left"], table.codes["right"], outcome, table.weights)
+
+
+def pair_key(left: Codes, right: Codes, items: int) -> tuple[Codes, Codes]:
+    """Return one integer for each unordered pair, and the smaller of its two codes.
+
+    Parameters
+    ----------
+    left
+        Code of the item on the left, by row.
+    right
+        Code of the item on the right, by row.
+    items
+        Number of items.
+
+    Returns
+    -------
+    tuple of Codes
+        Keys and smaller codes, one per row.
+    """
+    low = np.minimum(left, right)
+    return low * max(items, 1) + np.maximum(left, right), low
+
+
+def shown_both_ways(left: Codes, right: Codes, items: int) -> Mask:
+    """Return a mask of the rows whose pair occurs in both orders.
+
+    Parameters
+    ----------
+    left
+        Code of the item on the left, by row.
+    right
+        Code of the item on the right, by row.
+    items
+        Number of items.
+
+    Returns
+    -------
+    Mask
+        One value per row.
+    """
+    key, low = pair_key(left, right, items)
+    pair, place = np.unique(key, return_inverse=True)
+    ways = [np.bincount(place[rows], minlength=len(pair)) > 0 for rows in (left == low, left != low)]
+    return np.asarray((ways[0] & ways[1])[place])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from steelyard.errors import BadSetting, NothingToFit, UnknownName
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.comparison_arrays import SIGNS
+from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 
@@ -118,12 +119,26 @@ class PairCounts:
             raise BadSetting("order", "these counts do not record which item of a pair was shown first.")
         if set(by) == set(self.cells) and ordered == self.ordered:
             return self
-        size = len(self)
-        outcome = np.repeat(np.arange(3, dtype=np.int8), size)
-        at = np.tile(np.arange(size), 3)
-        columns = {name: self.cells[name].at(at) for name in by}
-        rows = _ComparisonRows(self.left[at], self.right[at], outcome, self.counts.ravel(), columns)
-        return _counted(rows, self.items, self.places, ordered)
+        return replace(self, cells={name: self.cells[name] for name in by}).summed(ordered)
+
+    def summed(self, ordered: bool) -> PairCounts:
+        """Return the counts with rows of the same pair and cell added up, sorted and without rows of zeros."""
+        left, right, counts = self.left, self.right, self.counts
+        if not ordered:
+            turned = left > right
+            left, right = np.where(turned, right, left), np.where(turned, left, right)
+            counts = np.where(turned, counts[::-1], counts)
+        cell, distinct, columns = _cells(self.cells)
+        key = left.astype(np.int64) * len(self.items) + right
+        key = key if cell is None else key * distinct + cell
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        starts = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.empty(0, np.int64)
+        sums = np.stack([np.add.reduceat(row[order], starts) for row in counts]) if len(key) else counts
+        occurred = sums.sum(axis=0) > 0
+        at, sums = order[starts[occurred]], np.ascontiguousarray(sums[:, occurred])
+        cells = {} if cell is None else {name: column.at(cell[at]) for name, column in columns.items()}
+        return PairCounts(self.items, self.places, left[at], right[at], sums, cells, ordered)
 
     @cached_property
     def totals(self) -> Vector:
@@ -134,6 +149,23 @@ class PairCounts:
     def judgments(self) -> float:
         """Total number of comparisons."""
         return float(self.totals.sum())
+
+    @property
+    def whole_judgments(self) -> int | float:
+        """Total number of comparisons, as an integer unless counts are fractions."""
+        return int(self.judgments) if self.judgments.is_integer() else self.judgments
+
+    def codes_of(self, name: str) -> Codes:
+        """Return the code of a cluster, such as the rater, of each row; MISSING where it is not recorded."""
+        if name not in self.cells:
+            return np.full(len(self), MISSING)
+        column = self.cells[name]
+        if column.labels is None:
+            return np.unique(column.values, return_inverse=True)[1].astype(np.int64)
+        unnamed = ("", UNKNOWN_RATER) if name == "rater" else ("",)
+        nameless = np.array([str(label) in unnamed for label in column.labels], dtype=bool)
+        codes = column.values.astype(np.int64)
+        return np.where(nameless[codes], MISSING, codes)
 
     @cached_property
     def by_item(self) -> Vector:

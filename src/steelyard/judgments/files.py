@@ -254,6 +254,12 @@ def _quick_columns(path: Path, separator: str, width: int) -> list[Cells] | None
             return None
 
 
+def csv_layout(text: str, source: str) -> tuple[str, list[str]]:
+    """Return the separator and the names in the header of a CSV text, as `read_file` reads it."""
+    separator = _separator(text)
+    return separator, _header(text, separator, source)
+
+
 def _separator(text: str) -> str:
     """Return the separator that splits the header into the most names."""
     return max(SEPARATORS, key=lambda separator: len(next(filter(None, _first_rows(text, separator)), [])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,11 +12,20 @@ from steelyard.errors import BadSetting, MissingValue, UnknownName
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.keys import joined_key
-from steelyard.judgments.sheet import Cells, id_cells
+from steelyard.judgments.sheet import Cells, Sheet, id_cells
 from steelyard.judgments.table_kinds import ITEM_COLUMNS
 from steelyard.maths.arrays import object_cells
 
 JOINT = "/"  # separates the parts of an item id
+
+
+def with_item_column(sheet: Sheet, key: Sequence[str]) -> Sheet:
+    """Return the sheet with an item column, if the key consists of other columns and there is no item column."""
+    sources = [sheet.named(name) for name in key]
+    if "item" in key or None in sources or sheet.named(*ITEM_COLUMNS) is not None:
+        return sheet
+    first = sheet.columns[str(sources[0])]  # `joined_items` replaces it by the whole key
+    return replace(sheet, columns={**sheet.columns, "item": first})
 
 
 def joined_items(columns: Mapping[str, Cells], key: Sequence[str]) -> tuple[dict[str, Cells], list[Fault]]:
@@ -44,8 +54,15 @@ def _source(name: str, item_column: str, columns: Mapping[str, Cells]) -> str:
     sided = f"{item_column}_{name}"
     source = sided if sided in columns else name
     if source not in columns:
-        others = [column for column in columns if column not in ITEM_COLUMNS]
-        raise UnknownName("column of the item key", name, ["item", *others])
+        unknown = UnknownName(
+            "column", name, list(dict.fromkeys(("item", *columns))), where="item_key (--item-key)"
+        )
+        if item_column != "item":
+            unknown.add_note(
+                "In comparisons, item means the columns left and right: segment,item makes the ids segment/left and "
+                "segment/right."
+            )
+        raise unknown
     return source
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,12 +52,17 @@ def hubs_of(table: Table) -> Codes:
 
 def only_raters_link(judgments: Judgments) -> bool:
     """Whether every judgment is about one item, as ratings and ranges are, so that only raters link items."""
-    return all("left" not in table.codes and not table.kind.per_task for table in judgments.tables.values())
+    return all(_is_about_one_item(table) for table in judgments.tables.values())
+
+
+def _is_about_one_item(table: Table) -> bool:
+    return "left" not in table.codes and not table.kind.per_task
 
 
 def parts_by_rater(judgments: Judgments) -> tuple[tuple[str, ...], ...]:
     """Return the rated items of each part that shares no rater with another, largest first. Empty if all are linked."""
-    ratings = judgments.only("rating")
+    about_one = {kind: table for kind, table in judgments.tables.items() if _is_about_one_item(table)}
+    ratings = replace(judgments, tables=about_one).compact()
     group = linked_groups(ratings)
     return parts_of(ratings.items, group) if group.max(initial=0) > 0 else ()
 

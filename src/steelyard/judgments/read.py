@@ -18,16 +18,17 @@ from steelyard.errors import (
     NotANumber,
     NotATime,
     RaggedLine,
+    SeveralKinds,
     UnreadableFile,
 )
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.faults import Fault, Places, group, sound
 from steelyard.judgments.files import read_file, read_stream
 from steelyard.judgments.formats.layout import UNKNOWN_RATER, Answers
-from steelyard.judgments.formats.recognise import other_kind, recognise
+from steelyard.judgments.formats.recognise import kinds_of_rows, other_kind, recognise, row_of_kind
 from steelyard.judgments.formats.wording import worded
 from steelyard.judgments.frames import read_frame
-from steelyard.judgments.item_keys import joined_items
+from steelyard.judgments.item_keys import joined_items, with_item_column
 from steelyard.judgments.probes import PROBE
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.repeats import OCCASIONS, Repeats, Settled, settle_repeats
@@ -64,7 +65,7 @@ def read(
 
     The column names determine the layout. Known layouts are the long tables of Steelyard, MTurk results, arena votes,
     crowd-kit, evalica, WMT rankings, best-worst rows and tables of counts. If any row has a mistake, `BadRows` names
-    all of them and nothing is read.
+    all of them and nothing is read. Rows of several kinds may be in one file, if each row is of one kind.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def read(
         Path to a CSV, JSON or Parquet file, an open file, a pandas, Polars or Arrow data frame, a dict of columns,
         or a list of these.
     kind
-        Kind of judgment, such as "rating". Needed only if the columns fit several kinds.
+        Kind of judgment, such as "rating". Rows of other kinds are left out. Default: all kinds that the columns fit.
     range
         Lower and upper end of the scale. Scores outside it are mistakes. By default, any score is accepted.
     items
@@ -115,13 +116,14 @@ def read(
     if range is not None and not range[0] < range[1]:
         raise BadSetting(
             "range",
-            f"the lower end {range[0]:g} is not below the upper end {range[1]:g}.",
+            f"the lower end {range[0]:g} is not below the upper end {range[1]:g}. "
+            f"Write --range {min(range):g} {max(range):g}, or range=({min(range):g}, {max(range):g}) in Python.",
         )
     if not isinstance(source, list | tuple):
-        return _checked(_sheet(source), rules, settings)
+        return _all_kinds(_sheet(source), rules, settings)
     if not source:
         raise EmptyFile("the list of files", None)
-    return Judgments.concat([_checked(_sheet(part), rules, settings) for part in source])
+    return Judgments.concat([_all_kinds(_sheet(part), rules, settings) for part in source])
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +144,27 @@ def _sheet(source: Any) -> Sheet:
     return read_stream(source) if hasattr(source, "read") else read_frame(source)
 
 
+def _all_kinds(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
+    """Return the judgments of a sheet. Rows of several kinds are read kind by kind, if each row is of one kind."""
+    kinds = kinds_of_rows(sheet) if settings.kind is None and len(sheet) else ()
+    if not kinds:
+        return _checked(sheet, rules, settings)
+    others = {row_of_kind(kind) for kind in kinds}
+    parts = []
+    for kind in kinds:
+        part = _checked(sheet, rules, replace(settings, kind=kind))
+        left_out = {why: rows for why, rows in part.reading.left_out.items() if why not in others}
+        apart = sum(rows for why, rows in part.reading.left_out.items() if why in others)
+        reading = replace(part.reading, rows=part.reading.rows - apart, left_out=left_out)
+        parts.append(replace(part, reading=reading))
+    return Judgments.concat(parts)
+
+
 def _checked(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
     if not len(sheet) and sheet.ragged is None:
         raise EmptyFile(sheet.source, sheet.header_line)
+    if settings.item_key is not None:
+        sheet = with_item_column(sheet, settings.item_key)
     answers = recognise(sheet, settings.kind)
     columns, faults = _typed(answers)
     if settings.item_key is not None:
@@ -214,21 +234,19 @@ def _refused(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings
     if sheet.ragged is not None:
         grouped = [sheet.ragged, *grouped]
     if grouped:
-        note = _other_kind_note(sheet, settled.kind) if settings.kind is None else ""
-        raise BadRows(sheet.source, grouped, note)
+        if settings.kind is None:
+            _refuse_two_kinds(sheet, settled.kind)
+        raise BadRows(sheet.source, grouped)
     return _with_reading(settled, rows.reading)
 
 
-def _other_kind_note(sheet: Sheet, kind: str) -> str:
-    """Return that rows look like another kind of judgment, and how to read one kind only."""
+def _refuse_two_kinds(sheet: Sheet, kind: str) -> None:
+    """Raise SeveralKinds if rows with mistakes are answers of another kind."""
     found = other_kind(sheet, kind)
-    if found is None:
-        return ""
-    row, other = found
-    return (
-        f"{sheet.unit.capitalize()} {sheet.place(row)} looks like a {KINDS[other].row}. "
-        f"To read one kind only, use --kind {kind} or --kind {other} (in Python kind={kind!r} or kind={other!r})."
-    )
+    if found is not None:
+        row, other = found
+        first = f"{sheet.unit} {sheet.place(row)} is the first {KINDS[other].row}"
+        raise SeveralKinds(sheet.source, {kind: KINDS[kind].row, other: KINDS[other].row}, first)
 
 
 def _dropped(rows: _Rows, faults: list[Fault], sheet: Sheet, settings: _Settings) -> Judgments:

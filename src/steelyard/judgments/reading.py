@@ -34,6 +34,8 @@ class Reading:
         Columns that were used as the rater.
     systems
         Whether the layout of the file has systems as items, as in arena votes.
+    selected
+        Sentence about the rows that the user chose; empty for all rows.
     """
 
     rows: int = 0
@@ -45,6 +47,7 @@ class Reading:
     ignored: tuple[str, ...] = ()
     rater_columns: tuple[str, ...] = ()
     systems: bool = False
+    selected: str = ""
 
     def __add__(self, other: Reading) -> Reading:
         return Reading(
@@ -57,6 +60,7 @@ class Reading:
             tuple(dict.fromkeys((*self.ignored, *other.ignored))),
             tuple(dict.fromkeys((*self.rater_columns, *other.rater_columns))),
             self.systems or other.systems,
+            self.selected or other.selected,
         )
 
     def of_rows(self) -> Iterator[Finding]:
@@ -85,9 +89,9 @@ class Reading:
     def _nameless(self) -> str:
         hint = f" If one of these columns names the rater, rename it to rater: {listed(self.untaken)}."
         return (
-            f"There is no rater column: {counted(self.nameless, 'row')} {'counts' if self.nameless == 1 else 'count'} "
-            "as answers of one unnamed rater. Differences between raters, repeated answers and the dependence among "
-            f"a rater's answers cannot be detected.{hint if self.untaken else ''}"
+            f"There is no rater column, so {counted(self.nameless, 'row')} {'is' if self.nameless == 1 else 'are'} "
+            "treated as independent answers. Differences between raters and repeated answers cannot be detected, and "
+            f"intervals may be too narrow.{hint if self.untaken else ''}"
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from steelyard.errors import BadSetting, DuplicateAnswer, RowMistake, UnknownName, UnseparableAnswers
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.keys import distinct, joined_key, occurrences, row_key
+from steelyard.judgments.probes import PROBE, probe_rows
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.table_kinds import ITEM_COLUMNS, KINDS
 from steelyard.judgments.tasks import REPETITION, TOGETHER
@@ -42,7 +43,7 @@ class Settled:
 def known_repeats(repeats: str, kind: str) -> Repeats:
     """Return the treatment of repeats; raise an error if it is unknown or does not fit this kind."""
     if repeats not in get_args(Repeats):
-        raise UnknownName("repeats", repeats, get_args(Repeats))
+        raise UnknownName("value", repeats, get_args(Repeats), where="repeats")
     if repeats == "mean" and not KINDS[kind].placed:
         raise BadSetting(
             "repeats",
@@ -57,8 +58,9 @@ def settle_repeats(
     """Keep, omit, average or refuse repeated answers.
 
     A repeat has the same rater and the same item (or pair), question, system, segment, condition, round, task and
-    repetition. Rows without a task may also differ in order, at, sitting or turn. Without raters no answer is a
-    repeat, but the answers to one task are still separated. Tables of counts have no repeats.
+    repetition. Rows without a task may also differ in order, at, sitting or turn. A probe does not repeat other rows.
+    Without raters no answer is a repeat, but the answers to one task are still separated. Tables of counts have no
+    repeats.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def settle_repeats(
     chosen = kind.repeats if repeats is None else known_repeats(repeats, kind.name)
     if "count" in table or (anonymous and not kind.per_task):
         return Settled(judgments)
-    slots = _Slots(table, _slot(table))
+    slots = _Slots(table, _slot(table, (PROBE,) if probe_rows(judgments, table).any() else ()))
     if not slots.repeated:
         return Settled(judgments)
     if chosen == "keep" or anonymous:
@@ -125,11 +127,12 @@ class _Slots:
         return np.bincount(self.number)[self.number]
 
 
-def _slot(table: Table) -> Codes:
+def _slot(table: Table, marks: tuple[str, ...]) -> Codes:
+    """Return what each row answers. A row that is marked as a probe answers something else than the others."""
     if table.kind.per_task:
-        return row_key(table, [*TOGETHER, "item", "system"])
+        return row_key(table, [*TOGETHER, "item", "system", *marks])
     items = [column for column in ITEM_COLUMNS if column in table.codes]
-    key = row_key(_sorted_pairs(table), ["rater", *items, *WITHIN])
+    key = row_key(_sorted_pairs(table), ["rater", *items, *WITHIN, *marks])
     return key if distinct(key) == len(key) else _by_occasion(table, key)
 
 

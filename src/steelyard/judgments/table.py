@@ -20,6 +20,7 @@ from steelyard.judgments.table_rows import (
     MISSING,
     Table,
     coded_table,
+    described,
     empty_table,
     groups_by,
     in_order,
@@ -67,6 +68,7 @@ class Judgments:
     vocabularies: Mapping[str, Vocabulary]
     range: tuple[float, float] | None = None
     reading: Reading = field(default_factory=Reading)
+    __repr__ = described
 
     @staticmethod
     def of(records: Iterable[Judgment], range: tuple[float, float] | None = None) -> Judgments:
@@ -152,10 +154,9 @@ class Judgments:
         """
         ranges = {part.range for part in parts if part.range is not None}
         if len(ranges) > 1:
-            ends = ", ".join(f"{low:g}-{high:g}" for low, high in sorted(ranges))
+            ends = ", ".join(f"{low:g} to {high:g}" for low, high in sorted(ranges))
             raise BadSetting(
-                "range",
-                f"judgments on different scales ({ends}) cannot be combined. Give all of them the same range.",
+                "range", f"scales differ ({ends}). Give all judgments the same range to combine them."
             )
         vocabularies, recode = merge([part.vocabularies for part in parts])
         tables: dict[str, list[Table]] = {}

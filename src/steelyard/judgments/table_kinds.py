@@ -16,6 +16,7 @@ from steelyard.registry import Registry
 if TYPE_CHECKING:  # these modules import the registry
     from steelyard.judgments.faults import Fault
     from steelyard.judgments.findings import Finding
+    from steelyard.judgments.orders import Orders
     from steelyard.judgments.table import Judgments, Table
     from steelyard.maths.arrays import Codes
 
@@ -24,6 +25,8 @@ PEOPLE = (  # names for the rater, most likely first; each may also end in _id
     *("respondent", "reviewer", "labeler", "labeller", "voter"),
 )
 RATER_NAMES = (*(name for word in PEOPLE for name in (word, f"{word}_id")), "prolific_pid", "username")
+SEGMENT_NAMES = ("segment", "prompt_id", "prompt")  # names for the segment in files of comparisons
+COLUMN_ROLES = {"rater": RATER_NAMES, "segment": (*SEGMENT_NAMES, "question_id")}  # columns by names in files
 ITEM_COLUMNS = ("item", "left", "right")
 SYSTEM_COLUMNS = ("system", "left_system", "right_system")  # a comparison has one on each side
 OPTIONAL_TEXT = ("question", *SYSTEM_COLUMNS, "segment", "task", "condition")
@@ -104,6 +107,9 @@ class TableKind:
         Function that yields mistakes that show only after repeated answers are separated.
     findings
         Function that yields remarks for `steelyard check`.
+    orders
+        Function that returns the judgments as statements about the order of items, for models of a latent scale. None
+        if answers do not order items.
     """
 
     name: str
@@ -119,6 +125,7 @@ class TableKind:
     row_faults: Callable[[Judgments, Table], Iterator[Fault]] | None = None
     answer_faults: Callable[[Judgments, Codes], Iterator[Fault]] | None = None
     findings: Callable[[Judgments], Iterator[Finding]] | None = None
+    orders: Callable[[Judgments], Orders] | None = None
 
     @property
     def required(self) -> tuple[str, ...]:

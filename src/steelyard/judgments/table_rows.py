@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import BadSetting
+from steelyard.errors import NoSystems
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, code
+from steelyard.judgments.findings import counted
 from steelyard.judgments.table_kinds import (
     ITEM_COLUMNS,
     OPTIONAL_NUMBERS,
@@ -23,6 +24,9 @@ from steelyard.judgments.table_kinds import (
     vocabulary_of,
 )
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
+
+if TYPE_CHECKING:
+    from steelyard.judgments.table import Judgments
 
 MISSING = -1  # the code of an empty text cell
 ORDERED_BY = ("rater", "task", "question", "round")  # the first columns that rows are sorted by
@@ -103,7 +107,11 @@ def inferred_range(tables: Iterable[Table]) -> tuple[float, float]:
     found = extreme_scores(tables)
     if found is None:
         return COMMON_RANGES[0]
-    low, high = found
+    return common_range(*found)
+
+
+def common_range(low: float, high: float) -> tuple[float, float]:
+    """Return the narrowest common range that contains these scores, or their own range."""
     for candidate in COMMON_RANGES:
         if candidate[0] <= low and high <= candidate[1]:
             return candidate
@@ -180,9 +188,7 @@ def of_systems(table: Table) -> Table:
     places = [(name, system_column(name)) for name in ITEM_COLUMNS if name in table.codes]
     for _, system in places:
         if system not in table.codes:
-            raise BadSetting(
-                "unit", f"{table.kind.name} judgments have no {system} column. Add it, or use unit='item'."
-            )
+            raise NoSystems(table.kind.name, table.kind.systems)
     made = [table.codes[system] for _, system in places]
     complete = np.logical_and.reduce([codes != MISSING for codes in made])
     apart = made[0] != made[1] if len(made) == 2 else complete
@@ -277,3 +283,20 @@ def transposed(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return rows as columns, with None where a row lacks a column."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def described(judgments: Judgments) -> str:
+    """Return the counts and the range of judgments in one line, for interactive use.
+
+    >>> from steelyard import Judgments, Rating
+    >>> Judgments.of([Rating("ann", "tea", 10), Rating("bob", "tea", 20)], range=(0, 100))
+    Judgments: 2 ratings, 1 item, 2 raters, range 0 to 100
+    """
+    tables = [(kind, table) for kind, table in judgments.tables.items() if len(table)]
+    counts = [
+        counted(len(table), f"{kind} row" if table.kind.per_task else table.kind.row)
+        for kind, table in tables
+    ]
+    ends = [] if judgments.range is None else [f"range {judgments.range[0]:g} to {judgments.range[1]:g}"]
+    sizes = [counted(len(judgments.items), "item"), counted(len(judgments.raters), "rater")]
+    return f"Judgments: {', '.join([*counts, *sizes, *ends])}"

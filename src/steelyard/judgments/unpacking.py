@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from steelyard.errors import EmptyFile, NoSuchFile, UnreadableFile
 
+STUDY_FILE = "study.toml"  # the folder of a study has it
 FIRST_BYTES = 4096  # enough to recognise a format
 COMPRESSED: dict[bytes, tuple[str, Callable[..., Any]]] = {
     b"\x1f\x8b": ("gzip", gzip.open),
@@ -65,7 +66,7 @@ def first_bytes(path: Path, source: str) -> bytes:
 
 def _opened(path: Path, source: str) -> IO[bytes]:
     if path.is_dir():
-        raise UnreadableFile(source, "this is a folder.", "Choose a file in it.")
+        raise _folder_instead(path, source)
     try:
         return path.open("rb")
     except FileNotFoundError:
@@ -74,6 +75,18 @@ def _opened(path: Path, source: str) -> IO[bytes]:
         raise UnreadableFile(
             source, f"the file cannot be opened ({reason.strerror}).", "Check its permissions."
         ) from None
+
+
+def _folder_instead(folder: Path, source: str) -> UnreadableFile:
+    """Return the error for a folder in place of a file; the folder of a study holds no file of judgments."""
+    if not (folder / STUDY_FILE).exists():
+        return UnreadableFile(source, "this is a folder.", "Choose a file in it.")
+    export = f"steelyard export {folder} -o judgments.csv"
+    return UnreadableFile(
+        source,
+        "this is the folder of a study.",
+        f"First export its judgments ({export}), or write a report on the study (steelyard report {folder}).",
+    )
 
 
 def _copied(path: Path, copy: Path, source: str) -> Path:

@@ -13,6 +13,7 @@ from steelyard.errors import BadAnswer, BadChoice, RowMistake
 from steelyard.judgments.conversions import DEPENDENT, Conversion, comparisons_between, pairs_within
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.keys import row_key
+from steelyard.judgments.orders import Orders, task_orders
 from steelyard.judgments.records import Row, require_names
 from steelyard.judgments.table import Judgments, Table, with_missing
 from steelyard.judgments.table_kinds import BatchFields, FieldCell, TableKind
@@ -20,6 +21,7 @@ from steelyard.judgments.tasks import TOGETHER, answers_of
 from steelyard.judgments.validation import rows_with_other_words
 from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.form_field import FormField
 from steelyard.kinds.kind import ELSE, HIGH, LOW, Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.kinds.within_tasks import FAR, MIDDLE, without_equals
@@ -149,23 +151,43 @@ def _batch_choice(cell: FieldCell, slot: int) -> dict[str, str | None]:
     return {"choice": "best" if best == number else "worst" if worst == number else "none"}
 
 
-def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
-    """Return the 2n - 3 pairs that a best-worst choice of n items decides.
+def _decided(judgments: Judgments) -> tuple[Codes, Codes, Codes]:
+    """Return the answer of each row, and the rows of the 2n - 3 pairs that a choice of n items decides, best first.
 
     The best item is above all others, and all others are above the worst. Answers without one best and one other worst
     item are omitted.
     """
-    table = judgments.table("best_worst")
-    words = {**SIGNS, "none": 0.0}
-    sign = np.array([words[label] for label in judgments.labels("choice")])[table.codes["choice"]]
-    answer = answers_of(judgments, "best_worst")
+    sign, answer = _signs(judgments), answers_of(judgments, "best_worst")
     size = int(answer.max(initial=-1)) + 1
     best, worst = (np.bincount(answer[sign == wanted], minlength=size) for wanted in (1.0, -1.0))
     sound = (best == 1) & (worst == 1)
     first, second = pairs_within(judgments, "best_worst")
-    gap = np.sign(sign[first] - sign[second])
-    decided = sound[answer[first]] & (gap != 0.0)
-    return comparisons_between(judgments, "best_worst", (first[decided], second[decided]), gap[decided])
+    decided = sound[answer[first]] & (sign[first] != sign[second])
+    return answer, first[decided], second[decided]
+
+
+def _signs(judgments: Judgments) -> Vector:
+    """Return 1 for the best item of a choice, -1 for the worst and 0 for the others, by row."""
+    words = {**SIGNS, "none": 0.0}
+    sign = np.array([words[label] for label in judgments.labels("choice")])
+    return np.asarray(sign[judgments.table("best_worst").codes["choice"]])
+
+
+def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
+    """Return the pairs that best-worst choices decide as comparisons."""
+    _, first, second = _decided(judgments)
+    sign = _signs(judgments)
+    return comparisons_between(judgments, "best_worst", (first, second), np.sign(sign[first] - sign[second]))
+
+
+def _orders(judgments: Judgments) -> Orders:
+    """Return the pairs that best-worst choices decide as statements."""
+    answer, one, other = _decided(judgments)
+    sign = _signs(judgments)
+    swapped = sign[one] < sign[other]
+    pairs = (np.where(swapped, other, one), np.where(swapped, one, other), np.zeros(len(one), dtype=bool))
+    size = np.bincount(answer).astype(float)
+    return task_orders(judgments, "best_worst", pairs, answer, np.maximum(size * (size - 1.0), 1.0))
 
 
 EXTREMES = Protocol(
@@ -187,8 +209,15 @@ EXTREMES = Protocol(
     least=3,
     against=True,
     becomes=("comparison",),
-    question="Which has the most of it, and which the least?",
+    question="Which item has the most of this quality, and which has the least?",
     demo=Demo("Which would be the most filling, and which the least?", tasks=6, answers=35),
+    method="Raters chose the best and the worst of {size} items at a time (best-worst scaling; Kiritchenko & Mohammad, "
+    "2017).",
+    references=(
+        "Kiritchenko, S., & Mohammad, S. M. (2017). Best-worst scaling more reliable than rating scales. ACL.",
+    ),
+    seconds=5.6,
+    timing="assumed: two comparisons for four items, at the time in Chen, Weld & Zhang (2021)",
 )
 
 
@@ -207,10 +236,12 @@ class BestWorstKind(Kind[Pick]):
         fields=BatchFields(whole=("best", "worst"), value=_batch_choice),
         row_faults=_unknown_choices,
         answer_faults=_incomplete_choices,
+        orders=_orders,
     )
     cell = Pick
     protocols = (EXTREMES,)
     default_model = "best_worst"
+    agreement = ("best_worst_split_half", "best_worst_choice", "self_consistency")
     conversions = (
         Conversion(
             "best_worst_to_comparisons",
@@ -230,6 +261,10 @@ class BestWorstKind(Kind[Pick]):
             return
         if not set(choices) <= set(CHOICES) or choices.count("best") != 1 or choices.count("worst") != 1:
             raise BadAnswer("Choose one best item and one worst item.")
+
+    def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
+        """Return the choice of the best and of the worst item."""
+        return (FormField("best", "Most", is_item=True), FormField("worst", "Least", is_item=True))
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Pick, ...]:
         """Return the pictures with the most and with the fewest dots."""
@@ -253,6 +288,12 @@ class BestWorstKind(Kind[Pick]):
     def feedback(self, side: str, right: Pick, attempted: Pick) -> str:
         """Return which of the two choices is wrong."""
         return "" if side == ELSE else NOT_WORST if side == HIGH else NOT_BEST
+
+    def is_repeat(self, earlier: Sequence[Pick], later: Sequence[Pick], tolerance: float) -> bool:
+        """Whether the best or the worst item is the same, and the two are not exchanged."""
+        before, now = ({cell.choice: cell.item for cell in cells} for cells in (earlier, later))
+        exchanged = before["best"] == now["worst"] or before["worst"] == now["best"]
+        return not exchanged and (before["best"] == now["best"] or before["worst"] == now["worst"])
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator

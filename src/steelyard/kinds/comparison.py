@@ -15,13 +15,16 @@ from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.conversions import KEPT_TEXT, Conversion
 from steelyard.judgments.faults import Fault, rows_where
 from steelyard.judgments.findings import Finding, finding_of_raters
+from steelyard.judgments.orders import Orders
 from steelyard.judgments.records import Row, require_names
 from steelyard.judgments.table import MISSING, Judgments, Table
 from steelyard.judgments.table_kinds import KINDS, OUTCOMES, BatchFields, FieldCell, TableKind
 from steelyard.judgments.validation import rows_with_other_words
 from steelyard.kinds.asked import AskedQuestion, Reference, several
 from steelyard.kinds.cell import Cell
-from steelyard.kinds.kind import CellColumns, FileAnswer, Kind
+from steelyard.kinds.file_answer import FileAnswer
+from steelyard.kinds.form_field import FormField
+from steelyard.kinds.kind import CellColumns, Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.kinds.within_tasks import FAR, MIDDLE, TIE_WIDTH, without_equals
 from steelyard.maths.arrays import Vector, object_cells
@@ -141,6 +144,23 @@ def _findings(judgments: Judgments) -> Iterator[Finding]:
             yield finding_of_raters("always one side", always, f"chose the {side} item every time")
 
 
+def _orders(judgments: Judgments) -> Orders:
+    """Return one statement per comparison, each from its own perception of both items."""
+    table, pairs = judgments.table("comparison"), pairs_of(judgments)
+    right_won = pairs.outcome < 0
+    return Orders(
+        np.where(right_won, pairs.right, pairs.left),
+        np.where(right_won, pairs.left, pairs.right),
+        pairs.outcome == 0,
+        np.where(right_won, -1.0, 1.0),
+        np.arange(len(pairs)),
+        table.codes.get("rater", np.full(len(pairs), MISSING)),
+        np.where(table.codes["outcome"] == MISSING, 0.0, pairs.weight),
+        np.full(len(pairs), float(len(OUTCOMES))),
+        shared=False,
+    )
+
+
 def _batch_outcome(cell: FieldCell, slot: int) -> dict[str, str | None]:
     outcome, strength = cell("outcome"), cell("strength")
     if outcome is None:
@@ -188,8 +208,11 @@ PAIR = Protocol(
     against=True,
     first=1,
     takes=("ties", "both_bad", "strength"),
-    question="Which has more of it?",
+    question="Which item has more of this quality?",
     demo=Demo("Which would be more filling for you?", tasks=10, answers=25),
+    method="Raters compared two items at a time.",
+    seconds=5.6,
+    timing="half of a comparison in Chen, Weld & Zhang (2021), median",
 )
 EVERY_PAIR = Protocol(
     "comparison_list",
@@ -210,8 +233,11 @@ EVERY_PAIR = Protocol(
     against=True,
     first=1,
     takes=("ties",),
-    question="Which has more of it?",
+    question="Which item has more of this quality?",
     demo=Demo("Which would be more filling for you?", tasks=7, answers=10),
+    method="Raters compared one item at a time with every other item of its group.",
+    seconds=5.6,
+    timing="half of a comparison in Chen, Weld & Zhang (2021), median",
 )
 
 
@@ -228,6 +254,7 @@ class ComparisonKind(Kind[Verdict]):
         fields=BatchFields(numbered=("outcome",), beside=("strength",), value=_batch_outcome),
         row_faults=_row_faults,
         findings=_findings,
+        orders=_orders,
     )
     cell = Verdict
     protocols = (PAIR, EVERY_PAIR)
@@ -243,6 +270,7 @@ class ComparisonKind(Kind[Verdict]):
         ),
     )
     marks = ("both_bad", "strength")
+    agreement = ("by_pair", "triads", "self_consistency")
 
     def check(self, cells: Sequence[Verdict], asked: AskedQuestion) -> None:
         """Check that each outcome was offered, with a strength if the study asks for one."""
@@ -284,6 +312,17 @@ class ComparisonKind(Kind[Verdict]):
     def describe(self, cell: Verdict, labels: Sequence[str]) -> tuple[str, float | str | None]:
         """Return both items, and which of them has more."""
         return f"{labels[0]} | {labels[cell.item]}", cell.outcome
+
+    def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
+        """Return the outcome of the first item against each other item, and the strength if it is asked."""
+        choices = [("left", "Item 1"), ("right", "Item {slot}")]
+        choices += [("tie", "About equal")] if asked.ties else []
+        choices += [("both_bad", "Both bad")] if asked.both_bad else []
+        outcome = FormField("outcome", "Answer", tuple(choices), first=2)
+        if not asked.strength:
+            return (outcome,)
+        degrees = (("1", "slightly"), ("2", "clearly"), ("3", "much"))
+        return (outcome, FormField("strength", "How much more", degrees, first=2, required=False))
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Verdict, ...]:
         """Return which picture has more dots."""

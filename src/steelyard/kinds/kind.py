@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from steelyard.judgments.conversions import Conversion
-from steelyard.judgments.formats.mturk import TICKED
 from steelyard.judgments.records import Judgment
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.table_kinds import TableKind
 from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.file_answer import FileAnswer
+from steelyard.kinds.form_field import FormField
 from steelyard.kinds.protocol import Protocol
 from steelyard.maths.arrays import Vector
 
@@ -23,30 +24,6 @@ AnyCell = TypeVar("AnyCell", bound=Cell)
 CellColumns = dict[str, list[Any]]
 Setting = tuple[str, object, str]  # a line of study.toml: key, value and comment
 LOW, HIGH, ELSE = "low", "high", ""  # side of a wrong answer to an exercise
-
-
-@dataclass(frozen=True, slots=True)
-class FileAnswer:
-    """The answer about one item of a task in a results file.
-
-    Parameters
-    ----------
-    item
-        Index of the item in the task.
-    values
-        Values of the answer, or None for "can't judge".
-    beside
-        Marks in the same row, as text.
-    """
-
-    item: int
-    values: tuple[Any, ...] | None
-    beside: Mapping[str, str | None] = field(default_factory=dict)
-
-    def ticked(self, mark: str) -> bool:
-        """Whether a yes-or-no mark is yes."""
-        text = self.beside.get(mark)
-        return text is not None and text.casefold() in TICKED
 
 
 class Kind(ABC, Generic[AnyCell]):
@@ -78,6 +55,9 @@ class Kind(ABC, Generic[AnyCell]):
         Kind that the judgments are converted to for models that do not take this kind.
     marks
         Additional columns of an answer in results files and exports.
+    agreement
+        Names of the statistics of agreement that suit this kind, from `steelyard.quality.agreement.STATISTICS`.
+        Default: those for numbers if the kind has `agreement_values`, otherwise those for comparisons.
     two_steps
         Whether a page asks, and training checks, in two steps.
     scale_settings
@@ -96,6 +76,7 @@ class Kind(ABC, Generic[AnyCell]):
     conversions: ClassVar[tuple[Conversion, ...]] = ()
     fitted_as: ClassVar[str] = ""
     marks: ClassVar[tuple[str, ...]] = ()
+    agreement: ClassVar[tuple[str, ...]] = ()
     two_steps: ClassVar[bool] = False
     scale_settings: ClassVar[tuple[Setting, ...]] = ()
     question_settings: ClassVar[tuple[Setting, ...]] = ()
@@ -187,6 +168,24 @@ class Kind(ABC, Generic[AnyCell]):
         """Return what is wrong with the marks of a row in a results file, or None."""
         return None
 
+    def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
+        """Return the fields of a form that asks for this kind outside Steelyard's pages.
+
+        Parameters
+        ----------
+        asked
+            The question.
+        size
+            Number of items in the form.
+
+        Returns
+        -------
+        tuple of FormField
+            By default, the numbered fields of the table as numbers.
+        """
+        first = len(self.table.items)
+        return tuple(FormField(name, name, first=first) for name in self.table.fields.numbered)
+
     # Judgments
 
     def columns(self, cells: Sequence[AnyCell], asked: AskedQuestion) -> tuple[CellColumns, CellColumns]:
@@ -202,6 +201,11 @@ class Kind(ABC, Generic[AnyCell]):
     def scores(self, judgments: Judgments) -> Vector | None:
         """Return one number per row to compare raters of the same items, or None if the kind compares pairs."""
         return None
+
+    def agreement_values(self, judgments: Judgments) -> dict[str, Vector]:
+        """Return the numbers on which raters may agree, one per row, by name; empty if the kind compares items."""
+        scores = self.scores(judgments)
+        return {} if scores is None else {"": scores}
 
     def fraction(self, cell: AnyCell, asked: AskedQuestion) -> float | None:
         """Return the answer as a fraction of the scale, to compare with a prediction, or None."""
@@ -280,6 +284,29 @@ class Kind(ABC, Generic[AnyCell]):
         """
         return None if right.value == attempted.value else ELSE
 
+    def wrong_side(
+        self, side: str, right: AnyCell, attempted: AnyCell, examples: Sequence[tuple[float, float]]
+    ) -> tuple[int, ...]:
+        """Return which examples along the scale are on the wrong side of an attempt.
+
+        Parameters
+        ----------
+        side
+            LOW, HIGH or ELSE, from `mistake`.
+        right
+            Correct answer about an item.
+        attempted
+            The rater's answer about the same item.
+        examples
+            Lower and upper bound of each example.
+
+        Returns
+        -------
+        tuple of int
+            Indexes of the examples between the attempt and the correct answer; none by default.
+        """
+        return ()
+
     def feedback(self, side: str, right: AnyCell, attempted: AnyCell) -> str:
         """Return the text for a mistake in an exercise.
 
@@ -298,6 +325,47 @@ class Kind(ABC, Generic[AnyCell]):
             A sentence for the rater, or "" for the general text.
         """
         return ""
+
+    # Checks
+
+    def is_above(self, upper: AnyCell, lower: AnyCell, least: float) -> bool | None:
+        """Whether an answer about one item is above an answer of the same rater about another item.
+
+        Parameters
+        ----------
+        upper
+            Answer about the item that should be above.
+        lower
+            Answer about the item that should be below.
+        least
+            Smallest difference that is accepted, in units of the scale. 0 accepts any difference.
+
+        Returns
+        -------
+        bool or None
+            None if the kind does not give items positions, or if an answer is "can't judge".
+        """
+        return None
+
+    def is_repeat(self, earlier: Sequence[AnyCell], later: Sequence[AnyCell], tolerance: float) -> bool:
+        """Whether two answers of a rater to the same task agree.
+
+        Parameters
+        ----------
+        earlier
+            Cells of the first answer, to one question.
+        later
+            Cells of the second answer.
+        tolerance
+            Largest accepted difference, in units of the scale.
+
+        Returns
+        -------
+        bool
+            By default, whether `mistake` finds no difference in any cell.
+        """
+        again = {cell.item: cell for cell in later}
+        return all(self.mistake(cell, again[cell.item], tolerance, None) is None for cell in earlier)
 
     # Simulation
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
@@ -45,7 +46,7 @@ def check_inside(what: str, value: float, scale: AnswerScale) -> None:
     """
     past = BEYOND * (scale.high - scale.low) if scale.beyond else 0.0
     if not math.isfinite(value) or not scale.low - past <= value <= scale.high + past:
-        raise BadAnswer(f"{what} {value:g} is outside {scale.low - past:g}-{scale.high + past:g}.")
+        raise BadAnswer(f"{what} {value:g} is outside {scale.low - past:g} to {scale.high + past:g}.")
 
 
 def is_level(score: float, scale: AnswerScale) -> bool:
@@ -76,7 +77,9 @@ def mark_outside(cell: AnyPlacedCell, scale: AnswerScale, from_file: bool) -> An
     low, high = cell.ends
     outside = bool(low < scale.low or high > scale.high)
     if outside and not cell.outside and not from_file:
-        raise BadAnswer(f"The answer is outside {scale.low:g}-{scale.high:g}, but is not marked as outside.")
+        raise BadAnswer(
+            f"The answer is outside {scale.low:g} to {scale.high:g}, but is not marked as outside."
+        )
     return replace(cell, outside=outside)  # type: ignore[type-var]
 
 
@@ -102,6 +105,34 @@ def side_off(value: float | None, right: float | None, tolerance: float) -> str 
     return None if abs(value - right) <= tolerance else LOW if value < right else HIGH
 
 
+def is_higher(
+    upper: tuple[float, float] | None, lower: tuple[float, float] | None, least: float
+) -> bool | None:
+    """Whether the middle of one position is above that of another.
+
+    Parameters
+    ----------
+    upper
+        Ends of the position that should be above; None for "can't judge".
+    lower
+        Ends of the position that should be below; None for "can't judge".
+    least
+        Smallest accepted difference; 0 accepts any.
+
+    Returns
+    -------
+    bool or None
+        None if a position is missing.
+
+    >>> is_higher((70.0, 70.0), (40.0, 40.0), 0.0), is_higher((70.0, 70.0), (70.0, 70.0), 0.0)
+    (True, False)
+    """
+    if upper is None or lower is None:
+        return None
+    difference = (upper[0] + upper[1] - lower[0] - lower[1]) / 2.0
+    return difference > 0.0 and difference >= least
+
+
 def lies_on(value: object, asked: AskedQuestion) -> bool:
     """Whether this is a number on the scale."""
     return isinstance(value, float) and asked.scale.low <= value <= asked.scale.high
@@ -117,3 +148,26 @@ def to_scale(unit: Vector, scale: AnswerScale) -> Vector:
     step = scale.slider_step
     steps = scale.low + np.round((score - scale.low) / step) * step
     return np.clip(steps, scale.low, scale.high)
+
+
+def between(value: float | None, wanted: float | None, positions: Sequence[float]) -> tuple[int, ...]:
+    """Return the indexes of the positions between two values; none if a value is missing.
+
+    Parameters
+    ----------
+    value
+        Position that a rater gave.
+    wanted
+        Correct position.
+    positions
+        Positions of the examples.
+
+    Returns
+    -------
+    tuple of int
+        Indexes of the positions that lie strictly between the two values.
+    """
+    if value is None or wanted is None:
+        return ()
+    low, high = sorted((value, wanted))
+    return tuple(index for index, position in enumerate(positions) if low < position < high)

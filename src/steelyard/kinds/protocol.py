@@ -114,6 +114,17 @@ class Protocol:
         Name on the owner's page, with {size} for the number of items. Default: the name of the protocol.
     demo
         Settings of `steelyard demo`, or None if the protocol has no demo.
+    method
+        How raters were asked, as a sentence for the methods section of a paper, with {size} for the number of items.
+    references
+        References of this sentence.
+    seconds
+        Time that a page takes for each of its items, assumed in plans of studies without a pilot. Default 0: unknown.
+    timing
+        Source of this time.
+    messages
+        Folder with the words of a widget from another package, in files such as en.toml and de.toml. English sentences
+        of the kind that are in [sentences] of its en.toml are translated as well.
     """
 
     name: str
@@ -135,6 +146,11 @@ class Protocol:
     question: str = "How strong is this quality?"
     label: str = ""
     demo: Demo | None = field(default=None)
+    method: str = ""
+    references: tuple[str, ...] = ()
+    seconds: float = 0.0
+    timing: str = ""
+    messages: Path | None = None
 
     @property
     def kinds(self) -> tuple[str, ...]:

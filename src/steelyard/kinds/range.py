@@ -15,8 +15,18 @@ from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import BatchFields, TableKind
 from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
-from steelyard.kinds.kind import HIGH, LOW, FileAnswer, Kind
-from steelyard.kinds.on_scale import check_inside, lies_on, mark_outside, side_off, to_scale
+from steelyard.kinds.file_answer import FileAnswer
+from steelyard.kinds.form_field import FormField, scale_field
+from steelyard.kinds.kind import HIGH, LOW, Kind
+from steelyard.kinds.on_scale import (
+    between,
+    check_inside,
+    is_higher,
+    lies_on,
+    mark_outside,
+    side_off,
+    to_scale,
+)
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.maths.arrays import Vector
 
@@ -163,6 +173,13 @@ TWO_STEPS = Protocol(
     size=1,
     grounded=True,
     demo=Demo("How filling would this be for you?", tasks=10, answers=15),
+    method="Raters gave the range of positions that an item could have, in two steps (Chen et al., 2021).",
+    references=(
+        "Chen, Q. Z., Weld, D. S., & Zhang, A. X. (2021). Goldilocks: Consistent crowdsourced scalar annotations with "
+        "relative uncertainty. Proceedings of the ACM on Human-Computer Interaction, 5(CSCW2).",
+    ),
+    seconds=51.0,
+    timing="Chen, Weld & Zhang (2021), median of a range, training included",
 )
 
 
@@ -184,6 +201,7 @@ class RangeKind(Kind[Bounds]):
     protocols = (TWO_STEPS,)
     default_model = "goldilocks"
     marks = ("kept_low", "kept_high", "outside")
+    agreement = ("alpha", "icc", "split_half", "pairwise", "leave_one_out", "self_consistency")
     two_steps = True
     scale_settings = (("beyond", False, "allow raters to place items beyond the ends"),)
     question_settings = (
@@ -219,9 +237,20 @@ class RangeKind(Kind[Bounds]):
         numbers = judgments.table(self.name).numbers
         return (numbers["low"] + numbers["high"]) / 2.0
 
+    def agreement_values(self, judgments: Judgments) -> dict[str, Vector]:
+        """Return the midpoints and the widths of the ranges."""
+        numbers = judgments.table(self.name).numbers
+        middle = (numbers["low"] + numbers["high"]) / 2.0
+        return {"midpoints": middle, "widths": numbers["high"] - numbers["low"]}
+
     def describe(self, cell: Bounds, labels: Sequence[str]) -> tuple[str, float | str | None]:
         """Return the item and its bounds."""
         return labels[cell.item], None if cell.ends is None else f"{cell.ends[0]:g} to {cell.ends[1]:g}"
+
+    def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
+        """Return a lower and an upper bound for each item."""
+        low = scale_field("low", "Certainly not below", asked.scale)
+        return (low, scale_field("high", "Certainly not above", asked.scale))
 
     def practice_cells(self, dots: Sequence[int]) -> tuple[Bounds, ...]:
         """Return bounds close to the number of dots."""
@@ -242,10 +271,21 @@ class RangeKind(Kind[Bounds]):
             return LOW
         return None if step == 1 or side_off(attempted.high, right.high, tolerance) is None else HIGH
 
+    def wrong_side(
+        self, side: str, right: Bounds, attempted: Bounds, examples: Sequence[tuple[float, float]]
+    ) -> tuple[int, ...]:
+        """Return the examples between the handle and its correct place, each at the bound that its step shows."""
+        value, wanted = (attempted.low, right.low) if side == LOW else (attempted.high, right.high)
+        return between(value, wanted, [high if side == LOW else low for low, high in examples])
+
     def feedback(self, side: str, right: Bounds, attempted: Bounds) -> str:
         """Return which handle to move, and in which direction."""
         value, wanted = (attempted.low, right.low) if side == LOW else (attempted.high, right.high)
         return "" if value is None or wanted is None else FARTHER[side, value > wanted]
+
+    def is_above(self, upper: Bounds, lower: Bounds, least: float) -> bool | None:
+        """Whether the middle of the range is higher."""
+        return is_higher(upper.ends, lower.ends, least)
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator

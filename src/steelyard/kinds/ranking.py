@@ -11,12 +11,16 @@ import numpy as np
 from steelyard.errors import BadAnswer, BadRank
 from steelyard.judgments.conversions import DEPENDENT, Conversion, comparisons_between, pairs_within
 from steelyard.judgments.faults import Fault, rows_where
+from steelyard.judgments.orders import Orders, task_orders
 from steelyard.judgments.records import Row, require_names
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import BatchFields, TableKind
+from steelyard.judgments.tasks import answers_of
 from steelyard.kinds.asked import AskedQuestion, Reference
 from steelyard.kinds.cell import Cell
-from steelyard.kinds.kind import FileAnswer, Kind
+from steelyard.kinds.file_answer import FileAnswer
+from steelyard.kinds.form_field import FormField
+from steelyard.kinds.kind import Kind
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.kinds.within_tasks import MIDDLE, TIE_WIDTH, without_equals
 from steelyard.maths.arrays import Vector
@@ -103,6 +107,21 @@ def _to_comparisons(judgments: Judgments, tie_width: float) -> Judgments:
     return comparisons_between(judgments, "ranking", (first, second), np.sign(rank[second] - rank[first]))
 
 
+def _orders(judgments: Judgments) -> Orders:
+    """Return the n - 1 statements of each ranking about items of neighbouring ranks."""
+    from scipy.special import gamma  # SciPy is slow to import
+
+    rank, answer = judgments.table("ranking").numbers["rank"], answers_of(judgments, "ranking")
+    order = np.lexsort((rank, answer))
+    order = order[np.isfinite(rank[order])]
+    one, other = order[:-1], order[1:]
+    same = answer[one] == answer[other]
+    one, other = one[same], other[same]
+    size = np.bincount(answer[order], minlength=int(answer.max(initial=-1)) + 1)
+    pairs = (one, other, rank[one] == rank[other])
+    return task_orders(judgments, "ranking", pairs, answer, np.asarray(gamma(size + 1.0)))
+
+
 ORDER = Protocol(
     "ranking",
     "ranking",
@@ -119,8 +138,11 @@ ORDER = Protocol(
     against=True,
     takes=("ties",),
     becomes=("comparison",),
-    question="Which has more of it? Most first.",
+    question="Which items have more of this quality? Put the item with the most first.",
     demo=Demo("Put these in order of how filling they would be for you.", tasks=5, answers=30),
+    method="Raters ranked {size} items at a time.",
+    seconds=15.0,
+    timing="assumed: as many comparisons as sorting five items needs, at the time in Chen, Weld & Zhang (2021)",
 )
 
 
@@ -138,10 +160,12 @@ class RankingKind(Kind[Rank]):
         repeat="the same rater's answer to the same task",
         fields=BatchFields(numbered=("rank",)),
         row_faults=_bad_ranks,
+        orders=_orders,
     )
     cell = Rank
     protocols = (ORDER,)
     default_model = "plackett_luce"
+    agreement = ("rankings", "by_pair", "self_consistency")
     conversions = (
         Conversion(
             "rankings_to_comparisons",
@@ -171,6 +195,10 @@ class RankingKind(Kind[Rank]):
         ]
         return super().read_file(question, closed)
 
+    def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
+        """Return a rank for each item."""
+        return (FormField("rank", "Rank, 1 = most", low=1.0, high=float(size), step=1.0),)
+
     def practice_cells(self, dots: Sequence[int]) -> tuple[Rank, ...]:
         """Return the pictures ranked by their number of dots."""
         order = sorted(dots, reverse=True)
@@ -184,6 +212,15 @@ class RankingKind(Kind[Rank]):
         if len(ranks) != shown or set(ranks) != set(range(1, len(set(ranks)) + 1)):
             return None
         return tuple(Rank(at, 0, rank) for at, rank in enumerate(ranks))
+
+    def is_repeat(self, earlier: Sequence[Rank], later: Sequence[Rank], tolerance: float) -> bool:
+        """Whether more than half of the pairs keep their order."""
+        again = {cell.item: cell.rank for cell in later}
+        pairs = [(one, other) for at, one in enumerate(earlier) for other in earlier[at + 1 :]]
+        kept = sum(
+            _order(one.rank, other.rank) == _order(again[one.item], again[other.item]) for one, other in pairs
+        )
+        return 2 * kept > len(pairs)
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator
@@ -199,6 +236,13 @@ class RankingKind(Kind[Rank]):
     def position(self, right: Rank, asked: AskedQuestion, items: int) -> float:
         """Return ranks evenly spaced over the scale."""
         return MIDDLE if right.rank is None else 1.0 - (right.rank - MIDDLE) / items
+
+
+def _order(one: int | None, other: int | None) -> int:
+    """Return 1, -1 or 0 if the first rank is smaller, larger or equal."""
+    if one is None or other is None:
+        return 0
+    return (one < other) - (one > other)
 
 
 RANKING = RankingKind()

@@ -18,8 +18,18 @@ from steelyard.judgments.table_kinds import KINDS, BatchFields, FieldCell, Table
 from steelyard.judgments.tasks import answers_of
 from steelyard.kinds.asked import AskedQuestion, Reference, several
 from steelyard.kinds.cell import Cell
+from steelyard.kinds.form_field import FormField, scale_field
 from steelyard.kinds.kind import ELSE, HIGH, Kind
-from steelyard.kinds.on_scale import check_inside, is_level, lies_on, mark_outside, side_off, to_scale
+from steelyard.kinds.on_scale import (
+    between,
+    check_inside,
+    is_higher,
+    is_level,
+    lies_on,
+    mark_outside,
+    side_off,
+    to_scale,
+)
 from steelyard.kinds.protocol import Demo, Practice, Protocol, Widget
 from steelyard.maths.arrays import Codes, Mask, Vector
 
@@ -188,6 +198,9 @@ ONE = Protocol(
     reference="answer = 40",
     size=1,
     demo=Demo("How filling would this be for you?", tasks=10, answers=15),
+    method="Raters rated one item at a time.",
+    seconds=27.0,
+    timing="Chen, Weld & Zhang (2021), median of a single value, training included",
 )
 LIST = Protocol(
     "list",
@@ -206,6 +219,12 @@ LIST = Protocol(
     becomes=("comparison",),
     label="list of {size}",
     demo=Demo("How filling would each of these be for you?", tasks=2, answers=15),
+    method="Raters rated {size} items side by side (Sakaguchi & Van Durme, 2018).",
+    references=(
+        "Sakaguchi, K., & Van Durme, B. (2018). Efficient online scalar annotation with bounded support. ACL.",
+    ),
+    seconds=27.0,
+    timing="Chen, Weld & Zhang (2021), median of a single value, training included",
 )
 
 
@@ -245,6 +264,7 @@ class RatingKind(Kind[Score]):
         ),
     )
     marks = ("outside",)
+    agreement = ("alpha", "kappa", "icc", "split_half", "pairwise", "leave_one_out", "self_consistency")
     scale_settings = (("levels", 0, "5 shows five labelled steps instead of a slider"),)
 
     def check(self, cells: Sequence[Score], asked: AskedQuestion) -> None:
@@ -259,6 +279,10 @@ class RatingKind(Kind[Score]):
     def settle(self, cell: Score, asked: AskedQuestion, from_file: bool) -> Score:
         """Return the score, marked if it is beyond an end of the scale."""
         return mark_outside(cell, asked.scale, from_file)
+
+    def form_fields(self, asked: AskedQuestion, size: int) -> tuple[FormField, ...]:
+        """Return a score for each item."""
+        return (scale_field("score", "Score", asked.scale),)
 
     def mark_columns(self, cell: Score, asked: AskedQuestion) -> dict[str, Any]:
         """Return whether the score is beyond an end, if the study allows that."""
@@ -296,9 +320,19 @@ class RatingKind(Kind[Score]):
         """Return whether the score is too low or too high."""
         return side_off(attempted.score, right.score, tolerance)
 
+    def wrong_side(
+        self, side: str, right: Score, attempted: Score, examples: Sequence[tuple[float, float]]
+    ) -> tuple[int, ...]:
+        """Return the examples between the score and the correct score."""
+        return between(attempted.score, right.score, [(low + high) / 2.0 for low, high in examples])
+
     def feedback(self, side: str, right: Score, attempted: Score) -> str:
         """Return in which direction the score is wrong."""
         return "" if side == ELSE else TOO_HIGH if side == HIGH else TOO_LOW
+
+    def is_above(self, upper: Score, lower: Score, least: float) -> bool | None:
+        """Whether the score is higher."""
+        return is_higher(upper.ends, lower.ends, least)
 
     def simulate(
         self, seen: Vector, question: int, asked: AskedQuestion, rng: np.random.Generator

@@ -36,6 +36,7 @@ class ClusterScores:
     """The sum of squared scores of clusters ("meat"), and the scores and information of each cluster if they were kept.
 
     `weight` is the number of judgments in each cluster. `tastes` is O, or None if no parameter belongs to an item.
+    `alone` is the number of further clusters that have one judgment each.
     """
 
     name: str
@@ -45,11 +46,12 @@ class ClusterScores:
     scores: Matrix | None = None  # clusters x parameters
     information: Matrix | None = None  # clusters x parameters x parameters
     tastes: Matrix | None = None
+    alone: float = 0.0
 
     @property
     def count(self) -> int:
         """Number of clusters."""
-        return len(self.weight)
+        return len(self.weight) + int(self.alone)
 
     @cached_property
     def root(self) -> Matrix:
@@ -87,7 +89,7 @@ class ClusterScores:
         """
         size = len(rows)
         if self.information is None:
-            return np.full((size, size), cluster_freedom([self.weight]))
+            return np.full((size, size), cluster_freedom([self.weight], self.alone))
         few = self.count**2 * len(self.bread) * size**2 / 2 <= MOST_PRODUCTS
         if self._adjusted_scores is not None and few:
             return self._adjusted_scores.satterthwaite(rows)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from steelyard.errors import MissingLibrary
 
 Library: TypeAlias = Literal["pandas", "polars", "pyarrow"]
+EXTRAS: dict[Library, str] = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
 def native_frame(columns: Mapping[str, Any], library: Library) -> Any:
@@ -16,7 +17,7 @@ def native_frame(columns: Mapping[str, Any], library: Library) -> Any:
     try:
         import_module(library)
     except ModuleNotFoundError as missing:
-        raise MissingLibrary(missing.name if missing.name is not None else library) from None
+        raise MissingLibrary(library if missing.name is None else missing.name, EXTRAS[library]) from None
     import narwhals as nw  # narwhals is slow to import
 
     return nw.from_dict(columns, backend=library).to_native()

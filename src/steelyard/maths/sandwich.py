@@ -84,18 +84,31 @@ def clustered(influence: Matrix, clusters: Sequence[Codes], adjust: bool = True)
     )
 
 
-def cluster_freedom(shares: Sequence[Vector]) -> float:
+def cluster_freedom(shares: Sequence[Vector], alone: float = 0.0) -> float:
     """Return the degrees of freedom of a clustered variance: the smallest effective number of clusters minus 1.
 
     `shares` has, for each way of clustering, the share of each cluster in the information. G equal clusters have G - 1
     degrees of freedom. The effective number of unequal clusters is 1 / sum of squared shares [Carter, Schnepel &
-    Steigerwald 2017].
+    Steigerwald 2017]. `alone` is the number of further clusters with a share of 1 each, of every type.
 
     >>> round(cluster_freedom([np.full(5, 0.2)]), 6)
     4.0
     """
-    effective = [float(np.sum(each) ** 2 / np.sum(each**2)) for each in shares if np.sum(each) > 0.0]
+    effective = [
+        float((np.sum(each) + alone) ** 2 / (np.sum(each**2) + alone))
+        for each in shares
+        if np.sum(each) + alone > 0.0
+    ]
     return max(min(effective, default=np.inf) - 1.0, LEAST_FREEDOM)
+
+
+def counted_clusters(count: int, name: str) -> str:
+    """Return a number of clusters in words.
+
+    >>> counted_clusters(1, "rater"), counted_clusters(3, "segment")
+    ('1 rater', '3 segments')
+    """
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +140,7 @@ class ErrorType:
         return self._warning("They are not corrected (few_clusters=plain), so they are unreliable.")
 
     def _warning(self, ending: str) -> str | None:
-        few = [f"{count} {name}s" for name, count in self.clusters if count < FEW]
+        few = [counted_clusters(count, name) for name, count in self.clusters if count < FEW]
         if not few:
             return None
         return f"Only {' and '.join(few)}: clustered standard errors are uncertain with so few clusters. {ending}"

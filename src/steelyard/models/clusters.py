@@ -116,11 +116,17 @@ def ways_of(cluster: str, rater: Codes, segment: Codes, weight: Vector) -> tuple
             if named < 2:
                 raise BadSetting(
                     "cluster",
-                    f"clustering by {name} needs at least two {name}s, and these judgments have {named}. "
-                    "Use cluster='none'.",
+                    f"clustering by {name} needs at least two {name}s, and these judgments have {named or 'none'}. "
+                    f"Add a column {name!r}, or use cluster={_other_way(cluster, name)!r}.",
                 )
             ways.append(Way(name, _with_singles(codes)))
     return tuple(ways)
+
+
+def _other_way(cluster: str, lacking: str) -> str:
+    """Return the clustering that remains possible without raters or without segments."""
+    other = {"rater": "segment", "segment": "rater"}[lacking]
+    return other if cluster == "both" else "none"
 
 
 def _repeats(rater: Codes, weight: Vector) -> bool:

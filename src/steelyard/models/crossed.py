@@ -10,9 +10,11 @@ import numpy as np
 from steelyard.errors import BadSetting, TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
-from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
+from steelyard.maths.mixed import Effect, MixedDesign, Solved
+from steelyard.maths.reml import Reml, fit_reml, satterthwaite
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
-from steelyard.models.outputs import SEGMENTS, Outputs, outputs_of, target_in_words
+from steelyard.models.outputs import SEGMENTS, Outputs, outputs_of, sample_counts, target_in_words
+from steelyard.models.samples import small_samples
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 from steelyard.scales.quantity import Quantity
@@ -103,7 +105,7 @@ class Crossed:
         """
         judgments, _ = in_sorted_order(judgments)
         table = rows_of(judgments, "rating", self.name)
-        outputs = outputs_of(judgments)
+        outputs = outputs_of(judgments, otherwise="choose a model that estimates items")
         item, weight = table.codes["item"], table.weights
         used = outputs.has_system[item] & (weight > 0.0)
         if "rater" not in table.codes or np.all(table.codes["rater"][used] == MISSING):
@@ -147,11 +149,12 @@ class Crossed:
             provenance_of(self.name, settings, judgments, self.seed),
             items=outputs.systems,
             converged=reml.converged,
-            iterations=reml.evaluations,
+            iterations=reml.steps,
         )
         count = sum_by(outputs.system[rows.item], rows.weight, outputs.systems)
         fitted = (outputs.labels, count, JointNormal(joint), provenance)
-        return CrossedFit(*fitted, notes=(*notes, *outputs.notes), reml=reml)
+        few = small_samples(sample_counts(outputs, rows.item, len(np.unique(rows.rater))), self.target, "new")
+        return CrossedFit(*fitted, notes=(*notes, *outputs.notes, *few), reml=reml)
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +238,7 @@ def _combinations(
 def _joint(reml: Reml, dense: Matrix, eliminated: Matrix | None, quantile: str) -> Joint:
     solved = reml.solved
     largest = solved.effect(solved.design.largest.name)
-    place = dense @ (solved.dense * solved.scale) + (0.0 if eliminated is None else eliminated @ largest)
+    place = dense @ (solved.levels[0] * solved.scale) + (0.0 if eliminated is None else eliminated @ largest)
     covariance = solved.covariance(dense, eliminated)
     if quantile == "normal":
         return Joint(place, covariance)

@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from steelyard.errors import BadSetting
+from steelyard.judgments.logs import SummedRatings
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Vector, sum_by
 from steelyard.models.clusters import Cluster, FewClusters, check_cluster, cluster_settings
-from steelyard.models.means import Ends, MeanPosterior, means_of, trimmed
+from steelyard.models.means import Ends, MeanPosterior, ScoreSums, means_of, moderated, trimmed
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.models.system_means import ScoredFit, ratings_behind
+from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
 
 WHOLE_Z = (-3.0, 3.0)  # z-scores have no ends, but few are beyond three standard deviations
@@ -76,7 +78,7 @@ class DirectAssessment:
 
     name: ClassVar[str] = "direct_assessment"
     kinds: ClassVar[tuple[str, ...]] = ("rating",)
-    capabilities: ClassVar[Capabilities] = Capabilities(needs_range=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(needs_range=True, counts=True)
     standardise: Literal["none", "rater"] = "none"
     trim: float = 0.0
     divisor: Literal["n", "n-1"] = "n"
@@ -106,13 +108,13 @@ class DirectAssessment:
             "standard deviations",
         )
 
-    def fit(self, judgments: Judgments) -> ScoredFit:
+    def fit(self, judgments: Judgments | SummedRatings) -> ScoredFit:
         """Compute the mean, standard deviation and moderated t interval of every item.
 
         Parameters
         ----------
         judgments
-            Ratings.
+            Ratings, or a log from `steelyard.connect`.
 
         Returns
         -------
@@ -124,16 +126,15 @@ class DirectAssessment:
         NothingToFit
             If there are no judgments of this kind.
         """
+        if isinstance(judgments, SummedRatings):
+            return self._fit_log(judgments)
         judgments, places = in_sorted_order(judgments)
         ratings = rows_of(judgments, "rating", self.name)
         at, weights, size = ratings.codes["item"], ratings.weights, len(judgments.items)
         scores, ends = self._scores(ratings, judgments.score_range)
         cut = trimmed(scores, at, weights, self.trim)
         means = means_of(cut, at, size, ends)
-        settings: dict[str, Any] = {"standardise": self.standardise, "trim": self.trim}
-        settings |= {} if self.divisor == "n" else {"divisor": self.divisor}
-        settings |= cluster_settings(self.cluster, self.few_clusters)
-        provenance = provenance_of(self.name, settings, judgments, self.seed)
+        provenance = provenance_of(self.name, self._settings(), judgments, self.seed)
         if not ends.closed:  # z-scores do not depend on the range of the ratings
             provenance = replace(provenance, range=None)
         count = sum_by(at, weights, size)
@@ -145,6 +146,34 @@ class DirectAssessment:
         return ScoredFit(
             *parts, places=places, ratings=behind, standardised=z_scores, clusters_by=clusters_by
         )
+
+    def _settings(self) -> dict[str, Any]:
+        settings: dict[str, Any] = {"standardise": self.standardise, "trim": self.trim}
+        settings |= {} if self.divisor == "n" else {"divisor": self.divisor}
+        return settings | cluster_settings(self.cluster, self.few_clusters)
+
+    def _fit_log(self, log: SummedRatings) -> ScoredFit:
+        """Fit the sums of a log."""
+        if self.trim:
+            raise BadSetting(
+                "trim", "a trimmed mean needs every score of an item. Use trim=0 for a large log."
+            )
+        sums = log.item_sums(self.standardise, 1.0 if self.divisor == "n-1" else 0.0)
+        closed = self.standardise == "none"
+        ends = Ends(log.score_range, closed=True) if closed else Ends(WHOLE_Z, closed=False)
+        means = moderated(ScoreSums(sums.count, sums.count, sums.mean, sums.squares, sums.variance), ends)
+        total = float(sums.count.sum())
+        provenance = Provenance(
+            self.name,
+            self._settings(),
+            len(sums.items),
+            int(total) if total.is_integer() else total,
+            sums.raters,
+            ends.whole if closed else None,
+            self.seed,
+        )
+        places = np.arange(len(sums.items))
+        return ScoredFit(sums.items, sums.count, MeanPosterior(means, ends), provenance, places=places)
 
     def _scores(self, ratings: Table, scale: tuple[float, float]) -> tuple[Vector, Ends]:
         """Return the scores to average and the ends of their scale."""

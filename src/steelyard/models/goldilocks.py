@@ -16,6 +16,9 @@ from steelyard.models.means import Ends, MeanPosterior, Means, means_of, trimmed
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
 from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
+from steelyard.scales.tables import Rows, as_rows
+
+NO_ROWS = Rows()
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,11 @@ class GoldilocksFit(Fit):
         share of these pairs that overlap. See `Fit` for the other fields.
     """
 
-    items: Sequence[Mapping[str, Any]] = ()
+    items: Rows = NO_ROWS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "items", as_rows(self.items))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +125,9 @@ class Goldilocks:
             sum_by(ranges.codes["item"], ranges.weights, size),
             MeanPosterior(means, ends),
             provenance_of(self.name, {}, judgments, self.seed, "range"),
-            raters=_rater_rows(judgments, opinions),
+            raters=Rows(_rater_rows(judgments, opinions)),
             places=places,
-            items=tuple(rows[at] for at in places),
+            items=Rows([rows[at] for at in places]),
         )
 
 

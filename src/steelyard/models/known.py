@@ -89,11 +89,18 @@ SMALLEST, LARGEST = 1e-100, 1e100  # squares of numbers in this range do not ove
 
 
 def default_model(kinds: Sequence[str]) -> str:
-    """Return the name of the default model for judgments of these kinds: that of the first kind.
+    """Return the name of the default model for judgments of these kinds.
 
-    >>> default_model(["ranking"])
-    'plackett_luce'
+    One kind declares its default model. For several kinds, it is the first model that fits all of them on one scale,
+    otherwise that of the first kind.
+
+    >>> default_model(["ranking"]), default_model(["ranking", "rating"])
+    ('plackett_luce', 'steelyard')
     """
+    if len(kinds) > 1:
+        for name, model in MODELS.built_in.items():
+            if set(kinds) <= {*model.kinds, *model.capabilities.also_fits}:
+                return name
     return KINDS[kinds[0]].default_model if kinds else RATING.default_model
 
 
@@ -161,7 +168,13 @@ def item_models(built_in: bool = False) -> dict[str, type[Any]]:
 
 def find_item_model(name: str) -> type[Any]:
     """Return the model class of this name. Raise an error if it is unknown or estimates systems only."""
-    if name not in MODELS or MODELS[name].capabilities.systems_only:
+    if name in MODELS and MODELS[name].capabilities.systems_only:
+        models = ", ".join(item_models())
+        raise BadSetting(
+            "model",
+            f"{name!r} estimates systems, not items, so a study cannot use it. Choose one of: {models}.",
+        )
+    if name not in MODELS:
         raise UnknownName("model", name, tuple(item_models()))
     return MODELS[name]
 
@@ -176,7 +189,7 @@ def model_named(name: str, /, **settings: Any) -> Model:
     types = _types_of(name)
     for setting, value in settings.items():
         if setting not in types:
-            raise UnknownName(f"setting of {name}", setting, tuple(types))
+            raise UnknownName("setting", setting, tuple(types), f"model {name}")
         _check(setting, value, types[setting])
     made: Model = model(**settings)
     return made

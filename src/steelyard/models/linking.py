@@ -56,18 +56,8 @@ class Preferences:
         if group.max(initial=0) > 0:
             raise Unconnected(model, sorted(named_groups(group, items), key=len, reverse=True), remedy)
 
-    def check_mixed(self, items: Labels, model: str, remedy: str) -> None:
-        """Raise `Separated` if some log-worths are infinite. Each group of linked items is checked separately.
-
-        Parameters
-        ----------
-        items
-            Item ids.
-        model
-            Name of the model, for the message.
-        remedy
-            Advice, for the message.
-        """
+    def check_mixed(self, items: Labels, remedy: str) -> None:
+        """Raise `Separated` if some log-worths are infinite. Each group of linked items is checked separately."""
         group = self.mixed()
         across = group[self.upper] != group[self.lower]
         if across.any():
@@ -76,7 +66,7 @@ class Preferences:
             outside = (group != int(np.argmax(sizes))) | (sizes.max() == 1)
             has_upper, has_lower = (np.isin(group, group[side][across]) for side in (self.lower, self.upper))
             below, above = ~has_upper & has_lower & outside, ~has_lower & has_upper & outside
-            raise Separated.by_items(model, items[below].tolist(), items[above].tolist(), remedy)
+            raise Separated.by_items(items[below].tolist(), items[above].tolist(), remedy)
 
     def _components(self, connection: Literal["weak", "strong"]) -> Codes:
         from scipy.sparse import coo_array  # SciPy is slow to import
@@ -101,7 +91,7 @@ def check_without_pseudo(preferences: Preferences, items: Labels, model: str) ->
         Name of the model, for the message.
     """
     preferences.check_linked(items, model, APART)
-    preferences.check_mixed(items, model, CROSS)
+    preferences.check_mixed(items, CROSS)
 
 
 def unlinked_parts(linked: Codes) -> Codes | None:

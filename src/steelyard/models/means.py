@@ -121,17 +121,38 @@ def means_of(cut: Trimmed, at: Codes, size: int, ends: Ends) -> Means:
     Means
         One entry per item.
     """
-    kept, count = sum_by(at, cut.kept, size), sum_by(at, cut.weights, size)
-    seen = kept > 0
-    h = np.where(seen, kept, 1.0)
-    share = h / np.where(seen, count, 1.0)
-    squares = _squares(cut.winsorised, at, cut.weights, size)
-    own = np.maximum(kept - 1.0, 0.0)
-    pooled = share * _pooled_variance(cut.scores, squares / share, own, ends)
+    kept = sum_by(at, cut.kept, size)
+    sums = ScoreSums(
+        kept,
+        sum_by(at, cut.weights, size),
+        sum_by(at, cut.kept * cut.scores, size) / np.where(kept > 0, kept, 1.0),
+        _squares(cut.winsorised, at, cut.weights, size),
+        float(np.var(cut.scores)) if len(cut.scores) > 1 else 0.0,
+    )
+    return moderated(sums, ends)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSums:
+    """Sums by item: number of kept scores, of all scores, mean of the kept, squares; and the variance of all scores."""
+
+    kept: Vector
+    count: Vector
+    mean: Vector
+    squares: Vector
+    variance: float
+
+
+def moderated(sums: ScoreSums, ends: Ends) -> Means:
+    """Return means with moderated standard errors from sums by item; see `means_of`."""
+    seen = sums.kept > 0
+    h = np.where(seen, sums.kept, 1.0)
+    share = h / np.where(seen, sums.count, 1.0)
+    own = np.maximum(sums.kept - 1.0, 0.0)
+    pooled = share * _pooled_variance(sums.variance, sums.squares / share, own, ends)
     freedom = own + min(POOLED_FREEDOM, max(float(own.sum()), 1.0))
-    variance = (squares + (freedom - own) * pooled) / freedom
-    mean = np.where(seen, sum_by(at, cut.kept * cut.scores, size) / h, 0.0)
-    mean = np.where(seen, mean, _unseen_position(mean[seen], ends))
+    variance = (sums.squares + (freedom - own) * pooled) / freedom
+    mean = np.where(seen, sums.mean, _unseen_position(sums.mean[seen], ends))
     return Means(mean, np.sqrt(variance / h), freedom, seen)
 
 
@@ -147,17 +168,18 @@ def _squares(scores: Vector, at: Codes, weights: Vector, size: int) -> Vector:
     return sum_by(at, weights * (scores - mean[at]) ** 2, size)
 
 
-def _pooled_variance(scores: Vector, squares: Vector, own: Vector, ends: Ends) -> float:
+def _pooled_variance(total: float, squares: Vector, own: Vector, ends: Ends) -> float:
     """Return the variance of scores within items.
 
-    Without repeated scores it is the variance of all scores, and without any variation that of a uniform answer.
+    Without repeated scores it is `total`, the variance of all scores. Without any variation it is that of a uniform
+    answer.
     """
     repeated = own > 0  # a fractional score has no degrees of freedom
     if repeated.any() and squares[repeated].sum() > 0:
         return float(squares[repeated].sum() / own.sum())
     if repeated.any():  # all repeated scores are equal: use the variance of rounded answers
         return ends.uniform_variance * 1e-4
-    return float(np.var(scores)) if len(scores) > 1 and np.var(scores) > 0 else ends.uniform_variance
+    return total if total > 0 else ends.uniform_variance
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,12 +37,16 @@ class Capabilities:
         Has the setting `features`: columns of the items.
     systems_only
         Estimates systems but not items.
+    counts
+        `fit` also takes a log from `steelyard.connect`, of which it reads counts or sums.
     belief
         Optional features of its beliefs, besides positions and variances.
     study_settings
         Default settings in a study that differ from those of a fit.
     remedy
         Setting, as NAME=VALUE, that keeps estimates finite if the judgments alone do not determine them.
+    also_fits
+        Kinds that `fit` takes besides `kinds`, alone or mixed with them on one scale. Studies use `kinds` only.
     """
 
     online: bool = False
@@ -51,9 +55,11 @@ class Capabilities:
     needs_range: bool = False
     takes_features: bool = False
     systems_only: bool = False
+    counts: bool = False
     belief: frozenset[BeliefFeature] = frozenset()
     study_settings: Mapping[str, Any] = field(default_factory=dict)
     remedy: str = ""
+    also_fits: tuple[str, ...] = ()
 
 
 class Model(Protocol):

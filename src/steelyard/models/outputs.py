@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.errors import BadSetting
+from steelyard.errors import ITEM_UNIT, NoSystems
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask
 
@@ -63,11 +63,37 @@ class Outputs:
         return tuple(notes)
 
 
-def outputs_of(judgments: Judgments) -> Outputs:
-    """Return the system and segment of each item, from the columns of the ratings."""
+def sample_counts(outputs: Outputs, item: Codes, raters: int) -> dict[str, int]:
+    """Return the number of raters, and of segments if items share them, by `"rater"` and `"segment"`.
+
+    Parameters
+    ----------
+    outputs
+        System and segment of each item.
+    item
+        Item of each rating.
+    raters
+        Number of raters.
+
+    Returns
+    -------
+    dict of int
+        Numbers among these ratings.
+    """
+    counts = {"rater": raters}
+    if outputs.segment is not None:
+        counts["segment"] = len(np.unique(outputs.segment[item]))
+    return counts
+
+
+def outputs_of(judgments: Judgments, otherwise: str = ITEM_UNIT) -> Outputs:
+    """Return the system and segment of each item, from the columns of the ratings.
+
+    `otherwise` is what to do if there is no system column, for the error message.
+    """
     table = judgments.table("rating")
     if "system" not in table.codes:
-        raise BadSetting("unit", "the ratings have no system column. Add one, or choose unit item.")
+        raise NoSystems(table.kind.name, table.kind.systems, otherwise)
     size = len(judgments.items)
     system, several = _column_of_items(table.codes["item"], table.codes["system"], size)
     used = np.unique(system[system != MISSING])
@@ -78,13 +104,15 @@ def outputs_of(judgments: Judgments) -> Outputs:
 
 
 def shared_labels(judgments: Judgments, column: str) -> dict[str, str]:
-    """Return the label of each item in a column of the ratings.
+    """Return the label of each item in a column of the judgments.
 
-    Items with several labels are left out. The result is empty if no two items share a label.
+    Items with several labels are left out. The result is empty if no two items share a label, or if the judgments are
+    of a kind without an item column, such as comparisons.
     """
-    table = judgments.table("rating")
-    if column not in table.codes:
+    tables = [table for table in judgments.tables.values() if {"item", column} <= set(table.codes)]
+    if not tables:
         return {}
+    table = tables[0]
     codes, _ = _column_of_items(table.codes["item"], table.codes[column], len(judgments.items))
     named = np.flatnonzero(codes != MISSING)
     if len(np.unique(codes[named])) >= len(named):

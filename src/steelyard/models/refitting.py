@@ -12,6 +12,7 @@ from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.models.clusters import rater_codes, segment_codes
 from steelyard.models.outputs import RATERS, SEGMENTS, target_in_words
+from steelyard.models.samples import absent, left_out, sampled
 from steelyard.scales.fit import Fit, Sample
 
 INDEPENDENT = (
@@ -81,12 +82,10 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
     )
     systems = used.at_unit("system").compact()
     names = {field.name for field in fields(model)}
-    cluster, notes = _cluster(systems, target, raters) if "cluster" in names else ("none", [INDEPENDENT])
     changed: dict[str, Any] = {"reference": None} if "reference" in names else {}
+    notes = [INDEPENDENT]
     if "cluster" in names:
-        chosen = model.cluster != "auto" or getattr(model, "standard_errors", "information") != "information"
-        changed["cluster"] = model.cluster if chosen else cluster
-        notes = [] if chosen else notes
+        changed["cluster"], notes = _clustered(model, systems, target, raters)
     fit: Fit = replace(model, **changed).fit(systems)
     settings = {"unit": "system", "target": target_in_words(target, raters), **fit.provenance.settings}
     return replace(
@@ -96,6 +95,15 @@ def fit_systems(model: Any, source: Judgments, target: Sample, raters: Sample) -
     )
 
 
+def _clustered(model: Any, systems: Judgments, target: Sample, raters: Sample) -> tuple[str, list[str]]:
+    """Return the clustering and remarks on it. The settings of the model take precedence over the target."""
+    if model.cluster != "auto":
+        return model.cluster, left_out(model.cluster, target, raters)
+    if getattr(model, "standard_errors", "information") != "information":
+        return "auto", []
+    return _cluster(systems, target, raters)
+
+
 def _cluster(systems: Judgments, target: Sample, raters: Sample) -> tuple[str, list[str]]:
     """Return the clustering that the target needs, and a note for each variable that the judgments lack."""
     tables = systems.tables.values()
@@ -103,14 +111,9 @@ def _cluster(systems: Judgments, target: Sample, raters: Sample) -> tuple[str, l
         "rater": _levels([rater_codes(systems, table) for table in tables]),
         "segment": _levels([segment_codes(table) for table in tables]),
     }
-    wanted = [name for name, sample in (("rater", raters), ("segment", target)) if sample == "new"]
+    wanted = sampled(target, raters)
     ways = [name for name in wanted if named[name] > 1]
-    notes = [
-        f"The judgments name {named[name] if named[name] else 'no'} {name}{'' if named[name] == 1 else 's'}, so "
-        f"standard errors do not include the variation between {name}s."
-        for name in wanted
-        if name not in ways
-    ]
+    notes = [absent(name, named[name]) for name in wanted if name not in ways]
     return ("both" if len(ways) == 2 else ways[0] if ways else "none"), notes
 
 

@@ -12,12 +12,13 @@ from itertools import combinations
 
 import numpy as np
 
-from steelyard.errors import TooFewRatings
+from steelyard.errors import NoSystems, TooFewRatings
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.maths.sandwich import ErrorType, at_least, cluster_freedom, clustered
 from steelyard.models.clusters import ways_of
 from steelyard.models.outputs import Outputs, outputs_of, target_in_words
+from steelyard.models.samples import absent, left_out, sampled
 from steelyard.scales.differences import Adjust, Differences, adjusted, check_adjustment, differences_of
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
@@ -126,7 +127,7 @@ def system_means(
     centre = _item_means(ratings) if target == "these" else mean[ratings.system]
     influence = np.zeros((len(share), systems))
     influence[np.arange(len(share)), ratings.system] = share * (ratings.score - centre)
-    ways = _ways(ratings, target, raters) if clusters[0] == "auto" else _chosen_ways(ratings, clusters[0])
+    ways, notes = _ways(ratings, target, raters, clusters[0])
     factor = _factor(ratings, target, ways)
     covariance = factor * clustered(influence, [codes for _, codes in ways])
     errors = ErrorType(tuple((name, len(np.unique(codes))) for name, codes in ways if name != "rating"))
@@ -135,8 +136,8 @@ def system_means(
         covariance = at_least(covariance, factor * np.diag(_independent_variances(ratings, share, centre)))
     freedom = _freedom(ratings, ways, share)
     warning = errors.warning if guarded else errors.plain_warning
-    notes = () if warning is None else (warning,)
-    return SystemMeans(Joint(mean, covariance, freedom), errors, notes)
+    notes += [] if warning is None else [warning]
+    return SystemMeans(Joint(mean, covariance, freedom), errors, tuple(notes))
 
 
 def _independent_variances(ratings: SystemRatings, share: Vector, centre: Vector) -> Vector:
@@ -175,15 +176,26 @@ def _item_means(ratings: SystemRatings) -> Vector:
     return np.asarray((sum_by(ratings.item, ratings.weight * ratings.score) / total)[ratings.item])
 
 
-def _ways(ratings: SystemRatings, target: str, raters: str) -> list[tuple[str, Codes]]:
-    """Return the clusterings for this target. Each rating is a cluster if neither raters nor segments vary."""
-    ways: list[tuple[str, Codes]] = []
-    if raters == "new" and ratings.rater is not None:
-        ways.append(("rater", ratings.rater))
-    if target == "new":
-        named = "item" if ratings.outputs.segment is None else "segment"
-        ways.append((named, np.unique(ratings.segment, return_inverse=True)[1].astype(np.int64)))
-    return ways if ways else [("rating", np.arange(len(ratings.score)))]
+def _ways(
+    ratings: SystemRatings, target: str, raters: str, cluster: str
+) -> tuple[list[tuple[str, Codes]], list[str]]:
+    """Return the clusterings for this target or the chosen ones, and remarks about variation that they leave out.
+
+    Each rating is a cluster if neither raters nor segments vary.
+    """
+    if cluster != "auto":
+        return _chosen_ways(ratings, cluster), left_out(cluster, target, raters)
+    named = "item" if ratings.outputs.segment is None else "segment"
+    nobody: Codes = np.empty(0, dtype=np.int64)
+    codes = {"rater": nobody if ratings.rater is None else ratings.rater, "segment": ratings.segment}
+    wanted = {name: np.unique(codes[name], return_inverse=True) for name in sampled(target, raters)}
+    ways = [
+        (named if name == "segment" else name, np.asarray(coded, dtype=np.int64))
+        for name, (levels, coded) in wanted.items()
+        if len(levels) > 1
+    ]
+    notes = [absent(name, len(levels)) for name, (levels, _) in wanted.items() if len(levels) < 2]
+    return (ways if ways else [("rating", np.arange(len(ratings.score)))]), notes
 
 
 def _chosen_ways(ratings: SystemRatings, cluster: str) -> list[tuple[str, Codes]]:
@@ -258,7 +270,7 @@ class ScoredFit(Fit):
             A fit whose items are the systems.
         """
         if self.ratings is None:
-            return super().systems(target, raters)
+            raise NoSystems("rating", ("system",))
         outputs = self.ratings.outputs
         means = system_means(self.ratings, target, raters, self.standardised, self.clusters_by)
         about = {"unit": "system", "target": target_in_words(target, raters), "errors": means.errors}

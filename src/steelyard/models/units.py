@@ -50,7 +50,10 @@ def fit_unit(
     if unit == "item":
         if model.capabilities.systems_only:
             raise BadSetting(
-                "unit", f"{model.name} estimates systems only. Choose unit system (--unit system)."
+                "unit",
+                f"the model {model.name} estimates systems, not items. It needs "
+                f"{' or '.join(model.kinds)} judgments with a system column and "
+                "unit='system' (--unit system).",
             )
         return model.fit(judgments)
     if "rating" in model.kinds:

@@ -10,6 +10,8 @@ import numpy as np
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.comparison_arrays import TIE
+from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.logs import CountedComparisons
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector, sum_by
 from steelyard.maths.sandwich import ErrorType
@@ -26,10 +28,12 @@ from steelyard.models.clusters import (
     ways_of,
 )
 from steelyard.models.model import Capabilities
-from steelyard.models.online.learning import fit_in_order
-from steelyard.models.online.steps import Steps, steps_of
+from steelyard.models.online.learning import fit_in_order, settings_of, tallied_fit
+from steelyard.models.online.steps import Steps, steps_of, steps_of_counts
+from steelyard.models.streamed_clusters import chosen_clusters, one_way, streamed_scores
 from steelyard.scales.fit import Fit
 from steelyard.scales.joint import Joint
+from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
 from steelyard.scales.tally import Rates, TallyBelief
 
@@ -65,7 +69,7 @@ class WinRate:
         them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`.
     few_clusters
         `"guarded"` (default): with fewer than ten clusters, variances are at least those of independent comparisons.
-        `"plain"`: the sandwich without this bound.
+        `"plain"`: the sandwich with the factor G / (G - 1), without this bound.
     seed
         Seed of simulated quantities. Default: 0.
 
@@ -85,7 +89,7 @@ class WinRate:
 
     name: ClassVar[str] = "win_rate"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
-    capabilities: ClassVar[Capabilities] = Capabilities(online=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(counts=True, online=True)
     ties: Literal["ignore", "half"] = "ignore"
     average: Literal["pooled", "opponents"] = "pooled"
     cluster: Cluster = "auto"
@@ -144,39 +148,78 @@ class WinRate:
         steps = steps_of(judgments, belief.item)
         return belief.added(*steps) if len(steps.left) else belief
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments | CountedComparisons) -> Fit:
         """Compute the win rates of all items.
 
         Parameters
         ----------
         judgments
-            Comparisons.
+            Comparisons, or a log from `steelyard.connect`.
 
         Returns
         -------
         Fit
             Win rates with standard errors and intervals.
         """
+        if isinstance(judgments, CountedComparisons):
+            return self._fit_log(judgments)
         ties = self.ties == "half"
         fit = fit_in_order(self, judgments, lambda belief: RatePosterior(belief.rates), counts_ties=ties)
-        return self._with_clusters(fit, judgments)
+        steps, table = steps_of(judgments, fit.item), judgments.table("comparison")
+        return self._with_clusters(fit, steps, rater_codes(judgments, table), segment_codes(table))
 
-    def _with_clusters(self, fit: Fit, judgments: Judgments) -> Fit:
+    def _fit_log(self, log: CountedComparisons) -> Fit:
+        """Fit the counts of a log, with errors from its cells or, if these are too many, from a stream."""
+        counts = log.pooled()
+        steps = steps_of_counts(counts)
+        belief = self.start(counts.items).added(*steps)
+        settings, seed = settings_of(self)
+        provenance = Provenance(
+            self.name, settings, len(counts.items), counts.whole_judgments, log.rater_count, None, seed
+        )
+        posterior = RatePosterior(belief.rates)
+        fit: Fit = tallied_fit(belief, posterior, provenance, steps, self.ties == "half")
+        fit = replace(fit, places=counts.places)
+        names = chosen_clusters(log, self.cluster)
+        many = too_many(len(fit.item), self.cluster) if names else ()
+        if not names or many:
+            return _named(fit, ErrorType(), many)
+        cells = log.cells(names, (), False)
+        if cells is None:
+            return self._streamed(fit, log, counts, one_way(names))
+        split = steps_of_counts(cells)
+        rater, segment = (np.tile(cells.codes_of(name), 3) for name in ("rater", "segment"))
+        return self._with_clusters(fit, split, rater, segment)
+
+    def _streamed(self, fit: Fit, log: CountedComparisons, counts: PairCounts, name: str) -> Fit:
+        """Return the fit with errors clustered by the raters or segments of a stream."""
+        assert isinstance(fit.posterior, RatePosterior)  # `_fit_log` made it
+        steps = steps_of_counts(counts)
+        used = np.flatnonzero((steps.weight > 0.0) & ((self.ties == "half") | (steps.outcome != TIE)))
+        wins = Wins(steps.at(used), len(fit.item), self.average)
+        units = wins.units(used, len(steps.left))
+        scores = streamed_scores(log, counts, name, units, np.eye(len(fit.item)))
+        model = wins.independent(fit.posterior.rates.variance)
+        return _clustered(fit, Clustering((scores,), None, model, self.few_clusters))
+
+    def _with_clusters(self, fit: Fit, steps: Steps, rater: Codes, segment: Codes) -> Fit:
         """Return the fit with clustered standard errors, if the settings and comparisons call for them."""
         assert isinstance(fit.posterior, RatePosterior)  # `fit` made it
-        steps, table = steps_of(judgments, fit.item), judgments.table("comparison")
         used = (steps.weight > 0.0) & ((self.ties == "half") | (steps.outcome != TIE))
-        rater, segment = rater_codes(judgments, table)[used], segment_codes(table)[used]
-        ways = ways_of(self.cluster, rater, segment, steps.weight[used]) if used.any() else ()
+        ways = ways_of(self.cluster, rater[used], segment[used], steps.weight[used]) if used.any() else ()
         many = too_many(len(fit.item), self.cluster) if ways else ()
         if not ways or many:
             return _named(fit, ErrorType(), many)
-        wins = Wins(_sorted_sides(Steps(*(column[used] for column in steps))), len(fit.item), self.average)
+        wins = Wins(_sorted_sides(steps.at(used)), len(fit.item), self.average)
         model = wins.independent(fit.posterior.rates.variance)
         judged = Scored(wins.moves, wins.steps.weight, np.eye(len(fit.item)), model=model)
-        clustering = Clustering.of(judged, ways, self.few_clusters)
-        posterior = ClusteredRatePosterior(fit.posterior.rates, clustering)
-        return replace(_named(fit, clustering.errors, clustering.notes), posterior=posterior)
+        return _clustered(fit, Clustering.of(judged, ways, self.few_clusters))
+
+
+def _clustered(fit: Fit, clustering: Clustering) -> Fit:
+    assert isinstance(fit.posterior, RatePosterior)  # `WinRate` made it
+    posterior = ClusteredRatePosterior(fit.posterior.rates, clustering)
+    return replace(_named(fit, clustering.errors, clustering.notes), posterior=posterior)
 
 
 def _sorted_sides(steps: Steps) -> Steps:
@@ -235,6 +278,13 @@ class Wins:
         values = np.r_[weight * self._moves[0], weight * self._moves[1]]
         ends = (np.r_[codes, codes], np.r_[self.steps.left, self.steps.right])
         return csr_array((values, ends), shape=(count, self.items))
+
+    def units(self, entry: Codes, entries: int) -> Any:
+        """Return the influence of one comparison as a sparse matrix, entries x items."""
+        from scipy.sparse import csr_array  # SciPy is slow to import
+
+        ends = (np.r_[entry, entry], np.r_[self.steps.left, self.steps.right])
+        return csr_array((np.concatenate(self._moves), ends), shape=(entries, self.items))
 
     def independent(self, variance: Vector) -> Matrix:
         """Return the covariance of rates with these variances for independent comparisons."""

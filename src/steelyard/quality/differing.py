@@ -15,6 +15,7 @@ from steelyard.errors import NothingToTest, UnknownItem
 from steelyard.judgments.counts import FIRST, SECOND, TIE, PairCounts
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.scales.tables import Records
 
 MOST_ITEMS = 300  # limits the time, because a matrix of items is solved for each rater
 RANK_TOLERANCE = 1e-8  # eigenvalues below this share of the largest count as 0
@@ -64,7 +65,7 @@ class _ScoredRows:
 
 def differing_raters(
     judgments: Judgments, log_worth: Mapping[str, float], tie: float | None = None
-) -> tuple[RaterDifference, ...]:
+) -> Records[RaterDifference]:
     """Test for every rater whether their worths differ from the common worths.
 
     The statistic is U' (I - B J^-1 B')^- U, with the rater's scores U of the items, their information I, the
@@ -81,7 +82,7 @@ def differing_raters(
 
     Returns
     -------
-    tuple of RaterDifference
+    Records of RaterDifference
         One test per rater.
 
     Raises
@@ -106,7 +107,7 @@ def differing_raters(
     order = np.argsort(rows.rater, kind="stable")
     raters, starts = np.unique(rows.rater[order], return_index=True)
     rows_by_rater = zip(raters.tolist(), np.split(order, starts[1:]), strict=True)
-    return tuple(_tested(str(labels[rater]), rows, own, common, items) for rater, own in rows_by_rater)
+    return Records(_tested(str(labels[rater]), rows, own, common, items) for rater, own in rows_by_rater)
 
 
 def _rows(counts: PairCounts, worth: Vector, tie: float | None) -> _ScoredRows:

@@ -116,7 +116,7 @@ def compare_on_segments(
         se_bootstrap_exact=float(np.std(gap) / np.sqrt(size)),
         low=float(np.quantile(means, tail)),
         high=float(np.quantile(means, 1.0 - tail)),
-        p_sign_flip=_sign_flip_p(gap, rng, resamples),
+        p_sign_flip=sign_flip_p(gap, rng, resamples),
     )
 
 
@@ -150,7 +150,25 @@ def _resampled(gap: Vector, rng: np.random.Generator, resamples: int) -> Vector:
     return _in_chunks(gap, resamples, lambda rows: gap[rng.integers(0, len(gap), (rows, len(gap)))])
 
 
-def _sign_flip_p(gap: Vector, rng: np.random.Generator, flips: int) -> float:
+def sign_flip_p(gap: Vector, rng: np.random.Generator, flips: int = RESAMPLES) -> float:
+    """Return the p value of the sign-flip test of a mean difference.
+
+    The p value is (1 + flips with a mean at least as far from 0) / (1 + flips).
+
+    Parameters
+    ----------
+    gap
+        Paired differences.
+    rng
+        Random numbers.
+    flips
+        Number of random assignments of signs. Default: 10,000.
+
+    Returns
+    -------
+    float
+        Two-sided p value.
+    """
     flipped = _in_chunks(gap, flips, lambda rows: gap * rng.choice((-1.0, 1.0), (rows, len(gap))))
     least = abs(float(gap.mean())) * (1.0 - 1e-12)
     return float((1 + np.sum(np.abs(flipped) >= least)) / (1 + flips))

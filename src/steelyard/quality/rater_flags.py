@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.answering import FEWEST_ANSWERS, Speed, straight_liners
+from steelyard.judgments.answering import FAST_MS, FEWEST_ANSWERS, Speed, straight_liners
 from steelyard.judgments.table import Table
 from steelyard.maths.arrays import Codes, Mask, Vector
 
@@ -30,6 +30,19 @@ REVERSED = "Scale reversed?"
 STRAIGHT = "Straight lines"
 UNRELATED = "Unrelated to the other raters’ answers"
 RANDOM = "Looks like random answers (spam probability {:.2f})"
+# Why a rater has a flag, in words; the numbers are those of `RaterHabits`.
+REASONS = {
+    FAST: f"Half of the answers took less than {FAST_MS / 1000:g} s, or less than a fifth of the median rater's time.",
+    HARDLY_VARIES: "The scores vary less than a quarter as much as those of the other raters on the same items, or "
+    "by less than 2% of the scale.",
+    REVERSED: "The answers are opposed to those of the other raters on the same items, beyond chance. The rater may "
+    "have confused the ends of the scale.",
+    UNRELATED: "The agreement with the other raters is not above 0 and far below that of the median rater.",
+    STRAIGHT: "On at least half of the pages, all items have the same score.",
+    RANDOM.partition(" (")[
+        0
+    ]: "The model finds it more probable that the answers do not depend on the items.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +160,15 @@ def related_of(against: AgainstOthers, pieces: Codes, counted: Mask) -> Related:
         return Related(opposed, np.zeros(len(counted), dtype=bool))
     untypical = np.median(strengths) - strength > BELOW_TYPICAL * error
     return Related(opposed, (pieces >= LEAST_RELATED) & (strength < ABOVE_ZERO * error) & untypical)
+
+
+def reason_for(flag: str) -> str:
+    """Return why a rater has a flag, or "" for a flag without a description.
+
+    >>> reason_for("Straight lines")
+    'On at least half of the pages, all items have the same score.'
+    """
+    return next((reason for name, reason in REASONS.items() if flag.startswith(name)), "")
 
 
 def spam_flags(spam: float | None) -> tuple[str, ...]:

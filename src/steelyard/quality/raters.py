@@ -21,6 +21,7 @@ from steelyard.kinds.known import KINDS
 from steelyard.kinds.rating import RATING
 from steelyard.maths.arrays import Codes, Mask, Vector, sum_by
 from steelyard.quality.rater_flags import LEAST_SHARED, AgainstOthers, flags_of, related_of, spam_flags
+from steelyard.scales.tables import Records
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def spam_by_rater(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
 
 def describe_raters(
     judgments: Judgments, left_out: Collection[str] = (), spam: Mapping[str, float] = MappingProxyType({})
-) -> tuple[RaterHabits, ...]:
+) -> Records[RaterHabits]:
     """Describe every rater in comparison with the other raters.
 
     Parameters
@@ -86,7 +87,7 @@ def describe_raters(
 
     Returns
     -------
-    tuple of RaterHabits
+    Records of RaterHabits
         One description per rater, in the order of `judgments.raters`.
 
     Examples
@@ -98,7 +99,7 @@ def describe_raters(
     """
     raters, kind = judgments.raters, next(iter(judgments.kinds), "")
     if not kind or "rater" not in judgments.table(kind).codes or not len(judgments.table(kind)):
-        return ()
+        return Records()
     scored = _scored(judgments, kind)
     placed = KINDS[kind].placed
     counted = ~np.isin(raters.astype(str), list(left_out))
@@ -108,7 +109,7 @@ def describe_raters(
     related = related_of(against, np.minimum(against.shared, rows), counted)
     flags = flags_of(scored, against, related, speed, judgments.score_range if placed else None)
     answers_by_rater = judgments_by_rater(judgments, kind)
-    return tuple(
+    return Records(
         RaterHabits(
             str(raters[at]),
             round(answers_by_rater[at]),

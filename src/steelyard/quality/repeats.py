@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, pairs_of
+from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, pair_key, pairs_of, shown_both_ways
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.keys import row_key
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask
 from steelyard.quality.preference import fair_tail
+from steelyard.scales.tables import Records
 
 SAME = ("question", "segment", "condition")  # columns that must agree for a repeat
 
@@ -73,7 +74,7 @@ class SideCounts:
         return self.left / (self.left + self.right)
 
 
-def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
+def count_repeats(judgments: Judgments) -> Records[RaterRepeats]:
     """Count the repeated comparisons of every rater, each against the previous answer in the file.
 
     A repeat has the same pair, question, segment and condition. A table of counts has no repeats, because it does not
@@ -86,7 +87,7 @@ def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
 
     Returns
     -------
-    tuple of RaterRepeats
+    Records of RaterRepeats
         One entry per rater with repeats.
 
     Examples
@@ -94,13 +95,15 @@ def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
     >>> from steelyard import Comparison
     >>> twice = [Comparison("ann", "tea", "milk", "left"), Comparison("ann", "milk", "tea", "left")]
     >>> count_repeats(Judgments.of(twice))
-    (RaterRepeats(rater='ann', repeats=1, changed=1, reversed=1, swapped=1, swapped_changed=1),)
+    Records: 1 row
+    rater  repeats  changed  reversed  swapped  swapped_changed
+    ann          1        1         1        1                1
     """
     table = judgments.table("comparison")
     if "count" in table.numbers or "rater" not in table.codes:
-        return ()
+        return Records()
     pairs = pairs_of(judgments)
-    pair, low = _pair_key(pairs.left, pairs.right, len(judgments.items))
+    pair, low = pair_key(pairs.left, pairs.right, len(judgments.items))
     key = row_key(table, ("rater", *SAME), pair)
     order = np.argsort(key, kind="stable")
     again = key[order][1:] == key[order][:-1]
@@ -111,10 +114,10 @@ def count_repeats(judgments: Judgments) -> tuple[RaterRepeats, ...]:
     reversed_ = changed & (answer[now] != TIE) & (answer[before] != TIE)
     marks = (np.ones(len(now), dtype=bool), changed, reversed_, swapped, swapped & changed)
     counts = _by_rater(table.codes["rater"][now], marks, len(judgments.raters))
-    return tuple(RaterRepeats(name, *numbers) for name, numbers in _named(judgments.raters, counts))
+    return Records(RaterRepeats(name, *numbers) for name, numbers in _named(judgments.raters, counts))
 
 
-def position_bias(judgments: Judgments) -> tuple[SideCounts, ...]:
+def position_bias(judgments: Judgments) -> Records[SideCounts]:
     """Count the preferences of every rater for the left and right side. Fractional counts are rounded.
 
     Parameters
@@ -124,14 +127,14 @@ def position_bias(judgments: Judgments) -> tuple[SideCounts, ...]:
 
     Returns
     -------
-    tuple of SideCounts
+    Records of SideCounts
         One entry per rater, in the order of `judgments.raters`.
     """
     table = judgments.table("comparison")
     if "rater" not in table.codes or not len(table):
-        return ()
+        return Records()
     pairs = pairs_of(judgments)
-    both = _shown_both_ways(pairs.left, pairs.right, len(judgments.items)) & (table.codes["rater"] >= 0)
+    both = shown_both_ways(pairs.left, pairs.right, len(judgments.items)) & (table.codes["rater"] >= 0)
     size = len(judgments.raters)
     sides = [
         np.bincount(table.codes["rater"][rows], pairs.weight[rows], minlength=size)
@@ -141,24 +144,10 @@ def position_bias(judgments: Judgments) -> tuple[SideCounts, ...]:
     total, most = counts.sum(axis=1).astype(float), counts.max(axis=1).astype(float)
     p = np.minimum(1.0, 2.0 * fair_tail(most, total))
     tested = dict(zip(judgments.raters, p.tolist(), strict=True))
-    return tuple(
+    return Records(
         SideCounts(name, left, right, tested[name])
         for name, (left, right) in _named(judgments.raters, counts)
     )
-
-
-def _pair_key(left: Codes, right: Codes, items: int) -> tuple[Codes, Codes]:
-    """Return one integer for each unordered pair, and the smaller of its two codes."""
-    low = np.minimum(left, right)
-    return low * max(items, 1) + np.maximum(left, right), low
-
-
-def _shown_both_ways(left: Codes, right: Codes, items: int) -> Mask:
-    """Return a mask of the rows whose pair occurs in both orders in the file."""
-    key, low = _pair_key(left, right, items)
-    pair, place = np.unique(key, return_inverse=True)
-    ways = [np.bincount(place[rows], minlength=len(pair)) > 0 for rows in (left == low, left != low)]
-    return np.asarray((ways[0] & ways[1])[place])
 
 
 def _by_rater(rater: Codes, marks: tuple[Mask, ...], size: int) -> Codes:

@@ -15,6 +15,7 @@ from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, sum_by
+from steelyard.scales.tables import Records
 
 EXACT_ITEMS = 8  # items up to which all tournaments are enumerated
 SKEW_ITEMS = 100  # with more items and open pairs, the normal distribution replaces the slow third moment
@@ -70,7 +71,7 @@ class Triads:
     method: str
 
 
-def circular_triads(judgments: Judgments) -> tuple[Triads, ...]:
+def circular_triads(judgments: Judgments) -> Records[Triads]:
     """Count the circular triads of every identified rater.
 
     Parameters
@@ -80,7 +81,7 @@ def circular_triads(judgments: Judgments) -> tuple[Triads, ...]:
 
     Returns
     -------
-    tuple of Triads
+    Records of Triads
         One entry per rater, in the order of `judgments.raters`.
 
     References
@@ -100,7 +101,7 @@ def circular_triads(judgments: Judgments) -> tuple[Triads, ...]:
     decided = np.bincount(edges.rater, minlength=len(edges.items))
     fours = _count_fours(edges, decided)
     columns = (edges.items, decided, triads, circular, fours)
-    return tuple(
+    return Records(
         _of_rater(str(rater), _RaterCounts(*counts))
         for rater, *counts in zip(judgments.raters, *(column.tolist() for column in columns), strict=True)
         if counts[0] and rater != UNKNOWN_RATER

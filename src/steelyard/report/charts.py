@@ -5,19 +5,22 @@ Altair takes half a second to import, so functions import it when they make a ch
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
 
+from steelyard.report.svg_labels import with_all_labels
 from steelyard.scales.scale import Scale
 from steelyard.study.definition.labels import printable
 
 Theme = Literal["light", "dark"]
 Align = Literal["left", "center", "right"]
-MOST = 24  # items in one chart
+MOST = 30  # items in one chart
+ROW_COLUMNS = ("position", "low", "high", "rank", "rank_low", "rank_high")
 DRAWN = 64  # size of each cache of charts
 
 
@@ -54,14 +57,59 @@ class PlotLayout:
         return self.before + self.width + self.after
 
 
-WIDE = PlotLayout(before=212, width=384, after=126, step=21, letters=27, above=False)
-NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=32, above=True)
+WIDE = PlotLayout(before=212, width=384, after=126, step=21, letters=25, above=False)
+NARROW = PlotLayout(before=10, width=292, after=12, step=40, letters=26, above=True)
 TOP, BOTTOM, TEXT = 24, 28, 13
+LETTER, LEAST_BEFORE, MOST_BEFORE = 7.0, 60, 352  # width of a letter, and of the space for labels, in pixels
+LETTER_BY_RANKS = 7.6  # width of a letter of a label on the line of its ranks
+APART = 12  # least space between a label and the ranks on the same line, in pixels
+
+
+def wide_for(labels: Sequence[str], room: int = WIDE.whole_width) -> PlotLayout:
+    """Return the wide layout with enough space for these labels. Labels beyond half of the chart are shortened.
+
+    >>> wide_for(["A", "B"]).before, wide_for(["Avocado toast, poached egg"]).letters
+    (60, 26)
+    """
+    longest = max([len(label) for label in labels], default=0)
+    before = int(min(max(LETTER * longest + 20, LEAST_BEFORE), MOST_BEFORE))
+    letters = min(longest, int((MOST_BEFORE - 20) / LETTER))
+    return replace(WIDE, before=before, width=room - before - WIDE.after, letters=max(letters, 1))
+
+
+def narrow_for(ranks: Sequence[str]) -> PlotLayout:
+    """Return the layout for phones, with labels that leave space for these ranks on the same line.
+
+    >>> narrow_for(["1 (1–2)"]).letters, narrow_for(["38 (24–40)"]).letters
+    (29, 26)
+    """
+    longest = max([len(each) for each in ranks], default=0)
+    return replace(NARROW, letters=int((NARROW.width - (APART if ranks else 0)) / LETTER_BY_RANKS) - longest)
+
+
+def without_ranks(layout: PlotLayout) -> PlotLayout:
+    """Return a layout that uses the space for ranks for the intervals or, on phones, for the labels."""
+    if layout.above:
+        return narrow_for(())
+    spare = layout.after - NARROW.after
+    return replace(layout, width=layout.width + spare, after=layout.after - spare)
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleRow:
-    """One item of a dot plot."""
+    """One item of a scale.
+
+    Attributes
+    ----------
+    label
+        Label of the item.
+    position, low, high
+        Position, and ends of its 95% interval.
+    rank, rank_low, rank_high
+        Rank of the position, and ends of its 95% interval. Rank 1 is the highest position.
+    item
+        Id of the item.
+    """
 
     label: str
     position: float
@@ -70,6 +118,7 @@ class ScaleRow:
     rank: int
     rank_low: int
     rank_high: int
+    item: str = ""
 
     @property
     def ranks(self) -> str:
@@ -85,6 +134,7 @@ class ScalePicture:
     span: tuple[float, float]
     theme: Theme = "light"
     layout: PlotLayout = WIDE
+    ranked: bool = True  # whether ranks are shown beside the intervals
 
 
 def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST) -> tuple[ScaleRow, ...]:
@@ -97,7 +147,7 @@ def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST)
     labels
         Label of each item id; ids without a label are shown themselves.
     most
-        Largest number of rows; None for all. Of more items, this many are chosen, evenly spaced by rank.
+        Largest number of rows; None for all. Of more items, those with the highest positions are returned.
 
     Returns
     -------
@@ -105,15 +155,31 @@ def scale_rows(scale: Scale, labels: Mapping[str, str], most: int | None = MOST)
         One row per item.
     """
     ordered = scale.ordered()
-    every = len(ordered)
-    if most is not None and every > most:
-        chosen = np.round(np.linspace(0, every - 1, most)).astype(int)
-    else:
-        chosen = np.arange(every)
-    numbers = [getattr(ordered, name)[chosen].tolist() for name in ("position", "low", "high")]
-    ranks = [getattr(ordered, name)[chosen].tolist() for name in ("rank", "rank_low", "rank_high")]
-    named = [labels.get(str(item), str(item)) for item in ordered.item[chosen]]
-    return tuple(ScaleRow(*cells) for cells in zip(named, *numbers, *ranks, strict=True))
+    return rows_at(ordered, labels, range(len(ordered) if most is None else min(len(ordered), most)))
+
+
+def rows_at(scale: Scale, labels: Mapping[str, str], indices: Sequence[int]) -> tuple[ScaleRow, ...]:
+    """Return the items at these indices of a scale.
+
+    Parameters
+    ----------
+    scale
+        The scale.
+    labels
+        Label of each item id; ids without a label are shown themselves.
+    indices
+        Indices of the items, in the order of the result.
+
+    Returns
+    -------
+    tuple of ScaleRow
+        One row per index.
+    """
+    chosen = list(indices)
+    columns = [getattr(scale, name)[chosen].tolist() for name in ROW_COLUMNS]
+    items = [str(item) for item in scale.item[chosen]]
+    named = [labels.get(item, item) for item in items]
+    return tuple(ScaleRow(*cells) for cells in zip(named, *columns, items, strict=True))
 
 
 def shortened(text: str, letters: int) -> str:
@@ -125,6 +191,16 @@ def shortened(text: str, letters: int) -> str:
     return text if len(text) <= letters else text[: letters - 1].rstrip(" ,;:") + "…"
 
 
+# Shown instead of every chart. The grey is legible on light and dark pages.
+NO_CHARTS = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="372" height="48" viewBox="0 0 372 48">'
+    '<text x="0" y="20" font-family="system-ui, sans-serif" font-size="13" fill="#7a7f85">'
+    "This chart is not drawn, because vl-convert is not installed.</text>"
+    '<text x="0" y="40" font-family="system-ui, sans-serif" font-size="13" fill="#7a7f85">'
+    "Install it with: pip install 'steelyard[plots]'</text></svg>"
+)
+
+
 @lru_cache(maxsize=DRAWN)
 def draw_scale(picture: ScalePicture) -> str:
     """Return a dot plot of a scale with 95% intervals, as SVG."""
@@ -132,12 +208,14 @@ def draw_scale(picture: ScalePicture) -> str:
 
 
 def to_svg(chart: Any) -> str:
-    """Return a chart as SVG text."""
+    """Return a chart as SVG text, with space for all labels."""
+    if find_spec("vl_convert") is None:
+        return NO_CHARTS
     import vl_convert  # vl-convert is slow to import
 
     # Validation by Altair takes longer than drawing.
     svg: str = vl_convert.vegalite_to_svg(drawable(chart.to_dict(validate=False)))
-    return svg
+    return with_all_labels(svg)
 
 
 def drawable(part: Any) -> Any:
@@ -231,11 +309,8 @@ def _texts(picture: ScalePicture) -> list[Any]:
     label = base.mark_text(color=colours.ink, **beside, align=start)
     ranks = base.mark_text(color=colours.ink2, **beside, align=end)
     heading = head.mark_text(text="rank (95%)", color=colours.ink2, **text, align=end)
-    return [
-        label.encode(x=alt.value(0 if layout.above else -12), text="label:N"),
-        ranks.encode(x=x, text="ranks:N"),
-        heading.encode(x=x),
-    ]
+    labels = label.encode(x=alt.value(0 if layout.above else -12), text="label:N")
+    return [labels, ranks.encode(x=x, text="ranks:N"), heading.encode(x=x)] if picture.ranked else [labels]
 
 
 def _ticks(domain: tuple[float, float]) -> dict[str, Any]:

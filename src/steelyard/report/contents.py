@@ -1,128 +1,301 @@
-"""The content of a report, made from a study or from a file of judgments."""
+"""The content of a report: its parts, made from a study or from judgments."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
-import numpy as np
-
-from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
-from steelyard.kinds.asked import AskedQuestion
-from steelyard.maths.gaussian import NORMAL_95
-from steelyard.models.known import suited
 from steelyard.models.model import Model
-from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
-from steelyard.report import words
+from steelyard.models.units import fit_unit
+from steelyard.quality.agreement import agreement_of
+from steelyard.quality.arms import ArmsSettings, arm_answers, arms_in, compare_arms
+from steelyard.quality.gold.item_values import ItemValues
+from steelyard.quality.raters import describe_raters, spam_by_rater
+from steelyard.report.parts.agreement import AgreementPart, agreement_part
+from steelyard.report.parts.arms import ArmsPart, arms_part
+from steelyard.report.parts.collection import Collection, collection_part, joined_collections
+from steelyard.report.parts.comparisons import ComparisonsPart, comparisons_part
+from steelyard.report.parts.method import MethodPart, method_part
+from steelyard.report.parts.ranges import RangesPart, ranges_part
+from steelyard.report.parts.raters import RatersPart, raters_part
+from steelyard.report.parts.scale import ScalePart, scale_part
+from steelyard.report.parts.systems import SystemsPart, systems_part
+from steelyard.report.source import ReportSource, SourceRater
 from steelyard.scales.fit import Fit
-from steelyard.scales.quantity import Quantity
-from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.log.ledger import Ledger
+from steelyard.study.results.agreement import agreement_of_study
+from steelyard.study.results.arms import compare_ledgers
 from steelyard.study.results.overview import Overview
-from steelyard.study.results.question_view import QuestionView, RaterLine
+from steelyard.study.results.watch import Watch
 
-ReportFact = tuple[str, str]
-SOURCES = {
-    "link": "invited",
-    "open": "joined through the open link",
-    "prolific": "Prolific",
-    "simulated": "simulated",
-    "file": "from files",
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The results of one question or group. A part is None if it does not apply.
+
+    Attributes
+    ----------
+    name
+        Question or group; "" if the report has only one.
+    scale
+        Positions with intervals.
+    systems
+        Systems that produced the items.
+    comparisons
+        Preference, consistency and win matrix, for comparisons.
+    ranges
+        Ambiguity and disagreement, for ranges.
+    raters
+        The raters.
+    agreement
+        Agreement and calibration.
+    """
+
+    name: str
+    scale: ScalePart | None
+    systems: SystemsPart | None
+    comparisons: ComparisonsPart | None
+    ranges: RangesPart | None
+    raters: RatersPart | None
+    agreement: AgreementPart | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The content of a report, before it is formatted.
+
+    Attributes
+    ----------
+    title
+        Title of the report.
+    at
+        Time of the report, in seconds since 1970.
+    collection
+        How the judgments were collected.
+    sections
+        Results of each question or group.
+    method
+        How every number was made.
+    arms
+        Comparison of the arms of a study; None if there are none.
+    """
+
+    title: str
+    at: float
+    collection: Collection
+    sections: tuple[Section, ...]
+    method: MethodPart
+    arms: ArmsPart | None = None
+
+
+PARTS: Mapping[str, Callable[[ReportSource], Any]] = {
+    "scale": scale_part,
+    "systems": systems_part,
+    "comparisons": comparisons_part,
+    "ranges": ranges_part,
+    "raters": raters_part,
+    "agreement": agreement_part,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class ReportRater:
-    """One rater of a report. It has the id but not the name, because reports are shared."""
-
-    rater: str
-    answers: int
-    habits: RaterHabits | None
-    note: str
-
-
-@dataclass(frozen=True, eq=False)
-class ReportPart:
-    """One question: its fit (None without judgments), the meaning of positions, the judgments and the raters."""
-
-    question: str
-    span: tuple[float, float]
-    fit: Fit | None
-    quantity: Quantity
-    judgments: Judgments
-    raters: tuple[ReportRater, ...]
-
-    @property
-    def placed(self) -> bool:
-        """Whether answers are positions on a scale, so that raters have a bias and a slope."""
-        return self.judgments.placed
-
-    @property
-    def rating_width(self) -> float:
-        """Width of the range of the answers, in whose units the bias of raters is given."""
-        low, high = self.judgments.score_range
-        return high - low
-
-    @property
-    def has_spam(self) -> bool:
-        """Whether the model estimates the probability that a rater does not look at the items."""
-        return any(rater.habits is not None and rater.habits.spam is not None for rater in self.raters)
-
-    @property
-    def ends(self) -> tuple[float, float] | None:
-        """Ends of the scale; None if it has no fixed ends."""
-        asked = None if self.fit is None else self.fit.provenance.range
-        return self.quantity.ends if asked is None else asked
-
-
-@dataclass(frozen=True, eq=False)
-class ReportInput:
-    """The content of a report, before it is formatted."""
+class Cover:
+    """Title and time of a report, and the command that makes it again."""
 
     title: str
     at: float
-    unit: str
-    labels: Mapping[str, str]
-    parts: tuple[ReportPart, ...]
-    collected: tuple[ReportFact, ...]
-    made: tuple[ReportFact, ...]
-
-    @property
-    def meaning(self) -> str:
-        """Meaning of a position, as the model describes it."""
-        return self.parts[0].quantity.sentence(self.unit)
+    command: str = "steelyard report"
 
 
-def report_of_study(overview: Overview, at: float) -> ReportInput:
-    """Return the content of the report of a study at this time."""
-    definition = overview.definition
-    return ReportInput(
-        definition.title,
-        at,
-        definition.learning.unit,
-        overview.labels,
-        tuple(_part(view, overview.quantity) for view in overview.views),
-        _collected(overview),
-        (
-            ("Model", definition.learning.model),
-            ("Selection", definition.choosing.selection),
-            ("Seed", str(definition.seed)),
-            ("Settings", definition.settings_hash()),
-            ("Log position", words.whole(overview.log_position)),
-            *_sureness(overview),
-        ),
+@dataclass(frozen=True, eq=False)
+class FittedGroup:
+    """Judgments with their fit; `name` is the question or group, "" if there is only one. Probes are included."""
+
+    name: str
+    judgments: Judgments
+    fit: Fit
+
+
+def _nothing() -> None:
+    """Ignore progress."""
+
+
+def section_of(source: ReportSource, progressed: Callable[[], None] = _nothing) -> Section:
+    """Return the results of one question or group; `progressed` is called after each part."""
+    made = {}
+    for name, part in PARTS.items():
+        made[name] = part(source)
+        progressed()
+    return Section(source.name, **made)
+
+
+def report_of_study(
+    overview: Overview,
+    cover: Cover,
+    ledger: Ledger | None = None,
+    gold: ItemValues | None = None,
+    progressed: Callable[[], None] = _nothing,
+) -> Report:
+    """Return the content of the report of a study.
+
+    Parameters
+    ----------
+    overview
+        Overview of the study, with its judgments.
+    cover
+        Title, time and command. An empty title is replaced by that of the study.
+    ledger
+        State of the study at the same log position, for agreement and probes. Default: these are left out.
+    gold
+        Gold values, to compare the positions with. Default: none.
+    progressed
+        Called after each part. Default: nothing happens.
+
+    Returns
+    -------
+    Report
+        The content of the report.
+    """
+    sources = [study_source(overview, at, ledger, gold) for at in range(len(overview.views))]
+    titled = cover if cover.title else replace(cover, title=overview.definition.title)
+    return _report(titled, sources, progressed)
+
+
+def report_of_watch(
+    watch: Watch,
+    cover: Cover,
+    gold: ItemValues | None = None,
+    progressed: Callable[[], None] = _nothing,
+    condition: str = "",
+) -> Report:
+    """Return the content of the report of a study, or of one of its arms.
+
+    Parameters
+    ----------
+    watch
+        Results of the study.
+    cover
+        Title, time and command. An empty title is replaced by that of the study.
+    gold
+        Gold values, to compare the positions with. Default: none.
+    progressed
+        Called after each part. Default: nothing happens.
+    condition
+        Name of an arm. Default: all arms, with a comparison.
+
+    Returns
+    -------
+    Report
+        The content of the report. With several arms, it has a section for each arm and question.
+    """
+    if condition or not watch.conditions:
+        return report_of_study(watch.overview(condition), cover, watch.ledger(condition), gold, progressed)
+    by_arm: list[list[ReportSource]] = []
+    for name in watch.conditions:
+        overview, ledger = watch.overview(name), watch.ledger(name)
+        sources = [study_source(overview, at, ledger, gold) for at in range(len(overview.views))]
+        titles = [f"{name}: {each.name}" if each.name else name for each in sources]
+        by_arm.append([replace(each, name=title) for each, title in zip(sources, titles, strict=True)])
+    titled = cover if cover.title else replace(cover, title=watch.overview().definition.title)
+    return replace(
+        _report(titled, [source for sources in by_arm for source in sources], progressed),
+        collection=joined_collections(watch.conditions, [collection_part(sources) for sources in by_arm]),
+        arms=_arms(watch, gold),
     )
 
 
-def report_of_judgments(judgments: Judgments, model: Model, title: str, at: float) -> ReportInput:
-    """Return the content of the report of a file of judgments. Each question is fitted separately.
+def compared_conditions(judgments: Judgments, gold: ItemValues | None = None) -> ArmsPart:
+    """Return the comparison of the conditions in a table of judgments, by question; `gold` has values of the items."""
+    settings = ArmsSettings(gold=_gold_values(gold))
+    asked = len(judgments.labels("question")) > 1
+    groups = [(str(name), part) for name, part in judgments.by("question")] if asked else [("", judgments)]
+    compared = [
+        (name, compare_arms([arm_answers(arm, each) for arm, each in arms_in(part).items()], settings))
+        for name, part in groups
+    ]
+    return arms_part(compared)
+
+
+def _gold_values(gold: ItemValues | None) -> dict[str, float] | None:
+    if gold is None or gold.item is None:
+        return None
+    return {str(item): float(value) for item, value in zip(gold.item, gold.value, strict=True)}
+
+
+def _arms(watch: Watch, gold: ItemValues | None) -> ArmsPart:
+    """Return the comparison of all arms, by question."""
+    ledgers = {name: watch.ledger(name) for name in watch.conditions}
+    values = _gold_values(gold)
+    questions = next(iter(ledgers.values())).definition.questions
+    settings, pay = ArmsSettings(gold=values), watch.pay_by_rater()
+    compared = [compare_ledgers(ledgers, at, settings, pay) for at in range(len(questions))]
+    return arms_part(zip((question.text for question in questions), compared, strict=True))
+
+
+def study_source(
+    overview: Overview, question: int = 0, ledger: Ledger | None = None, gold: ItemValues | None = None
+) -> ReportSource:
+    """Return what the parts about one question of a study are made from.
+
+    Parameters
+    ----------
+    overview
+        Overview of the study, with its judgments.
+    question
+        Index of the question.
+    ledger
+        State of the study at the same log position, for agreement and probes. Default: these are left out.
+    gold
+        Gold values, to compare the positions with. Default: none.
+
+    Returns
+    -------
+    ReportSource
+        Fit, judgments and raters of the question.
+    """
+    view, definition = overview.views[question], overview.definition
+    raters = tuple(
+        SourceRater(
+            line.rater.id,
+            line.answers,
+            line.habits,
+            line.excluded,
+            line.reason,
+            line.stopped_early,
+            line.checks.decided,
+            line.checks.failed,
+        )
+        for line in view.raters
+        if line.answers
+    )
+    return ReportSource(
+        name=view.question.text if len(overview.views) > 1 else "",
+        unit=definition.learning.unit,
+        labels=overview.labels,
+        model=definition.make_model(),
+        fit=view.fit,
+        judgments=view.judgments,
+        raters=raters,
+        overview=overview,
+        with_probes=None
+        if ledger is None or not overview.probes
+        else ledger.judgments(question, probes=True),
+        agreement=None if ledger is None else partial(agreement_of_study, ledger, question),
+        gold=gold,
+    )
+
+
+def report_of_judgments(judgments: Judgments, model: Model, title: str, at: float) -> Report:
+    """Return the content of the report of judgments of items. Each question is fitted separately.
 
     Parameters
     ----------
     judgments
-        Judgments; probes are left out.
+        Judgments; probes are left out of the scale.
     model
         Model to fit.
     title
@@ -132,134 +305,80 @@ def report_of_judgments(judgments: Judgments, model: Model, title: str, at: floa
 
     Returns
     -------
-    ReportInput
+    Report
         The content of the report.
     """
-    judgments, probes = without_probes(judgments)
     asked = len(judgments.labels("question")) > 1
     groups = [(str(name), group) for name, group in judgments.by("question")] if asked else [("", judgments)]
-    parts = tuple(_file_part(name, group, model) for name, group in groups)
-    times = [table.numbers["at"] for table in judgments.tables.values() if "at" in table.numbers]
-    dates = _when(np.concatenate([np.empty(0), *times]))
-    collected = (
-        ("Items", words.whole(len(judgments.items))),
-        ("Raters", words.whole(len(judgments.raters))),
-        ("Judgments", f"{words.whole(count_judgments(judgments))}{dates}{_left_out(probes)}"),
-        ("Scale", "; ".join(dict.fromkeys(_scale(part) for part in parts))),
-    )
-    return ReportInput(title, at, "item", {}, parts, collected, (("Model", model.name),))
+    fits = [
+        FittedGroup(name, group, fit_unit(model, without_probes(group)[0], "item")) for name, group in groups
+    ]
+    return report_of_fits(fits, model, Cover(title, at, "steelyard report FILE"))
 
 
-def _sureness(overview: Overview) -> tuple[ReportFact, ...]:
-    """Predicted reliability, and observed coverage of the intervals."""
-    facts: list[ReportFact] = []
-    if overview.reliability is not None:
-        facts.append(("Predicted reliability", f"{overview.reliability:.2f}"))
-    if overview.audit is not None and overview.audit.calibration.answers:
-        calibration = overview.audit.calibration
-        held = ", ".join(
-            f"{100 * share.share:.0f}% in the {100 * level:.0f}% intervals"
-            for level, share in calibration.by_level
-        )
-        fresh = words.whole(calibration.answers)
-        facts.append(
-            (
-                "Observed coverage",
-                f"{held}, based on {fresh} answers to tasks that the model did not choose",
-            )
-        )
-        regions = ", ".join(
-            f"{name} {100 * each.share:.0f}%" for name, each in calibration.by_region if each.of
-        )
-        facts.append(("Coverage of 95% intervals by region", regions))
-        facts += [
-            (
-                f"Audit mean of system {each.system}",
-                f"{each.mean:.1f} ± {NORMAL_95 * each.error:.1f} (95% interval)",
-            )
-            for each in overview.audit.systems
-        ]
-    return tuple(facts)
+def report_of_fits(
+    groups: Sequence[FittedGroup],
+    model: Model,
+    cover: Cover,
+    *,
+    unit: str = "item",
+    gold: ItemValues | None = None,
+    overview: Overview | None = None,
+    progressed: Callable[[], None] = _nothing,
+) -> Report:
+    """Return the content of the report of fitted groups of judgments, one section each.
+
+    Parameters
+    ----------
+    groups
+        Judgments with their fits.
+    model
+        Model of the fits.
+    cover
+        Title, time and command.
+    unit
+        What the scales order: "item" (default) or "system".
+    gold
+        Gold values, to compare the positions with. Default: none.
+    overview
+        Overview of the study that the judgments come from. Default: they come from a file.
+    progressed
+        Called after each part. Default: nothing happens.
+
+    Returns
+    -------
+    Report
+        The content of the report.
+    """
+    labels = overview.labels if overview is not None and overview.definition.learning.unit == unit else {}
+    sources = [
+        replace(_file_source(group, model, unit), gold=gold, overview=overview, labels=labels)
+        for group in groups
+    ]
+    return _report(cover, sources, progressed)
 
 
-def _part(view: QuestionView, quantity: Quantity) -> ReportPart:
-    raters = tuple(_rater(line) for line in view.raters if line.answers)
-    ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
-    return ReportPart(view.question.text, view.span, view.fit, quantity, view.judgments, ordered)
-
-
-def _rater(line: RaterLine) -> ReportRater:
-    status = words.status(line.excluded, line.reason, line.stopped_early)
-    flags = "" if line.excluded else words.flags(line.flags)
-    note = ". ".join(each for each in (flags, status) if each)
-    return ReportRater(line.rater.id, line.answers, line.habits, note)
-
-
-def _file_part(question: str, judgments: Judgments, model: Model) -> ReportPart:
-    fit = model.fit(suited(model, judgments))
-    habits = describe_raters(judgments, spam=spam_by_rater(fit.raters))
-    raters = (ReportRater(each.rater, each.answers, each, words.flags(each.flags)) for each in habits)
-    ordered = tuple(sorted(raters, key=lambda rater: -rater.answers))
-    return ReportPart(question, fit.span, fit, model.quantity, judgments, ordered)
-
-
-def _collected(overview: Overview) -> tuple[ReportFact, ...]:
-    definition = overview.definition
-    asked = [question.text for question in definition.questions]
-    wanted = words.counted(definition.choosing.redundancy, "answer")
-    return (
-        ("Question" if len(asked) == 1 else "Questions", " · ".join(asked)),
-        ("Items", words.whole(overview.items)),
-        ("Task", _protocol(definition)),
-        ("Selection", f"{definition.choosing.selection}; target: {wanted} per item"),
-        ("Raters", _raters(overview)),
-        ("Judgments", _judgments(overview)),
+def _file_source(group: FittedGroup, model: Model, unit: str) -> ReportSource:
+    counted, probes = without_probes(group.judgments)
+    habits = describe_raters(counted, spam=spam_by_rater(group.fit.raters))
+    return ReportSource(
+        name=group.name,
+        unit=unit,
+        labels={},
+        model=model,
+        fit=group.fit,
+        judgments=counted,
+        raters=tuple(SourceRater(each.rater, each.answers, each) for each in habits),
+        with_probes=group.judgments if probes else None,
+        agreement=partial(agreement_of, group.judgments),
     )
 
 
-def _protocol(definition: StudyDefinition) -> str:
-    kind, scale = definition.kind, definition.scale
-    asked = kind.page_words(definition.asking.way, definition.asking.list_size, AskedQuestion(scale))
-    return f"{asked}, {_span((scale.low, scale.high))}" if kind.pointed else asked
-
-
-def _raters(overview: Overview) -> str:
-    """Numbers of raters by source, and of those flagged, excluded or stopped early, as on the owner's page."""
-    answering = [line for line in overview.raters if line.tasks]
-    sources = Counter(SOURCES[line.rater.source] for line in answering)
-    listed = ", ".join(f"{count} {source}" for source, count in sources.most_common())
-    whole = f"{len(answering)} ({listed})" if listed else str(len(answering))
-    apart = {
-        "flagged": overview.views[0].flagged,
-        "excluded": sum(line.excluded for line in answering),
-        "stopped early because their answers carried too little information": overview.stopped_early,
-    }
-    return "; ".join([whole, *(f"{count} {how}" for how, count in apart.items() if count)])
-
-
-def _judgments(overview: Overview) -> str:
-    times = np.array([at for at in (overview.since, overview.newest_at) if at is not None])
-    skipped = f"; {words.whole(overview.cannot_judge)} “can’t judge”" if overview.cannot_judge else ""
-    return f"{words.whole(overview.judgments)}{_when(times)}{skipped}{_left_out(overview.probes)}"
-
-
-def _left_out(probes: int) -> str:
-    return f"; {words.counted(probes, 'probe')} left out" if probes else ""
-
-
-def _when(times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
-    """The days on which the judgments were given."""
-    dated = times[~np.isnan(times)]
-    if not len(dated):
-        return ""
-    first, last = words.date(float(dated.min())), words.date(float(dated.max()))
-    return f", {first}" if first == last else f", {first} to {last}"
-
-
-def _scale(part: ReportPart) -> str:
-    """The ends of the scale, or a note that it has none."""
-    return f"{part.quantity.name}, without fixed ends" if part.ends is None else _span(part.ends)
-
-
-def _span(span: tuple[float, float]) -> str:
-    return f"{words.score(span[0])} to {words.score(span[1])}"
+def _report(cover: Cover, sources: Sequence[ReportSource], progressed: Callable[[], None]) -> Report:
+    return Report(
+        cover.title,
+        cover.at,
+        collection_part(sources),
+        tuple(section_of(source, progressed) for source in sources),
+        method_part(sources, cover.command),
+    )

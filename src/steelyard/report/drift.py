@@ -34,9 +34,14 @@ class DriftPicture:
 
 def drift_lines(drift: Sequence[Drift], labels: Mapping[str, str]) -> tuple[DriftLine, ...]:
     """Return the anchors that were used in most rounds, highest final position first."""
-    longest = sorted(drift, key=lambda each: (-len(each.places), each.item))[:MOST]
-    highest = sorted(longest, key=lambda each: -each.places[-1][1])
-    return tuple(DriftLine(labels.get(each.item, each.item), each.places) for each in highest)
+    ordered = sorted(drift, key=lambda each: each.item)
+    return most_used([DriftLine(labels.get(each.item, each.item), each.places) for each in ordered])
+
+
+def most_used(lines: Sequence[DriftLine]) -> tuple[DriftLine, ...]:
+    """Return the lines with most rounds, as many as a chart can show, highest final position first."""
+    longest = sorted(lines, key=lambda line: -len(line.places))[:MOST]
+    return tuple(sorted(longest, key=lambda line: -line.places[-1][1]))
 
 
 @lru_cache(maxsize=DRAWN)

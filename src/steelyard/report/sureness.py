@@ -25,10 +25,15 @@ class GrowthPicture:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPicture:
-    """Nominal and observed coverage."""
+    """Nominal coverage, observed coverage and its 95% interval, for each level."""
 
-    calibration: Calibration
+    levels: tuple[tuple[float, float, float, float], ...]
     theme: Theme
+
+
+def coverage_levels(calibration: Calibration) -> tuple[tuple[float, float, float, float], ...]:
+    """Return nominal coverage, observed coverage and its 95% interval, for each level."""
+    return tuple((level, share.share, *share.interval()) for level, share in calibration.by_level)
 
 
 @lru_cache(maxsize=DRAWN)
@@ -66,14 +71,10 @@ def draw_calibration(picture: CalibrationPicture) -> str:
     import altair as alt  # Altair is slow to import
 
     colours = COLOURS[picture.theme]
-    values = []
-    for level, share in picture.calibration.by_level:
-        low, high = share.interval()
-        values.append(
-            {"nominal": 100 * level, "observed": 100 * share.share, "low": 100 * low, "high": 100 * high}
-        )
+    names = ("nominal", "observed", "low", "high")
+    values = [{name: 100 * each for name, each in zip(names, row, strict=True)} for row in picture.levels]
     domain = [min([40.0, *(value["low"] for value in values)]), 100.0]
-    levels = [100 * level for level, _ in picture.calibration.by_level]
+    levels = [100 * row[0] for row in picture.levels]
     x = alt.X(
         "nominal:Q",
         scale=alt.Scale(domain=[40, 100]),

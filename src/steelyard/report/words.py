@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 NONE = "–"
 MINUS = "−"
 MOST_DIGITS = 6
+NUMBERED = 8  # a matrix with more columns has numbers as headings
 # Names of outcomes and choices on the pages; "first" and "second" are the two items in the order shown.
 ANSWERS = {
     "left": "first",
@@ -29,7 +30,7 @@ def whole(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def counted(value: int, one: str, many: str = "") -> str:
+def counted(value: float, one: str, many: str = "") -> str:
     """Return a count with its noun.
 
     Parameters
@@ -52,6 +53,15 @@ def counted(value: int, one: str, many: str = "") -> str:
     ('1 item', '24 items', '2 people')
     """
     return f"{whole(value)} {one if value == 1 else many or one + 's'}"
+
+
+def quoted(label: str) -> str:
+    """Return the label of an item for a sentence, with quotation marks if it has several words.
+
+    >>> quoted("GPT-4"), quoted("Black coffee")
+    ('GPT-4', '“Black coffee”')
+    """
+    return f"“{label}”" if len(label.split()) > 1 else label
 
 
 def score(value: float | None) -> str:
@@ -77,7 +87,7 @@ def position(value: float, width: float) -> str:
     digits = 0 if width >= 50 else 1 if width >= 10 else 2
     if 0 < width < 1:
         digits = min(2 - math.floor(math.log10(width)), MOST_DIGITS)
-    return _signed(f"{value:.{digits}f}")
+    return signed(f"{value:.{digits}f}")
 
 
 def exact_position(value: float, width: float) -> str:
@@ -139,7 +149,7 @@ def status(excluded: bool, reason: str, stopped: bool) -> str:
 
 def decimal(value: float | None) -> str:
     """Return a number with two decimals."""
-    return NONE if value is None else _signed(f"{value:.2f}")
+    return NONE if value is None else signed(f"{value:.2f}")
 
 
 def duration(milliseconds: float | None) -> str:
@@ -154,6 +164,61 @@ def duration(milliseconds: float | None) -> str:
     if seconds >= 120:
         return f"{seconds / 60:.1f} min"
     return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+
+
+def hours(value: float) -> str:
+    """Return a number of hours, or of minutes if it is below 2 hours.
+
+    >>> hours(12.34), hours(0.5), hours(0.001)
+    ('12.3 hours', '30 minutes', '0.1 minutes')
+    """
+    if value >= 2:
+        return f"{value:,.1f} hours"
+    minutes = 60 * value
+    return f"{minutes:.0f} minutes" if minutes >= 2 else f"{minutes:.1f} minutes"
+
+
+def span(low: float, high: float) -> str:
+    """Return two ends of a scale.
+
+    >>> span(0, 100)
+    '0 to 100'
+    """
+    return f"{score(low)} to {score(high)}"
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a percentage.
+
+    >>> percent(0.934), percent(None)
+    ('93%', '–')
+    """
+    return NONE if share is None else f"{100 * share:.0f}%"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p value for a table.
+
+    >>> p_value(0.0312), p_value(3e-7), p_value(None)
+    ('0.031', '<0.001', '–')
+    """
+    if p is None:
+        return NONE
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def adjustment(name: str) -> str:
+    """Return the name of an adjustment of p values for a sentence.
+
+    >>> adjustment("holm"), adjustment("single_step")
+    ('Holm’s method', 'the single-step method')
+    """
+    named = {
+        "holm": "Holm’s method",
+        "bonferroni": "Bonferroni’s method",
+        "bh": "Benjamini and Hochberg’s method",
+    }
+    return named.get(name, f"the {name.replace('_', '-')} method")
 
 
 def ago(seconds: float) -> str:
@@ -178,6 +243,15 @@ def date(at: float) -> str:
     return f"{(moment := _local(at)).day} {moment:%B %Y}"
 
 
+def moment(at: float) -> str:
+    """Return date and time in UTC.
+
+    >>> moment(0.0)
+    '1970-01-01 00:00:00'
+    """
+    return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"
+
+
 def clock(at: float) -> str:
     """Return the time of day, in the time zone of the server."""
     return f"{_local(at):%H:%M:%S}"
@@ -192,6 +266,6 @@ def _local(at: float) -> datetime:
     return datetime.fromtimestamp(at).astimezone()
 
 
-def _signed(text: str) -> str:
+def signed(text: str) -> str:
     """Use the typographic minus sign, and no minus before zero."""
     return text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS)

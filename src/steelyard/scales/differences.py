@@ -12,6 +12,7 @@ from steelyard.errors import UnknownName
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.definite import root_of
 from steelyard.scales.joint import Joint
+from steelyard.scales.tables import Tabular
 
 Adjust = Literal["none", "bonferroni", "holm", "bh", "single_step"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjust)
@@ -24,8 +25,8 @@ SINGULAR = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Differences:
+@dataclass(frozen=True, eq=False, repr=False)
+class Differences(Tabular):
     """Difference between the positions of every two items or systems.
 
     Each row is one pair. The estimate is the position of `left` minus the position of `right`. Values are NaN
@@ -57,6 +58,8 @@ class Differences:
         Adjustment that was used. It differs from the requested one if that was impossible.
     notes
         Sentences about the tests.
+    described
+        How standard errors were computed and, for systems, the target of the estimates.
 
     Examples
     --------
@@ -79,6 +82,7 @@ class Differences:
     sign: Vector
     adjust: str
     notes: tuple[str, ...] = ()
+    described: str = ""
 
     def __len__(self) -> int:
         return len(self.left)
@@ -86,11 +90,6 @@ class Differences:
     def columns(self) -> dict[str, Any]:
         """Return the columns by name."""
         return {name: getattr(self, name) for name in DIFFERENCE_COLUMNS}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one plain dictionary per pair."""
-        columns = {name: values.tolist() for name, values in self.columns().items()}
-        return [{name: cells[at] for name, cells in columns.items()} for at in range(len(self))]
 
 
 def differences_of(

@@ -2,55 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any
 
 import numpy as np
 
-from steelyard.errors import BadSetting, UnknownItem, UnknownName
+from steelyard.errors import BadSetting, UnknownName
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
-from steelyard.scales.differences import Adjust, Differences, clusters_of, differences_of
+from steelyard.scales.fit_comparisons import ALPHA, INTERVAL_LEVEL, FitComparisons, Sample
 from steelyard.scales.joint import Joint, JointPosterior, joint_of_draws
+from steelyard.scales.plotting import plot_named
+from steelyard.scales.posterior import Posterior
 from steelyard.scales.provenance import Provenance, whole_or_short
 from steelyard.scales.ranks import rank_interval, rank_interval_of_many, ranks_of
 from steelyard.scales.scale import Scale
 from steelyard.scales.summary import summary_of, unlinked_in_words
+from steelyard.scales.tables import Rows, Tabular, as_rows
 
 __all__ = ["ALPHA", "INTERVAL_LEVEL", "Fit", "Posterior", "Provenance", "Sample", "whole_or_short"]
 
-# The population of segments or raters that a result describes: new ones like these, or only these.
-Sample = Literal["new", "these"]
-INTERVAL_LEVEL = 0.95
-ALPHA = 1.0 - INTERVAL_LEVEL
 JOINT_ITEMS = 2_000  # largest number of items for which all pairs are compared
 JOINT_DRAWS = 2_000  # draws from which the covariance is estimated if the model does not provide it
 
 
-class Posterior(Protocol):
-    """Estimated distribution of the positions after fitting."""
-
-    @property
-    def position(self) -> Vector:
-        """Return the point estimate of each position, in units of the scale."""
-
-    @property
-    def spread(self) -> Vector:
-        """Return the standard deviation of each position."""
-
-    def interval(self, level: float) -> tuple[Vector, Vector]:
-        """Return the lower and upper ends of the interval of each position.
-
-        `level` is the nominal coverage of the interval, between 0 and 1.
-        """
-
-    def draws(self, n: int, rng: np.random.Generator) -> Matrix:
-        """Return `n` joint draws of all positions, one row per draw."""
-
-
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(FitComparisons):
     """Result of fitting a model to judgments: the scale, its uncertainty and its diagnostics.
 
     Models create this object; users read it. The most important parts are :attr:`scale`, :meth:`summary`,
@@ -96,10 +73,13 @@ class Fit:
     count: Vector
     posterior: Posterior
     provenance: Provenance
-    raters: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    raters: Rows = field(default_factory=Rows)
     places: Codes | None = None
     part: Codes | None = None
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "raters", as_rows(self.raters))
 
     @cached_property
     def scale(self) -> Scale:
@@ -111,7 +91,7 @@ class Fit:
         low, high = self.posterior.interval(INTERVAL_LEVEL)
         rank_low, rank_high = self._rank_interval()
         rank = ranks_of(position)
-        columns = (
+        scale = Scale(
             self.item,
             position,
             self.posterior.spread,
@@ -121,8 +101,9 @@ class Fit:
             np.minimum(rank_low, rank),
             np.maximum(rank_high, rank),
             self.count,
+            self.provenance.described_in_words,
         )
-        return Scale(*columns if self.places is None else (column[self.places] for column in columns))
+        return scale if self.places is None else scale.in_order(self.places)
 
     def _rank_interval(self) -> tuple[Codes, Codes]:
         if len(self.item) > JOINT_ITEMS:
@@ -145,6 +126,10 @@ class Fit:
             )
         drawn = self.draws(JOINT_DRAWS, np.random.default_rng(self.provenance.seed))
         return joint_of_draws(self.posterior.position, drawn)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Return the state without the joint distribution, which is large and can be computed again."""
+        return {name: value for name, value in self.__dict__.items() if name != "joint"}
 
     def at_unit(self, unit: str, target: Sample = "new", raters: Sample = "new") -> Fit:
         """Return the fit for items or for the systems that produced them.
@@ -191,110 +176,31 @@ class Fit:
         del target, raters
         raise BadSetting(
             "unit",
-            f"{self.provenance.model} cannot estimate systems from these judgments.",
+            f"the model {self.provenance.model} cannot estimate systems. Choose another model, or unit item.",
         )
 
-    def differences(
-        self,
-        unit: str = "item",
-        adjust: Adjust = "none",
-        *,
-        level: float = INTERVAL_LEVEL,
-        target: Sample = "new",
-        raters: Sample = "new",
-    ) -> Differences:
-        """Return the difference between every two positions, with a test of each.
-
-        Parameters
-        ----------
-        unit
-            `"item"` (default) or `"system"`.
-        adjust
-            Adjustment of the p values for the number of pairs: `"none"` (default), `"bonferroni"`, `"holm"`,
-            `"bh"` (Benjamini-Hochberg) or `"single_step"` (maximum of the test statistics).
-        level
-            Coverage of the intervals, 0.95 by default. Intervals are not adjusted.
-        target
-            Segments that the result describes, see :meth:`systems`.
-        raters
-            Raters that the result describes, see :meth:`systems`.
-
-        Returns
-        -------
-        Differences
-            One row per pair: estimate, standard error, interval, p value and probability.
-
-        Examples
-        --------
-        >>> from steelyard import DirectAssessment, Judgments, Rating
-        >>> ratings = [Rating("ann", "tea", 20), Rating("bob", "tea", 40), Rating("ann", "soup", 70)]
-        >>> fit = DirectAssessment().fit(Judgments.of(ratings, range=(0, 100)))
-        >>> differences = fit.differences(adjust="holm")
-        >>> differences.left.tolist(), differences.right.tolist(), differences.estimate.tolist()
-        (['soup'], ['tea'], [40.0])
-        """
-        return self.at_unit(unit, target, raters).compared(adjust, level)
-
-    def compared(self, adjust: Adjust, level: float) -> Differences:
-        """Return the difference between every two items of this fit, with the tests of its model.
-
-        Parameters
-        ----------
-        adjust
-            Adjustment of the p values, see :meth:`differences`.
-        level
-            Coverage of the intervals.
-
-        Returns
-        -------
-        Differences
-            One row per pair of items.
-        """
-        return differences_of(self.item, self.joint, adjust, level, self.part)
-
-    def clusters(
-        self,
-        unit: str = "item",
-        adjust: Adjust = "holm",
-        *,
-        one_sided: bool = False,
-        alpha: float = ALPHA,
-        target: Sample = "new",
-        raters: Sample = "new",
-    ) -> tuple[tuple[str, ...], ...]:
-        """Return groups of items that the data distinguish from each other, highest group first.
-
-        Items are ordered by position. A line is drawn between two neighbours if every item above it differs
-        significantly from every item below it.
-
-        Parameters
-        ----------
-        unit
-            `"item"` (default) or `"system"`.
-        adjust
-            Adjustment of the p values for the number of pairs, `"holm"` by default. See :meth:`differences`.
-        one_sided
-            Whether the test of each pair is one-sided. Default: False.
-        alpha
-            Significance level, 0.05 by default.
-        target
-            Segments that the result describes, see :meth:`systems`.
-        raters
-            Raters that the result describes, see :meth:`systems`.
-
-        Returns
-        -------
-        tuple of tuple of str
-            Item ids of each group, highest position first.
-        """
-        fit = self.at_unit(unit, target, raters)
-        tested = fit.compared(adjust, INTERVAL_LEVEL)
-        return clusters_of(fit.item, fit.posterior.position, tested, alpha, one_sided)
-
     @property
-    def items(self) -> Sequence[Mapping[str, Any]]:
+    def items(self) -> Rows:
         """Per-item diagnostics besides the position, one row per item in the order of `scale`. Often empty."""
-        return ()
+        return Rows()
+
+    def coefficients(self) -> Tabular:
+        """Return the parameters of the model with standard errors, if it has others than positions.
+
+        Returns
+        -------
+        Tabular
+            One row per coefficient.
+
+        Raises
+        ------
+        BadSetting
+            If the model has no coefficients besides the positions of the scale.
+        """
+        raise BadSetting(
+            "coefficients",
+            f"the model {self.provenance.model} has no coefficients besides the positions of the scale. Use the scale.",
+        )
 
     @property
     def span(self) -> tuple[float, float]:
@@ -327,7 +233,10 @@ class Fit:
     def remarks(self) -> tuple[str, ...]:
         """Sentences that a reader of the scale needs: convergence, unlinked parts and omissions."""
         steps = self.provenance.iterations
-        stopped = f"The fit did NOT converge in {steps} steps. Treat its numbers as provisional."
+        stopped = (
+            f"The fit did NOT converge in {steps} steps. Do not report its numbers. The judgments may be too few, or "
+            "may contradict each other: add judgments, or fit one kind of judgment or fewer settings."
+        )
         parts = self.parts
         return (
             *([] if self.converged else [stopped]),
@@ -352,36 +261,6 @@ class Fit:
         """
         return self.posterior.draws(n, rng)
 
-    def predict(self, left: str, right: str, n: int = 4000) -> float:
-        """Return the probability that one item has a higher position than another.
-
-        The probability is estimated from joint draws of the positions, and ties count one half. It is 0.5 if no
-        judgment links the two items. It does not include the noise of a single judgment.
-
-        Parameters
-        ----------
-        left
-            Id of the first item.
-        right
-            Id of the second item.
-        n
-            Number of draws, 4000 by default.
-
-        Returns
-        -------
-        float
-            Probability that `left` is above `right`.
-        """
-        index = {label: at for at, label in enumerate(self.item)}
-        for name in (left, right):
-            if name not in index:
-                raise UnknownItem(name)
-        if self.part is not None and self.part[index[left]] != self.part[index[right]]:
-            return 0.5
-        drawn = self.draws(n, np.random.default_rng(self.provenance.seed))
-        gap = drawn[:, index[left]] - drawn[:, index[right]]
-        return float(np.mean(gap > 0) + 0.5 * np.mean(gap == 0))
-
     def summary(self, most: int = 20) -> str:
         """Return the signature, the remarks and a table of the highest items as plain text.
 
@@ -396,3 +275,30 @@ class Fit:
             Several lines of text.
         """
         return summary_of(self.signature, self.remarks, self.scale, most)
+
+    def plot(self, what: str = "scale", **options: Any) -> Any:
+        """Return a chart of the fit. Needs Altair.
+
+        The charts are functions of `steelyard.report.plots`, which documents their options. They are imported by
+        name when a chart is made, because fits do not depend on a chart library.
+
+        Parameters
+        ----------
+        what
+            `"scale"` (default): positions with 95% intervals. `"ranks"`: ranks with 95% intervals. `"matrix"`:
+            win probabilities of all pairs. `"raters"`: statistics of raters. `"histogram"`: distribution of the
+            positions, beside gold values if there are some. `"ambiguity"`: position against width of ranges.
+        **options
+            Options of the chart, such as `labels` or `most`.
+
+        Returns
+        -------
+        altair.Chart
+            The chart. Notebooks show it, and its method `save` writes a file.
+
+        Raises
+        ------
+        MissingLibrary
+            If Altair is not installed.
+        """
+        return plot_named(what)(self, **options)

@@ -8,6 +8,8 @@ from typing import Any
 
 from steelyard.version import VERSION
 
+MODEL_ERRORS = "model-based"  # judgments are independent given the parameters of the model
+
 
 def whole_or_short(number: float) -> str:
     """Return a count as text for signatures and remarks.
@@ -54,14 +56,32 @@ class Provenance:
     converged: bool = True
     iterations: int = 1
 
+    @property
+    def error_type(self) -> str:
+        """How standard errors were computed, such as `clustered by rater (12)`."""
+        return str(self.settings.get("errors", MODEL_ERRORS))
+
+    @property
+    def described(self) -> dict[str, str]:
+        """Error type and, for systems, target of the estimates: columns of every table of estimates."""
+        target = {"target": str(self.settings["target"])} if "target" in self.settings else {}
+        return {"errors": self.error_type, **target}
+
+    @property
+    def described_in_words(self) -> str:
+        """Error type and, for systems, target of the estimates, to show below a table."""
+        target = f" Target: {self.settings['target']}." if "target" in self.settings else ""
+        return f"Standard errors: {self.error_type}.{target}"
+
     def signature(self) -> str:
         """Return one line with everything needed to reproduce the fit."""
         settings = " ".join(f"{name}={value}" for name, value in self.settings.items())
-        done = f"converged in {self.iterations}" if self.converged else f"NOT converged in {self.iterations}"
+        steps = "1 step" if self.iterations == 1 else f"{self.iterations} steps"
+        done = f"converged in {steps}" if self.converged else f"NOT converged in {steps}"
         parts = [
             f"{self.model} {settings}".strip(),
             f"steelyard {VERSION}",
-            f"items {self.items}",
+            f"{'systems' if self.settings.get('unit') == 'system' else 'items'} {self.items}",
             f"judgments {whole_or_short(self.judgments)}",
             f"raters {self.raters}",
             *([] if self.range is None else [f"range {self.range[0]:g} to {self.range[1]:g}"]),

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Labels, Vector
-from steelyard.maths.frames import Library, native_frame
+from steelyard.scales.tables import Tabular
 
 COLUMNS = ("item", "position", "spread", "low", "high", "rank", "rank_low", "rank_high", "count")
 
 
-@dataclass(frozen=True, eq=False)
-class Scale:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scale(Tabular):
     """Positions of items with their uncertainty and ranks.
 
     Rows are in the order in which items first appear in the judgments. Use :meth:`ordered` to sort them by
-    position. Every field is an array with one entry per item.
+    position. Every field but the last is an array with one entry per item.
 
     Parameters
     ----------
@@ -41,6 +41,8 @@ class Scale:
         Worst rank that the 95% intervals of the differences allow.
     count
         Number of judgments of the item.
+    described
+        How standard errors were computed and, for systems, the target of the estimates, as text.
 
     Examples
     --------
@@ -60,6 +62,7 @@ class Scale:
     rank_low: Codes
     rank_high: Codes
     count: Vector
+    described: str = ""
 
     def __len__(self) -> int:
         return len(self.item)
@@ -73,7 +76,22 @@ class Scale:
             Items with equal positions are sorted by id.
         """
         order = np.lexsort((self.item.astype(str), -self.position))
-        return Scale(*(getattr(self, name)[order] for name in COLUMNS))
+        return self.in_order(order)
+
+    def in_order(self, order: Codes) -> Scale:
+        """Return the same scale with its rows in another order.
+
+        Parameters
+        ----------
+        order
+            Index of the row that comes first, second and so on.
+
+        Returns
+        -------
+        Scale
+            The rows with these indices.
+        """
+        return replace(self, **{name: getattr(self, name)[order] for name in COLUMNS})
 
     def columns(self) -> dict[str, Any]:
         """Return the fields as a dictionary of arrays.
@@ -87,48 +105,6 @@ class Scale:
         columns = {name: getattr(self, name) for name in COLUMNS}
         return {**columns, "count": self.count.astype(np.int64) if whole else self.count}
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the items as plain dictionaries.
-
-        Yields
-        ------
-        dict
-            Value of each column by name.
-        """
-        columns = {name: values.tolist() for name, values in self.columns().items()}
-        for at in range(len(self)):
-            yield {name: values[at] for name, values in columns.items()}
-
-    def to_pandas(self) -> Any:
-        """Return the scale as a pandas data frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per item. Needs pandas.
-        """
-        return _frame(self.columns(), "pandas")
-
-    def to_polars(self) -> Any:
-        """Return the scale as a Polars data frame.
-
-        Returns
-        -------
-        polars.DataFrame
-            One row per item. Needs Polars.
-        """
-        return _frame(self.columns(), "polars")
-
-    def to_arrow(self) -> Any:
-        """Return the scale as a PyArrow table.
-
-        Returns
-        -------
-        pyarrow.Table
-            One row per item. Needs PyArrow.
-        """
-        return _frame(self.columns(), "pyarrow")
-
 
 def stacked(scales: Sequence[tuple[str, Scale]], by: str | None = None) -> dict[str, list[Any]]:
     """Return several scales as one table, each sorted by position. `by` names a first column for their names."""
@@ -141,8 +117,3 @@ def stacked(scales: Sequence[tuple[str, Scale]], by: str | None = None) -> dict[
         for column, cells in ordered.columns().items():
             columns[column] += cells.tolist()
     return columns
-
-
-def _frame(columns: dict[str, Any], library: Library) -> Any:
-    """Return the columns as a data frame of the library, with items as text."""
-    return native_frame({**columns, "item": [str(value) for value in columns["item"]]}, library)

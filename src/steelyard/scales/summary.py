@@ -10,7 +10,7 @@ LISTED_PARTS, LISTED_ITEMS = 4, 3  # number of parts, and of items in each part,
 
 
 def summary_of(signature: str, remarks: Sequence[str], scale: Scale, most: int) -> str:
-    """Return the signature, the remarks and a table of the highest items.
+    """Return the signature, the remarks, a table of the highest items, and how standard errors were computed.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def summary_of(signature: str, remarks: Sequence[str], scale: Scale, most: int) 
         lines.append(f"{row['item']:<{width}}  {numbers}")
     if len(ordered) > most:
         lines.append(f"... and {len(ordered) - most} more items")
-    return "\n".join(lines)
+    return "\n".join([*lines, scale.described])
 
 
 def unlinked_in_words(parts: Sequence[Sequence[str]]) -> str:

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes, Matrix
+from steelyard.maths.arrays import Codes, Mask, Matrix
 from steelyard.scales.belief import Belief
 from steelyard.selection.overlap import overlapping_groups
 from steelyard.selection.pairing import Pair
@@ -26,11 +26,14 @@ class AllPairs:
     """A reference item, first in the task, and all others of its group that this rater has not seen with it.
 
     The judgments of an item are divided among its pairs. In a group of g items, each pair is judged wanted / (g - 1)
-    times. Every pair is judged once before any pair is judged again. Groups in progress come before new groups.
+    times. Every pair is judged once before any pair is judged again. Groups in progress come before new groups. A task
+    leaves one of the others out if a later task would have a single pair otherwise.
     """
 
     name: ClassVar[str] = "all_pairs"
-    traits: ClassVar[Traits] = Traits(asks_every_pair=True)
+    traits: ClassVar[Traits] = Traits(
+        asks_every_pair=True, method="Every pair of items of a group was compared equally often."
+    )
 
     def round_size(self, pool: Pool) -> int:
         """Return the number of tasks that show every pair once; a group of g items takes g - 1 tasks."""
@@ -140,7 +143,7 @@ class _GroupCounts:
             fewest = counts == counts.min()
             lacking = fewest.sum(axis=1)
             reference = int(np.argmax(lacking + rng.random(len(members))))
-            others = np.flatnonzero(fewest[reference])
+            others = _others_to_show(fewest, reference)
             counts[reference, others] = counts[others, reference] = counts.min() + 1
             counts[counts >= wanted] = np.inf
             shown = [reference, *rng.permutation(others)]
@@ -163,3 +166,48 @@ class _GroupCounts:
             if a in place and b in place:
                 counts[place[a], place[b]] = counts[place[b], place[a]] = count
         return np.where(counts < wanted, counts, np.inf)
+
+
+def _others_to_show(lacking: Mask, reference: int) -> Codes:
+    """Return the items to compare with the reference: all that lack this pair, or all but one.
+
+    One is left out if a page with a single pair would remain at the end, and leaving it out prevents that.
+
+    Parameters
+    ----------
+    lacking
+        Whether each pair is to be judged, as a symmetric matrix.
+    reference
+        Index of the reference item.
+
+    Returns
+    -------
+    Codes
+        Indices of the other items.
+    """
+    others: Codes = np.flatnonzero(lacking[reference])
+    shorter = (others[others != each] for each in others) if len(others) > 2 else ()
+    for shown in (others, *shorter):
+        rest = lacking.copy()
+        rest[reference, shown] = rest[shown, reference] = False
+        if not any(_ends_in_one_pair(rest, part) for part in _linked_parts(rest)):
+            return np.asarray(shown)
+    return others
+
+
+def _ends_in_one_pair(lacking: Mask, part: Codes) -> bool:
+    """Whether linked items cannot be divided into pages of two pairs or more: a pair, or an odd path or circle."""
+    degrees = lacking[np.ix_(part, part)].sum(axis=1)
+    return bool(degrees.sum() // 2 % 2 and degrees.max() <= 2)
+
+
+def _linked_parts(lacking: Mask) -> Iterator[Codes]:
+    """Yield the sets of items that the pairs link with each other, without single items."""
+    left: Mask = np.any(lacking, axis=1)
+    while left.any():
+        part: Mask = np.zeros(len(left), dtype=np.bool_)
+        part[int(np.argmax(left))] = True
+        while (grown := part | lacking[part].any(axis=0)).sum() > part.sum():
+            part = grown
+        yield np.flatnonzero(part)
+        left &= ~part

@@ -9,9 +9,11 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
 from steelyard.scales.belief import Belief
-from steelyard.selection.pairing import has_partner, joined, pairs_among, unmet
+from steelyard.selection.pairing import has_partner, joined, pairs_among, unmet_in_full
 from steelyard.selection.pool import Choice, Pool, Traits, distinct_systems, least, shuffled
 from steelyard.selection.units import linked_systems
+
+HEADS = 16  # items with which a full task is tried before items with all their answers complete it
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,14 @@ class Balanced:
     size
         Number of items in a task. Default 1.
     least
-        Smallest number of items in a task. A shorter task is completed with items that already have all their answers.
-        Default 1.
+        Smallest number of items in a task. If it is above 1, tasks of fewer than `size` items are completed with items
+        that already have all their answers. Default 1.
     """
 
     name: ClassVar[str] = "balanced"
-    traits: ClassVar[Traits] = Traits()
+    traits: ClassVar[Traits] = Traits(
+        method="Tasks were chosen so that all items received equally many answers."
+    )
     size: int = 1
     least: int = 1
 
@@ -61,12 +65,20 @@ class Balanced:
         head = least(state.keys, open_items, 1, rng)
         if self.size == 1:
             return head
-        near = state.near(int(head[0]))
-        items = self._list(head, open_items[near[open_items]], state, rng)
-        if len(items) >= self.least:
+        items = self._among(head, open_items, state, rng)
+        if len(items) == self.size or self.least == 1:
             return items
-        # A comparison needs two items: an item with all its answers completes the task.
-        return self._list(head, np.flatnonzero(state.pool.allowed & near), state, rng)[: self.least]
+        for other in least(state.keys, open_items, HEADS, rng):  # the first item may have met too many others
+            full = self._among(np.array([other]), open_items, state, rng)
+            if len(full) == self.size:
+                return full
+        # Items that are compared need others beside them, so items with all their answers complete the task.
+        completed = self._among(head, np.flatnonzero(state.pool.allowed), state, rng)
+        return completed if len(completed) > len(items) else items
+
+    def _among(self, head: Codes, items: Codes, state: _BalancedState, rng: np.random.Generator) -> Codes:
+        """Return the list that starts with this item, with others of its segment among these items."""
+        return self._list(head, items[state.near(int(head[0]))[items]], state, rng)
 
     def _list(self, head: Codes, others: Codes, state: _BalancedState, rng: np.random.Generator) -> Codes:
         pool, keys = state.pool, 2 * state.keys
@@ -76,7 +88,7 @@ class Balanced:
             return np.concatenate([head, least(keys, others, self.size - 1, rng)])
         order = np.concatenate([head, least(keys, others, len(others), rng)])
         order = distinct_systems(order, pool.system) if pool.by_system else order
-        return unmet(order, self.size, pool.met)
+        return unmet_in_full(order, self.size, pool.met)
 
 
 @dataclass(frozen=True, eq=False)

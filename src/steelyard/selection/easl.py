@@ -40,6 +40,11 @@ class EaslSelection:
     name: ClassVar[str] = "easl"
     traits: ClassVar[Traits] = Traits(
         learns=True,
+        method="Tasks contained the most uncertain items, each with items at similar positions (Sakaguchi & Van Durme, "
+        "2018).",
+        references=(
+            "Sakaguchi, K., & Van Durme, B. (2018). Efficient online scalar annotation with bounded support. ACL.",
+        ),
         needs=frozenset({"beta"}),
         default_models={"rating": "easl", "comparison": "beta_ranking"},
         stand_in="match_quality",  # these lists do not link items; the paper uses match quality for comparisons

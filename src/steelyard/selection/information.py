@@ -54,6 +54,7 @@ class Information:
     name: ClassVar[str] = "information"
     traits: ClassVar[Traits] = Traits(
         learns=True,
+        method="Tasks were chosen to carry the most information about the positions.",
         needs=frozenset({"answer_variance"}),
         default_models={"rating": "steelyard", "comparison": "thurstone"},
         stand_in="pair_information",

@@ -37,8 +37,16 @@ SELECTIONS: Registry[type[Any]] = Registry(
 )
 
 
-# Selections that help texts and tables offer. pair_information is what information does for comparisons.
-OFFERED = tuple(name for name in SELECTIONS.built_in if name != PairInformation.name)
+# Selections that help texts and tables offer, in words. pair_information is what information does for comparisons.
+OFFERED_WORDS = {
+    "all_pairs": "every pair of a group of items",
+    "balanced": "items with the fewest answers first",
+    "easl": "the rule of EASL, for the models easl and beta_ranking",
+    "information": "where one more answer reduces the uncertainty most",
+    "match_quality": "items of similar position together, for trueskill and beta_ranking",
+    "sequences": "fixed sequences of items, each given whole to a rater",
+}
+OFFERED = tuple(OFFERED_WORDS)
 
 
 def register_selection(selection: AnyPart) -> AnyPart:
@@ -92,6 +100,14 @@ def traits_of(name: str) -> Traits:
     return traits
 
 
+def takes_list_size(size: int | None, selection: str) -> bool:
+    """Return whether `list_size` sets the number of items on a page of a protocol.
+
+    `size` is the fixed number of items on its pages, if it has one, and `selection` is its default selection.
+    """
+    return size is None and not traits_of(selection).asks_every_pair
+
+
 def selections_with(trait: str) -> tuple[str, ...]:
     """Return the names of the selections that have this trait.
 
@@ -132,7 +148,7 @@ def check_settings(name: str, settings: Mapping[str, Any]) -> None:
             key = STUDY_KEYS[setting]
             raise BadSetting(f"selection_settings, {setting}", f"use the key {key} of study.toml instead.")
         if setting not in own_settings(name):
-            raise UnknownName(f"setting of selection {name}", setting, own_settings(name))
+            raise UnknownName("setting", setting, own_settings(name), f"selection {name}")
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not 0.0 < value < math.inf:
             raise BadSetting(f"selection_settings, {setting}", f"{value!r} is not a number above 0.")

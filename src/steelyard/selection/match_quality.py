@@ -71,7 +71,13 @@ class MatchQuality:
 
     name: ClassVar[str] = "match_quality"
     traits: ClassVar[Traits] = Traits(
-        learns=True, needs=frozenset({"skills"}), default_models={"comparison": "trueskill"}
+        learns=True,
+        needs=frozenset({"skills"}),
+        default_models={"comparison": "trueskill"},
+        method="Tasks contained the most uncertain items, each with items of similar strength (Herbrich et al., 2006).",
+        references=(
+            "Herbrich, R., Minka, T., & Graepel, T. (2006). TrueSkill: A Bayesian skill rating system. NIPS 19.",
+        ),
     )
     size: int = 2
     least: int = 2

@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
 
+SEARCHED = 500  # items that a search for a full task looks at
 Pair = tuple[int, int]
 
 
@@ -48,6 +49,45 @@ def unmet(order: Codes, size: int, met: Set[Pair]) -> Codes:
         if not any(pair_of(item, other) in met for other in kept):
             kept.append(item)
     return np.array(kept, dtype=np.int64)
+
+
+def unmet_in_full(order: Codes, size: int, met: Set[Pair]) -> Codes:
+    """Return `size` items, the first of this order among them, of which the rater has seen no two together.
+
+    Earlier items are preferred. If a limited search finds no such items, the result is that of `unmet`.
+
+    Parameters
+    ----------
+    order
+        Items in order of preference.
+    size
+        Wanted number of items.
+    met
+        Pairs that the rater has seen.
+
+    Returns
+    -------
+    Codes
+        The items.
+    """
+    first = unmet(order, size, met)
+    if len(first) == size or len(order) < size:
+        return first
+    steps = iter(range(SEARCHED))
+
+    def extended(kept: list[int], others: list[int]) -> list[int] | None:
+        if len(kept) == size:
+            return kept
+        while len(kept) + len(others) >= size and next(steps, None) is not None:
+            item, *others = others
+            longer = extended([*kept, item], [each for each in others if pair_of(item, each) not in met])
+            if longer is not None:
+                return longer
+        return None
+
+    head, *others = order.tolist()
+    found = extended([head], [each for each in others if pair_of(head, each) not in met])
+    return first if found is None else np.array(found, dtype=np.int64)
 
 
 def pair_array(pairs: Set[Pair] | Mapping[Pair, int]) -> Codes:

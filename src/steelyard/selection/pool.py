@@ -66,6 +66,15 @@ class Pool:
         """Return the pool after these items, each once, were put into a task."""
         return replace(self, pending=self.pending + np.bincount(items, minlength=len(self)))
 
+    def withdrawn(self, items: Sequence[int]) -> Pool:
+        """Return the pool after a task with these items, each once, was withdrawn."""
+        return replace(self, pending=self.pending - np.bincount(items, minlength=len(self)))
+
+    @property
+    def short(self) -> Pool:
+        """The pool in which only items that still need answers may be shown."""
+        return replace(self, allowed=self.allowed & (self.expected < self.wanted))
+
     @property
     def remaining(self) -> int:
         """Number of answers that the whole study still wants."""
@@ -120,6 +129,10 @@ class Traits:
         Default share of tasks that are chosen at random.
     least_worth
         Default information in an answer, relative to an average rater, below which a rater is stopped early.
+    method
+        How tasks were chosen, as a sentence for the methods section of a paper.
+    references
+        References of this sentence.
     """
 
     learns: bool = False
@@ -133,6 +146,8 @@ class Traits:
     stops_raters_early: bool = True
     audit_share: float = 0.0
     least_worth: float = 0.0
+    method: str = ""
+    references: tuple[str, ...] = ()
 
 
 class Selection(Protocol):

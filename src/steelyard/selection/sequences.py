@@ -39,6 +39,7 @@ class Sequences:
     name: ClassVar[str] = "sequences"
     traits: ClassVar[Traits] = Traits(
         plans_sequences=True,
+        method="Items were divided into sequences in random order, and each rater answered one sequence.",
         takes_probes=True,
         stops_raters_early=False,  # a sequence belongs to one rater from start to end
     )

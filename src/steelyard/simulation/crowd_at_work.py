@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,13 +15,16 @@ from steelyard.simulation.scenarios import (
     Shape,
     SimulatedRater,
     answer_task,
+    closer,
     draw_raters,
     draw_truth,
     participation,
 )
+from steelyard.simulation.simulated_checks import followed, perceived
 from steelyard.simulation.simulated_training import train
 from steelyard.study.collecting.rater_state import Assignment
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.sections.joining import SurveyQuestion
 from steelyard.study.grounding.cold_start import OWNER, agree, cold_start_of, draw, place
 from steelyard.study.log.interface import Answer, Task
 
@@ -41,11 +44,20 @@ class Crowd:
         The simulated raters.
     truth
         True position of each item (column) for each question (row).
+    factors
+        Factor of all differences between raters, by condition; 1 for other conditions.
     """
 
     scenario: Scenario
     raters: tuple[SimulatedRater, ...]
     truth: Matrix
+    factors: Mapping[str, float] = field(default_factory=dict)
+
+    def member(self, at: int, condition: str) -> tuple[SimulatedRater, Scenario]:
+        """Return the habits of a rater in a condition."""
+        factor = self.factors.get(condition, 1.0)
+        rater = self.raters[at]
+        return (rater, self.scenario) if factor == 1.0 else closer(rater, self.scenario, factor)
 
     @staticmethod
     def draw(
@@ -85,8 +97,9 @@ def simulate(
 ) -> int:
     """Let the crowd answer tasks until no task is left, or until `most_tasks` are answered.
 
-    The next rater is drawn by participation: a few raters do much, many do little. If the study has a training,
-    raters take it first, and those who do not pass get no task.
+    The next rater is drawn by participation: a few raters do much, many do little. If the study has conditions, each
+    rater is assigned to one of them first. If there is a training, raters take it before their first task, and those
+    who do not pass get no task.
 
     Parameters
     ----------
@@ -109,20 +122,27 @@ def simulate(
     people = [session.join(f"Simulated {at}", "simulated") for at in range(1, len(crowd.raters) + 1)]
     for person in people:
         session.note("consented", person.id)
-    _place_seeds(session, crowd, [person.id for person in people], rng)
-    trained = [
-        train(session, person.id, habits, crowd.scenario, rng)
-        for person, habits in zip(people, crowd.raters, strict=True)
-    ]
-    present = np.array(trained, dtype=bool)
+    arms = np.array([_arm(session, person.id, rng) for person in people])
+    for name in session.follower.arms:
+        members = {people[at].id: at for at in np.flatnonzero(arms == name).tolist()}
+        _place_seeds(session, crowd, name, members, rng)
+    trained = np.array(
+        [
+            bool(arms[at]) and train(session, person.id, *crowd.member(at, arms[at]), rng)
+            for at, person in enumerate(people)
+        ]
+    )
+    present = trained.copy()
     weights = participation(len(people))
-    done, number = 0, session.ledger.round
+    done, rounds = 0, {name: session.arm(name).ledger.round for name in session.follower.arms}
     while present.any() and (most_tasks is None or done < most_tasks):
         share = np.where(present, weights, 0.0)
         at = int(rng.choice(len(people), p=share / share.sum()))
         assignment = session.next_task(people[at].id).assignment
-        if session.ledger.round != number:  # raters who waited for the next round return
-            present[:], number = trained, session.ledger.round
+        number = session.arm(arms[at]).ledger.round
+        if number != rounds[arms[at]]:  # raters who waited for the next round return
+            rounds[arms[at]] = number
+            present = np.where(arms == arms[at], trained, present)
         if assignment is None:
             present[at] = False
             continue
@@ -132,26 +152,48 @@ def simulate(
     return done
 
 
-def _place_seeds(session: Session, crowd: Crowd, people: list[str], rng: np.random.Generator) -> None:
-    """Draw and place the first examples if raters or the owner have to; the simulated owner knows the truth."""
-    settings = session.study.definition.grounding.cold_start
+def _arm(session: Session, rater: str, rng: np.random.Generator) -> str:
+    """Assign a rater to a condition and return its name; empty if no condition needs raters."""
+    definition = session.study.definition
+    if not definition.conditions:
+        return definition.condition
+    if definition.strata_in_survey:
+        answers = {each.id: _survey_answer(each, rng) for each in definition.joining.survey}
+        session.note("surveyed", rater, answers)
+    session.arrive(rater)
+    return session.record(rater).condition
+
+
+def _survey_answer(question: SurveyQuestion, rng: np.random.Generator) -> str | float:
+    """Return a random answer to a question of the survey, which is independent of the rater's habits."""
+    if question.kind == "choice":
+        return str(rng.choice(question.choices))
+    return float(rng.integers(18, 80)) if question.kind == "number" else ""
+
+
+def _place_seeds(
+    session: Session, crowd: Crowd, condition: str, members: Mapping[str, int], rng: np.random.Generator
+) -> None:
+    """Draw and place the first examples of an arm if needed; the simulated owner knows the truth."""
+    arm = session.arm(condition)
+    settings = arm.study.definition.grounding.cold_start
     if settings is None:
         return
-    scale = session.study.definition.scale_of(session.study.definition.questions[0])
-    for number, person in enumerate([OWNER] if settings.by == "owner" else people):
-        if session.fresh_ledger().ground.seeds is not None:
-            return
-        with session.transaction() as transaction:
+    scale = arm.study.definition.scale_of(arm.study.definition.questions[0])
+    for person in [OWNER] if settings.by == "owner" else members:
+        with session.transaction() as whole:
+            transaction = whole.in_arm(session.arm(condition).ledger)
+            if transaction.ledger.ground.seeds is not None:
+                return
             if cold_start_of(transaction.ledger, person).state == "draw":
                 draw(transaction, person, [])
                 agree(transaction, person)
             items = cold_start_of(transaction.ledger, person).items
-        seen = crowd.truth[0][list(items)]
-        if person != OWNER:
-            seen = answer_task(crowd.raters[number], crowd.scenario, seen, float(crowd.truth[0].mean()), rng)
-        positions = dict(zip(items, to_scale(seen, scale).tolist(), strict=True))
-        with session.transaction() as transaction:
-            place(transaction, person, positions)
+            seen = crowd.truth[0][list(items)]
+            if person != OWNER:
+                habits, scenario = crowd.member(members[person], condition)
+                seen = answer_task(habits, scenario, seen, float(crowd.truth[0].mean()), rng)
+            place(transaction, person, dict(zip(items, to_scale(seen, scale).tolist(), strict=True)))
 
 
 def answer_as(
@@ -177,12 +219,16 @@ def answer_as(
     Answer
         The answer, with a simulated time.
     """
-    definition = session.study.definition
-    at = np.array([session.study.items.index[item] for item in assignment.task.items])
+    condition = assignment.task.condition
+    definition = session.arm(condition).study.definition
+    habits, scenario = crowd.member(rater, condition)
+    ledger, task = session.arm(condition).ledger, assignment.task
     cells: list[Cell] = []
     for number, truth in enumerate(crowd.truth):
-        seen = answer_task(crowd.raters[rater], crowd.scenario, truth[at], float(truth.mean()), rng)
-        cells += definition.kind.simulate(seen, number, definition.asked(number), rng)
+        positions = perceived(ledger, task, number, truth)
+        seen = answer_task(habits, scenario, positions, float(truth.mean()), rng)
+        simulated = definition.kind.simulate(seen, number, definition.asked(number), rng)
+        cells += followed(ledger, task, number, habits) or simulated
     return Answer("", "", assignment.id, tuple(cells), milliseconds=_milliseconds(assignment.task, rng))
 
 

@@ -7,8 +7,8 @@ change noise and contrast. Only the pairwise agreement of raters was matched to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from steelyard.maths.arrays import Vector
 
 Spam = Literal["uniform", "constant"]
 Shape = Literal["uniform", "skewed", "bimodal", "clustered"]
+SHAPES: tuple[Shape, ...] = get_args(Shape)
 
 MIDDLE = 0.5  # slopes rotate around the middle of the scale
 UNIFORM_SHARE = 0.6  # share of spammers with uniform random answers; the others give almost constant answers
@@ -76,6 +77,19 @@ SCENARIOS: dict[str, Scenario] = {
 }
 
 
+SCENARIO_WORDS = {  # how help texts describe the scenarios
+    "iid": "raters differ only by chance",
+    "bias": "raters differ in bias, slope and noise",
+    "bias+spam": "the same with 10% spammers",
+    "full": "the same with an offset that all answers of a page share",
+    "full+cmp": "full, with less noise on pages of several items",
+    "full+contrast": "full, with answers shifted away from the mean of the page",
+    "hard iid": "iid with twice the noise",
+    "hard full": "full with more noise, larger differences and 15% spammers",
+    "hard full+cmp": "hard full, with less noise on pages of several items",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SimulatedRater:
     """The habits of a simulated rater.
@@ -96,6 +110,35 @@ class SimulatedRater:
     slope: float
     noise_sd: float
     spam: Spam | None = None
+
+
+def closer(rater: SimulatedRater, scenario: Scenario, factor: float) -> tuple[SimulatedRater, Scenario]:
+    """Return a rater and a scenario in which all differences between raters are multiplied by a factor.
+
+    The factor applies to bias, log slope, noise and offset. Spammers do not change.
+
+    Parameters
+    ----------
+    rater
+        Habits of the rater.
+    scenario
+        How raters differ.
+    factor
+        Factor of the differences; 0.75 is a quarter less disagreement.
+
+    Returns
+    -------
+    rater : SimulatedRater
+        The rater with smaller or larger differences.
+    scenario : Scenario
+        The scenario with a smaller or larger offset.
+    """
+    if rater.spam is not None:
+        return rater, scenario
+    near = replace(
+        rater, bias=factor * rater.bias, slope=rater.slope**factor, noise_sd=factor * rater.noise_sd
+    )
+    return near, replace(scenario, offset_sd=factor * scenario.offset_sd)
 
 
 def draw_raters(scenario: Scenario, count: int, rng: np.random.Generator) -> list[SimulatedRater]:
@@ -166,7 +209,7 @@ def draw_truth(shape: Shape, count: int, rng: np.random.Generator) -> Vector:
     if shape == "clustered":
         centre = np.array(CLUSTERS)[np.arange(count) % len(CLUSTERS)]
         return np.clip(centre + CLUSTER_SD * rng.standard_normal(count), 0.0, 1.0)
-    raise UnknownName("shape", shape, ("uniform", "skewed", "bimodal", "clustered"))
+    raise UnknownName("distribution of positions", shape, SHAPES)
 
 
 def answer_task(

@@ -45,13 +45,14 @@ def train(
     bool
         Whether the rater passed all exercises.
     """
-    exercises = exercises_of(session.study)
+    arm = session.study_of(rater)
+    exercises = exercises_of(arm)
     for number, exercise in enumerate(exercises):
-        study = replace(session.study.definition, questions=(exercise.question,), training=None)
+        study = replace(arm.definition, questions=(exercise.question,), training=None)
         done = False
         for seen in itertools.islice(_looks(exercise, study, habits, scenario, rng), MOST_ATTEMPTS):
             attempted = Attempt(number, None, study.kind.simulate(seen, 0, study.asked(0), rng))
-            with session.transaction() as transaction:
+            with session.transaction_of(rater) as transaction:
                 done = attempt(transaction, exercises, rater, attempted).done
             if done:
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.errors import BadSetting, MissingColumn
+from steelyard.errors import BadSetting, MissingColumn, UnknownName
 from steelyard.judgments.sheet import text_cells
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.study.definition.items import open_sheet
@@ -20,9 +20,10 @@ def read_truth(study: Study, column: str) -> Matrix:
     """
     settings = study.definition.items
     sheet = open_sheet(study.folder / settings.file, settings.file)
-    for name in (settings.id, column):
-        if name not in sheet.columns:
-            raise MissingColumn(settings.file, [name], list(sheet.columns), "the items file")
+    if settings.id not in sheet.columns:
+        raise MissingColumn(settings.file, [settings.id], list(sheet.columns), "the items file")
+    if column not in sheet.columns:
+        raise UnknownName("column", column, list(sheet.columns), f"--truth, {settings.file}")
     ids = text_cells(sheet.columns[settings.id]).tolist()
     values = {
         str(item).strip(): cell

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from threading import Lock
 
+from steelyard.study.log.acts import Act
 from steelyard.study.log.interface import Answer, Entry, Event, EventKind, Lease, Rater, Source, Task
 
 
@@ -19,6 +23,8 @@ class Memory:
         self._places: dict[int, Lease] = {}
         self._newest_place = 0
         self._raters: list[Rater] = []
+        self._conditions: dict[str, str] = {}  # by task
+        self._acts: list[Act] = []
         self._lock = Lock()
 
     @contextmanager
@@ -27,8 +33,11 @@ class Memory:
         with self._lock:
             writer = MemoryWriter(self._entries, self._answered, dict(self._places), self._newest_place)
             writer.raters = list(self._raters)
+            writer.conditions = ChainMap({}, self._conditions)
             yield writer
+            self._conditions.update(writer.conditions.maps[0])
             self._entries.extend(writer.added)
+            self._acts.extend(writer.acts)
             self._answered.update(entry.assignment for entry in writer.added if isinstance(entry, Answer))
             self._places, self._newest_place = writer.places, writer.newest_place
             self._raters = writer.raters
@@ -43,6 +52,21 @@ class Memory:
         """Return the newest log position."""
         return len(self._entries)
 
+    def entry_at(self, position: int) -> Entry | None:
+        """Return the entry at a log position."""
+        return self._entries[position - 1] if 1 <= position <= len(self._entries) else None
+
+    def task_named(self, task: str) -> Task | None:
+        """Return the task with this id."""
+        return next((each for each in self._entries if isinstance(each, Task) and each.id == task), None)
+
+    def entries_of(self, rater: str) -> list[Task | Answer]:
+        """Return the answers of a rater, including those taken back, and the tasks that they belong to."""
+        answers = [each for each in self._entries if isinstance(each, Answer) and each.rater == rater]
+        named = {each.task for each in answers}
+        tasks = [each for each in self._entries if isinstance(each, Task) and each.id in named]
+        return [*tasks, *answers]
+
     def newest_event(self, kind: EventKind) -> Event | None:
         """Return the newest event of a kind."""
         events = (e for e in reversed(self._entries) if isinstance(e, Event) and e.kind == kind)
@@ -52,10 +76,25 @@ class Memory:
         """Whether the log contains a task."""
         return any(isinstance(entry, Task) for entry in self._entries)
 
+    def record(self, act: Act) -> None:
+        """Store an act of an owner in the audit trail."""
+        with self._lock:
+            self._acts.append(act)
+
+    def acts(self) -> Sequence[Act]:
+        """Return the audit trail, oldest act first."""
+        return tuple(self._acts)
+
     def add(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """Add a rater, or return the existing rater with the same source and key."""
         with self._lock:
             return _added(self._raters, Rater("", name, source, token, key, at))
+
+    def note_submission(self, rater: str, submission: str) -> None:
+        """Store the hash of the submission with which a rater joined."""
+        self._raters = [
+            replace(each, submission=submission) if each.id == rater else each for each in self._raters
+        ]
 
     def by_token(self, token: str) -> Rater | None:
         """Return the rater whose link has this token."""
@@ -81,7 +120,9 @@ class MemoryWriter:
         self.places = places
         self.newest_place = newest_place
         self.added: list[Entry] = []
+        self.conditions: ChainMap[str, str] = ChainMap()  # by task, first those of this transaction
         self.raters: list[Rater] = []
+        self.acts: list[Act] = []
 
     def since(self, position: int) -> list[Entry]:
         """Return the entries after a log position, in order."""
@@ -92,6 +133,7 @@ class MemoryWriter:
         placed = replace(entry, log_position=len(self._entries) + len(self.added) + 1)
         self.added.append(placed)
         if isinstance(entry, Task):
+            self.conditions[entry.id] = entry.condition
             for _ in range(entry.assignments):
                 self._add(Lease(0, entry.id, entry.sequence))
         return placed
@@ -106,17 +148,21 @@ class MemoryWriter:
         answers = (entry for entry in [*self._entries, *self.added] if isinstance(entry, Answer))
         return next((each for each in answers if each.assignment == assignment), None)
 
-    def lease_of(self, rater: str) -> Lease | None:
-        """Return the place that a rater holds; an expired place counts until another rater takes it."""
-        return next((place for place in self.places.values() if place.rater == rater), None)
+    def leases_of(self, rater: str) -> list[Lease]:
+        """Return the places that a rater holds, in the order in which they expire."""
+        held = [place for place in self.places.values() if place.rater == rater]
+        return sorted(held, key=lambda place: (math.inf if place.until is None else place.until, place.id))
 
     def leased(self, assignment: str) -> Lease | None:
         """Return the place that is held under this assignment."""
         return next((place for place in self.places.values() if place.assignment == assignment), None)
 
-    def free(self, now: float, limit: int) -> list[Lease]:
-        """Return up to `limit` places that are free or expired, oldest first."""
-        return self._free(now)[:limit]
+    def free(self, now: float, limit: int, condition: str | None = None) -> list[Lease]:
+        """Return up to `limit` places that are free or expired, oldest first; of one condition if it is not None."""
+        free = iter(self._free(now))
+        if condition is not None:
+            free = (place for place in free if self.conditions[place.task] == condition)
+        return list(islice(free, limit))
 
     def free_in(self, sequence: int, now: float) -> list[Lease]:
         """Return the places of a sequence that are free or expired, in the order of the sequence."""
@@ -148,6 +194,10 @@ class MemoryWriter:
     def add_rater(self, name: str, source: Source, token: str, key: str, at: float) -> Rater:
         """Add a rater within this transaction, as `Roster.add` does."""
         return _added(self.raters, Rater("", name, source, token, key, at))
+
+    def record(self, act: Act) -> None:
+        """Store an act of an owner in the audit trail, within this transaction."""
+        self.acts.append(act)
 
     def _add(self, lease: Lease) -> None:
         self.newest_place += 1

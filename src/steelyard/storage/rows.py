@@ -19,6 +19,8 @@ def task_row(task: Task) -> dict[str, Any]:
         "assignments": task.assignments,
         "sequence": task.sequence,
         **({"probe": True} if task.probe else {}),
+        **({"check": task.check} if task.check else {}),
+        **({"hidden": task.hidden} if task.hidden else {}),
         "chosen": _chosen_row(task.chosen),
     }
     return {
@@ -54,6 +56,8 @@ def task_of(row: Any) -> Task:
         assignments=content["assignments"],
         sequence=content["sequence"],
         probe=content.get("probe", False),
+        check=content.get("check", ""),
+        hidden=tuple(content.get("hidden", ())),
         at=row.at,
         log_position=row.position,
     )

@@ -15,21 +15,28 @@ import sqlalchemy as sa
 from steelyard.storage.schema import answer, event, lease, study, task
 
 POSITION = sa.select(study.c.position)
+LOCK = POSITION.with_for_update()  # SQLite locks the whole database instead, when the transaction starts
 SET_POSITION = study.update().values(position=sa.bindparam("new_position"))
 ADD_TASK, ADD_ANSWER, ADD_EVENT, ADD_LEASE = task.insert(), answer.insert(), event.insert(), lease.insert()
 ANSWERED = sa.select(answer.c.position).where(answer.c.assignment == sa.bindparam("wanted"))
 ANSWER_TO = sa.select(*(column for column in answer.c if column.name != "interactions")).where(
     answer.c.assignment == sa.bindparam("wanted")
 )
-HELD = sa.select(lease).where(lease.c.rater == sa.bindparam("wanted"))
+HELD = sa.select(lease).where(lease.c.rater == sa.bindparam("wanted")).order_by(lease.c.until, lease.c.id)
 LEASED = sa.select(lease).where(lease.c.assignment == sa.bindparam("wanted"))
 PLACE = HELD.where(lease.c.task == sa.bindparam("of_task"))
 ALL_FREE = (
     sa.select(lease)
     .where(sa.or_(lease.c.rater == "", lease.c.until < sa.bindparam("now")))
     .order_by(lease.c.id)
+    .with_for_update(of=lease, skip_locked=True)
 )
 FREE = ALL_FREE.limit(sa.bindparam("most"))
+FREE_IN_CONDITION = (
+    ALL_FREE.join(task, task.c.id == lease.c.task)
+    .where(task.c.condition == sa.bindparam("of_condition"))
+    .limit(sa.bindparam("most"))
+)
 FREE_IN = ALL_FREE.where(lease.c.sequence == sa.bindparam("wanted"))
 CLOSE = lease.delete().where(lease.c.id == sa.bindparam("wanted"))
 TAKE = (
@@ -45,6 +52,17 @@ SHORTEN = lease.update().where(lease.c.until > sa.bindparam("latest")).values(un
 TASKS_SINCE = sa.select(task).where(task.c.position > sa.bindparam("after"))
 ANSWERS_SINCE = sa.select(*(column for column in answer.c if column.name != "interactions")).where(
     answer.c.position > sa.bindparam("after")
+)
+TASK_NAMED = sa.select(task).where(task.c.id == sa.bindparam("wanted"))
+ANSWERS_OF = (
+    sa.select(*(column for column in answer.c if column.name != "interactions"))
+    .where(answer.c.rater == sa.bindparam("wanted"))
+    .order_by(answer.c.position)
+)
+TASKS_OF = (
+    sa.select(task)
+    .where(task.c.id.in_(sa.select(answer.c.task).where(answer.c.rater == sa.bindparam("wanted"))))
+    .order_by(task.c.position)
 )
 EVENTS_SINCE = sa.select(event).where(event.c.position > sa.bindparam("after"))
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Form, Request
+from fastapi import Depends, Form, Query, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
+from steelyard.web.together import Together
+
 CsrfField = Annotated[str, Form(alias="csrf")]
+Start = Annotated[int, Query(ge=0)]  # index of the first row of a page
 Sent = TypeVar("Sent", bound=BaseModel)
 
 
@@ -22,6 +26,34 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 Filled = Annotated[dict[str, str], Depends(read_form)]
+
+
+def in_turn(
+    together: Together, check: Callable[[Request], None], act: Callable[[Request, bytes], Response]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return a plain route that reads the body on the event loop, and runs `act` together with others that wait.
+
+    Parameters
+    ----------
+    together
+        Where acts wait.
+    check
+        Raises an error for requests that are refused, on the event loop and before they wait.
+    act
+        Returns the response to a request and its body.
+
+    Returns
+    -------
+    callable
+        The route.
+    """
+
+    async def route(request: Request) -> Response:
+        check(request)
+        body = await request.body()
+        return await together.run(partial(act, request, body))
+
+    return route
 
 
 def with_body(act: Callable[[Request, bytes], Response]) -> Callable[[Request], Awaitable[Response]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -13,13 +13,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from steelyard.study.definition.items import FILES, Items, is_remote
 
 LARGEST_BODY = 250_000  # bytes; an answer with all its interactions is far smaller
+LARGER_BODIES = {
+    "/api/study/items": 8_000_000,
+    "/api/studies": 8_000_000,
+}  # read only after the token is checked
+ONLY_HTTPS = b"max-age=31536000"
 HOST_NAME = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*")
 
 
 class Guard:
     """Middleware that adds security headers to all responses and refuses large requests."""
 
-    def __init__(self, app: ASGIApp, policy: Callable[[], str]) -> None:
+    def __init__(self, app: ASGIApp, policy: Callable[[str], str]) -> None:
         self.app = app
         self._policy = policy
         self._headers = (
@@ -35,7 +40,8 @@ class Guard:
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         chunked = "transfer-encoding" in headers  # of unknown length, and never sent by the pages
-        if chunked or not length.isdigit() or int(length) > LARGEST_BODY:
+        largest = LARGER_BODIES.get(scope["path"], LARGEST_BODY)
+        if chunked or not length.isdigit() or int(length) > largest:
             refusal = JSONResponse({"error": "size", "message": "This request is too large."}, 413)
             await refusal(scope, receive, self._sending(scope, send))
             return
@@ -46,8 +52,10 @@ class Guard:
             if message["type"] == "http.response.start":
                 present = {name for name, _ in message["headers"]}
                 static = scope["path"].startswith(("/static/", "/widgets/", "/media/"))
-                policy = (b"content-security-policy", self._policy().encode("ascii"))
-                ours = (policy, *self._headers, (b"cache-control", b"no-cache" if static else b"no-store"))
+                policy = (b"content-security-policy", self._policy(scope["path"]).encode("ascii"))
+                ours = [policy, *self._headers, (b"cache-control", b"no-cache" if static else b"no-store")]
+                if scope["scheme"] == "https":
+                    ours.append((b"strict-transport-security", ONLY_HTTPS))
                 added = [pair for pair in ours if pair[0] not in present]
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
@@ -55,15 +63,36 @@ class Guard:
         return with_headers
 
 
-def content_policy(items: Items) -> str:
-    """Return a Content-Security-Policy that allows only this server and the hosts of the study's media."""
+def content_policy(items: Items, frames: tuple[str, ...] = (), receivers: tuple[str, ...] = ()) -> str:
+    """Return a Content-Security-Policy that allows only this server and the hosts of the study's media.
+
+    Parameters
+    ----------
+    items
+        Items of the study.
+    frames
+        Sites that may show the page in a frame. Default: none.
+    receivers
+        Sites to which forms of the page may be sent, beside this server. Default: none.
+
+    Returns
+    -------
+    str
+        The value of the header.
+    """
     addresses = [item.content for item in items.all if item.medium in FILES and is_remote(item.content)]
     origins = {origin for address in addresses if (origin := _origin(address)) is not None}
-    media = " ".join(["'self'", *sorted(origins)])
+    media, ancestors = _own_and(sorted(origins)), _own_and(frames) if frames else "'none'"
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        f"img-src {media}; media-src {media}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        f"img-src {media}; media-src {media}; frame-src 'self'; "
+        f"form-action {_own_and(receivers)}; base-uri 'none'; frame-ancestors {ancestors}"
     )
+
+
+def _own_and(sites: Iterable[str]) -> str:
+    """This server and other sites, as a list of sources."""
+    return " ".join(["'self'", *sites])
 
 
 def _origin(address: str) -> str | None:

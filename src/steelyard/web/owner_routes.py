@@ -3,34 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Form, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
-from fastapi.templating import Jinja2Templates
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
+import numpy as np
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse
+from starlette.responses import RedirectResponse, Response
 
-from steelyard.errors import UnknownName, WorkerEnded
 from steelyard.report import words
-from steelyard.report.charts import NARROW, WIDE, ScalePicture, Theme, draw_scale, scale_rows
-from steelyard.report.drift import DriftPicture, draw_drift, drift_lines
-from steelyard.report.sureness import CalibrationPicture, GrowthPicture, draw_calibration, draw_growth
+from steelyard.report.charts import scale_rows
+from steelyard.selection.forecast import two_digits
 from steelyard.study.collecting.session import Session
 from steelyard.study.grounding.cold_start import close_seeds
-from steelyard.study.log.interface import Answer, EventKind, Source
+from steelyard.study.log.interface import CROWDS, Source
+from steelyard.study.results.advice import advice_of
+from steelyard.study.results.headline import headline_of
 from steelyard.study.results.overview import Overview
-from steelyard.study.results.question_view import QuestionView, RaterLine
+from steelyard.study.results.question_view import QuestionView
 from steelyard.web.access import Access
-from steelyard.web.bodies import CsrfField
+from steelyard.web.bodies import CsrfField, Start
+from steelyard.web.crowds import entry_links
 from steelyard.web.desk import Desk
-from steelyard.web.media import item_file
+from steelyard.web.languages import PageTemplates
+from steelyard.web.owner_charts import OwnerCharts
+from steelyard.web.owner_items import OwnerItems
+from steelyard.web.owner_parts import PART_NAMES, TITLES, LinkedPictures
+from steelyard.web.owner_raters import OwnerRaters
+from steelyard.web.owner_study import OwnerStudy, view_of
+from steelyard.web.owner_trail import OwnerTrail
 from steelyard.web.schema import PAGE
 
-P = TypeVar("P")
-Start = Annotated[int, Query(ge=0)]
-What = Literal["judgments", "scale", "raters"]
+What = Literal["judgments", "scale", "distributions", "raters", "acts"]
+ABOUT_PEOPLE: tuple[What, ...] = ("raters", "acts")  # which viewers may not download
 Format = Literal["csv", "jsonl", "parquet"]
 MEDIA_TYPES: dict[Format, str] = {
     "csv": "text/csv; charset=utf-8",
@@ -41,29 +46,16 @@ RATERS_SHOWN = 12
 RATERS_LISTED = 100  # on one page of the full table
 LINKS_SHOWN = 3
 LINKS_LISTED = 50
-SELF_JOINED: tuple[Source, ...] = ("open", "prolific")
-ITEMS_SHOWN = 500
-LONGEST_NAME = 80
-LONGEST_REASON = 500
-# Shown instead of a chart. The grey is legible on light and dark pages.
-NO_CHART = (
-    '<svg xmlns="http://www.w3.org/2000/svg" width="372" height="48" viewBox="0 0 372 48">'
-    '<text x="0" y="28" font-family="system-ui, sans-serif" font-size="13" fill="#7a7f85">'
-    "This chart could not be drawn. See the table below.</text></svg>"
-)
+SELF_JOINED: tuple[Source, ...] = ("open", *CROWDS)
 # A report is one file that also works offline, so it contains its styles.
-REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-PROLIFIC = "p?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 
 
 class OwnerPages:
     """The owner's pages of one study."""
 
-    def __init__(self, session: Session, access: Access, templates: Jinja2Templates) -> None:
-        self.session = session
-        self.access = access
-        self.templates = templates
-        self.desk = Desk(session)
+    def __init__(self, study: OwnerStudy) -> None:
+        self.study = study
 
     # Pages
 
@@ -71,176 +63,101 @@ class OwnerPages:
         self, request: Request, question: str | None = None, show: str = "", made: str = "", start: Start = 0
     ) -> Response:
         """The owner: the dashboard."""
-        overview = self.desk.overview()
+        overview = self.study.overview(request)
         links = {**_links(request, overview, made), "made": made}
-        return self._page(request, "owner.html", **self._board(overview, question, show, start), **links)
+        board = self._board(request, overview, question, show, start)
+        return self.study.remember_arm(request, self.study.page(request, "owner.html", **board, **links))
 
     def show_live(
         self, request: Request, question: str | None = None, show: str = "", start: Start = 0
     ) -> Response:
         """The owner: the parts of the dashboard that are updated automatically."""
-        overview = self.desk.overview()
-        return self._page(request, "owner_live.html", **self._board(overview, question, show, start))
-
-    def show_items(
-        self, request: Request, question: str | None = None, find: str = "", start: Start = 0
-    ) -> Response:
-        """The owner: all items of a scale, or those that contain a text, in pages."""
-        overview = self.desk.overview()
-        view = _view(overview, question)
-        rows = () if view.fit is None else tuple(scale_rows(view.fit.scale, overview.labels, most=None))
-        matching = [row for row in rows if find.strip().casefold() in row.label.casefold()]
-        shown = {"found": len(matching), "rows": matching[start : start + ITEMS_SHOWN], "on_scale": len(rows)}
-        shown |= {"find": find, "start": start, "page_size": ITEMS_SHOWN}
-        return self._page(request, "owner_items.html", overview=overview, view=view, **shown)
-
-    def show_rater(self, request: Request, rater: str, question: str | None = None) -> Response:
-        """The owner: statistics and link of a rater, and the form to exclude or include them."""
-        overview = self.desk.overview()
-        view = _view(overview, question)
-        link = f"{request.base_url}r/{(line := _line(view, rater)).rater.token}"
-        shown = {"line": line, "link": link, "comments": self._comments(rater)}
-        return self._page(request, "owner_rater.html", overview=overview, view=view, **shown)
-
-    def draw(self, question: str | None = None, theme: Theme = "light", narrow: bool = False) -> Response:
-        """The owner: a chart of the scale.
-
-        Parameters
-        ----------
-        question
-            Id of the question; the first question if None.
-        theme
-            Colours for a light or a dark page.
-        narrow
-            Whether to use the layout for phones.
-
-        Returns
-        -------
-        Response
-            The chart as SVG.
-        """
-        overview = self.desk.overview()
-        view = _view(overview, question)
-        rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
-        span = view.span
-        return self._drawing(draw_scale, ScalePicture(rows, span, theme, NARROW if narrow else WIDE))
-
-    def draw_growth(self, theme: Theme = "light") -> Response:
-        """The owner: a chart of predicted reliability by number of judgments."""
-        overview = self.desk.overview()
-        marks = () if overview.audit is None else overview.audit.growth
-        return self._drawing(
-            draw_growth, GrowthPicture(marks, overview.definition.choosing.stop.reliability, theme)
-        )
-
-    def draw_calibration(self, theme: Theme = "light") -> Response:
-        """The owner: a chart of observed against nominal coverage."""
-        audit = self.desk.overview().audit
-        if audit is None:
-            raise HTTPException(404, "The model of this study makes no forecasts.")
-        return self._drawing(draw_calibration, CalibrationPicture(audit.calibration, theme))
-
-    def draw_drift(self, theme: Theme = "light") -> Response:
-        """The owner: a chart of the positions of anchors by round."""
-        overview = self.desk.overview()
-        scale = overview.views[0].settings
-        lines = drift_lines(overview.drift, overview.labels)
-        return self._drawing(draw_drift, DriftPicture(lines, (scale.low, scale.high), theme))
-
-    def media(self, item: int) -> Response:
-        """The owner: the image, audio or video file of an item."""
-        return item_file(self.session.study, item)
+        overview = self.study.overview(request)
+        board = self._board(request, overview, question, show, start)
+        return self.study.page(request, "owner_live.html", **board)
 
     # Actions
 
     def pause(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: pause the study, so that no new tasks are assigned."""
-        return self._note(request, csrf, "paused")
+        self.study.access.check_owner_csrf(request, csrf)
+        return self.study.note(request, "paused")
 
     def resume(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: resume the study."""
-        return self._note(request, csrf, "resumed")
+        self.study.access.check_owner_csrf(request, csrf)
+        return self.study.note(request, "resumed")
+
+    def ask_close_round(self, request: Request) -> Response:
+        """The owner: ask whether to close the round, which cannot be undone."""
+        return self.study.page(
+            request, "owner_confirm.html", act="close-round", overview=self.study.overview(request)
+        )
+
+    def ask_close_cold_start(self, request: Request) -> Response:
+        """The owner: ask whether to use the examples placed so far, which cannot be undone."""
+        overview = self.study.overview(request)
+        return self.study.page(request, "owner_confirm.html", act="close-cold-start", overview=overview)
 
     def close_round(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: close the round and compute the anchors of the next round from its answers."""
-        self.access.check_owner_csrf(request, csrf)
-        self.session.close_round()
-        self.desk.wake()
+        self.study.access.check_owner_csrf(request, csrf)
+        condition = self.study.condition(request)
+        facts = {"condition": condition} if condition else {}
+        with self.study.session.transaction() as transaction:
+            self.study.session.close_round(condition=condition)
+            transaction.writer.record(self.study.act(request, "round_closed", facts=facts))
+        self.study.desk.wake()
         return RedirectResponse("/owner", 303)
 
     def close_cold_start(self, request: Request, csrf: CsrfField) -> Response:
         """The owner: compute the first anchors from the examples that raters have placed so far."""
-        self.access.check_owner_csrf(request, csrf)
-        with self.session.transaction() as transaction:
-            close_seeds(transaction)
-        self.desk.wake()
+        self.study.access.check_owner_csrf(request, csrf)
+        with self.study.session.transaction() as transaction:
+            arm = self.study.session.arm(self.study.condition(request))
+            close_seeds(transaction.in_arm(arm.ledger))
+            transaction.writer.record(self.study.act(request, "seeds_closed"))
+        self.study.desk.wake()
         return RedirectResponse("/owner", 303)
-
-    def exclude(
-        self, request: Request, rater: str, csrf: CsrfField, reason: Annotated[str, Form()] = ""
-    ) -> Response:
-        """The owner: exclude a rater, with a reason that is logged."""
-        self._known(rater)
-        shortened = " ".join(reason.split())[:LONGEST_REASON]
-        return self._note(request, csrf, "excluded", rater, {"reason": shortened})
-
-    def include(self, request: Request, rater: str, csrf: CsrfField) -> Response:
-        """The owner: include an excluded rater again."""
-        self._known(rater)
-        return self._note(request, csrf, "included", rater)
-
-    def recall(self, request: Request, rater: str, csrf: CsrfField) -> Response:
-        """The owner: reinstate a rater who was stopped early."""
-        self._known(rater)
-        if self.session.record(rater).stopped_early:
-            return self._note(request, csrf, "reinstated", rater)
-        self.access.check_owner_csrf(request, csrf)
-        return RedirectResponse("/owner#raters", 303)
-
-    def invite(self, request: Request, csrf: CsrfField, name: Annotated[str, Form()] = "") -> Response:
-        """The owner: create a link for a new rater."""
-        self.access.check_owner_csrf(request, csrf)
-        rater = self.session.join(name[:LONGEST_NAME], "link")
-        self.desk.wake()
-        return RedirectResponse(f"/owner?{urlencode({'made': rater.id})}#links", 303)
 
     # Files
 
-    def download(self, what: What, form: Format) -> Response:
-        """The owner: download judgments, scale or raters as a file."""
+    def download(self, request: Request, what: What, form: Format, identities: bool = False) -> Response:
+        """The owner: download a table as a file. A viewer: judgments, scale and distributions."""
+        if what in ABOUT_PEOPLE:
+            self.study.access.owner(request)
+        shown = identities and what == "raters"
+        facts = {"table": what, "format": form, **({"identities": "yes"} if shown else {})}
+        content = self.study.desk.table(what, form, shown)
+        self.study.record(request, "exported", facts)
         named = {"Content-Disposition": f'attachment; filename="{what}.{form}"'}
-        return Response(self.desk.table(what, form), media_type=MEDIA_TYPES[form], headers=named)
+        return Response(content, media_type=MEDIA_TYPES[form], headers=named)
 
     def report(self) -> Response:
-        """The owner: the report as one self-contained page."""
-        page = self.desk.report(self.session.clock())
+        """The owner or a viewer: the report as one self-contained page."""
+        page = self.study.desk.report(self.study.session.clock())
         return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
 
     # Helpers
 
-    def _page(self, request: Request, template: str, **context: Any) -> Response:
-        always = {
-            "study": self.session.study.definition,
-            "csrf": self.access.csrf_for_owner(request),
-            "words": words,
-        }
-        return self.templates.TemplateResponse(request, template, {**always, **context})
-
-    def _board(self, overview: Overview, question: str | None, show: str, start: int) -> dict[str, Any]:
-        view = _view(overview, question)
+    def _board(
+        self, request: Request, overview: Overview, question: str | None, show: str, start: int
+    ) -> dict[str, Any]:
+        view, condition = view_of(overview, question), self.study.condition(request)
+        shown_arm = {"condition": condition} if condition else {}
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         ordered = sorted(view.raters, key=lambda line: -line.answers)
         flagged = [line for line in ordered if line.flags and not line.excluded]
         listed = flagged if show == "flagged" else ordered
         shown = listed[start : start + RATERS_LISTED] if show else ordered[:RATERS_SHOWN]
-        address = {"question": view.question.id, "at": overview.log_position}
+        address = {"question": view.question.id, "at": overview.log_position, **shown_arm}
         return {
             "overview": overview,
             "view": view,
-            "now": self.session.clock(),
+            "now": self.study.session.clock(),
             "rows": rows,
             "chart": f"/owner/scale.svg?{urlencode(address)}",
-            "drift_chart": f"/owner/drift.svg?{urlencode({'at': overview.log_position})}"
+            "drift_chart": f"/owner/drift.svg?{urlencode({'at': overview.log_position, **shown_arm})}"
             if overview.drift
             else "",
             "lines": shown,
@@ -248,42 +165,33 @@ class OwnerPages:
             "start": start,
             "page_size": RATERS_LISTED,
             "show": show,
-            "notices": (*self.session.problems, *overview.notices),
+            "notices": (
+                *self.study.session.problems,
+                *self.study.access.webhooks.problems(),
+                *overview.notices,
+            ),
+            "headline": headline_of(overview),
+            "agreement": overview.agreement.get(view.question.id),
+            "advice": advice_of(overview, self.study.session.clock()),
+            "typical_width": _typical_width(overview, view),
+            **self._parts(view.question.id, condition),
+            "condition": condition,
+            "arms": self.study.session.study.definition.conditions,
+            "arms_part": self.study.desk.arms(view.question.id) if condition else None,
+            "rough": two_digits,
         }
 
-    def _drawing(self, draw: Callable[[P], str], picture: P) -> Response:
-        """A chart, or a picture with a message if the chart cannot be drawn."""
-        try:
-            svg, status, kept = self.desk.draw(draw, picture), 200, "private, max-age=3600"
-        except WorkerEnded:
-            svg, status, kept = NO_CHART, 500, "no-store"
-        # The address of a chart changes with the log, so browsers may cache it.
-        return Response(svg, status, media_type="image/svg+xml", headers={"Cache-Control": kept})
-
-    def _comments(self, rater: str) -> list[Answer]:
-        """Answers of a rater that have a comment, latest first."""
-        answers = list(self.session.record(rater).answers.values())
-        return [answer for answer in reversed(answers) if answer.comment]
-
-    def _note(
-        self,
-        request: Request,
-        csrf: str,
-        kind: EventKind,
-        rater: str = "",
-        facts: dict[str, str] | None = None,
-    ) -> Response:
-        self.access.check_owner_csrf(request, csrf)
-        self.session.note(kind, rater, facts)
-        self.desk.wake()
-        return RedirectResponse("/owner#raters" if rater else "/owner", 303)
-
-    def _known(self, rater: str) -> None:
-        if self.session.roster.by_id(rater) is None:
-            raise HTTPException(404, "This study has no rater with this id.")
+    def _parts(self, question: str, condition: str) -> dict[str, Any]:
+        """The parts that the page shares with the report, and the function that shows their charts."""
+        made = self.study.desk.parts(question, condition)
+        parts = {name: made.listed(name) for name in PART_NAMES}
+        names = {id(part): name for name, part in parts.items()}
+        pictures = LinkedPictures(question, made.key, names, condition)
+        shown = {"parts": parts, "part_titles": TITLES, "part_failures": made.failures}
+        return {**shown, "picture": pictures, "parts_judgments": made.judgments}
 
 
-def owner_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
+def owner_router(session: Session, access: Access, templates: PageTemplates, desk: Desk) -> APIRouter:
     """Return the routes that the owner calls.
 
     Parameters
@@ -294,60 +202,62 @@ def owner_router(session: Session, access: Access, templates: Jinja2Templates) -
         Access control of the study.
     templates
         Templates of the pages.
+    desk
+        Computes overviews, tables and charts.
 
     Returns
     -------
     APIRouter
         Routes under /owner, all of which need the owner's cookie.
     """
-    pages = OwnerPages(session, access, templates)
+    study = OwnerStudy(session, access, templates, desk)
+    pages, raters = OwnerPages(study), OwnerRaters(study)
 
     def owner_only(request: Request) -> None:
         access.owner(request)
 
-    router = APIRouter(prefix="/owner", dependencies=[Depends(owner_only)])
+    def viewer_only(request: Request) -> None:
+        access.viewer(request)
+
+    router = APIRouter(prefix="/owner")
     reading: dict[str, Callable[..., Response]] = {
         "": pages.show,
         "/live": pages.show_live,
-        "/items": pages.show_items,
-        "/raters/{rater}": pages.show_rater,
-        "/scale.svg": pages.draw,
-        "/download/{what}.{form}": pages.download,
-        "/report": pages.report,
-        "/growth.svg": pages.draw_growth,
-        "/calibration.svg": pages.draw_calibration,
-        "/drift.svg": pages.draw_drift,
-        "/media/{item}": pages.media,
+        "/close-round": pages.ask_close_round,
+        "/close-cold-start": pages.ask_close_cold_start,
+        **OwnerItems(study).routes(),
+        **OwnerCharts(study).routes(),
+        **raters.reading(),
+        **OwnerTrail(study).routes(),
     }
     writing: dict[str, Callable[..., Response]] = {
         "/pause": pages.pause,
         "/resume": pages.resume,
         "/close-round": pages.close_round,
         "/close-cold-start": pages.close_cold_start,
-        "/raters": pages.invite,
-        "/raters/{rater}/exclude": pages.exclude,
-        "/raters/{rater}/include": pages.include,
-        "/raters/{rater}/recall": pages.recall,
+        **raters.writing(),
     }
+    by_viewers: dict[str, Callable[..., Response]] = {
+        "/download/{what}.{form}": pages.download,
+        "/report": pages.report,
+    }
+    for path, view in by_viewers.items():
+        router.add_api_route(path, view, **PAGE, dependencies=[Depends(viewer_only)])
     for path, read in reading.items():
-        router.add_api_route(path, read, **PAGE)
+        router.add_api_route(path, read, **PAGE, dependencies=[Depends(owner_only)])
     for path, write in writing.items():
-        router.add_api_route(path, write, methods=["POST"], response_model=None)
+        router.add_api_route(
+            path, write, methods=["POST"], response_model=None, dependencies=[Depends(owner_only)]
+        )
     return router
 
 
-def _view(overview: Overview, question: str | None) -> QuestionView:
-    try:
-        return overview.view(question)
-    except UnknownName as unknown:
-        raise HTTPException(404, str(unknown)) from unknown
-
-
-def _line(view: QuestionView, rater: str) -> RaterLine:
-    for line in view.raters:
-        if line.rater.id == rater:
-            return line
-    raise HTTPException(404, "This study has no rater with this id.")
+def _typical_width(overview: Overview, view: QuestionView) -> str:
+    """The median width of the 95% intervals with its unit, or "" without a scale."""
+    if view.fit is None:
+        return ""
+    width = words.position(float(np.median(view.fit.scale.high - view.fit.scale.low)), view.width)
+    return f"{width} {overview.quantity.measure}".strip()
 
 
 def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:
@@ -357,7 +267,7 @@ def _links(request: Request, overview: Overview, made: str) -> dict[str, Any]:
     ordered = sorted([*invited, *others], key=lambda line: line.rater.id != made)
     return {
         "base": str(request.base_url),
-        "prolific": PROLIFIC,
+        "entries": entry_links(overview.definition),
         "links": ordered[:LINKS_SHOWN],
         "more_links": ordered[LINKS_SHOWN:LINKS_LISTED],
         "unlisted_links": max(len(ordered) - LINKS_LISTED, 0),

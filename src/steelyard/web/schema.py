@@ -66,7 +66,7 @@ class ContextOut(TypedDict):
 
 
 class ContentOut(TypedDict, total=False):
-    """The content of an item: `text`, `html`, or `url` with `alt`."""
+    """The content of an item: `text`, `html` made from Markdown, or `url` with `alt`."""
 
     text: str
     html: str
@@ -114,6 +114,7 @@ class TaskOut(TypedDict):
     strength: bool
     anchors: list[AnchorOut]
     labels_shown: bool
+    listen_first: bool
     anchors_spread: SpreadOut
 
 
@@ -125,7 +126,10 @@ class ProgressOut(TypedDict):
 
 
 class TaskStateOut(TypedDict):
-    """The rater has a task; `last` is the assignment of the latest answer, or "" before the first."""
+    """The rater has a task; `last` is the assignment of the latest answer, and `notice` a text to read first, or "".
+
+    `ahead` is the state after the answer to this task, if the page asked for it and a task was assigned in advance.
+    """
 
     state: Literal["task"]
     task: TaskOut
@@ -133,6 +137,8 @@ class TaskStateOut(TypedDict):
     can_undo: bool
     undos_left: int
     last: str
+    notice: str
+    ahead: TaskStateOut | None
 
 
 class PausedStateOut(TypedDict):
@@ -150,6 +156,14 @@ class FinishedStateOut(TypedDict):
 
 
 StateOut = TaskStateOut | PausedStateOut | FinishedStateOut
+
+
+class AnswerRefusedOut(TypedDict):
+    """Why an answer was not stored, and the next state of the rater."""
+
+    error: Literal["closed", "kept", "taken_back"]
+    message: str
+    next: StateOut
 
 
 class ExerciseStateOut(TypedDict):
@@ -173,11 +187,17 @@ TrainingOut = ExerciseStateOut | TrainedStateOut
 
 
 class FeedbackOut(TypedDict):
-    """Whether an attempt at an exercise was right, the feedback, and whether the exercise is finished."""
+    """Whether an attempt at an exercise was right, the feedback, and whether the exercise is finished.
+
+    `items` and `examples` are the indexes of what is wrong: items with a wrong answer, and examples along the scale
+    that are on the wrong side of the answer.
+    """
 
     right: bool
     feedback: str
     done: bool
+    items: list[int]
+    examples: list[int]
 
 
 class SeedItemOut(ItemOut):
@@ -195,6 +215,7 @@ class ColdStartOut(TypedDict):
     reopens: bool
     question: QuestionOut
     labelled: bool
+    search: bool
     size: int
     of: int
     next: str

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from steelyard.messages.catalogue import SOURCE
+from steelyard.messages.words import Words, words_of
 from steelyard.study.collecting.rater_state import Assignment, RaterState
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import FILES, Item, is_remote
@@ -22,16 +24,11 @@ from steelyard.web.schema import (
     ScaleOut,
     StateOut,
     TaskOut,
+    TaskStateOut,
     WidgetOut,
 )
 from steelyard.web.widgets import GROUND, widget_of
 
-WAITING = "There are no tasks for you now. New tasks come when other raters have finished this round."
-HELD = (
-    "Other raters are working on the last tasks. Please come back later, because a task may become available. "
-    "This page checks again every 30 seconds."
-)
-PAUSED = "This study is paused. Your answers are saved. Please come back later."
 Context = tuple[tuple[str, str], ...]
 
 
@@ -68,7 +65,9 @@ class AskedPage:
     is_practice: bool = False
 
 
-def state_out(rater_state: RaterState, study: Study, media_url: Callable[[int], str]) -> StateOut:
+def state_out(
+    rater_state: RaterState, study: Study, media_url: Callable[[int], str], words: Words
+) -> StateOut:
     """Return what the page shows next: a task, a pause, or the end.
 
     Parameters
@@ -79,6 +78,8 @@ def state_out(rater_state: RaterState, study: Study, media_url: Callable[[int], 
         The study.
     media_url
         Returns the address of an item's file for this rater.
+    words
+        The words of the page.
 
     Returns
     -------
@@ -86,20 +87,40 @@ def state_out(rater_state: RaterState, study: Study, media_url: Callable[[int], 
         The state as it is sent to the page.
     """
     if rater_state.assignment is not None:
-        return {
-            "state": "task",
-            "task": task_out(asked_of(rater_state.assignment, study, media_url), study.definition),
-            "progress": {"done": rater_state.done, "of": rater_state.of},
-            "can_undo": rater_state.can_undo,
-            "undos_left": rater_state.undos_left,
-            "last": rater_state.last,
-        }
+        asked = asked_of(rater_state.assignment, study, media_url)
+        return _task_state_out(rater_state, task_out(asked, study.definition, words), words)
     if rater_state.paused or rater_state.waiting or rater_state.held:
         return {
             "state": "paused",
-            "message": PAUSED if rater_state.paused else HELD if rater_state.held else WAITING,
+            "message": words.translated(rater_state.notice) or _waiting_words(rater_state, words),
         }
     return {"state": "finished", "thanks": "/thanks"}
+
+
+def with_ahead(state: StateOut, ahead: StateOut | None) -> StateOut:
+    """Return a state with the one that follows the answer to its task, if there is one."""
+    if state["state"] != "task" or ahead is None or ahead["state"] != "task":
+        return state
+    return {**state, "ahead": ahead}
+
+
+def _task_state_out(rater_state: RaterState, task: TaskOut, words: Words) -> TaskStateOut:
+    return {
+        "state": "task",
+        "task": task,
+        "progress": {"done": rater_state.done, "of": rater_state.of},
+        "can_undo": rater_state.can_undo,
+        "undos_left": rater_state.undos_left,
+        "last": rater_state.last,
+        "notice": words.translated(rater_state.notice),
+        "ahead": None,
+    }
+
+
+def _waiting_words(rater_state: RaterState, words: Words) -> str:
+    if rater_state.paused:
+        return words["paused"]
+    return words["held"] if rater_state.held else words["waiting"]
 
 
 def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], str]) -> AskedPage:
@@ -136,11 +157,26 @@ def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], st
     )
 
 
-def task_out(asked: AskedPage, definition: StudyDefinition) -> TaskOut:
-    """Return a task as it is sent to the page."""
+def task_out(asked: AskedPage, definition: StudyDefinition, words: Words) -> TaskOut:
+    """Return a task as it is sent to the page.
+
+    Parameters
+    ----------
+    asked
+        Questions, items and anchors of the page.
+    definition
+        The study definition.
+    words
+        The words of the page.
+
+    Returns
+    -------
+    TaskOut
+        The task.
+    """
     shared = _shared_context([each.item for each in asked.items])
     anchors = [anchor_out(each) for each in asked.anchors]
-    questions = [question_out(each, definition, bool(anchors)) for each in asked.questions]
+    questions = [question_out(each, definition, words, bool(anchors)) for each in asked.questions]
     is_grounded = any(each["scale"]["grounded"] for each in questions)
     is_real = not asked.is_practice
     spread = definition.grounding.anchor_settings
@@ -158,6 +194,7 @@ def task_out(asked: AskedPage, definition: StudyDefinition) -> TaskOut:
         "both_bad": definition.asking.both_bad and is_real,
         "strength": definition.asking.strength and is_real,
         "anchors": anchors,
+        "listen_first": definition.page.listen_first and is_real,
         "labels_shown": "labels" in definition.shows or asked.is_practice,
         "anchors_spread": {"most": spread.most, "distance": spread.distance},
     }
@@ -165,13 +202,16 @@ def task_out(asked: AskedPage, definition: StudyDefinition) -> TaskOut:
 
 def widgets_of(definition: StudyDefinition) -> list[WidgetOut]:
     """Return all widgets that tasks of this study may need."""
-    scales = [scale_out(definition.scale_of(each), definition) for each in definition.questions]
+    english = words_of(SOURCE)
+    scales = [scale_out(definition.scale_of(each), definition, english) for each in definition.questions]
     shows_examples = bool({"examples", "own"} & set(definition.shows))
     is_grounded = any(scale["grounded"] or (shows_examples and scale["levels"] is None) for scale in scales)
     return [widget_of(definition.asking.protocol), *([GROUND] if is_grounded else [])]
 
 
-def question_out(question: Question, definition: StudyDefinition, has_anchors: bool = False) -> QuestionOut:
+def question_out(
+    question: Question, definition: StudyDefinition, words: Words, has_anchors: bool = False
+) -> QuestionOut:
     """Return a question with its scale as it is sent to the page.
 
     Parameters
@@ -180,6 +220,8 @@ def question_out(question: Question, definition: StudyDefinition, has_anchors: b
         The question.
     definition
         The study definition, which has the scale of the question.
+    words
+        The words of the page, which has defaults of study.toml and texts of kinds in its language.
     has_anchors
         Whether examples are shown along the scale.
 
@@ -189,19 +231,21 @@ def question_out(question: Question, definition: StudyDefinition, has_anchors: b
         The question with its comparatives and its scale.
     """
     return {
-        "text": question.text,
+        "text": words.translated(question.text),
         "hint": question.hint or None,
         "most": question.most or None,
         "more": question.more or None,
-        "lower": question.lower,
-        "not_lower": question.not_lower,
-        "higher": question.higher,
-        "not_higher": question.not_higher,
-        "scale": scale_out(definition.scale_of(question), definition, has_anchors),
+        "lower": words.translated(question.lower),
+        "not_lower": words.translated(question.not_lower),
+        "higher": words.translated(question.higher),
+        "not_higher": words.translated(question.not_higher),
+        "scale": scale_out(definition.scale_of(question), definition, words, has_anchors),
     }
 
 
-def scale_out(scale: ScaleSettings, definition: StudyDefinition, has_anchors: bool = False) -> ScaleOut:
+def scale_out(
+    scale: ScaleSettings, definition: StudyDefinition, words: Words, has_anchors: bool = False
+) -> ScaleOut:
     """Return a scale as it is sent to the page, with evenly spaced labels or with levels.
 
     Parameters
@@ -210,6 +254,8 @@ def scale_out(scale: ScaleSettings, definition: StudyDefinition, has_anchors: bo
         Settings of the scale.
     definition
         The study definition, which determines whether the scale can be zoomed.
+    words
+        The words of the page.
     has_anchors
         Whether examples are shown along the scale.
 
@@ -218,12 +264,12 @@ def scale_out(scale: ScaleSettings, definition: StudyDefinition, has_anchors: bo
     ScaleOut
         The scale with its labels or levels.
     """
-    levels, zoom = _levels_out(scale), definition.zooms(scale)
+    levels, zoom = _levels_out(scale, words), definition.zooms(scale)
     return {
         "low": scale.low,
         "high": scale.high,
         "step": scale.slider_step,
-        "labels": [{"at": at, "text": text} for at, text in _placed_labels(scale)],
+        "labels": [{"at": at, "text": words.translated(text)} for at, text in _placed_labels(scale)],
         "levels": levels,
         "show_value": scale.show_value,
         "zoom": zoom,
@@ -257,6 +303,8 @@ def _content(shown: Displayed) -> ContentOut:
         return {"html": str(markdown_html(item.content))}
     if item.medium in FILES:
         return {"url": item.content if is_remote(item.content) else shown.url(), "alt": item.alt}
+    if item.medium == "html":
+        return {"url": shown.url(), "alt": item.alt}
     return {}
 
 
@@ -278,7 +326,7 @@ def _placed_labels(scale: ScaleSettings) -> list[tuple[float, str]]:
     return [(scale.low + gap * at, text) for at, text in enumerate(scale.labels)]
 
 
-def _levels_out(scale: ScaleSettings) -> list[LevelOut] | None:
+def _levels_out(scale: ScaleSettings, words: Words) -> list[LevelOut] | None:
     """Levels with their labels. If only the ends have labels, the levels between show their numbers."""
     values = scale.level_values()
     if not values:
@@ -287,4 +335,6 @@ def _levels_out(scale: ScaleSettings) -> list[LevelOut] | None:
         texts = list(scale.labels)
     else:
         texts = [scale.labels[0], *(str(at) for at in range(2, len(values))), scale.labels[-1]]
-    return [{"value": value, "text": text} for value, text in zip(values, texts, strict=True)]
+    return [
+        {"value": value, "text": words.translated(text)} for value, text in zip(values, texts, strict=True)
+    ]

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, RedirectResponse
-from fastapi.templating import Jinja2Templates
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import BadAnswer
+from steelyard.messages.words import Words
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.items import Item
 from steelyard.study.log.interface import Rater
 from steelyard.study.training.practice_exercises import Exercise, Exhibit
-from steelyard.study.training.training import Attempt, attempt, exercise_at, exercises_of
+from steelyard.study.training.training import Attempt, attempt, exercise_at, exercises_of, shown_exercises
 from steelyard.web.access import Access
 from steelyard.web.answer_payloads import attempt_in
-from steelyard.web.bodies import read_body, with_body
+from steelyard.web.bodies import CsrfField, read_body, with_body
+from steelyard.web.first_pages import INSTRUCTIONS, first_page
+from steelyard.web.languages import PageTemplates
 from steelyard.web.markup import markdown_html
-from steelyard.web.media import MEDIA_POLICY, study_file
-from steelyard.web.rater_routes import first_page
+from steelyard.web.media import MEDIA_POLICY, content_file
 from steelyard.web.schema import PAGE, FeedbackOut, TrainingOut, sends
-from steelyard.web.tasks import AskedPage, Displayed, DisplayedAnchor, task_out, widgets_of
-from steelyard.web.widgets import fetched_ahead
+from steelyard.web.tasks import AskedPage, Displayed, DisplayedAnchor, task_out
 
 
 class TrainingPages:
     """The training of one study."""
 
-    def __init__(self, session: Session, access: Access, templates: Jinja2Templates) -> None:
+    def __init__(self, session: Session, access: Access, templates: PageTemplates) -> None:
         self.session = session
         self.access = access
         self.templates = templates
-        self.count = len(exercises_of(session.study))
 
     def show(self, request: Request) -> Response:
         """A rater who has agreed and has not finished the training: the page with the exercises."""
@@ -41,28 +42,52 @@ class TrainingPages:
         missing = first_page(self.session, rater)
         if missing != "/training":
             return RedirectResponse(missing or "/task", 303)
-        study = self.session.study.definition
+        study = self.session.study_of(rater.id).definition
         context = {
             "study": study,
             "csrf": self.access.csrf(request),
             "link": f"{request.base_url}r/{rater.token}",
         }
         context["rater_mark"] = self.access.rater_mark(rater)
-        context["ahead"] = fetched_ahead("pages/training-page.js", widgets_of(study))
-        return self.templates.TemplateResponse(request, "training.html", context)
+        return self.templates.page(request, "training.html", context)
+
+    def show_instructions(self, request: Request) -> Response:
+        """A rater who has finished the interface training: the instructions of the study."""
+        rater = self.access.rater(request)
+        missing = first_page(self.session, rater)
+        training = self.session.study_of(rater.id).definition.training
+        if missing != INSTRUCTIONS or training is None:
+            return RedirectResponse(missing or "/task", 303)
+        context = {
+            "study": self.session.study.definition,
+            "csrf": self.access.csrf(request),
+            "instructions_html": markdown_html(training.instructions),
+        }
+        return self.templates.page(request, "instructions.html", context)
+
+    def read_instructions(self, request: Request, csrf: CsrfField = "") -> Response:
+        """A rater: continue after the instructions."""
+        rater = self.access.rater(request)
+        self.access.check_csrf(request, csrf)
+        if first_page(self.session, rater) == INSTRUCTIONS:
+            self.session.note("instructed", rater.id)
+        return RedirectResponse("/task", 303)
 
     def state(self, request: Request) -> Response:
         """A rater: the next exercise."""
         rater = self._rater(request)
         record = self.session.record(rater.id)
-        exercise = None if record.trained else self._exercise(record.exercises)
+        if first_page(self.session, rater) == INSTRUCTIONS:
+            return JSONResponse({"state": "done", "next": INSTRUCTIONS})
+        exercise = None if record.trained else self._exercise(rater, record.exercises)
         if exercise is None:
             return JSONResponse({"state": "done", "next": "/task"})
+        study, words = self.session.study_of(rater.id), self._words(request, rater)
         state: TrainingOut = {
             "state": "training",
-            "task": task_out(self._asked(record.exercises, exercise), self.session.study.definition),
-            "instructions_html": str(markdown_html(exercise.instructions)),
-            "of": self.count,
+            "task": task_out(self._asked(rater, record.exercises, exercise, words), study.definition, words),
+            "instructions_html": str(markdown_html(words.translated(exercise.instructions))),
+            "of": len(exercises_of(study)),
             "at": record.exercises,
         }
         return JSONResponse(state)
@@ -71,21 +96,29 @@ class TrainingPages:
         """A rater: send an attempt at an exercise and get feedback."""
         rater = self._rater(request)
         self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
-        sent = read_body(attempt_in(self.session.study.definition.kind), body)
+        study = self.session.study_of(rater.id)
+        sent = read_body(attempt_in(study.definition.kind), body)
         cells = [cell.record() for cell in sent.answers]
         try:
-            with self.session.transaction() as transaction:
-                exercises = exercises_of(self.session.study)
+            with self.session.transaction_of(rater.id) as transaction:
+                exercises = shown_exercises(study, transaction.ledger)
                 feedback = attempt(transaction, exercises, rater.id, Attempt(sent.task, sent.step, cells))
         except BadAnswer as mistake:
-            return JSONResponse({"error": "answer", "message": str(mistake)}, 422)
-        reply: FeedbackOut = {"right": feedback.right, "feedback": feedback.words, "done": feedback.done}
+            return JSONResponse(
+                {"error": "answer", "message": self._words(request, rater).of_error(mistake)}, 422
+            )
+        reply: FeedbackOut = {
+            "right": feedback.right,
+            "feedback": self._words(request, rater).translated(feedback.words),
+            "done": feedback.done,
+            "items": list(feedback.items),
+            "examples": list(feedback.examples),
+        }
         return JSONResponse(reply)
 
     def media(self, request: Request, task: int, place: int) -> Response:
         """A rater: a picture of an exercise, generated or from the study's folder."""
-        self._rater(request)
-        exercise = self._exercise(task)
+        exercise = self._exercise(self._rater(request), task)
         if exercise is None or not 0 <= place < len(exercise.exhibits):
             raise HTTPException(404, "This file does not exist.")
         response = self._picture(exercise.exhibits[place])
@@ -101,18 +134,21 @@ class TrainingPages:
             raise HTTPException(403, "Please read the first page and agree before you start.")
         return rater
 
-    def _exercise(self, number: int) -> Exercise | None:
-        return exercise_at(self.session.study, self.session.fresh_ledger(), number)
+    def _words(self, request: Request, rater: Rater) -> Words:
+        return self.templates.languages.words(request, self.session.study_of(rater.id).definition)
+
+    def _exercise(self, rater: Rater, number: int) -> Exercise | None:
+        return exercise_at(self.session.study_of(rater.id), self.session.ledger_of(rater.id), number)
 
     def _picture(self, exhibit: Exhibit) -> Response:
         if exhibit.svg:
             return Response(exhibit.svg, media_type="image/svg+xml", headers={"Cache-Control": "private"})
-        return study_file(self.session.study, exhibit.item.content, exhibit.item.medium)
+        return content_file(self.session.study, exhibit.item)
 
-    def _asked(self, number: int, exercise: Exercise) -> AskedPage:
+    def _asked(self, rater: Rater, number: int, exercise: Exercise, words: Words) -> AskedPage:
         """Return the page content for an exercise."""
         shown = [
-            Displayed(each.item, partial("/training/media/{}/{}".format, number, place))
+            Displayed(_described(each, words), partial("/training/media/{}/{}".format, number, place))
             for place, each in enumerate(exercise.exhibits)
         ]
         many = len(exercise.shown)
@@ -122,7 +158,7 @@ class TrainingPages:
         ]
         return AskedPage(
             f"training-{number}",
-            self.session.study.definition.asking.protocol,
+            self.session.study_of(rater.id).definition.asking.protocol,
             [exercise.question],
             shown[:many],
             anchors,
@@ -130,7 +166,14 @@ class TrainingPages:
         )
 
 
-def training_router(session: Session, access: Access, templates: Jinja2Templates) -> APIRouter:
+def _described(exhibit: Exhibit, words: Words) -> Item:
+    """Return the item of an exercise, with the description of a generated picture."""
+    if not exhibit.dots:
+        return exhibit.item
+    return replace(exhibit.item, alt=words.say("dots", count=exhibit.dots))
+
+
+def training_router(session: Session, access: Access, templates: PageTemplates) -> APIRouter:
     """Return the routes of the training.
 
     Parameters
@@ -148,11 +191,13 @@ def training_router(session: Session, access: Access, templates: Jinja2Templates
         The routes; none if the study has no training.
     """
     router = APIRouter()
-    if session.study.definition.training is None:
+    if all(arm.definition.training is None for arm in session.study.asked):
         return router
     pages = TrainingPages(session, access, templates)
     for path, read in (("/training", pages.show), ("/training/media/{task}/{place}", pages.media)):
         router.add_api_route(path, read, **PAGE)
+    router.add_api_route(INSTRUCTIONS, pages.show_instructions, **PAGE)
+    router.add_api_route(INSTRUCTIONS, pages.read_instructions, methods=["POST"], response_model=None)
     router.add_api_route("/api/training", pages.state, methods=["GET"], **sends(TrainingOut))
     router.add_api_route(
         "/api/training", pages.state, methods=["HEAD"], response_model=None, include_in_schema=False

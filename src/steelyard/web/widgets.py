@@ -41,15 +41,14 @@ class Ahead:
     styles: tuple[str, ...]
 
 
-def fetched_ahead(page: str, widgets: Iterable[WidgetOut]) -> Ahead:
-    """Return all modules that a page imports, directly or through widgets, and the stylesheets of the widgets.
+def fetched_ahead(widgets: Iterable[WidgetOut]) -> Ahead:
+    """Return all modules that widgets import, and the stylesheets of the widgets.
 
-    >>> fetched_ahead("pages/copy.js", [])
-    Ahead(modules=('/static/pages/copy.js', '/static/elements.js'), styles=())
+    >>> fetched_ahead([{"module": "/widgets/yes_no/yes-no.js", "styles": []}])
+    Ahead(modules=('/widgets/yes_no/yes-no.js',), styles=())
     """
     shown = list(widgets)
-    entries = [ADDRESS + page, *(widget["module"] for widget in shown)]
-    modules = dict.fromkeys(address for entry in entries for address in imports_of(entry))
+    modules = dict.fromkeys(address for widget in shown for address in imports_of(widget["module"]))
     styles = dict.fromkeys(address for widget in shown for address in widget["styles"])
     return Ahead(tuple(modules), tuple(styles))
 
@@ -61,6 +60,16 @@ def imports_of(entry: str) -> tuple[str, ...]:
     for address in reached:  # the list grows during the loop
         reached += [each for each in _direct_imports(address) if each not in reached]
     return tuple(reached)
+
+
+def read_script(address: str) -> str:
+    """Return the text of a module of Steelyard, or of the widget of another package; "" if there is none."""
+    if address.startswith(ADDRESS):
+        return (STATIC / address.removeprefix(ADDRESS)).read_text(encoding="utf-8")
+    way = next((each for each in PROTOCOLS.values() if each.address(each.widget.module) == address), None)
+    if way is None or way.widget.folder is None:
+        return ""
+    return (way.widget.folder / way.widget.module).read_text(encoding="utf-8")
 
 
 def _direct_imports(address: str) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing import get_all_start_methods, get_context
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import get_all_start_methods, get_context, resource_tracker
 from multiprocessing.connection import Connection
 from threading import Lock
 from typing import Any
@@ -63,7 +63,8 @@ class Worker:
         self._process = context.Process(  # type: ignore[attr-defined]
             target=_serve, args=(there, self._make, self._arguments()), daemon=True
         )
-        self._process.start()
+        with _ctrl_c_blocked():
+            self._process.start()
         there.close()
         self._connection = here
         return here
@@ -74,14 +75,27 @@ class Worker:
             self._connection.close()
         self._process.join()
         code: int | None = self._process.exitcode
-        self._process.close()
         self._process = self._connection = None
         return code
 
 
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    """Let a process that starts inherit that Ctrl-C does not end it: it ends with the server, without an error."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # starting it would unblock Ctrl-C
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(connection: Connection, make: Callable[..., object], arguments: tuple[Any, ...]) -> None:
     """Answer calls until the other end of the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the server, and this process ends with it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         os.nice(NICENESS)
     worker = make(*arguments)

@@ -57,3 +57,21 @@ def test_a_mistake_is_one_message_with_its_remedy(tmp_path):
     text = result.stderr + str(result.exception)
     assert "penalty='firth'" in text
     assert run(str(path), "--penalty", "firth").exit_code == 0
+
+
+def test_estimates_can_be_in_the_parametrisation_of_prefmod(table):
+    plain, halved = (
+        list(csv.DictReader(io.StringIO(run(table, "--coefficients", *options).stdout)))
+        for options in ((), ("--parametrisation", "lambda"))
+    )
+    for row, half in zip(plain, halved, strict=True):
+        factor = 1.0 if row["name"] == "tie" else 2.0
+        assert float(row["estimate"]) == pytest.approx(factor * float(half["estimate"]))
+    assert "Coefficients, lambda" in run(table, "--summary", "--parametrisation", "lambda").stdout
+    assert "needs --summary or --coefficients" in str(run(table, "--parametrisation", "lambda").exception)
+
+
+def test_a_covariate_may_have_the_name_of_its_column_in_the_file(table):
+    by_judge = run(table, "--rater-covariate", "judge", "--summary")
+    assert by_judge.exit_code == 0, by_judge.exception
+    assert by_judge.stdout == run(table, "--rater-covariate", "rater", "--summary").stdout

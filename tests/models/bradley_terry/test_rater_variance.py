@@ -147,8 +147,17 @@ def test_a_fit_with_random_effects_has_no_clustered_errors():
 
 def test_the_summary_says_what_aic_and_deviance_take_for_granted():
     printed = BradleyTerry().fit(read(three_items(12, seed=7))).summary()
-    assert "assume that the 216 answers of 12 raters are independent; AIC clustered by rater: " in printed
+    assert (
+        "assume that the 216 answers of 12 raters are independent; AIC with a penalty for clusters" in printed
+    )
     assert "Null deviance: " in printed
+    assert "only between fits to the same judgments and the same table" in printed
+
+
+def test_the_summary_without_clusters_has_no_clustered_aic():
+    printed = BradleyTerry(cluster="none").fit(read(three_items(12, seed=7))).summary()
+    assert "assume that the 216 answers of 12 raters are independent" in printed
+    assert "clusters of raters" not in printed
 
 
 def test_very_many_numbers_are_clustered_without_the_adjustment_of_each_rater(monkeypatch):

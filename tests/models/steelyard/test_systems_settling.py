@@ -6,7 +6,7 @@ import numpy as np
 
 from steelyard import read
 from steelyard.models.direct_assessment import DirectAssessment
-from steelyard.models.steelyard import systems
+from steelyard.models.steelyard import inference, systems
 from steelyard.models.steelyard.model import Steelyard
 
 MQM = Path(__file__).parents[2] / "data" / "mqm_ende.rating.parquet"
@@ -28,3 +28,15 @@ def test_without_convergence_the_slopes_of_the_rater_model_are_used_with_a_remar
     found = fit.differences()
     assert np.corrcoef(found.estimate, plain.estimate)[0, 1] > 0.98
     assert np.all(found.error < 3.0 * plain.error.mean())
+
+
+def test_half_steps_of_slopes_lead_to_nearly_the_same_positions(monkeypatch):
+    ratings = read(MQM)
+    whole = Steelyard().fit(ratings)
+    monkeypatch.setattr(inference, "DAMPED_AFTER", 0)
+    half = Steelyard().fit(ratings)
+    assert half.converged
+    assert half.provenance.iterations != whole.provenance.iterations
+    positions = half.posterior.position, whole.posterior.position
+    assert np.corrcoef(*positions)[0, 1] > 0.999
+    assert np.median(np.abs(positions[0] - positions[1]) / whole.posterior.spread) < 0.1

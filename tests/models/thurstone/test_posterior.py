@@ -9,9 +9,10 @@ from scipy.special import ndtr
 from steelyard import BradleyTerry, Comparison, Judgments, Thurstone
 from steelyard.errors import OnlyTies
 from steelyard.models.thurstone import gaussians
+from steelyard.models.thurstone.belief import ThurstoneBelief
 from steelyard.models.thurstone.gaussians import DenseGaussian, SparseGaussian
 from steelyard.models.thurstone.outcomes import Outcomes
-from steelyard.models.thurstone.prior import posterior_of
+from steelyard.models.thurstone.prior import most_probable, posterior_of
 from steelyard.models.thurstone.propagation import Scales, propagate
 
 ITEMS = ("a", "b", "c")
@@ -139,3 +140,47 @@ def test_updating_one_comparison_at_a_time_approaches_the_refit():
     assert stepwise.position == pytest.approx(refitted.position, abs=0.05)
     assert np.allclose(stepwise.covariance, refitted.covariance, atol=0.05)
     assert stepwise.count.tolist() == refitted.count.tolist() == [2, 3, 3]
+
+
+def test_the_tie_width_is_estimated_and_stated():
+    rng = np.random.default_rng(11)
+    position, width = rng.normal(0.0, 1.0, 12), 0.4
+    rows = []
+    for at in range(1500):
+        first, second = rng.choice(12, 2, replace=False)
+        felt = position[first] - position[second] + rng.normal()
+        outcome = "tie" if abs(felt) < width else "left" if felt > 0 else "right"
+        rows.append(Comparison(f"r{at % 30}", f"i{first}", f"i{second}", outcome))
+    fit = Thurstone().fit(Judgments.of(rows))
+    assert fit.tie_width == pytest.approx(width, abs=0.06)
+    assert fit.remarks[0].startswith(f"Tie width {fit.tie_width:.3f}: two items at the same position")
+    assert fit.remarks[0] in fit.summary()
+    assert Thurstone().fit(comparisons([("a", "b"), ("b", "a")])).tie_width == 0.0
+
+
+def test_the_belief_counts_the_uncertain_width_of_the_scale():
+    rng = np.random.default_rng(8)
+    position = rng.uniform(0.0, 4.0, 40)
+    pairs = rng.permutation(np.array(list(itertools.combinations(range(40), 2))))[:240]
+    won = rng.random(len(pairs)) < ndtr(position[pairs[:, 0]] - position[pairs[:, 1]])
+    compared = outcomes(40, np.where(won[:, None], pairs, pairs[:, ::-1]))
+    integrated, at_mode = posterior_of(compared, None), most_probable(compared, None)
+    widest = [float(np.trace(each.between)) for each in (integrated, at_mode)]
+    assert widest[1] == pytest.approx(widest[0], rel=0.25)
+    assert not most_probable(compared, 1.0).between.any()
+
+
+@pytest.mark.parametrize(("items", "share"), [(8, 0.0), (44, 0.75)])
+def test_the_covariance_for_choosing_counts_more_of_the_width_with_more_items(items, share):
+    rng = np.random.default_rng(9)
+    position = rng.uniform(0.0, 4.0, items)
+    pairs = rng.integers(0, items - 1, (6 * items, 1)) + np.arange(2)
+    won = rng.random(len(pairs)) < ndtr(position[pairs[:, 0]] - position[pairs[:, 1]])
+    posterior = most_probable(outcomes(items, np.where(won[:, None], pairs, pairs[:, ::-1])), None)
+    labels = np.array([f"i{at:02}" for at in range(items)], dtype=object)
+    belief = ThurstoneBelief.of(labels, np.zeros(items), posterior)
+    assert belief.covariance == pytest.approx(posterior.within + share * posterior.between)
+    assert belief.variance == pytest.approx(about_the_mean(posterior.covariance))
+    steps = Thurstone().update(belief, comparisons([("i00", "i01")]))
+    fall = about_the_mean(belief.covariance) - about_the_mean(steps.covariance)
+    assert belief.variance - steps.variance == pytest.approx(fall)

@@ -12,7 +12,7 @@ from steelyard.errors import BadSetting
 from steelyard.judgments.counting import count_judgments
 from steelyard.kinds.known import PROTOCOLS
 from steelyard.models.known import item_models
-from steelyard.report.contents import report_of_study
+from steelyard.report.contents import Cover, report_of_study
 from steelyard.selection.known import SELECTIONS
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.learning import Learner
@@ -78,7 +78,7 @@ def test_nothing_fails_whatever_raters_cannot_judge(settings, tmp_path, clock):
         owner.wake()
         assert overview.judgments == count_judgments(session.ledger.judgments())
     assert overview.judgments > 0
-    assert report_of_study(overview, clock()).parts
+    assert report_of_study(overview, Cover("", clock())).sections
 
 
 @pytest.mark.parametrize("model", ["trueskill", "beta_ranking", "elo", "win_rate", "bradley_terry"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from steelyard.simulation.crowd_at_work import Crowd, answer_as
+from steelyard.simulation.crowd_at_work import Crowd, answer_as, simulate
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.study.collecting.queue import Queue
 
@@ -12,6 +12,7 @@ STUDIES = {
     "lists": {"protocol": "list", "list_size": 3},
     "pairs": {"protocol": "comparison", "redundancy": 4},
     "rankings": {"protocol": "ranking", "list_size": 3},
+    "best-worst choices": {"protocol": "best_worst", "list_size": 4, "redundancy": 4},
     "by belief": {"protocol": "list", "list_size": 3, "model": "easl", "selection": "easl"},
     "sequences": {"selection": "sequences", "sequence_length": 4},
     "a budget": {"stop": {"budget": 9}},
@@ -65,3 +66,12 @@ def test_a_task_goes_back_to_the_queue_when_its_rater_is_excluded(make):
     assert session.next_task(bob).assignment is None
     session.note("excluded", ann)
     assert session.next_task(bob).assignment.task == task
+
+
+def test_every_page_of_a_best_worst_study_is_full_and_at_most_one_is_added(make):
+    session = make(24, protocol="best_worst", list_size=4, redundancy=4)
+    rng = np.random.default_rng(1)
+    crowd = Crowd.draw(session, SCENARIOS["iid"], 12, "uniform", rng)
+    assert simulate(session, crowd, rng) <= 24 + 1
+    assert {len(task.items) for task in session.ledger.tasks.values()} == {4}
+    assert set(session.ledger.answered.tolist()) <= {4, 5}

@@ -143,7 +143,9 @@ def test_invalid_settings_of_the_selection_are_refused(settings, message):
 
 
 def test_a_selection_without_settings_accepts_none():
-    with pytest.raises(UnknownName, match="setting of selection balanced 'gamma'"):
+    with pytest.raises(
+        UnknownName, match=r"selection balanced: unknown setting 'gamma'\. It has no settings"
+    ):
         define({**PLAIN, "selection_settings": {"gamma": 0.3}})
 
 
@@ -188,5 +190,5 @@ def test_a_study_that_cannot_be_opened_is_named(tmp_path, monkeypatch):
 
 
 def test_a_model_of_systems_is_refused_for_a_study():
-    with pytest.raises(UnknownName, match="crossed"):
+    with pytest.raises(BadSetting, match="'crossed' estimates systems, not items"):
         define({**PLAIN, "model": "crossed", "selection": "balanced"})

@@ -162,3 +162,12 @@ def test_a_character_that_no_study_can_store_is_refused_with_one_message(tmp_pat
     with pytest.raises(BadSetting, match=message):
         create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", **wanted))
     assert not (tmp_path / "study").exists()
+
+
+def test_a_new_study_of_comparisons_is_balanced_and_warns_of_match_quality(tmp_path):
+    (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\nc,C\n")
+    create_study(tmp_path / "study", NewStudy(tmp_path / "items.csv", "comparison"))
+    lines = (tmp_path / "study" / "study.toml").read_text().splitlines()
+    (line,) = [each for each in lines if each.startswith("selection")]
+    assert line.startswith('selection = "balanced"')
+    assert '"match_quality" is less accurate' in line

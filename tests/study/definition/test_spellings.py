@@ -5,6 +5,7 @@ import pytest
 
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.study.definition.definition import StudyDefinition, define
+from steelyard.study.definition.hashed_settings import ADDED
 from steelyard.study.definition.spellings import SECTION_OF, SECTIONS
 
 PLAIN = {"title": "T", "items": {"file": "items.csv"}, "questions": [{"text": "How much?"}]}
@@ -99,7 +100,13 @@ def test_keys_in_sections_mean_the_same_as_keys_at_the_top(table):
 
 def test_the_hashed_settings_set_nearly_every_key():
     unset = set(SECTION_OF) - {key for table in HASHED.values() for key in table}
-    assert unset == {"consent_label"}
+    added = ("JoiningSettings", "ChoosingSettings", "PageSettings")
+    assert unset == {"consent_label", *(key for record in added for key in ADDED[record])}
+
+
+def test_an_added_setting_changes_the_hash_only_if_it_is_set():
+    assert define({**PLAIN, "most_raters": 0}).settings_hash() == define(PLAIN).settings_hash()
+    assert define({**PLAIN, "most_raters": 9}).settings_hash() != define(PLAIN).settings_hash()
 
 
 def test_a_key_has_one_section_and_no_key_is_called_like_a_section_or_a_key_at_the_top():
@@ -125,10 +132,13 @@ def test_both_spellings_may_be_mixed():
     ("table", "message"),
     [
         ({"redundancy": "3"}, "^study.toml, redundancy: '3' is not a whole number"),
-        ({"choosing": {"redundancy": "3"}}, "^study.toml, choosing, redundancy: '3' is not a whole number"),
-        ({"choosing": 3}, r"^study.toml, choosing: must be a table. Write it as \[choosing\]"),
+        (
+            {"choosing": {"redundancy": "3"}},
+            r"^study.toml, \[choosing\], redundancy: '3' is not a whole number",
+        ),
+        ({"choosing": 3}, r"^study.toml, \[choosing\]: must be a table. Write it as \[choosing\]"),
         ({"rounds": {"number": "2"}}, "^study.toml, rounds, number: '2' is not a whole number"),
-        ({"grounding": {"rounds": {"number": "2"}}}, "^study.toml, grounding, rounds, number: '2'"),
+        ({"grounding": {"rounds": {"number": "2"}}}, r"^study.toml, \[grounding\], rounds, number: '2'"),
     ],
 )
 def test_a_wrong_value_is_named_by_the_place_where_it_is_written(table, message):
@@ -143,11 +153,11 @@ def test_a_wrong_value_is_named_by_the_place_where_it_is_written(table, message)
         ({"chosing": {}}, "^study.toml: unknown key 'chosing'. Did you mean 'choosing'?"),
         (
             {"choosing": {"redundency": 3}},
-            "^study.toml, choosing: .*Did you mean 'redundancy'[?] Known: selec",
+            r"^study.toml, \[choosing\]: .*Did you mean 'redundancy'[?] Known: selec",
         ),
-        ({"page": {"redundancy": 3}}, r"^study.toml, page: .*Did you mean 'redundancy' in \[choosing\]?"),
-        ({"page": {"redundency": 3}}, r"^study.toml, page: .*Did you mean 'redundancy' in \[choosing\]?"),
-        ({"page": {"title": "T"}}, "^study.toml, page: .*Did you mean 'title' at the top of the file?"),
+        ({"page": {"redundancy": 3}}, r"^study.toml, \[page\]: .*Did you mean 'redundancy' in \[choosing\]?"),
+        ({"page": {"redundency": 3}}, r"^study.toml, \[page\]: .*Did you mean 'redundancy' in \[choosing\]?"),
+        ({"page": {"title": "T"}}, r"^study.toml, \[page\]: .*Did you mean 'title' at the top of the file?"),
     ],
 )
 def test_an_unknown_key_is_answered_with_the_closest_one_and_its_place(table, message):

@@ -151,7 +151,7 @@ def test_the_log_before_an_answer_determines_what_its_task_showed(make):
         ("item,position\nnobody,4\n", "line 2: item 'nobody' is not in the items file"),
         ("item,position\ni0,\n", "line 2: position is empty"),
         ("item,position\ni0,much\n", "is not a number"),
-        ("item,position\ni0,140\n", "140 is outside 0-100"),
+        ("item,position\ni0,140\n", "140 is outside 0 to 100"),
         ("item,low,high\ni0,60,40\n", "low 60 is above high 40"),
         ("item,low,high\ni0,20,140\n", "140 is outside"),
         ("item,position\ni0,4\ni0,5\n", "is already used in line 2"),

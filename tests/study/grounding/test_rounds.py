@@ -325,3 +325,13 @@ def test_the_set_number_of_items_is_asked_again_even_if_seeds_were_never_asked(m
     assert len(again) == 8
     assert set(again) <= first
     assert len(second) == 10 + 8
+
+
+def test_seeds_that_nobody_was_asked_about_do_not_count_as_asked_again(make):
+    session = make(8, protocol="range", redundancy=1, rounds={"number": 2, "reannotate": 3})
+    never_asked = [f"i{at}" for at in np.flatnonzero(session.ledger.wanted)][:4]
+    session.note(
+        "seeds_closed", facts={"anchors": [{"item": item, "low": 9, "high": 9} for item in never_asked]}
+    )
+    place_all(session, join(session, "Ann"), lambda item: (40.0, 60.0))
+    assert len(set(closings(session)[0].facts["reannotate"])) == 3

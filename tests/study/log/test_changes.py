@@ -111,3 +111,38 @@ def test_a_log_without_labels_and_contents_can_be_continued(started):
     started.note("defined", facts=older)
     reconcile(again(started))
     assert started.log.newest_event("defined").facts == facts
+
+
+ARMS = [{"name": "a"}, {"name": "b", "protocol": "list"}]
+
+
+@pytest.fixture
+def with_arms(make):
+    session = make(6, condition=ARMS)
+    reconcile(session)
+    work(session, session.join("a", "link").id, 2)
+    return session
+
+
+def test_an_arm_may_be_added_to_a_running_study(with_arms):
+    reconcile(again(with_arms, condition=[*ARMS, {"name": "c"}]))
+    facts = with_arms.log.newest_event("defined").facts
+    assert list(facts["conditions"]) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "words"),
+    [
+        ([ARMS[0], {"name": "c"}], "'b' is missing"),
+        ([ARMS[0], {"name": "b"}], "the protocol in condition 'b'"),
+        ([ARMS[0], {**ARMS[1], "scale": {"high": 7.0}}], "a scale in condition 'b'"),
+    ],
+)
+def test_an_arm_with_answers_keeps_its_meaning(with_arms, conditions, words):
+    with pytest.raises(StudyChanged, match=words):
+        reconcile(again(with_arms, condition=conditions))
+
+
+def test_a_running_study_cannot_get_its_first_arms(started):
+    with pytest.raises(StudyChanged, match="the conditions"):
+        reconcile(again(started, condition=ARMS))

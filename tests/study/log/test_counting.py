@@ -7,7 +7,7 @@ from steelyard.judgments.counting import count_judgments
 from steelyard.kinds.best_worst import Pick
 from steelyard.kinds.ranking import Rank
 from steelyard.kinds.rating import Score
-from steelyard.report.contents import report_of_study
+from steelyard.report.contents import Cover, report_of_study
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.study.log.counting import declined, judged
@@ -43,7 +43,7 @@ def test_every_place_counts_the_same_judgments(tmp_path, clock, protocol, settin
     assert sum(line.answers for line in overview.raters) == given
     assert sum(line.habits.answers for line in overview.raters if line.habits) == given
     assert overview.views[0].fit.provenance.judgments == given
-    facts = dict(report_of_study(overview, 0.0).collected)
+    facts = dict(report_of_study(overview, Cover("", 0.0)).collection.facts())
     assert facts["Judgments"].startswith(f"{given},")
     if wanted is not None:
         assert overview.wanted == given == wanted

@@ -6,7 +6,7 @@ import pytest
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.read import read
 from steelyard.quality.probes import probe_changes
-from steelyard.report.contents import report_of_study
+from steelyard.report.contents import Cover, report_of_study
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.collecting.learning import Learner
 from steelyard.study.definition.items import Item
@@ -58,7 +58,7 @@ def test_probes_do_not_count_towards_the_judgments_wanted(make):
     assert (overview.judgments, overview.wanted, overview.probes) == (12, 12, 6)
     assert [line.answers for line in overview.raters] == [6, 6]
     assert [line.tasks for line in overview.raters] == [9, 9]
-    collected = dict(report_of_study(overview, 0.0).collected)
+    collected = dict(report_of_study(overview, Cover("", 0.0)).collection.facts())
     assert collected["Judgments"].startswith("12")
     assert "6 probes left out" in collected["Judgments"]
 

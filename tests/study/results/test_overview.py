@@ -197,6 +197,26 @@ def test_a_study_whose_first_examples_are_not_placed_waits_for_them(make):
     assert status(session) == "waiting_for_seeds"
 
 
+def test_a_round_with_all_its_answers_waits_for_the_next_one(make):
+    session = make(items=4, protocol="rating", redundancy=1, rounds={"number": 2})
+    rater = session.join("Ann", "link").id
+    work(session, rater, tasks=2)
+    assert status(session) == "waiting_for_round"
+    session.next_task(rater)
+    assert status(session) == "collecting"
+
+
+def test_missing_answers_are_counted_and_their_items_named(make):
+    session = make(items=8, protocol="list", list_size=4, redundancy=2)
+    work(session, session.join("Ann", "link").id, tasks=1)
+    overview = watch(session).overview()
+    assert overview.missing == 12
+    assert len(overview.shortest) == 5
+    (answer,) = session.ledger.answers.values()
+    seen = set(session.ledger.tasks[answer.task].items)
+    assert set(overview.shortest[:4]).isdisjoint(seen)
+
+
 def test_an_overview_for_pages_has_everything_except_the_judgments(make):
     session = make(items=6)
     work(session, session.join("Ann", "link").id)

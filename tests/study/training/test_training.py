@@ -49,7 +49,7 @@ def test_the_right_answer_passes_the_practice_of_every_protocol(make, protocol):
     rater = join(session)
     (exercise,) = exercises_of(session.study)
     assert all(exhibit.svg.startswith("<svg") for exhibit in exercise.shown)
-    assert all(exhibit.item.alt for exhibit in exercise.shown)
+    assert all(exhibit.dots for exhibit in exercise.shown)
     assert exercise.instructions
     assert attempt(session, rater, 0, None, exercise.right).done
     assert session.may_start(rater)

@@ -9,7 +9,7 @@ import numpy as np
 
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, text_cells
-from steelyard.judgments.table_kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES
+from steelyard.judgments.table_kinds import OPTIONAL_NUMBERS, OPTIONAL_TEXT, RATER_NAMES, SEGMENT_NAMES
 from steelyard.maths.arrays import Codes, Labels, Mask, object_cells
 
 UNKNOWN_RATER = "unknown"  # the rater of all rows in a file without a rater column
@@ -102,6 +102,11 @@ def usual_roles(*own: str) -> dict[str, tuple[str, ...]]:
     """Return the roles that every long layout knows, with the layout's own columns first."""
     named = {name: (name,) for name in (*own, *OPTIONAL_TEXT, *OPTIONAL_NUMBERS)}
     return {**named, "rater": RATER_NAMES}
+
+
+def pair_roles(*own: str) -> dict[str, tuple[str, ...]]:
+    """Return the roles that every layout of comparisons knows: a prompt is a segment."""
+    return {**usual_roles(*own), "segment": SEGMENT_NAMES}
 
 
 def words(cells: Cells) -> Coded:

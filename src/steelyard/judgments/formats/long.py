@@ -9,6 +9,7 @@ from steelyard.judgments.formats.layout import (
     FileLayout,
     all_rows,
     displaced,
+    pair_roles,
     renamed,
     usual_roles,
     words,
@@ -19,7 +20,8 @@ from steelyard.judgments.table_kinds import KINDS
 
 def _convert(sheet: Sheet, kind: str) -> Answers:
     table_kind = KINDS[kind]
-    roles = usual_roles(*table_kind.required)
+    roles_of = pair_roles if len(table_kind.items) > 1 else usual_roles
+    roles = roles_of(*table_kind.required)
     columns = renamed(sheet, roles)
     closed = {name: words(columns[name]) for name in table_kind.words}  # in any case
     return Answers(kind, {**columns, **closed}, all_rows(sheet), ignored=displaced(sheet, roles))

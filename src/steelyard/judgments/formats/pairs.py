@@ -13,23 +13,23 @@ from steelyard.judgments.formats.layout import (
     all_rows,
     blank,
     displaced,
+    pair_roles,
     renamed,
-    usual_roles,
     words,
 )
 from steelyard.judgments.sheet import Cells, Sheet, id_cells
 from steelyard.judgments.table_kinds import OUTCOMES
 from steelyard.maths.arrays import Labels, object_cells
 
+BOTH_BAD = ("tie (bothbad)", "tie (both bad)", "bothbad", "both_bad", "both-bad", "both bad")
 ARENA_WORDS = {
     "model_a": "left",
     "model_b": "right",
     "tie": "tie",
-    "tie (bothbad)": "tie",
-    "bothbad": "tie",
-    "both_bad": "tie",
+    **dict.fromkeys(BOTH_BAD, "tie"),
 }
-BOTH_BAD = frozenset({"tie (bothbad)", "bothbad", "both_bad"})
+ARENA_SEGMENT_NAMES = ("segment", "question_id", "prompt_id", "prompt")
+ARENA_TIME_NAMES = ("at", "tstamp")
 EVALICA_WORDS = {
     "left": "left",
     "x": "left",
@@ -58,21 +58,20 @@ EVALICA_IGNORED = frozenset({"ignore", "winner.ignore"})  # evalica's words for 
 def _arena(sheet: Sheet) -> Answers:
     """Return votes on two models: question_id is the prompt, hence the segment; tstamp is the time.
 
-    A "tie (bothbad)" is a tie. If there are any, the column both_bad is yes or no.
+    A "tie (bothbad)" is a tie, for which the column both_bad is yes. For other votes it is no.
     """
     roles = {
-        **usual_roles(),
+        **pair_roles(),
         "left": ("model_a",),
         "right": ("model_b",),
         "outcome": ("winner",),
-        "segment": ("segment", "question_id"),
-        "at": ("at", "tstamp"),
+        "segment": ARENA_SEGMENT_NAMES,
+        "at": ARENA_TIME_NAMES,
     }
     columns = renamed(sheet, roles)
-    winner = words(columns["outcome"])
-    columns["outcome"] = _translated(winner, ARENA_WORDS)
-    both_bad = winner.where(BOTH_BAD.__contains__)
-    if both_bad.any():
+    both_bad = words(columns["outcome"]).where(BOTH_BAD.__contains__)
+    columns["outcome"] = _translated(id_cells(columns["outcome"]), ARENA_WORDS)
+    if both_bad.any() or "both_bad" not in columns:
         columns["both_bad"] = Coded(both_bad.astype(np.int64), object_cells(["no", "yes"]))
     return Answers(
         "comparison",
@@ -86,7 +85,7 @@ def _arena(sheet: Sheet) -> Answers:
 
 def _crowd_kit(sheet: Sheet) -> Answers:
     """Return crowd-kit's pairs, in which label is the chosen item."""
-    roles = {**usual_roles("left", "right"), "outcome": ("label",)}
+    roles = {**pair_roles("left", "right"), "outcome": ("label",)}
     columns = renamed(sheet, roles)
     columns["outcome"] = _chosen(columns)
     outcome = OutcomeColumn(str(sheet.named("label")), OUTCOMES, names_items=True)
@@ -95,7 +94,7 @@ def _crowd_kit(sheet: Sheet) -> Answers:
 
 def _evalica(sheet: Sheet) -> Answers:
     """Return evalica's pairs: winner is left, right or tie, or X, Y, Draw; rows to ignore are omitted."""
-    roles = {**usual_roles("left", "right"), "outcome": ("winner",)}
+    roles = {**pair_roles("left", "right"), "outcome": ("winner",)}
     columns = renamed(sheet, roles)
     columns["outcome"] = _translated(_chosen(columns), EVALICA_WORDS)
     ignored = words(columns["outcome"]).where(EVALICA_IGNORED.__contains__)
@@ -132,7 +131,7 @@ def _counts(sheet: Sheet) -> Answers:
     Each row becomes up to three rows with counts; empty cells are omitted. Pairs are always identified by their two
     item columns, never by the order of rows or columns.
     """
-    roles = {**usual_roles(), **SIDES, **TALLIES}
+    roles = {**pair_roles(), **SIDES, **TALLIES}
     columns = renamed(sheet, roles)
     tallies = [(outcome, columns.pop(role)) for role, outcome in TALLY_OUTCOMES.items() if role in columns]
     rows = all_rows(sheet)

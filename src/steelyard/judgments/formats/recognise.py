@@ -32,9 +32,29 @@ def recognise(sheet: Sheet, kind: str | None = None) -> Answers:
         if _fits(layout, sheet, kind):
             return layout.convert(sheet) if kind is None else _without_others(layout, own, sheet)
     if kind is None:
-        raise UnknownLayout(sheet.source, list(sheet.columns), sheet.header_line)
+        lacking = [
+            name for layout in long for name in layout.missing(sheet) if len(layout.missing(sheet)) == 1
+        ]
+        raise UnknownLayout(sheet.source, list(sheet.columns), sheet.header_line, lacking)
     wanted = next(layout for layout in long if layout.kind == kind)
     raise MissingColumn(sheet.source, wanted.missing(sheet), list(sheet.columns), kind, sheet.header_line)
+
+
+def kinds_of_rows(sheet: Sheet) -> tuple[str, ...]:
+    """Return the kinds of judgment of a sheet whose rows are of several kinds, each row of one; otherwise nothing."""
+    own = [layout for layout in long_layouts() if _fits(layout, sheet, None)]
+    if len(own) < 2:
+        return ()
+    filled = np.array([_filled(layout.needs, sheet) for layout in own])
+    if filled.sum(axis=0).max(initial=0) > 1:
+        return ()
+    kinds = tuple(layout.kind for layout, rows in zip(own, filled, strict=True) if rows.any())
+    return kinds if len(kinds) > 1 else ()
+
+
+def row_of_kind(kind: str) -> str:
+    """Return the reason for which a row of this kind is left out when another kind is read."""
+    return f"of another kind ({kind})"
 
 
 def other_kind(sheet: Sheet, kind: str) -> tuple[int, str] | None:
@@ -71,7 +91,7 @@ def _without_others(layout: FileLayout, own: Sequence[FileLayout], sheet: Sheet)
     for other in own:
         theirs = _rows_of(other, layout, sheet)
         if theirs.any():
-            answers = answers.where(~theirs[answers.rows], f"of another kind ({other.kind})")
+            answers = answers.where(~theirs[answers.rows], row_of_kind(other.kind))
     return answers
 
 

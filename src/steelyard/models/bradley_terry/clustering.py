@@ -14,7 +14,7 @@ import numpy as np
 
 from steelyard.judgments.comparison_arrays import SIGNS
 from steelyard.judgments.counts import FIRST, SECOND, TIE, Covariate, PairCounts, sides_of
-from steelyard.judgments.formats.layout import UNKNOWN_RATER
+from steelyard.judgments.logs import ComparisonSource, CountedComparisons
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
@@ -25,6 +25,7 @@ from steelyard.models.bradley_terry.likelihoods import Likelihood
 from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.clusters import Clustering, Scored, Way, rater_codes, segment_codes, ways_of
+from steelyard.models.streamed_clusters import chosen_clusters, one_way, streamed_scores
 
 COLUMN = "{} cluster"  # name of the column with the clusters in the table of counts
 SHORT = 2**16  # clusters up to which their codes fit into 16 bits
@@ -41,9 +42,7 @@ class FittedDesign:
     bread: Matrix
 
 
-def clustering_of(
-    fitted: FittedDesign, settings: Settings, source: Judgments | PairCounts
-) -> Clustering | None:
+def clustering_of(fitted: FittedDesign, settings: Settings, source: ComparisonSource) -> Clustering | None:
     """Return the clustered covariance of the estimates.
 
     Parameters
@@ -53,13 +52,15 @@ def clustering_of(
     settings
         Settings; `cluster` and `few_clusters` select the method.
     source
-        Judgments or counts with the raters and segments.
+        Judgments, counts or a log with the raters and segments.
 
     Returns
     -------
     Clustering or None
         Covariance of the parameters with a positive variance; None if judgments count as independent.
     """
+    if isinstance(source, CountedComparisons):
+        return _of_log(fitted, settings, source)
     ways = _ways(source, settings.cluster)
     if not ways:
         return None
@@ -75,9 +76,26 @@ def clustering_of(
     return Clustering.of(judged, placed.ways, settings.few_clusters)
 
 
+def _of_log(fitted: FittedDesign, settings: Settings, log: CountedComparisons) -> Clustering | None:
+    """Return the clustered covariance from a log: from its cells, or from a stream if these are too many."""
+    names = chosen_clusters(log, settings.cluster)
+    if not names:
+        return None
+    cells = log.cells(names, settings.columns, settings.ordered)
+    if cells is not None:
+        return clustering_of(fitted, settings, cells)
+    active = np.diag(fitted.bread) > 0.0
+    design, inside = fitted.design, fitted.bread[np.ix_(active, active)]
+    every_row = np.arange(len(design.left))
+    placed = Placed(design, every_row, np.zeros_like(every_row), np.ones(len(every_row)), ())
+    sums = ScoreSums(placed, fitted.likelihood, settings.ties, fitted.theta, np.flatnonzero(active))
+    scores = streamed_scores(log, design.table, one_way(names), sums.units, inside)
+    return Clustering((scores,), None, inside, settings.few_clusters)
+
+
 def _ways(source: Judgments | PairCounts, cluster: str) -> tuple[Way, ...]:
     if isinstance(source, PairCounts):
-        rater, segment = (_cell_codes(source, name) for name in ("rater", "segment"))
+        rater, segment = (source.codes_of(name) for name in ("rater", "segment"))
         return ways_of(cluster, rater, segment, source.totals)
     table = source.table("comparison")
     return ways_of(cluster, rater_codes(source, table), segment_codes(table), table.weights)
@@ -143,15 +161,6 @@ def _with_columns(source: Judgments | PairCounts, ways: tuple[Way, ...]) -> Judg
     return replace(source, tables={**source.tables, "comparison": counted})
 
 
-def _cell_codes(source: PairCounts, name: str) -> Codes:
-    """Return the rater or segment of each row of counts, MISSING where it is not recorded."""
-    if name not in source.cells:
-        return np.full(len(source), MISSING)
-    words, codes = words_of(source.cells[name])
-    named = np.array([word != UNKNOWN_RATER or name != "rater" for word in words])
-    return np.where(named[codes], codes, MISSING)
-
-
 @dataclass(frozen=True, eq=False)
 class ScoreSums:
     """Sums of scores and information of comparisons by cluster."""
@@ -208,6 +217,24 @@ class ScoreSums:
     def _has_ties(self) -> bool:
         return "tie" in self._slopes and self.placed.design.ties.shape[1] > 0
 
+    @cached_property
+    def units(self) -> Any:
+        """Score of one comparison of each outcome in each row of the table: (3 x rows) x parameters, sparse."""
+        from scipy.sparse import csr_array, diags_array, vstack  # SciPy is slow to import
+
+        x, z = self._columns
+        rows = _design_rows(self.placed.design)
+        parts = []
+        for outcome in (FIRST, TIE, SECOND):
+            if outcome == TIE and self.ties == "drop":  # without entries: these comparisons do not count
+                parts.append(csr_array((len(rows), len(self.active))))
+                continue
+            part = diags_array(self._slopes["ability"][outcome][rows]) @ x[rows]
+            if self._has_ties:
+                part = part + diags_array(self._slopes["tie"][outcome][rows]) @ z[rows]
+            parts.append(part)
+        return vstack(parts, format="csr")
+
     def scores(self, codes: Codes, count: int) -> Any:
         """Return the sums of scores by cluster as a sparse matrix, clusters x parameters."""
         x, z = self._columns
@@ -229,6 +256,13 @@ class ScoreSums:
                 here = some.indices
                 information[at] += (one[here].T @ other[here].multiply(some.data[:, None])).toarray()
         return information
+
+
+def _design_rows(design: Design) -> Codes:
+    """Return the row of the design of each row of its table. Rows of a design are sorted by their first item."""
+    rows = np.empty(len(design.table), dtype=np.int64)
+    rows[np.argsort(design.table.left, kind="stable")] = np.flatnonzero(design.real)
+    return rows
 
 
 def _tastes(design: Design, active: Mask) -> Matrix | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from steelyard.models.bradley_terry.design import Design
 from steelyard.models.bradley_terry.inference import centring
 from steelyard.models.bradley_terry.profile import ProfileLikelihood
 from steelyard.models.bradley_terry.settings import Settings
+from steelyard.scales.tables import Tabular
 
 Parametrisation = Literal["log_worth", "lambda"]
 PARAMETRISATIONS = ("log_worth", "lambda")
@@ -23,8 +24,8 @@ Interval = Literal["wald", "profile"]
 INTERVALS = ("wald", "profile")
 
 
-@dataclass(frozen=True, eq=False)
-class Coefficients:
+@dataclass(frozen=True, eq=False, repr=False)
+class Coefficients(Tabular):
     """Coefficients of a fit, one per parameter.
 
     Iteration yields the names, and `coefficients[name]` returns a dict with `estimate`, `se`, `z`, `p`, `low` and
@@ -50,6 +51,8 @@ class Coefficients:
         Coverage of the intervals.
     df
         Degrees of freedom of t tests if standard errors are clustered; otherwise None.
+    notes
+        What standard errors and intervals are based on, if they differ.
     """
 
     name: tuple[str, ...]
@@ -61,6 +64,7 @@ class Coefficients:
     interval: str = "wald"
     level: float = 0.95
     df: Vector | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def se(self) -> Vector:
@@ -97,15 +101,9 @@ class Coefficients:
     def __contains__(self, name: object) -> bool:
         return name in self.name
 
-    def rows(self) -> list[dict[str, object]]:
-        """Return one dict per coefficient.
-
-        Returns
-        -------
-        list of dict
-            Keys `name`, `estimate`, `se`, `z`, `p`, `low` and `high`.
-        """
-        return [{"name": name, **self[name]} for name in self.name]
+    def columns(self) -> dict[str, Any]:
+        """Return the columns `name`, `estimate`, `se`, `z`, `p`, `low` and `high`."""
+        return {name: getattr(self, name) for name in ("name", "estimate", "se", "z", "p", "low", "high")}
 
 
 @dataclass(frozen=True, eq=False)

@@ -80,6 +80,28 @@ def make_columns(table: PairCounts, settings: Settings, ghosts: int) -> DesignCo
     return DesignColumns(others, other_names, tie_columns, tie_names, tuple(blocks))
 
 
+def reference_level(name: str, column: Covariate, settings: Settings) -> str:
+    """Return the level of a rater covariate that item coefficients describe.
+
+    Parameters
+    ----------
+    name
+        Name of the covariate.
+    column
+        Its values.
+    settings
+        Settings with `categorical` and `reference_levels`.
+
+    Returns
+    -------
+    str
+        Reference level of a category; 0 for a number.
+    """
+    if column.labels is None and name not in settings.categorical:
+        return "0"
+    return settings.reference_levels.get(name, words_of(column)[0][0])
+
+
 def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str, Vector]]:
     """Return the columns that code a rater covariate: treatment contrasts of a category, or the number itself.
 
@@ -107,7 +129,7 @@ def factors(name: str, column: Covariate, settings: Settings) -> list[tuple[str,
     words, codes = words_of(column)
     if len(words) < 2:
         raise TooFewLevels(name, words[0] if words else "nothing")
-    reference = settings.reference_levels.get(name, words[0])
+    reference = reference_level(name, column, settings)
     if reference not in words:
         raise UnknownName(f"level of {name}", reference, words)
     return [

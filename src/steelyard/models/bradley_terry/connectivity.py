@@ -172,11 +172,11 @@ def _check_separation(design: Design, settings: Settings, mutual: bool) -> None:
     others = design.others.shape[1] or design.ties.shape[1] > 1
     if settings.penalty == "none" and settings.item_effects and not mutual and not others:
         remedy = FINITE_RANDOM if settings.random_effects else FINITE_ITEMS
-        preferences_of(design.table, settings).check_mixed(design.items, MODEL, remedy)
+        preferences_of(design.table, settings).check_mixed(design.items, remedy)
     if others and len(design.left) * len(design.names) <= LARGEST_PROGRAM:
         names = _separating(design, settings)
         if names:
-            raise Separated.by_effects(MODEL, names, remedy_for_effects(settings))
+            raise Separated.by_effects(names, remedy_for_effects(settings))
 
 
 def remedy_for_effects(settings: Settings) -> str:

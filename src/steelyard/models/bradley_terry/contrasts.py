@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.scales.differences import Adjust, differences_of
 from steelyard.scales.joint import Joint
+from steelyard.scales.tables import Tabular
 
 
-@dataclass(frozen=True, eq=False)
-class Contrasts:
+@dataclass(frozen=True, eq=False, repr=False)
+class Contrasts(Tabular):
     """Differences of log-worths for all pairs of items.
 
     Attributes
@@ -44,17 +46,9 @@ class Contrasts:
     adjust: str
     notes: tuple[str, ...] = ()
 
-    def rows(self) -> list[dict[str, object]]:
-        """Return one dict per pair.
-
-        Returns
-        -------
-        list of dict
-            Keys `left`, `right`, `estimate`, `se`, `z` and `p`.
-        """
-        names = ("left", "right", "estimate", "se", "z", "p")
-        columns = [getattr(self, name).tolist() for name in names]
-        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    def columns(self) -> dict[str, Any]:
+        """Return the columns `left`, `right`, `estimate`, `se`, `z` and `p`."""
+        return {name: getattr(self, name) for name in ("left", "right", "estimate", "se", "z", "p")}
 
 
 def all_contrasts(items: Labels, joint: Joint, adjust: Adjust, part: Codes | None = None) -> Contrasts:
@@ -110,8 +104,8 @@ def quantile(level: float, df: Vector | float | None = None) -> Vector:
     return np.asarray(ndtri(share) if df is None else stdtrit(df, share))
 
 
-@dataclass(frozen=True, eq=False)
-class QuasiVariances:
+@dataclass(frozen=True, eq=False, repr=False)
+class QuasiVariances(Tabular):
     """Quasi-variances q, for which q_i + q_j approximates the variance of a difference (Firth & de Menezes 2004).
 
     Attributes
@@ -132,6 +126,10 @@ class QuasiVariances:
     def se(self) -> Vector:
         """Quasi standard errors: square roots of the quasi-variances; NaN for a negative one."""
         return np.sqrt(np.where(self.variance >= 0.0, self.variance, np.nan))
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns `item`, `variance` and `se`."""
+        return {"item": self.item, "variance": self.variance, "se": self.se}
 
 
 def quasi_variances_of(items: Labels, covariance: Matrix) -> QuasiVariances:

@@ -8,13 +8,12 @@ import numpy as np
 
 from steelyard.errors import BadSetting, Separated
 from steelyard.judgments.counts import PairCounts
-from steelyard.judgments.table import Judgments
+from steelyard.judgments.logs import ComparisonSource
 from steelyard.maths.arrays import Matrix, Vector, sum_by
 from steelyard.maths.newton import Optimum, unit_of
 from steelyard.maths.sandwich import ErrorType
 from steelyard.models.bradley_terry.coefficients import centred_items
 from steelyard.models.bradley_terry.connectivity import (
-    MODEL,
     preferences_of,
     remedy_for_effects,
 )
@@ -100,7 +99,7 @@ def _from_shares(design: Design) -> Vector:
 
 
 def estimate(
-    design: Design, likelihood: Likelihood, settings: Settings, source: Judgments | PairCounts
+    design: Design, likelihood: Likelihood, settings: Settings, source: ComparisonSource
 ) -> Estimate:
     """Estimate the parameters and their covariance.
 
@@ -178,7 +177,7 @@ def _ended(best: Optimum) -> tuple[int, float, bool]:
     return best.steps, best.norm, best.converged
 
 
-def _split(design: Design, settings: Settings, source: Judgments | PairCounts) -> PairCounts:
+def _split(design: Design, settings: Settings, source: ComparisonSource) -> PairCounts:
     """Return the counts whose scores are squared: by judgment or by rater."""
     if settings.standard_errors == "judgment":
         return design.table
@@ -189,7 +188,7 @@ def _refuse_huge(design: Design, settings: Settings, variances: Vector) -> None:
     """Raise `Separated` for unbounded variances: separation that the checks before fitting do not cover."""
     huge = np.flatnonzero(variances * unit_of(design.totals) > HUGE)
     if settings.penalty == "none" and len(huge):
-        raise Separated.by_effects(MODEL, [design.names[at] for at in huge], remedy_for_effects(settings))
+        raise Separated.by_effects([design.names[at] for at in huge], remedy_for_effects(settings))
 
 
 def _bread(

@@ -68,7 +68,8 @@ class FitPositions(FitStatistics, Fit):
         Parameters
         ----------
         **raters
-            Values of rater covariates, such as `group="expert"`. Default: the average over the judgments.
+            Values of rater covariates, such as `group="expert"`. Default: the reference level of each category
+            and 0 for a number, not the average over the raters, which `scale` uses.
 
         Returns
         -------

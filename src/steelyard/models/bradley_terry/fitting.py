@@ -8,10 +8,12 @@ import numpy as np
 
 from steelyard.errors import OnlyTies, Separated, Unconnected, UnknownItem
 from steelyard.judgments.counts import TIE, PairCounts
+from steelyard.judgments.logs import ComparisonSource, CountedComparisons
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.maths.sandwich import ErrorType
 from steelyard.models.bradley_terry.clustering import FittedDesign, clustering_of, embedded, position_rows
+from steelyard.models.bradley_terry.columns import reference_level
 from steelyard.models.bradley_terry.connectivity import (
     all_mutual,
     check_counts,
@@ -24,11 +26,12 @@ from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.likelihoods import Likelihood, likelihood_of
 from steelyard.models.bradley_terry.residuals import table_of
 from steelyard.models.bradley_terry.results import BradleyTerryFit
-from steelyard.models.bradley_terry.settings import Settings
+from steelyard.models.bradley_terry.settings import ITEMS, Settings
 from steelyard.models.clusters import ClusteredPosterior, too_many
 from steelyard.models.linking import unlinked_parts
 from steelyard.models.model import refuse_other_kinds
 from steelyard.scales.fit import Provenance, whole_or_short
+from steelyard.scales.tables import Rows
 
 ERROR_WORDS = {
     "information": str(ErrorType()),
@@ -38,7 +41,7 @@ ERROR_WORDS = {
 }
 
 
-def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
+def fit_model(asked: Settings, name: str, judgments: ComparisonSource) -> BradleyTerryFit:
     """Fit the model. `penalty="auto"` uses a penalty only if estimates would otherwise be infinite.
 
     Parameters
@@ -65,7 +68,7 @@ def fit_model(asked: Settings, name: str, judgments: Judgments | PairCounts) -> 
         return _fit(replace(asked, penalty="pseudo"), name, judgments)
 
 
-def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> BradleyTerryFit:
+def _fit(asked: Settings, name: str, judgments: ComparisonSource) -> BradleyTerryFit:
     if isinstance(judgments, Judgments):
         refuse_other_kinds(judgments, ("comparison",), name)
     settings, table = _resolved(asked, judgments)
@@ -83,7 +86,7 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
         count=table.by_item,
         posterior=estimated.posterior,
         provenance=_provenance(name, settings, table, estimated, judgments),
-        raters=estimated.raters,
+        raters=Rows(estimated.raters),
         places=table.places,
         part=_unlinked(table, settings),
         notes=(*_notes(settings, design), *estimated.notes),
@@ -104,13 +107,13 @@ def _fit(asked: Settings, name: str, judgments: Judgments | PairCounts) -> Bradl
 
 
 def _provenance(
-    name: str, settings: Settings, table: PairCounts, estimated: Estimate, source: Judgments | PairCounts
+    name: str, settings: Settings, table: PairCounts, estimated: Estimate, source: ComparisonSource
 ) -> Provenance:
     return Provenance(
         model=name,
         settings={**settings.changed(), "errors": estimated.errors},
         items=len(table.items),
-        judgments=int(table.judgments) if table.judgments.is_integer() else table.judgments,
+        judgments=table.whole_judgments,
         raters=_raters(source),
         range=None,
         seed=settings.seed,
@@ -127,16 +130,31 @@ def _unlinked(table: PairCounts, settings: Settings) -> Codes | None:
 
 
 def _notes(settings: Settings, design: Design) -> tuple[str, ...]:
-    """Return remarks about excluded ties and aliased effects."""
+    """Return remarks about excluded ties, aliased effects and the raters that coefficients describe."""
     ties = float(design.table.counts[TIE].sum()) if settings.ties == "drop" else 0.0
     excluded = [f"{whole_or_short(ties)} of the comparisons are ties and are excluded (ties=drop)."] * bool(
         ties
     )
     aliased = [f"Aliased with other effects and fixed at 0: {', '.join(design.aliased)}."]
-    return (*excluded, *(aliased if design.aliased else []))
+    return (*excluded, *(aliased if design.aliased else []), *_described_raters(settings, design))
 
 
-def _resolved(asked: Settings, judgments: Judgments | PairCounts) -> tuple[Settings, PairCounts]:
+def _described_raters(settings: Settings, design: Design) -> tuple[str, ...]:
+    """Return which raters the item coefficients describe if log-worths differ by rater covariates."""
+    levels = [
+        f"{name}={reference_level(name, design.table.cells[name], settings)}"
+        for name, targets in settings.varying.items()
+        if ITEMS in targets
+    ]
+    if not levels:
+        return ()
+    return (
+        f"The scale averages over the raters of the judgments. Coefficients of items, worths() and probabilities() are "
+        f"those of {', '.join(levels)} unless you state other values.",
+    )
+
+
+def _resolved(asked: Settings, judgments: ComparisonSource) -> tuple[Settings, PairCounts]:
     """Return the settings with `ties="auto"` resolved, and the table of counts."""
     settings = asked
     if asked.ties == "auto":
@@ -152,7 +170,7 @@ def _with_clusters(
     design: Design,
     likelihood: Likelihood,
     settings: Settings,
-    source: Judgments | PairCounts,
+    source: ComparisonSource,
 ) -> Estimate:
     """Return the estimate with clustered standard errors, if the settings and comparisons call for them."""
     if not settings.clustered:
@@ -182,7 +200,9 @@ def _error_words(settings: Settings) -> str:
     return ERROR_WORDS[settings.standard_errors]
 
 
-def _raters(source: Judgments | PairCounts) -> int:
+def _raters(source: ComparisonSource) -> int:
+    if isinstance(source, CountedComparisons):
+        return source.rater_count
     if isinstance(source, PairCounts):
         column = source.cells.get("rater")
         return 0 if column is None else len(np.unique(column.values))

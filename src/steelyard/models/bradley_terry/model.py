@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.settings import Settings
 from steelyard.models.model import Capabilities
 from steelyard.models.worths import log_worth
 from steelyard.scales.quantity import Quantity
 
 if TYPE_CHECKING:
-    from steelyard.judgments.counts import PairCounts
+    from steelyard.judgments.logs import ComparisonSource
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 
@@ -106,8 +105,9 @@ class BradleyTerry(Settings):
         them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`
         (independent judgments).
     few_clusters
-        `"guarded"` (default): with fewer than ten clusters, variances are at least those of the model. `"plain"`:
-        the sandwich without this bound.
+        `"guarded"` (default): clustered variances are corrected for the influence of each cluster (CR2, up to 100
+        clusters). With fewer than ten clusters they are at least those of the model. `"plain"`: the sandwich
+        with the factor G / (G - 1) and without these corrections.
     seed
         Seed of simulated quantities. Default: 0.
 
@@ -138,6 +138,7 @@ class BradleyTerry(Settings):
     name: ClassVar[str] = "bradley_terry"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
     capabilities: ClassVar[Capabilities] = Capabilities(
+        counts=True,
         study_settings={"penalty": "auto"},  # few answers often give infinite estimates
     )
 
@@ -153,13 +154,13 @@ class BradleyTerry(Settings):
             "probits",
         )
 
-    def fit(self, judgments: Judgments | PairCounts) -> BradleyTerryFit:
+    def fit(self, judgments: ComparisonSource) -> BradleyTerryFit:
         """Fit the model to comparisons.
 
         Parameters
         ----------
         judgments
-            Comparisons, or a table of counts made with `PairCounts`.
+            Comparisons, a table of counts made with `PairCounts`, or a log from `steelyard.connect`.
 
         Returns
         -------

@@ -9,10 +9,11 @@ import numpy as np
 
 from steelyard.errors import DifferentTables, UnknownItem
 from steelyard.maths.arrays import Matrix, Vector
-from steelyard.models.bradley_terry.coefficients import covariate_profile, item_rows
+from steelyard.models.bradley_terry.coefficients import covariate_profile, item_rows, mean_profile
 from steelyard.models.bradley_terry.contrasts import quantile
 from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.settings import ORDER, TIE
+from steelyard.scales.win_matrix import PREFERRED, WinMatrix
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
@@ -70,6 +71,41 @@ def probabilities(
     }
 
 
+def win_matrix(fit: BradleyTerryFit) -> WinMatrix:
+    """Return the predicted probability of a win of every item against every other one.
+
+    An effect of the order is averaged over both orders, and effects of rater covariates over the judgments.
+    """
+    position = fit.posterior.position
+    size, (order, tie) = len(position), _average_effects(fit)
+    gap = (position[:, None] - position).ravel()
+
+    def shares(ability: Vector) -> Matrix:
+        probability = np.exp(fit.likelihood.log_probabilities(ability, np.full(len(ability), tie)))
+        middle = 0.5 * probability[1] if len(probability) == 3 else 0.0
+        return np.reshape(probability[0] + middle, (size, size))
+
+    shown_first = shares(gap + order)
+    wins = 0.5 * (shown_first + 1.0 - shown_first.T) if order else shown_first
+    if fit.part is not None:
+        wins = np.where(fit.part[:, None] == fit.part, wins, np.nan)
+    return WinMatrix.of(fit.item, position, wins, PREFERRED)
+
+
+def _average_effects(fit: BradleyTerryFit) -> tuple[float, float]:
+    """Return the order effect and the tie parameter, averaged over the judgments."""
+    design = fit.design
+    profile = mean_profile(design, fit.settings)
+    index = {name: at for at, name in enumerate(design.names) if at >= design.size}
+
+    def effect(name: str) -> float:
+        own = float(fit.theta[index[name]]) if name in index else 0.0
+        varied = ((factor, index.get(f"{name}:{label}")) for label, factor in profile.items())
+        return own + sum(factor * float(fit.theta[at]) for factor, at in varied if at is not None)
+
+    return effect(ORDER), effect(TIE)
+
+
 def _logs(fit: BradleyTerryFit, predictors: Vector) -> Vector:
     return fit.likelihood.log_probabilities(predictors[:1], predictors[1:])[:, 0]
 
@@ -99,18 +135,30 @@ def _rows(fit: BradleyTerryFit, left: str, right: str, raters: Mapping[str, obje
     return rows
 
 
+def check_likelihood(fit: BradleyTerryFit) -> None:
+    """Raise `DifferentTables` for a fit without a likelihood, or that does not maximise it."""
+    if fit.settings.ties == NO_LIKELIHOOD:
+        raise DifferentTables("a model with ties='half' has no likelihood. Use ties='davidson'.")
+    if fit.settings.penalty != "none":
+        raise DifferentTables("a penalised fit does not maximise the likelihood. Use penalty='none'.")
+
+
 def check_comparable(one: BradleyTerryFit, other: BradleyTerryFit) -> None:
     """Raise `DifferentTables` for fits without a likelihood, penalised fits, and fits to different tables."""
     for fit in (one, other):
-        if fit.settings.ties == NO_LIKELIHOOD:
-            raise DifferentTables("a model with ties='half' has no likelihood. Use ties='davidson'.")
-        if fit.settings.penalty != "none":
-            raise DifferentTables("a penalised fit does not maximise the likelihood. Use penalty='none'.")
+        check_likelihood(fit)
     if not _same_table(one, other):
-        raise DifferentTables(
-            f"their tables differ ({one.describe_table()}; {other.describe_table()}). "
-            "Fit both models with the same table= setting ('ordered', 'raters' or 'judgments')."
-        )
+        raise DifferentTables(_why_different(one, other))
+
+
+def _why_different(one: BradleyTerryFit, other: BradleyTerryFit) -> str:
+    """Return why two tables differ, and how to fit both models to one table."""
+    if one.goodness.totals.sum() != other.goodness.totals.sum() or set(one.item) != set(other.item):
+        return "they were fitted to different judgments. Fit both models to the same judgments."
+    return (
+        f"their tables differ ({one.describe_table()}; {other.describe_table()}). Use anova(one, other), which tests "
+        "both on a common table, or fit both with table='judgments'."
+    )
 
 
 def _same_table(one: BradleyTerryFit, other: BradleyTerryFit) -> bool:

@@ -195,7 +195,8 @@ class RaterClusters:
         seen, df = self._degrees(inside)
         if self.raters < 2 or model <= 0.0 or seen < LEAST_SEEN * model:
             return None
-        clustered = float(inside @ self.covariance @ inside)
+        # The covariance has no negative eigenvalue; a variance near 0 can be rounded below it.
+        clustered = max(0.0, float(inside @ self.covariance @ inside))
         se = float(np.sqrt(self._chosen(clustered, model, df)))
         value = float(row @ self.theta)
         reach = float(stdtrit(df, 0.5 + level / 2.0)) * se

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,13 +12,14 @@ from steelyard.errors import DifferentTables
 from steelyard.models.bradley_terry import prediction
 from steelyard.models.bradley_terry.goodness import upper_tail
 from steelyard.models.bradley_terry.rater_variance import ClusteredTest, repeating_raters
+from steelyard.scales.tables import Tabular
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 
-@dataclass(frozen=True, slots=True)
-class LikelihoodRatio:
+@dataclass(frozen=True, repr=False)
+class LikelihoodRatio(Tabular):
     """Likelihood ratio test of two nested models on one table.
 
     Attributes
@@ -41,20 +43,53 @@ class LikelihoodRatio:
     assumes: str = ""
     clustered: ClusteredTest | None = None
 
+    def columns(self) -> dict[str, Any]:
+        """Return one row: `chi_square`, `df` and `p`, and the F test clustered by rater if there is one."""
+        own = {"chi_square": [self.chi_square], "df": [self.df], "p": [self.p]}
+        return {**own, **({} if self.clustered is None else clustered_columns([self.clustered]))}
+
 
 def ratio_of(one: BradleyTerryFit, other: BradleyTerryFit) -> LikelihoodRatio:
     """Return the likelihood ratio test of two nested models; raise `DifferentTables` if they are not comparable."""
     prediction.check_comparable(one, other)
     wide, narrow = (one, other) if one.parameters >= other.parameters else (other, one)
-    df = wide.parameters - narrow.parameters
-    if df == 0:
+    if wide.parameters == narrow.parameters:
         raise DifferentTables("both have the same number of parameters, so they are not nested.")
-    chi_square = 2.0 * (wide.goodness.kernel - narrow.goodness.kernel)
+    return ratio_between(wide, narrow, 2.0 * (wide.goodness.kernel - narrow.goodness.kernel))
+
+
+def ratio_between(wide: BradleyTerryFit, narrow: BradleyTerryFit, chi_square: float) -> LikelihoodRatio:
+    """Return the test of a model against a smaller one.
+
+    Parameters
+    ----------
+    wide
+        Fit of the larger model.
+    narrow
+        Fit of the smaller model.
+    chi_square
+        Twice the difference of their log-likelihoods.
+
+    Returns
+    -------
+    LikelihoodRatio
+        The test. That of a random effect is on the boundary of the parameter space.
+    """
+    df = wide.parameters - narrow.parameters
     if df == 1 and wide.settings.random_effects and not narrow.settings.random_effects:
         return LikelihoodRatio(max(chi_square, 0.0), df, boundary_p(chi_square))
     p = upper_tail(chi_square, df)
     clustered = _corrected(wide, narrow, chi_square)
     return LikelihoodRatio(chi_square, df, float(p or 0.0), independence(wide), clustered)
+
+
+def clustered_columns(tests: Sequence[ClusteredTest | None]) -> dict[str, list[float | None]]:
+    """Return the columns of F tests clustered by rater: statistic, degrees of freedom and p value of each."""
+    names = {"f": "statistic", "f_df": "df", "f_df_within": "df_within", "p_clustered": "p"}
+    return {
+        column: [None if test is None else getattr(test, name) for test in tests]
+        for column, name in names.items()
+    }
 
 
 def boundary_p(chi_square: float) -> float:

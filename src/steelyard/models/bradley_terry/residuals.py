@@ -8,15 +8,17 @@ import numpy as np
 
 from steelyard.errors import UnknownName
 from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import sum_by
 from steelyard.models.bradley_terry.goodness import Goodness
 from steelyard.models.bradley_terry.inference import by_rater as split_by_rater
+from steelyard.scales.tables import Rows
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
 
-def by_pair(fit: BradleyTerryFit) -> list[dict[str, Any]]:
+def by_pair(fit: BradleyTerryFit) -> Rows:
     """Return observed and expected counts, Pearson residuals and deviance of every row of the table."""
     design, good = fit.design, fit.goodness
     left, right = design.left[design.real], design.right[design.real]
@@ -29,10 +31,10 @@ def by_pair(fit: BradleyTerryFit) -> list[dict[str, Any]]:
             row[f"{name}_expected"] = float(good.fitted[outcome, at])
             row[f"{name}_residual"] = float(good.residuals[outcome, at])
         rows.append({**row, "deviance": float(good.by_row[at])})
-    return rows
+    return Rows(rows)
 
 
-def by_rater(fit: BradleyTerryFit, by: str) -> list[dict[str, Any]]:
+def by_rater(fit: BradleyTerryFit, by: str) -> Rows:
     """Return deviance, Pearson chi-square and standardised log-likelihood of every rater.
 
     `unusual` is the rater's log-likelihood minus its expectation, divided by its standard deviation (Drasgow et al.
@@ -57,10 +59,12 @@ def by_rater(fit: BradleyTerryFit, by: str) -> list[dict[str, Any]]:
         "pearson": sum_by(rater, np.sum(good.residuals**2, axis=0), size),
         "unusual": gap / spread,
     }
-    return [
-        {"rater": str(name), **{key: float(values[at]) for key, values in numbers.items()}}
-        for at, name in enumerate(raters)
-    ]
+    return Rows(
+        [
+            {"rater": str(name), **{key: float(values[at]) for key, values in numbers.items()}}
+            for at, name in enumerate(raters)
+        ]
+    )
 
 
 def counted_by_rater(fit: BradleyTerryFit) -> PairCounts:
@@ -75,7 +79,7 @@ def table_of(source: Any, columns: tuple[str, ...], ordered: bool) -> PairCounts
     Parameters
     ----------
     source
-        Judgments, or counts that are pooled.
+        Judgments, or counts or a log whose counts are pooled.
     columns
         Columns by which the counts are split.
     ordered
@@ -86,6 +90,7 @@ def table_of(source: Any, columns: tuple[str, ...], ordered: bool) -> PairCounts
     PairCounts
         One row per pair and combination of the columns.
     """
-    if isinstance(source, PairCounts):
-        return source.pooled(columns, ordered)
-    return PairCounts.of(source, columns, ordered)
+    if isinstance(source, Judgments):
+        return PairCounts.of(source, columns, ordered)
+    counts: PairCounts = source.pooled(columns, ordered)
+    return counts

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from steelyard.errors import BadSetting, UnknownName
-from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.logs import ComparisonSource
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Vector
 from steelyard.models.bradley_terry import prediction, residuals
@@ -37,6 +36,8 @@ from steelyard.models.bradley_terry.summary import write_summary
 from steelyard.models.clusters import Clustering
 from steelyard.models.refitting import fit_systems
 from steelyard.scales.fit import INTERVAL_LEVEL, Fit, Sample
+from steelyard.scales.tables import Rows
+from steelyard.scales.win_matrix import WinMatrix
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +60,7 @@ class BradleyTerryFit(FitPositions):
     covariance
         Covariance of the estimates.
     source
-        Judgments or counts that the model was fitted to.
+        Judgments, counts or log that the model was fitted to.
     gradient_norm
         Norm of the gradient of the log-likelihood at the estimates.
     position_sd
@@ -91,7 +92,7 @@ class BradleyTerryFit(FitPositions):
     likelihood: Likelihood
     theta: Vector
     covariance: Covariance
-    source: Judgments | PairCounts
+    source: ComparisonSource
     gradient_norm: float
     position_sd: float | None = None
     position_sd_error: float | None = None
@@ -171,7 +172,9 @@ class BradleyTerryFit(FitPositions):
         parametrisation
             `"log_worth"` (default) or `"lambda"`, half a log-worth. The tie parameter is the same in both.
         interval
-            `"wald"` (default), from the standard error, or `"profile"`, from the likelihood without a penalty.
+            `"wald"` (default), from the standard error, or `"profile"`, from the likelihood without a penalty. Profile
+            limits assume independent answers, even if standard errors and tests are clustered. `notes` of the result
+            then states both.
         level
             Coverage of the intervals, 0.95 by default.
 
@@ -191,9 +194,14 @@ class BradleyTerryFit(FitPositions):
         if interval not in INTERVALS:
             raise UnknownName("interval", interval, INTERVALS)
         limits = Limits(level, self.profile if interval == "profile" else None, self.freedom_of)
-        return coefficients_of(
+        table = coefficients_of(
             self.design, self.theta, self._matrix, self.settings, parametrisation, limits=limits
         )
+        errors = str(self.provenance.settings["errors"])
+        if interval == "wald" or (self.clustering is None and self.settings.standard_errors == "information"):
+            return table
+        basis = f"se, z and p: standard errors {errors}."
+        return replace(table, notes=(f"{basis} low and high: profile likelihood of independent answers.",))
 
     @cached_property
     def profile(self) -> ProfileLikelihood:
@@ -286,7 +294,8 @@ class BradleyTerryFit(FitPositions):
         level
             Coverage of the intervals (delta method on the logit), 0.95 by default.
         **raters
-            Values of rater covariates, such as `group="expert"`. Default: the average over the judgments.
+            Values of rater covariates, such as `group="expert"`. Default: the reference level of each category
+            and 0 for a number.
 
         Returns
         -------
@@ -301,6 +310,16 @@ class BradleyTerryFit(FitPositions):
         [0.75, 0.59, 0.86]
         """
         return prediction.probabilities(self, left, right, level, raters)
+
+    def win_matrix(self) -> WinMatrix:
+        """Return the predicted probability of a win of every item against every other one. Ties count one half.
+
+        Returns
+        -------
+        WinMatrix
+            Items in the order of their positions. Effects of order and rater covariates are averaged.
+        """
+        return prediction.win_matrix(self)
 
     def bootstrapped(
         self, replicates: int, rng: np.random.Generator, show: Callable[[int], None] | None = None
@@ -332,7 +351,7 @@ class BradleyTerryFit(FitPositions):
             notes=(*self.notes, *([failed] if drawn.failed else [])),
         )
 
-    def residuals(self, by: str = "pair") -> list[dict[str, Any]]:
+    def residuals(self, by: str = "pair") -> Rows:
         """Return residuals by pair or by rater.
 
         Parameters
@@ -343,7 +362,7 @@ class BradleyTerryFit(FitPositions):
 
         Returns
         -------
-        list of dict
+        Rows
             One row per pair or rater.
         """
         return residuals.by_pair(self) if by == "pair" else residuals.by_rater(self, by)
@@ -351,10 +370,12 @@ class BradleyTerryFit(FitPositions):
     def summary(self, most: int = 40, parametrisation: Parametrisation = "log_worth") -> str:
         """Return a summary in the layout of R: coefficients, deviance, likelihoods and convergence.
 
+        Effects such as order and ties are first. Items follow, highest worth first.
+
         Parameters
         ----------
         most
-            Largest number of coefficients to print, 40 by default.
+            Largest number of items, and of other coefficients, to print, 40 by default.
         parametrisation
             `"log_worth"` (default) or `"lambda"`.
 

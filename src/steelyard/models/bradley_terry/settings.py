@@ -58,7 +58,7 @@ class Settings:
     def __post_init__(self) -> None:
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
-                raise UnknownName(name, str(getattr(self, name)), choices)
+                raise UnknownName("value", str(getattr(self, name)), choices, where=name)
         for name in ("rater_covariates", "contest_covariates", "categorical"):
             if isinstance(getattr(self, name), str):
                 raise BadSetting(name, f"must be a list of columns, such as [{getattr(self, name)!r}].")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ ERRORS = {
     "rater_cr1": "Standard errors: sandwich, clustered by rater (CR1)",
     "judgment": "Standard errors: sandwich (HC0)",
 }
+ENOUGH_PER_ROW = 5.0  # judgments per row from which the deviance is about chi-square distributed
 BY_RATER = ("rater", "rater_cr1")  # standard errors that need more raters than parameters
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"), (0.1, "."))
 SCALES = {"log_worth": "log-worth (2 x lambda)", "lambda": "lambda (log-worth / 2)"}
@@ -45,7 +47,7 @@ def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
     fit
         Fitted model.
     most
-        Largest number of coefficients to print.
+        Largest number of effects, of items and of differences between groups to print.
     parametrisation
         `log_worth` or `lambda`.
 
@@ -59,7 +61,7 @@ def write_summary(fit: BradleyTerryFit, most: int, parametrisation: str) -> str:
     if isinstance(fit.covariance, DenseCovariance):
         lines += _coefficient_lines(fit, most, parametrisation)
     else:
-        lines += ["Leading items (positions sum to 0):", *_leading_lines(fit, most)]
+        lines += [*_effect_lines(fit), "Leading items (positions sum to 0):", *_leading_lines(fit, most)]
     lines += ["", *_goodness_lines(fit), _ending(fit)]
     return "\n".join(lines)
 
@@ -122,24 +124,52 @@ def _coefficient_lines(fit: BradleyTerryFit, most: int, parametrisation: str) ->
         f"Coefficients, {SCALES[parametrisation]}, {origin}:",
         f"{'':<{width}}  Estimate  Std. Error  {sign} value  Pr(>|{sign}|)",
     ]
-    columns = zip(
-        coefficients.name, coefficients.estimate, coefficients.se, coefficients.z, coefficients.p, strict=True
-    )
-    for name, estimate, se, z, p in list(columns)[:most]:
-        if np.isnan(z):
-            shown = (
-                "      NA          NA       NA        NA"
-                if np.isnan(estimate)
-                else f"{estimate:10.5f}          NA       NA        NA"
-            )
-            lines.append(f"{name:<{width}}{shown}")
-        else:
-            lines.append(
-                f"{name:<{width}}{estimate:10.5f}  {se:10.5f}  {z:7.3f}  {_p(p):>8} {_stars(p)}".rstrip()
-            )
-    if len(coefficients.name) > most:
-        lines.append(f"... and {len(coefficients.name) - most} more coefficients")
+    rows = {row["name"]: row for row in coefficients.rows()}
+    for names, things in zip(
+        _ordered_names(fit, coefficients), ("effects", "items", "items by group"), strict=True
+    ):
+        lines += [_coefficient_line(rows[name], width) for name in names[:most]]
+        if len(names) > most:
+            lines.append(f"... and {len(names) - most:,} more coefficients ({things})")
     return [*lines, "---", "*** p < 0.001, ** p < 0.01, * p < 0.05, . p < 0.1"]
+
+
+def _ordered_names(
+    fit: BradleyTerryFit, coefficients: Coefficients
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the names of effects, of items by worth, and of differences of items between groups of raters."""
+    items = {str(item) for item in fit.design.items} if fit.design.size else set()
+    grouped = {
+        f"{item}:{block.label}" for block in fit.design.blocks if block.label for item in fit.design.items
+    }
+    estimate = dict(zip(coefficients.name, coefficients.estimate.tolist(), strict=True))
+    own = items & estimate.keys()
+    effects = [name for name in coefficients.name if name not in own and name not in grouped]
+    by_worth = sorted(own, key=lambda name: (-np.nan_to_num(estimate[name], nan=-np.inf), name))
+    return effects, by_worth, [name for name in coefficients.name if name in grouped]
+
+
+def _coefficient_line(row: Mapping[str, Any], width: int) -> str:
+    name, estimate, z = f"{row['name']:<{width}}", row["estimate"], row["z"]
+    if np.isnan(estimate):
+        return f"{name}      NA          NA       NA        NA"
+    if np.isnan(z):
+        return f"{name}{estimate:10.5f}          NA       NA        NA"
+    return (
+        f"{name}{estimate:10.5f}  {row['se']:10.5f}  {z:7.3f}  {_p(row['p']):>8} {_stars(row['p'])}".rstrip()
+    )
+
+
+def _effect_lines(fit: BradleyTerryFit) -> list[str]:
+    """Return the effects of a model with many items: estimate and standard error."""
+    names = list(fit.design.names[fit.design.size :])
+    if not names:
+        return []
+    unit = np.eye(len(fit.design.names))[:, fit.design.size :]
+    errors, width = np.sqrt(fit.covariance.variances(unit)), max(map(len, names))
+    estimates = fit.theta[fit.design.size :]
+    rows = zip(names, estimates, errors, strict=True)
+    return ["Effects:", *(f"{name:<{width}}{estimate:10.5f}  {se:10.5f}" for name, estimate, se in rows), ""]
 
 
 def _leading_lines(fit: BradleyTerryFit, most: int) -> list[str]:
@@ -172,7 +202,7 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
         *(
             ["One judgment per row: the deviance is not a test of fit"]
             if "row" in fit.design.table.cells
-            else []
+            else _sparse_lines(fit)
         ),
         likelihoods,
         criteria,
@@ -180,12 +210,32 @@ def _goodness_lines(fit: BradleyTerryFit) -> list[str]:
     ]
 
 
-def _independence_lines(fit: BradleyTerryFit) -> list[str]:
-    """Return the assumption behind deviance and AIC if raters answered more than once, and the clustered AIC."""
-    if not fit.independence or not isinstance(fit.covariance, DenseCovariance):
+def _sparse_lines(fit: BradleyTerryFit) -> list[str]:
+    """Return that a numeric covariate leaves too few judgments in each row of the table for a test of fit."""
+    settings, cells = fit.settings, fit.design.table.cells
+    names = dict.fromkeys((*settings.varying, *settings.contest_covariates))
+    numeric = [name for name in names if cells[name].labels is None and name not in settings.categorical]
+    per_row = float(fit.goodness.totals.sum()) / max(fit.goodness.rows, 1)
+    if not numeric or per_row >= ENOUGH_PER_ROW:
         return []
+    return [
+        f"The table has a row for each value of {', '.join(numeric)}, with {per_row:.1f} judgments per row: too few "
+        "for the deviance to be a test of fit"
+    ]
+
+
+def _independence_lines(fit: BradleyTerryFit) -> list[str]:
+    """Return what deviance and AIC assume if raters answered more than once, and which of them can be compared.
+
+    The AIC with a penalty for clusters is shown if standard errors are clustered.
+    """
+    same_table = "Compare deviances, AIC and BIC only between fits to the same judgments and the same table"
+    if not fit.independence or not isinstance(fit.covariance, DenseCovariance):
+        return [same_table]
     words = f"The deviance, its p value, AIC and BIC assume {fit.independence.removeprefix('assumes ')}"
-    return [f"{words}; AIC clustered by rater: {fit.aic_clustered:.2f}"]
+    if fit.clustering is None and fit.settings.standard_errors not in BY_RATER:
+        return [words, same_table]
+    return [f"{words}; AIC with a penalty for clusters of raters: {fit.aic_clustered:.2f}", same_table]
 
 
 def _ending(fit: BradleyTerryFit) -> str:

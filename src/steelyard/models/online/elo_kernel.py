@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from steelyard.maths.arrays import Vector
+from steelyard.maths.compiling import njit
 from steelyard.models.online.steps import Steps
 
 LOG_10 = math.log(10.0)

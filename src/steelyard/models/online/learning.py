@@ -17,7 +17,7 @@ from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of,
 from steelyard.models.refitting import RefittingFit
 from steelyard.scales.belief import BetaBelief, GaussianBelief
 from steelyard.scales.fit import Posterior
-from steelyard.scales.provenance import whole_or_short
+from steelyard.scales.provenance import Provenance, whole_or_short
 
 Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 
@@ -82,19 +82,43 @@ def fit_in_order(
     settings, seed = settings_of(model)
     provenance = provenance_of(model.name, settings, judgments, seed, "comparison")
     steps = steps_of(judgments, items)
+    fit = tallied_fit(belief, posterior(belief), provenance, steps, counts_ties)
+    return replace(fit, places=places, model=model, source=judgments)
+
+
+def tallied_fit(
+    belief: Any, posterior: Posterior, provenance: Provenance, steps: Steps, counts_ties: bool
+) -> RefittingFit:
+    """Return the final belief as a fit, with the parts that no comparison links and the ties that were not counted.
+
+    Parameters
+    ----------
+    belief
+        Belief after all comparisons.
+    posterior
+        Its posterior.
+    provenance
+        Model, settings and size of the data.
+    steps
+        All comparisons.
+    counts_ties
+        Whether the model uses ties.
+
+    Returns
+    -------
+    RefittingFit
+        The fit, without the source that it could be refitted from.
+    """
     used = (steps.weight > 0.0) & (counts_ties | (steps.outcome != TIE))
     ties = float(steps.weight[~used].sum())
     left_out = [f"{whole_or_short(ties)} of the comparisons are ties, which are not counted."] * bool(ties)
     return RefittingFit(
         belief.item,
         belief.count,
-        posterior(belief),
+        posterior,
         provenance,
-        places=places,
-        part=unlinked_parts(Preferences(len(items), steps.left[used], steps.right[used]).linked()),
+        part=unlinked_parts(Preferences(len(belief.item), steps.left[used], steps.right[used]).linked()),
         notes=tuple(left_out),
-        model=model,
-        source=judgments,
     )
 
 

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 
 from steelyard.errors import BadSetting
-from steelyard.judgments.comparison_arrays import pairs_of
+from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE, pairs_of
+from steelyard.judgments.counts import PairCounts
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
+from steelyard.maths.arrays import Codes, Labels, Mask, Vector, sum_by
 from steelyard.models.model import places_of
 
 
@@ -27,6 +28,10 @@ class Steps(NamedTuple):
     right: Codes
     outcome: Codes
     weight: Vector
+
+    def at(self, rows: Codes | Mask) -> Steps:
+        """Return the steps of these rows."""
+        return Steps(self.left[rows], self.right[rows], self.outcome[rows], self.weight[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,13 @@ def steps_of(judgments: Judgments, items: Labels) -> Steps:
     """Return the comparisons as steps on a belief about `items`, in the order of the rows."""
     pairs, at = pairs_of(judgments), places_of(judgments.items, items)
     return Steps(at[pairs.left], at[pairs.right], pairs.outcome, pairs.weight.astype(np.float64))
+
+
+def steps_of_counts(counts: PairCounts) -> Steps:
+    """Return counts as steps: all rows with the first item preferred, then their ties, then the second preferred."""
+    rows = len(counts)
+    left, right = (np.tile(side.astype(np.int64), 3) for side in (counts.left, counts.right))
+    return Steps(left, right, np.repeat([LEFT, TIE, RIGHT], rows), counts.counts.ravel())
 
 
 def times_judged(steps: Steps, count: Vector) -> Vector:

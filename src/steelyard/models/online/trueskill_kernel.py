@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from steelyard.maths.arrays import Vector
+from steelyard.maths.compiling import njit
 from steelyard.models.online.steps import Steps
 
 ROOT_HALF = math.sqrt(0.5)

@@ -11,9 +11,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from steelyard.maths.arrays import Codes, Matrix, Vector
+from steelyard.maths.compiling import njit
 
 
 class Entries(NamedTuple):

@@ -106,8 +106,9 @@ class PlackettLuce:
         Clustering of standard errors. `"auto"` (default): by rater if at least two raters are identified and one of
         them answers more than once, otherwise none. `"rater"`, `"segment"`, `"both"` (two-way) or `"none"`.
     few_clusters
-        `"guarded"` (default): with fewer than ten clusters, variances are at least those of the model. `"plain"`: the
-        sandwich without this bound.
+        `"guarded"` (default): clustered variances are corrected for the influence of each cluster (CR2, up to 100
+        clusters). With fewer than ten clusters they are at least those of the model. `"plain"`: the sandwich
+        with the factor G / (G - 1) and without these corrections.
     seed
         Seed of simulated quantities. Default: 0.
 
@@ -213,7 +214,7 @@ class PlackettLuce:
         rankings = self._rankings(judgments, places)
         if self.pseudo == 0.0:
             check_without_pseudo(rankings.preferences(), ordered.items, self.name)
-            _check_ties(rankings, self.name)
+            _check_ties(rankings)
         estimated = self._with_clusters(self._estimate(rankings, ordered.items), rankings, judgments, places)
         settings = {
             "pseudo": self.pseudo,
@@ -345,13 +346,13 @@ def _kept(every: Rankings, ties: str) -> Codes:
     return np.append(np.where(kept, np.cumsum(kept) - 1, MISSING), MISSING)
 
 
-def _check_ties(rankings: Rankings, model: str) -> None:
+def _check_ties(rankings: Rankings) -> None:
     """Raise an error for an infinite tie parameter: all choices that could be ties of this size are ties."""
     if not np.any(rankings.stage):
         raise OnlyTies("ranking or comparison", f"; or {UNTIE}")
     largest = rankings.largest_boundless()
     if largest:
-        raise Separated.by_effects(model, [f"ties of {largest} items"], f"{UNTIE.capitalize()}.")
+        raise Separated.by_effects([f"ties of {largest} items"], f"{UNTIE.capitalize()}.")
 
 
 def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labels, limit: float) -> None:
@@ -359,7 +360,7 @@ def _refuse_boundless(worths: WorthPosterior, ties: tuple[Tie, ...], items: Labe
     names = [str(item) for item in items[worths.spread >= limit]]
     names += [f"ties of {tie.size} items" for tie in ties if tie.standard_error >= limit]
     if names:
-        raise Separated.by_effects(PlackettLuce.name, names, f"{UNTIE.capitalize()}.")
+        raise Separated.by_effects(names, f"{UNTIE.capitalize()}.")
 
 
 def _ties(

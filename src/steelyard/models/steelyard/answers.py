@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from steelyard.maths.arrays import Matrix
-from steelyard.models.steelyard.clipping import expected_clip
+from steelyard.models.steelyard.clipping import expected_clip, expected_level
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.learn import Learnt
 
@@ -27,7 +27,10 @@ def answer_of(solution: Solution, latent: Matrix) -> Matrix:
 
 
 def _curve(solution: Solution, latent: Matrix) -> Matrix:
-    return expected_clip(latent, answer_deviation(solution.learnt, answer_noise(solution), latent))
+    deviation = answer_deviation(solution.learnt, answer_noise(solution), latent)
+    if solution.cuts is not None:
+        return expected_level(latent, deviation, solution.cuts)
+    return expected_clip(latent, deviation)
 
 
 def answer_deviation(learnt: Learnt, noise: float, latent: Matrix) -> Matrix:

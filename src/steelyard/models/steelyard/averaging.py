@@ -21,6 +21,7 @@ from steelyard.models.steelyard.inference import Schedule, Solution, infer
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Parts
 from steelyard.models.steelyard.leaving_out import Refit, folds_of, predictions_without
+from steelyard.models.steelyard.levels import with_levels_of
 from steelyard.models.steelyard.stacking import error_products, stacked_weights
 from steelyard.models.steelyard.sums import sums_by
 
@@ -72,7 +73,8 @@ class Average:
 def average_variants(layout: Layout, features: Features) -> Average:
     """Fit the variants, each starting from the previous one, and return them with their weights.
 
-    The shrunk mean is a variant only if weights come from stacking.
+    The shrunk mean is a variant only if weights come from stacking. It then decides the levels of parts of the items
+    that no rater links.
     """
     offset = layout.shared_tasks
     bias_only = infer(layout, features, Parts(slope=False, noise=False, spam=False, offset=offset), FIRST)
@@ -86,7 +88,8 @@ def average_variants(layout: Layout, features: Features) -> Average:
     nothing = Parts(slope=False, noise=False, spam=False, offset=False, bias=False)
     mean = infer(layout, features, nothing, FIRST)
     *simple, share = _stacked(mean, bias_only, rich, _Held(layout, features, fold))
-    return Average((mean, bias_only, *rich.variants), (*simple, *(share * each for each in rich.shares)))
+    levelled = [with_levels_of(mean, each, layout) for each in (bias_only, *rich.variants)]
+    return Average((mean, *levelled), (*simple, *(share * each for each in rich.shares)))
 
 
 @dataclass(frozen=True, eq=False)

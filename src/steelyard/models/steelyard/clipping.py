@@ -69,3 +69,26 @@ def cut_site(
     removed = np.clip(hazard * (hazard + z), FLAT, 0.999)
     answer = np.where(side == 0.0, score, expected + side * deviation * hazard / removed)
     return answer, np.where(side == 0.0, 0.0, variance * (1.0 - removed) / removed)
+
+
+def expected_level(latent: Vector, deviation: Vector, cuts: Vector) -> Vector:
+    """Return the expected level on the unit scale: the mean over cut-points of the probability to be above.
+
+    Parameters
+    ----------
+    latent
+        Latent positions.
+    deviation
+        Standard deviation of honest latent answers at these positions.
+    cuts
+        Cut-points.
+
+    Returns
+    -------
+    Vector
+        Expected level, from 0 to 1.
+    """
+    from scipy.special import ndtr  # SciPy is slow to import
+
+    above = sum(ndtr((latent - cut) / deviation) for cut in cuts)
+    return np.asarray(above / len(cuts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Learnt, Parts, cold_start, learn, learn_spam
 from steelyard.models.steelyard.spam import own_log_likelihood
 
+DAMPED_AFTER = 40  # sweeps; slopes and positions of crowded scales may alternate until the stretch is damped
 RESUM_EVERY = 8  # sweeps, in which a rounding error grows less than fiftyfold
 
 
@@ -38,11 +39,12 @@ class Solution:
     sums: Sums
     sweeps: int
     converged: bool
+    cuts: Vector | None = None  # cut-points of ordered levels; None if scores are numbers
 
     @property
     def has_ends(self) -> bool:
-        """Whether answers at the ends are treated as censored."""
-        return bool(np.isfinite(self.ratings.low))
+        """Whether answers at the ends are treated as censored, or levels as ordered categories."""
+        return bool(np.isfinite(self.ratings.low)) or self.cuts is not None
 
     @property
     def is_sound(self) -> bool:
@@ -105,6 +107,8 @@ def infer(
         looks_for_spam = parts.spam and done >= schedule.spam_after and (done - schedule.spam_after) % 2 == 0
         messages, sums = sweep(ratings, learnt.terms(), messages, looks_for_spam)
         done += 1
+        if done > DAMPED_AFTER:
+            learnt = replace(learnt, is_damped=True)
         if done > schedule.quiet:
             learnt, messages = learn(learnt, messages, sums, features, parts)
         if done % RESUM_EVERY == 0:

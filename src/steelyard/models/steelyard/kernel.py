@@ -9,12 +9,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
 from steelyard.maths.arrays import Matrix, Vector
+from steelyard.maths.compiling import IS_COMPILED, njit
 from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms
 
 ROOT_HALF = math.sqrt(0.5)
@@ -23,26 +20,37 @@ AHEAD = 24  # ratings between the prefetch of an item and its use
 FLAT = 1e-3  # smaller slopes and truncations carry no information
 
 
-@intrinsic
-def _fetch(typing, table, row):  # type: ignore[no-untyped-def]
-    """Prefetch a row of a table that will be read some ratings later."""
+if IS_COMPILED:
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        zero = context.get_constant(types.intp, 0)
-        at = cgutils.get_item_pointer(  # type: ignore[no-untyped-call]
-            context, builder, signature.args[0], array, [arguments[1], zero]
-        )
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        prefetch = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
-            builder.module, shape, "llvm.prefetch.p0i8"
-        )
-        for_writing, keep_long, as_values = number(1), number(3), number(1)
-        builder.call(prefetch, [builder.bitcast(at, byte), for_writing, keep_long, as_values])
-        return context.get_dummy_value()
+    @intrinsic
+    def _fetch(typing, table, row):  # type: ignore[no-untyped-def]
+        """Prefetch a row of a table that will be read some ratings later."""
 
-    return types.none(table, row), generate
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            zero = context.get_constant(types.intp, 0)
+            at = cgutils.get_item_pointer(  # type: ignore[no-untyped-call]
+                context, builder, signature.args[0], array, [arguments[1], zero]
+            )
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+            prefetch = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
+                builder.module, shape, "llvm.prefetch.p0i8"
+            )
+            for_writing, keep_long, as_values = number(1), number(3), number(1)
+            builder.call(prefetch, [builder.bitcast(at, byte), for_writing, keep_long, as_values])
+            return context.get_dummy_value()
+
+        return types.none(table, row), generate
+
+else:
+
+    def _fetch(table, row):  # type: ignore[no-untyped-def,misc]
+        """Plain Python has nothing to prefetch."""
 
 
 @njit(cache=True, error_model="numpy")

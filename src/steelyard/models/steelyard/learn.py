@@ -67,6 +67,7 @@ class Learnt:
     honest_slope: Vector  # as `slope`, but with the prior of `HONEST_SLOPE_VARIANCE`
     noise: Vector
     spam: Vector
+    is_damped: bool = False  # whether slopes move by half steps
 
     def terms(self) -> Terms:
         """Return the values that a sweep holds fixed."""
@@ -242,6 +243,7 @@ def _learn_slopes(now: Learnt, sums: Sums, rated: float) -> tuple[Learnt, float]
     stretch = float(np.clip(1.0 + rated * (slopes.mean - 1.0), *STRETCH_LIMITS))
     variance = float(np.clip(slopes.blended(SLOPE_PRIOR), *SLOPE_VARIANCE_LIMITS))
     variance = (now.slope_variance + variance) / 2.0
+    slope = (now.slope + slope) / 2.0 if now.is_damped else slope
     learnt = replace(now, slope=slope, slope_error=1.0 / precision, slope_variance=variance)
     return replace(learnt, honest_slope=_honest_slopes(sums)), stretch
 

@@ -89,6 +89,6 @@ def residuals(solution: Solution, layout: Layout, shifts: Shifts) -> Vector:
     learnt, rater = solution.learnt, layout.rater
     position = (solution.latent - learnt.centre)[solution.ratings.item]
     expected = learnt.centre + learnt.slope[rater] * position + shifts.mean[shifts.at]
-    if solution.has_ends:
+    if solution.has_ends and solution.cuts is None:
         expected = expected_clip(expected, np.sqrt(learnt.noise[rater]))
     return np.asarray(solution.ratings.score - expected)

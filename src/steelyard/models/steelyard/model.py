@@ -1,4 +1,4 @@
-"""`Steelyard`: positions of items and habits of raters from ratings."""
+"""`Steelyard`: positions of items and habits of raters from ratings and other kinds of judgment."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
+from steelyard.errors import NoSystems
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.linked import parts_by_rater, parts_in_words
 from steelyard.judgments.table import Judgments
@@ -18,6 +19,9 @@ from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SEGMENT, SYSTEM, Features, features_of
 from steelyard.models.steelyard.forecast import Forecast, forecast
 from steelyard.models.steelyard.layout import lay_out
+from steelyard.models.steelyard.mixed.model import fit_mixed, is_mixed
+from steelyard.models.steelyard.mixed.results import MixedFit
+from steelyard.models.steelyard.ordinal import average_levels
 from steelyard.models.steelyard.posterior import SteelyardPosterior
 from steelyard.models.steelyard.raters import rater_rows
 from steelyard.models.steelyard.refit import believed
@@ -25,6 +29,7 @@ from steelyard.models.steelyard.systems import SystemEstimate, estimate_systems
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
 from steelyard.scales.quantity import Quantity
+from steelyard.scales.tables import Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,10 @@ class Steelyard:
         None.
     seed
         Seed of random draws. Default: 0.
+    levels
+        Number of levels of the rating scale, such as 5, to treat ratings as ordered categories with estimated
+        cut-points. Scores must be evenly numbered over the range. Beliefs of studies treat them as numbers. Default:
+        None, scores are numbers.
 
     References
     ----------
@@ -92,37 +101,44 @@ class Steelyard:
         needs_range=True,
         takes_features=True,
         belief=frozenset({"answer_variance", "rater_worth", "intervals"}),
+        also_fits=("comparison", "ranking", "best_worst", "range"),
     )
     quantity: ClassVar[Quantity] = Quantity(
         "expected answer", "the expected answer of an average honest rater about the {unit}", "points"
     )
     features: Mapping[str, Mapping[str, Any]] | None = None
     seed: int = 0
+    levels: int | None = None
 
-    def fit(self, judgments: Judgments) -> SteelyardFit:
-        """Fit the model to ratings.
+    def fit(self, judgments: Judgments) -> SteelyardFit | MixedFit:
+        """Fit the model to ratings, to other kinds of judgment, or to any mix of them on one scale.
 
         Parameters
         ----------
         judgments
-            Ratings.
+            Ratings, comparisons, rankings, best-worst choices and ranges, alone or mixed.
 
         Returns
         -------
-        SteelyardFit
-            The scale, with one row of diagnostics per rater in `fit.raters`.
+        SteelyardFit or MixedFit
+            The scale, with one row of diagnostics per rater in `fit.raters`. A `MixedFit` if there are judgments of
+            other kinds than ratings; its `kinds` reports how far they agree.
 
         Raises
         ------
         NothingToFit
-            If there are no ratings.
+            If there are no judgments of these kinds.
         """
+        if is_mixed(judgments, self.kinds):
+            return fit_mixed(self, judgments)
         judgments, places = in_sorted_order(judgments)
         posterior = self.posterior(judgments)
         raters = rater_rows(judgments.raters, posterior.fullest, posterior.width)
         solutions = posterior.average.variants
         names = (*posterior.features.score_names, *posterior.features.level_names)
-        settings = {"features": ",".join(names)} if names else {}
+        settings: dict[str, Any] = {"features": ",".join(names)} if names else {}
+        if self.levels is not None:
+            settings["levels"] = self.levels
         provenance = replace(
             provenance_of(self.name, settings, judgments, self.seed),
             converged=all(solution.converged for solution in solutions if solution.parts.noise),
@@ -130,10 +146,26 @@ class Steelyard:
         )
         count = posterior.layout.count
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
-        parts = (judgments.items, count, posterior, provenance, raters, places)
+        parts = (judgments.items, count, posterior, provenance, Rows(raters), places)
         unlinked = parts_by_rater(judgments)
         notes = (parts_in_words(unlinked),) if unlinked else ()
         return SteelyardFit(*parts, notes=notes, outputs=outputs)
+
+    def fit_separately(self, judgments: Judgments) -> dict[str, Fit]:
+        """Fit each kind of judgment on a scale of its own, for kinds that disagree.
+
+        Parameters
+        ----------
+        judgments
+            Judgments of several kinds.
+
+        Returns
+        -------
+        dict of Fit
+            The fit of each kind, by its name.
+        """
+        kinds = [kind for kind, table in judgments.tables.items() if len(table)]
+        return {kind: self.fit(judgments.only(kind)) for kind in kinds}
 
     def start(self, items: Labels) -> SteelyardBelief:
         """Return the belief before any rating: every item at the middle of the scale.
@@ -188,7 +220,7 @@ class Steelyard:
         if not len(judgments.table("rating")):
             return fresh(items)
         whole = Judgments.concat([judgments, Judgments({}, {"item": Vocabulary(items)})])
-        return believed(items, self.posterior(whole), whole)
+        return believed(items, replace(self, levels=None).posterior(whole), whole)
 
     def forecast(self, belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:
         """Return the predictive distribution of a rater's answers.
@@ -225,7 +257,10 @@ class Steelyard:
         rows_of(judgments, "rating", self.name)
         layout = lay_out(judgments)
         features = self.features_of(judgments)
-        average = average_variants(layout, features)
+        if self.levels is None:
+            average = average_variants(layout, features)
+        else:
+            average = average_levels(layout, features, self.levels)
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
     def features_of(self, judgments: Judgments) -> Features:
@@ -291,7 +326,7 @@ class SteelyardFit(Fit):
             If the ratings name no systems.
         """
         if self.outputs is None:
-            return super().systems(target, raters)
+            raise NoSystems("rating", ("system",))
         estimate, outputs, width = self._systems, self.outputs, self.posterior.width
         centre = self.posterior.lowest + width * self.posterior.fullest.solution.learnt.centre
         joint = Joint(
@@ -311,7 +346,7 @@ class SteelyardFit(Fit):
             converged=self.converged and estimate.converged,
         )
         count = sum_by(outputs.system[outputs.has_system], self.count[outputs.has_system], outputs.systems)
-        notes = (*self.notes, *outputs.notes, *estimate.notes)
+        notes = (*self.notes, *outputs.notes, *estimate.notes(target, raters))
         return Fit(outputs.labels, count, JointNormal(joint), provenance, self.raters, notes=notes)
 
     @cached_property
@@ -320,7 +355,7 @@ class SteelyardFit(Fit):
         return estimate_systems(self.posterior.fullest, self.posterior.layout, self.outputs)
 
     @cached_property
-    def items(self) -> tuple[dict[str, Any], ...]:
+    def items(self) -> Rows:
         """One row per item: number of answers, position and the two sources of uncertainty.
 
         `disagreement` is the standard deviation of honest answers after removing bias, slope and task offset,
@@ -334,7 +369,9 @@ class SteelyardFit(Fit):
             "too_few_answers": self.posterior.too_few_answers,
         }
         order = range(len(self.item)) if self.places is None else self.places.tolist()
-        return tuple(
-            {"item": str(self.item[at]), **{name: float(values[at]) for name, values in columns.items()}}
-            for at in order
+        return Rows(
+            [
+                {"item": str(self.item[at]), **{name: float(values[at]) for name, values in columns.items()}}
+                for at in order
+            ]
         )

@@ -11,6 +11,7 @@ from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.steelyard.averaging import Average
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.layout import Layout
+from steelyard.models.steelyard.levels import LevelErrors, level_errors
 from steelyard.models.steelyard.lists import residuals
 from steelyard.models.steelyard.sums import sums_by
 from steelyard.models.steelyard.variant import Reach, Variant
@@ -58,6 +59,11 @@ class SteelyardPosterior:
         return counted[0] if counted else Variant(0.0, self.average.fullest, self.layout, self.features)
 
     @cached_property
+    def levels(self) -> LevelErrors | None:
+        """Errors of the levels of parts that no rater links; None if there are none."""
+        return level_errors(self.average.bias_only, self.layout)
+
+    @cached_property
     def position(self) -> Vector:
         """Expected answer of an average honest rater, averaged over the variants."""
         unit = np.sum([variant.weight * variant.position for variant in self.variants], axis=0)
@@ -83,8 +89,8 @@ class SteelyardPosterior:
     def draws(self, n: int, rng: np.random.Generator) -> Matrix:
         """Return `n` joint draws of all positions. Each draw uses one variant, chosen with its weight as probability.
 
-        Errors are shared through biases, task offsets, the mean bias and slope, and features. Draws of variants
-        without censoring are not limited to the scale, so that ranks at its ends are not tied.
+        Errors are shared through biases, task offsets, the mean bias and slope, features and the levels of unlinked
+        parts. Draws of variants without censoring are not limited to the scale, so that ranks at its ends are not tied.
         """
         which = rng.choice(len(self.variants), n, p=[variant.weight for variant in self.variants])
         chunk = max(1, CHUNK_CELLS // max(self.layout.items, 1))
@@ -93,7 +99,7 @@ class SteelyardPosterior:
             rows = np.flatnonzero(which == at)
             for some in np.array_split(rows, max(1, -(-len(rows) // chunk))):
                 drawn[some] = self.lowest + self.width * variant.draws(len(some), rng)
-        return drawn
+        return drawn if self.levels is None else drawn + self.width * self.levels.draws(n, rng)
 
     @cached_property
     def disagreement(self) -> Vector:
@@ -126,11 +132,13 @@ class SteelyardPosterior:
     def _reach(self, deviations: float, prior_share: float) -> tuple[Vector, Vector, Vector]:
         """Return the middle of the interval and its distance down and up, on the unit scale.
 
-        Distances are root mean squares over the variants, each widened by its distance from their common middle.
+        Distances are root mean squares over the variants, each widened by its distance from their common middle and
+        by the errors of the levels of unlinked parts.
         """
         reaches = [(v.weight, v.reach(deviations, prior_share)) for v in self.variants]
         middle = np.asarray(np.sum([weight * one.middle for weight, one in reaches], axis=0))
         apart = np.sum([w * deviations**2 * (one.middle - middle) ** 2 for w, one in reaches], axis=0)
+        apart = apart + (0.0 if self.levels is None else deviations**2 * self.levels.by_item)
         down, up = _mean_square(reaches, "low"), _mean_square(reaches, "high")
         return middle, np.sqrt(down + apart), np.sqrt(up + apart)
 

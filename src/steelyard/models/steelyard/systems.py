@@ -15,9 +15,11 @@ import numpy as np
 
 from steelyard.errors import TooFewRatings
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
-from steelyard.maths.mixed import Effect, MixedDesign, Reml, Solved, fit_reml, satterthwaite
+from steelyard.maths.mixed import Effect, MixedDesign, Solved
+from steelyard.maths.reml import Reml, fit_reml, satterthwaite
 from steelyard.maths.sandwich import at_least, clustered
-from steelyard.models.outputs import Outputs
+from steelyard.models.outputs import Outputs, sample_counts
+from steelyard.models.samples import small_samples
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.variant import Variant
 
@@ -46,6 +48,7 @@ class _Answers:
     rater: Codes
     task: Codes | None
     raters: int
+    named: int  # number of identified raters
     share: Vector  # of each rater in the mean slope; sums to 1
 
 
@@ -66,10 +69,11 @@ class SystemEstimate:
         """Whether the estimation of variances converged."""
         return self.reml.converged
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """A note if slopes could not be estimated together with the systems."""
-        return (UNSETTLED,) if self.fallen_back else ()
+    def notes(self, target: str, raters: str) -> tuple[str, ...]:
+        """Return notes on slopes that did not converge, and on few raters or segments."""
+        counts = sample_counts(self.outputs, self.answers.item, self.answers.named)
+        unsettled = (UNSETTLED,) if self.fallen_back else ()
+        return (*unsettled, *small_samples(counts, target, raters))
 
     def positions(self, target: str) -> Vector:
         """Return the position of each system relative to the centre: for new segments, or the mean of its outputs."""
@@ -231,6 +235,7 @@ def _answers(variant: Variant, layout: Layout, outputs: Outputs) -> _Answers:
         rater=rater[counted],
         task=None if task is None else task[counted],
         raters=layout.raters,
+        named=len(np.unique(rater[counted & (rater < layout.raters - layout.unnamed)])),
         share=_slope_shares(variant),
     )
 

@@ -8,9 +8,13 @@ import numpy as np
 
 from steelyard.maths.arrays import Labels, Matrix, Vector
 from steelyard.models.online.steps import Steps, times_judged
-from steelyard.models.thurstone.gaussians import FULL_ITEMS, Gaussian
-from steelyard.models.thurstone.prior import FIRST_TIE_WIDTH
+from steelyard.models.thurstone.gaussians import FULL_ITEMS
+from steelyard.models.thurstone.prior import FIRST_TIE_WIDTH, PositionPosterior
 from steelyard.models.thurstone.propagation import corrections
+
+# The uncertainty of the scale's width favours pairs far apart, which show little of the order. With few items no chain
+# of close pairs is long. Pairs of n items are therefore chosen with the share 1 - 11/n of its covariance.
+WIDTH_KNOWN_ITEMS = 11
 
 
 def about_the_mean(covariance: Matrix) -> Vector:
@@ -32,7 +36,8 @@ class ThurstoneBelief:
     count
         Comparisons of each item.
     covariance
-        Covariance of all items; None where there are too many, and positions count as independent.
+        Covariance of all items from which pairs are chosen; None where there are too many, and positions count as
+        independent. With few items it lacks some of the uncertainty of the scale's width, which `variance` contains.
     tie_width
         Differences within this width count as ties; 0 before the first tie.
     """
@@ -45,7 +50,7 @@ class ThurstoneBelief:
     tie_width: float = 0.0
 
     @staticmethod
-    def of(item: Labels, count: Vector, gaussian: Gaussian, tie_width: float) -> ThurstoneBelief:
+    def of(item: Labels, count: Vector, posterior: PositionPosterior) -> ThurstoneBelief:
         """Return the belief with this distribution of positions.
 
         Parameters
@@ -54,19 +59,21 @@ class ThurstoneBelief:
             Item ids.
         count
             Comparisons of each item.
-        gaussian
-            Joint distribution of positions.
-        tie_width
-            Width of ties.
+        posterior
+            Joint distribution of positions, and the width of ties.
 
         Returns
         -------
         ThurstoneBelief
             Positions with variances about their mean, which no comparison shows.
         """
-        covariance = gaussian.covariance
-        variance = gaussian.variance if covariance is None else about_the_mean(covariance)
-        return ThurstoneBelief(item, gaussian.position, variance, count, covariance, tie_width)
+        whole, chosen_from = posterior.covariance, posterior.within
+        variance = posterior.variance if whole is None else about_the_mean(whole)
+        if posterior.within is not None and posterior.between is not None:
+            share = max(0.0, 1.0 - WIDTH_KNOWN_ITEMS / max(len(item), 1))
+            chosen_from = posterior.within + share * posterior.between
+        tie_width = posterior.best.scales.tie_width
+        return ThurstoneBelief(item, posterior.position, variance, count, chosen_from, tie_width)
 
     @staticmethod
     def fresh(item: Labels, prior_sd: float) -> ThurstoneBelief:
@@ -98,8 +105,8 @@ class ThurstoneBelief:
             added = weight * shrink / (1.0 - shrink * gap_variance)  # precision that the comparisons add
             position += weight * mean * along
             covariance -= added / (1.0 + added * gap_variance) * np.outer(along, along)
-        if covariance is not None:
-            variance = about_the_mean(covariance)
+        if self.covariance is not None and covariance is not None:
+            variance = variance - about_the_mean(self.covariance) + about_the_mean(covariance)
         count = times_judged(steps, self.count)
         return replace(self, position=position, variance=variance, covariance=covariance, count=count)
 

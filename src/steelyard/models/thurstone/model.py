@@ -6,6 +6,7 @@ propagation (Minka 2001).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -25,8 +26,37 @@ from steelyard.models.thurstone.belief import ThurstoneBelief
 from steelyard.models.thurstone.errors import errors_of
 from steelyard.models.thurstone.outcomes import Outcomes
 from steelyard.models.thurstone.prior import most_probable, posterior_of
-from steelyard.scales.fit import Fit
 from steelyard.scales.quantity import Quantity
+
+
+@dataclass(frozen=True, eq=False)
+class ThurstoneFit(RefittingFit):
+    """Fit of Thurstone's model.
+
+    Attributes
+    ----------
+    tie_width
+        Tie width e, in units of the comparison noise; 0 without ties.
+    prior_sd
+        Standard deviation of the prior of positions, at its most probable value. See `Fit` for the other fields.
+    """
+
+    tie_width: float = 0.0
+    prior_sd: float = 1.0
+
+
+def _tie_notes(tie_width: float) -> tuple[str, ...]:
+    """Return a sentence about the tie width if there are ties.
+
+    >>> _tie_notes(0.5)
+    ('Tie width 0.500: two items at the same position are tied with probability 38.3%.',)
+    """
+    if tie_width <= 0.0:
+        return ()
+    tied = math.erf(tie_width / math.sqrt(2.0))  # 2 Phi(e) - 1
+    return (
+        f"Tie width {tie_width:.3f}: two items at the same position are tied with probability {tied:.1%}.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +80,9 @@ class Thurstone:
         Cluster standard errors by ``"rater"``, ``"segment"`` or ``"both"``; ``"none"`` treats comparisons as
         independent. Default ``"auto"``: by rater where raters are named and repeat.
     few_clusters
-        ``"guarded"`` (default) never reports smaller errors than the model's own with fewer than ten clusters;
-        ``"plain"`` does not adjust.
+        ``"guarded"`` (default): clustered variances are corrected for the influence of each cluster (CR2, up to 100
+        clusters). With fewer than ten clusters they are at least those of the model. ``"plain"``: the sandwich
+        with the factor G / (G - 1) and without these corrections.
     seed
         Not used by the fit, which is deterministic; part of the signature.
 
@@ -111,11 +142,10 @@ class Thurstone:
         place = places_of(counts.items, items)
         known = Outcomes.of(counts)
         outcomes = Outcomes(len(items), place[known.first], place[known.second], known.is_tie, known.count)
-        best = most_probable(outcomes, self.prior_sd)
         count = times_judged(steps_of(judgments, items), np.zeros(len(items)))
-        return ThurstoneBelief.of(items, count, best.gaussian, best.scales.tie_width)
+        return ThurstoneBelief.of(items, count, most_probable(outcomes, self.prior_sd))
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments) -> ThurstoneFit:
         """Fit the model to all comparisons.
 
         Parameters
@@ -125,8 +155,8 @@ class Thurstone:
 
         Returns
         -------
-        Fit
-            Positions with mean 0, their covariance and ranks.
+        ThurstoneFit
+            Positions with mean 0, their covariance and ranks, and the tie width.
         """
         rows_of(judgments, "comparison", self.name)
         counts = PairCounts.of(judgments, ordered=False)
@@ -134,19 +164,22 @@ class Thurstone:
         if outcomes.is_tie.all():
             raise OnlyTies()
         posterior = posterior_of(outcomes, self.prior_sd)
+        scales = posterior.best.scales
         errors = errors_of(posterior, counts.items, judgments, self.cluster, self.few_clusters)
         settings = {**self._settings(), "errors": errors.error_type}
         provenance = provenance_of(self.name, settings, judgments, self.seed, "comparison")
-        return RefittingFit(
+        return ThurstoneFit(
             item=counts.items,
             count=counts.by_item,
             posterior=errors.posterior,
             provenance=replace(provenance, converged=posterior.converged, iterations=posterior.steps),
             places=counts.places,
             part=unlinked_parts(Preferences(outcomes.items, outcomes.first, outcomes.second).linked()),
-            notes=errors.notes,
+            notes=(*_tie_notes(scales.tie_width), *errors.notes),
             model=self,
             source=judgments,
+            tie_width=scales.tie_width,
+            prior_sd=scales.prior_sd,
         )
 
     def _settings(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,9 @@ PRIOR_SCALE = (
     2.0  # of the half-Cauchy prior of the prior standard deviation, in units of the comparison noise
 )
 NEGLIGIBLE = 5.0  # drop in log posterior density beyond which a value is left out
+LEAST_CURVATURE = (
+    4.0  # of the log density of log prior_sd, so that few comparisons leave a standard deviation of 0.5
+)
 FIRST_TIE_WIDTH = 0.3  # where there are ties, in units of the comparison noise
 
 
@@ -74,13 +77,40 @@ def posterior_of(outcomes: Outcomes, prior_sd: float | None) -> PositionPosterio
     return _averaged(approximations, weights / weights.sum())
 
 
-def most_probable(outcomes: Outcomes, prior_sd: float | None) -> Approximation:
-    """Return the approximation with the most probable prior standard deviation, or with this one."""
+def most_probable(outcomes: Outcomes, prior_sd: float | None) -> PositionPosterior:
+    """Return the posterior at the most probable prior standard deviation, or at this one.
+
+    Where the covariance of all items is kept, `between` is the variance of log prior_sd, from the curvature of its log
+    density, times the outer product of the slope of the means. Given the prior standard deviation, many items leave
+    little doubt about the width of the scale. Without this term comparisons between distant items would seem useless.
+
+    Parameters
+    ----------
+    outcomes
+        Comparisons by pair and outcome.
+    prior_sd
+        Standard deviation of the prior; None to learn it from the comparisons.
+
+    Returns
+    -------
+    PositionPosterior
+        Means at the mode, with a covariance to first order in log prior_sd.
+    """
     first = _first_scales(outcomes, prior_sd)
     if prior_sd is not None or outcomes.items > gaussians.FULL_ITEMS:
-        return propagate(outcomes, first, learn_prior=prior_sd is None)
+        return _averaged([propagate(outcomes, first, learn_prior=prior_sd is None)], np.ones(1))
     approximations = _around_the_mode(outcomes, first, outwards=False)
-    return approximations[int(np.argmax(_log_densities(approximations)))]
+    density = _log_densities(approximations)
+    mode = int(np.argmax(density))
+    posterior = _averaged([approximations[mode]], np.ones(1))
+    if not 0 < mode < len(approximations) - 1:
+        return posterior
+    step = _step(outcomes)
+    curvature = (2.0 * density[mode] - density[mode - 1] - density[mode + 1]) / step**2
+    above, below = (approximations[at].gaussian.position for at in (mode + 1, mode - 1))
+    slope = (above - below) / (2.0 * step)
+    away = slope / np.sqrt(max(curvature, LEAST_CURVATURE))
+    return replace(posterior, variance=posterior.variance + away**2, between=np.outer(away, away))
 
 
 def _first_scales(outcomes: Outcomes, prior_sd: float | None) -> Scales:
@@ -89,7 +119,7 @@ def _first_scales(outcomes: Outcomes, prior_sd: float | None) -> Scales:
 
 def _around_the_mode(outcomes: Outcomes, first: Scales, outwards: bool = True) -> list[Approximation]:
     """Approximations on a grid of log prior_sd: up to the mode and, if `outwards`, until the density is negligible."""
-    step = 1.0 / np.sqrt(2.0 * max(outcomes.items, 4))
+    step = _step(outcomes)
     least, most = (int(np.floor(np.log(end) / step)) for end in PRIOR_RANGE)
     found: dict[int, Approximation] = {}
 
@@ -108,7 +138,12 @@ def _around_the_mode(outcomes: Outcomes, first: Scales, outwards: bool = True) -
         at = mode
         while least < at < most and density(at) > density(mode) - NEGLIGIBLE:
             at += direction
-    return list(found.values())
+    return [found[at] for at in sorted(found)]
+
+
+def _step(outcomes: Outcomes) -> float:
+    """Distance of the grid in log prior_sd: its standard deviation if positions were known."""
+    return float(1.0 / np.sqrt(2.0 * max(outcomes.items, 4)))
 
 
 def _log_densities(approximations: Sequence[Approximation]) -> Vector:

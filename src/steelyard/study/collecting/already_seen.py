@@ -27,14 +27,16 @@ def suits(ledger: Ledger, record: RaterRecord, task: Task) -> bool:
     Returns
     -------
     bool
-        False if the task repeats an item or, in comparisons, a pair. A probe must repeat items.
+        False if the task is a check, or repeats an item or, in comparisons, a pair. A probe must repeat items.
     """
+    if task.check:  # a check is planned for one rater and never given to another
+        return False
     if ledger.definition.asking.way.against:
         return not any(pair in record.met for pair in ledger.pairs(task))
     if task.probe:  # only for raters who have judged its items
         done = {answer.task for answer in record.answers.values()}
         return task.id not in done and all(at in record.seen for at in ledger.indices(task))
-    return not any(at in record.seen for at in ledger.indices(task))
+    return not any(at in record.seen for at in ledger.judged_indices(task))
 
 
 def shows_items(ledger: Ledger, task: Task, items: Sequence[str]) -> bool:
@@ -61,13 +63,13 @@ def shows_items(ledger: Ledger, task: Task, items: Sequence[str]) -> bool:
 def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
     """Return a mask of the items that a rater may still be shown; in comparisons, with at least one other item."""
     if not ledger.definition.asking.way.against:
-        unseen = np.ones(len(ledger.items), dtype=bool)
+        unseen = ledger.items.asked.copy()
         unseen[list(record.seen)] = False
         return unseen
     met = np.zeros(len(ledger.items), dtype=np.int64)
     for pair in record.met:
         met[list(pair)] += 1
-    return np.less(met, ledger.others)
+    return np.asarray(ledger.items.asked & (met < ledger.others))
 
 
 def tasks_about(ledger: Ledger, record: RaterRecord) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from steelyard.errors import AnswerTakenBack, NothingToUndo, TaskClosed, TooManyUndos
-from steelyard.study.log.answers import check_answer, check_repeat
+from steelyard.study.collecting.check_rules import check_time
+from steelyard.study.collecting.rater_state import may_undo
+from steelyard.study.log.answers import check_answer, check_repeat, is_from_file
 from steelyard.study.log.interface import Answer
 from steelyard.study.log.transaction import Transaction
 
@@ -36,6 +38,8 @@ def store_answer(transaction: Transaction, rater: str, answer: Answer, at: float
         raise TaskClosed
     task = transaction.task_of(place)
     checked = check_answer(answer, task, transaction.ledger.definition)
+    if not is_from_file(answer):
+        check_time(transaction, answer)
     given_at = transaction.now if at is None else at
     transaction.append(replace(checked, task=task.id, rater=rater, at=given_at))
     transaction.writer.close(place)
@@ -99,7 +103,7 @@ def answer_to_undo(transaction: Transaction, rater: str, assignment: str) -> Ans
     newest, record = _newest(transaction, rater), transaction.ledger.rater(rater)
     if newest is None or newest.assignment != assignment:
         raise NothingToUndo
-    if not transaction.ledger.definition.page.allow_undo or record.is_out or record.declined:
+    if not transaction.ledger.definition.page.allow_undo or not may_undo(record):
         raise NothingToUndo
     if not record.undos_left:
         raise TooManyUndos(record.answers_to_undo)

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from steelyard.errors import NothingToFit, NoTies, OnlyTies, Separated, TooFewItems, Unconnected
 from steelyard.judgments.conversions import judgments_as
 from steelyard.judgments.counting import count_judgments
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Labels
+from steelyard.maths.arrays import Labels, Mask
 from steelyard.models.model import Model, learn_all
 from steelyard.models.units import fit_unit
 from steelyard.scales.belief import Belief
@@ -90,6 +92,15 @@ def make_model(ledger: Ledger) -> Model:
 def unit_labels(ledger: Ledger) -> Labels:
     """Return the labels of the scale: ids of the items, or names of the systems."""
     return ledger.items.ids if ledger.definition.learning.unit == "item" else ledger.items.systems[1]
+
+
+def asked_units(ledger: Ledger) -> Mask:
+    """Return which items or systems of the belief are asked, and not only shown in checks or as anchors."""
+    items = ledger.items
+    if ledger.definition.learning.unit == "item":
+        return items.asked
+    codes, labels = items.systems
+    return np.asarray(np.bincount(codes[items.asked], minlength=len(labels)) > 0)
 
 
 def judgments_to_learn(ledger: Ledger, judgments: Judgments) -> Judgments:

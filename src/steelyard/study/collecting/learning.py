@@ -11,6 +11,7 @@ from functools import partial
 from steelyard.errors import SteelyardError
 from steelyard.scales.belief import Belief
 from steelyard.study.collecting.fitting import FoldedBelief
+from steelyard.study.collecting.shared_beliefs import SharedBelief, SharedBeliefs
 from steelyard.study.log.ledger import Ledger
 
 LOG = logging.getLogger(__name__)
@@ -35,11 +36,17 @@ class Learner:
 
     If a recent answer is taken back, the learner returns to a belief from before it. If an older answer is taken back,
     the belief is learned again from all answers. With a background executor this takes a while, and until then the
-    belief still includes the answer.
+    belief still includes the answer. With shared beliefs, another process refits, and this learner takes its beliefs.
     """
 
-    def __init__(self, ledger: Ledger, background: Executor | None = None) -> None:
+    def __init__(
+        self, ledger: Ledger, background: Executor | None = None, shared: SharedBeliefs | None = None
+    ) -> None:
         self._ledger = ledger
+        self._shared = shared
+        self._looked_at = -1  # log position at which a shared belief was last looked for
+        self._shared_at = 0  # log position of the last shared belief
+        self.refits = 0  # number of refits since the start
         self._folded = FoldedBelief(ledger)
         self._background = background
         self._unlearned_at = 0  # log position of the last event that removed answers and was processed
@@ -63,8 +70,14 @@ class Learner:
         self._ask_for_refit()
         return self._folded.belief
 
+    @property
+    def log_position(self) -> int:
+        """Log position up to which the belief has learned."""
+        return self._folded.log_position
+
     def _restart(self) -> None:
         self._folded.restart()
+        self._shared_at, self._looked_at = 0, -1
         self._outdated = False
         self._refitted_at, self._tried_at, self._refused_at, self._refit = 0, 0, -1, None
 
@@ -98,7 +111,7 @@ class Learner:
         anew = self._refit is not None and self._refit.log_position >= first
         was_learned = first <= self._folded.log_position  # otherwise the belief never included it
         if was_learned and not self._folded.go_back(first):
-            if self._background is None:
+            if self._background is None and self._shared is None:
                 self._restart()
             else:
                 anew = self._outdated = True
@@ -117,6 +130,8 @@ class Learner:
 
     def _start_refit(self) -> None:
         """Learn again from all counted answers, in the background if possible, so that no rater waits."""
+        if self._shared is not None:
+            return
         self._tried_at = len(self._ledger.answers)
         learn = partial(self._folded.learn_all, self._ledger.counted_answers())
         job = _finished(learn) if self._background is None else self._background.submit(learn)
@@ -126,6 +141,8 @@ class Learner:
 
     def _take_refit(self) -> None:
         """Continue with the belief of a finished refit; later answers then update it."""
+        if self._shared is not None:
+            self._take_shared(self._shared)
         if self._refit is None or not self._refit.job.done():
             return
         refit, self._refit = self._refit, None
@@ -136,6 +153,21 @@ class Learner:
         self._folded.replace(refit.job.result(), refit.log_position)
         self._refitted_at, self._refused_at, self._outdated = refit.answers, -1, False
         self._problems.pop("refit", None)
+        self.refits += 1
+
+    def _take_shared(self, shared: SharedBeliefs) -> None:
+        """Continue with a newer belief of the process that refits, unless it includes answers removed since."""
+        if self._looked_at == self._ledger.log_position:
+            return
+        self._looked_at = self._ledger.log_position
+        learned = shared.newest(self._shared_at)
+        if learned is not None and self._may_take(learned):
+            self._folded.replace(learned.belief, learned.log_position)
+            self._shared_at, self._refused_at, self._outdated = learned.log_position, -1, False
+
+    def _may_take(self, learned: SharedBelief) -> bool:
+        removed = self._ledger.first_rewritten(learned.log_position)
+        return learned.log_position <= self._ledger.log_position and removed > learned.log_position
 
 
 def _in_words(reason: BaseException) -> str:

@@ -14,7 +14,8 @@ from steelyard.selection.early_stop import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.pairing import Pair
 from steelyard.selection.pool import Choice, Pool
 from steelyard.selection.stopping import should_stop
-from steelyard.study.collecting.fitting import LEADING
+from steelyard.study.collecting.checking import with_hidden
+from steelyard.study.collecting.fitting import LEADING, asked_units
 from steelyard.study.collecting.learning import Learner
 from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
@@ -123,7 +124,7 @@ class Planner:
 
     def _numbered(self, choices: list[Choice]) -> list[Choice]:
         """Return the choices with sequence numbers that continue those of earlier rounds."""
-        first = len(self.ledger.sequences)
+        first = len(self.ledger.sequences_logged)
         return [c if c.sequence is None else replace(c, sequence=first + c.sequence) for c in choices]
 
     def _plan_sequences(self, transaction: Transaction) -> list[Task]:
@@ -166,6 +167,12 @@ class Planner:
         belief = self.learner.belief() if selection.traits.learns else None
         return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.log_position)))
 
+    def finds_full(self, pool: Pool) -> bool:
+        """Whether the selection finds a task with the full number of items that all need answers."""
+        selection, size = self.ledger.definition.make_selection(), self.ledger.definition.asking.task_size
+        rng = np.random.default_rng(self.ledger.log_position)
+        return any(len(choice.items) == size for choice in selection.choose(pool.short, None, 1, rng))
+
     def can_plan(self, pool: Pool) -> bool:
         """Whether a task can be planned from this pool, checked without choosing one if possible."""
         if not self._tasks_left(pool):
@@ -181,7 +188,7 @@ class Planner:
     def _audit(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[AuditChoice]:
         """Return the random choices among these tasks; empty until every item has been asked once."""
         share = self.ledger.definition.choosing.audit_share
-        if not share or (pool.expected == 0).any():
+        if not share or (pool.expected[self.ledger.items.asked] == 0).any():
             return []
         size = self.ledger.definition.asking.task_size
         drawn = [choose_at_random(pool, size, rng) for _ in range(int(rng.binomial(tasks, share)))]
@@ -203,7 +210,8 @@ class Planner:
         belief = self.learner.belief()
         if belief is None:
             return False
-        return should_stop(stop, belief.position, belief.variance, belief.count)
+        asked = asked_units(self.ledger)
+        return should_stop(stop, belief.position[asked], belief.variance[asked], belief.count[asked])
 
     def should_stop_early(self, rater: str) -> bool:
         """Whether the answers of a rater carry too little information; always False after reinstatement."""
@@ -231,6 +239,9 @@ class Planner:
         """
         ledger, wanted = self.ledger, self.ledger.wanted
         in_this_round = np.greater(wanted, 0)
+        most = ledger.definition.choosing.most_per_item
+        if most:
+            in_this_round &= ledger.answered + ledger.pending < most
         return Pool(
             ledger.answered,
             ledger.pending,
@@ -257,7 +268,7 @@ class Planner:
         items
             Ids of the items.
         origin
-            Round, condition and probe mark of the task; by default those of the study.
+            Round, condition, probe mark and check of the task; by default those of the study.
 
         Returns
         -------
@@ -265,23 +276,49 @@ class Planner:
             The new task.
         """
         indices = tuple(self.ledger.items.index[item] for item in items)
-        task = self._make(Choice(indices), Chosen(FILE, self.ledger.log_position, ()), transaction.now, 1)
+        task = self.make_task(Choice(indices), Chosen(FILE, self.ledger.log_position, ()), transaction.now, 1)
         if origin is not None:
             number = task.round if origin.round is None else origin.round
             condition = task.condition if origin.condition is None else origin.condition
-            task = replace(task, round=number, condition=condition, probe=origin.probe)
+            task = replace(task, round=number, condition=condition, probe=origin.probe, check=origin.check)
+        hidden = tuple(item for item in task.items if item in self.ledger.checks.hidden)
+        if len(hidden) < len(task.items):
+            task = replace(task, hidden=hidden)
         transaction.append(task)
         return task
 
     def _write(self, transaction: Transaction, choice: Choice, chosen: Chosen, assignments: int) -> Task:
-        task = self._make(choice, chosen, transaction.now, assignments)
+        task = self.make_task(choice, chosen, transaction.now, assignments)
+        if self.ledger.checks.hidden and task.counts:
+            rng = np.random.default_rng((self.ledger.definition.seed, self.ledger.log_position))
+            mixed, hidden = with_hidden(self.ledger, choice.items, rng)
+            names = self.ledger.items.ids
+            task = replace(task, items=tuple(names[mixed]), hidden=tuple(names[hidden]))
         transaction.append(task)
         return task
 
-    def _make(self, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
+    def make_task(self, choice: Choice, chosen: Chosen, now: float, assignments: int) -> Task:
+        """Return a task with the items of a choice, which is not written to the log.
+
+        Parameters
+        ----------
+        choice
+            Items of the task.
+        chosen
+            How it was chosen.
+        now
+            Time of creation, in seconds since 1970.
+        assignments
+            Number of raters who answer it.
+
+        Returns
+        -------
+        Task
+            The task.
+        """
         definition, ledger = self.ledger.definition, self.ledger
         return Task(
-            id=f"t{ledger.planned + 1}",
+            id=f"t{ledger.tasks_logged + 1}",
             items=tuple(ledger.items[at].id for at in choice.items),
             questions=tuple(question.id for question in definition.questions),
             protocol=definition.asking.protocol,
@@ -323,6 +360,18 @@ class Supply:
     def missing(self) -> int:
         """Number of answers that are wanted and not expected from any task."""
         return max(self.wanted - self.answered - self.pending, 0)
+
+
+def total_supply(supplies: Sequence[Supply]) -> Supply:
+    """Return the numbers of several arms together; a rule is stated if it has stopped all of them."""
+    rules = [each.rule for each in supplies]
+    return Supply(
+        sum(each.wanted for each in supplies),
+        sum(each.answered for each in supplies),
+        sum(each.pending for each in supplies),
+        rules[0] if all(rules) else "",
+        any(each.paused for each in supplies),
+    )
 
 
 def _per_task(pool: Pool, assignments: int) -> Pool:

@@ -8,12 +8,16 @@ import numpy as np
 
 from steelyard.maths.arrays import Mask
 from steelyard.study.collecting.already_seen import may_see, tasks_about
+from steelyard.study.collecting.checking import expected_checks
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.sequencing import tasks_left
+from steelyard.study.definition.sections.checks import ChecksSettings
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.log.interface import Task
 from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.rater_record import RaterRecord
+from steelyard.study.log.undo_limit import undos_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ class RaterState:
     assignment
         The current task, or None.
     paused
-        Whether the study is paused.
+        Whether the study, or this rater, is paused.
     waiting
         Whether tasks for this rater will follow, after the cold start or the current round.
     held
@@ -51,6 +55,8 @@ class RaterState:
         Number of answers that the rater may still take back.
     last
         Assignment of the newest answer; empty before the first.
+    notice
+        Text that the rater reads first, such as a warning or the reason of a pause.
     """
 
     assignment: Assignment | None
@@ -63,6 +69,7 @@ class RaterState:
     can_undo: bool
     undos_left: int
     last: str
+    notice: str = ""
 
 
 def rater_state_of(
@@ -103,14 +110,69 @@ def rater_state_of(
         finished=finished and not waiting and not paused and not held,
         done=done,
         of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
-        can_undo=definition.page.allow_undo
-        and done > 0
-        and not record.is_out
-        and not record.declined
-        and record.undos_left > 0,
+        can_undo=definition.page.allow_undo and done > 0 and may_undo(record) and record.undos_left > 0,
         undos_left=record.undos_left,
         last=record.answers[max(record.answers)].assignment if done else "",
+        notice=record.message if paused and record.paused_until else record.notice,
     )
+
+
+def state_ahead(current: RaterState, ledger: Ledger, rater: str, ahead: Assignment) -> RaterState:
+    """Return the state of a rater as it will be after the answer to the current task.
+
+    Parameters
+    ----------
+    current
+        The current state, with a task.
+    ledger
+        State of the study.
+    rater
+        Id of the rater.
+    ahead
+        The task after the current one.
+
+    Returns
+    -------
+    RaterState
+        The state with the task assigned in advance.
+    """
+    record, definition = ledger.rater(rater), ledger.definition
+    undos = undos_left(current.done + 1, len(record.taken_back))
+    return replace(
+        current,
+        assignment=replace(ahead, anchors=anchors_of(ledger, rater, ahead.task)),
+        done=current.done + 1,
+        of=max(current.of, current.done + 2),
+        can_undo=definition.page.allow_undo and undos > 0,
+        undos_left=undos,
+        last="" if current.assignment is None else current.assignment.id,
+    )
+
+
+def may_fetch_ahead(ledger: Ledger, rater: str) -> bool:
+    """Whether a rater may receive the task after the current one in advance.
+
+    Not if tasks show the rater's own earlier answers, because the task would lack the answer before it, and not if the
+    study checks its raters, because the answer decides whether a check, a pause or the end follows.
+    """
+    definition, limit = ledger.definition, ledger.definition.choosing.tasks_per_rater
+    waits = "own" in definition.shows or definition.checks != ChecksSettings()
+    if not definition.page.fetch_ahead or waits or ledger.paused:
+        return False
+    record = ledger.rater(rater)
+    return not record.is_out and not (limit and len(record.answers) + 1 >= limit)
+
+
+def may_undo(record: RaterRecord) -> bool:
+    """Whether a rater may take back their newest answer: not if it led to a warning, a pause or an end."""
+    acted = record.acted_at > max(record.answers, default=0)
+    return not (record.is_out or record.declined or acted)
+
+
+def state_without_tasks(paused: bool, held: bool) -> RaterState:
+    """Return the state of a rater who has no arm of the study, and therefore no tasks."""
+    finished = not paused and not held
+    return RaterState(None, paused, False, held, finished, 0, 0, False, 0, "")
 
 
 def is_finished(ledger: Ledger, rater: str) -> bool:
@@ -136,6 +198,7 @@ def _tasks_left(ledger: Ledger, rater: str) -> int:
     definition, record = ledger.definition, ledger.rater(rater)
     count = tasks_left if definition.choosing.traits.plans_sequences else tasks_about
     left = count(ledger, record)
+    left += expected_checks(ledger, left)
     if definition.choosing.tasks_per_rater:
         left = min(left, definition.choosing.tasks_per_rater - len(record.answers))
     return max(left, 0)

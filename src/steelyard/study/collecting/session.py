@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
-from threading import RLock
 from typing import Any
 
 from steelyard.study.collecting.answering import answer_to_undo, is_taken_back, store_answer
+from steelyard.study.collecting.assignment import Arrival, assign, need_of_newcomers
+from steelyard.study.collecting.check_rules import apply_rules
+from steelyard.study.collecting.check_tasks import mixed_with_checks
 from steelyard.study.collecting.files.kept_places import (
     keep_for_file,
     release_files,
     take_from_file,
     task_of_file,
 )
-from steelyard.study.collecting.follower import Follower
+from steelyard.study.collecting.follower import Arm
+from steelyard.study.collecting.open_study import OpenStudy
 from steelyard.study.collecting.planner import Supply
 from steelyard.study.collecting.queue import NEWCOMER, Need, Queue
-from steelyard.study.collecting.rater_state import Assignment, RaterState, is_finished, rater_state_of
+from steelyard.study.collecting.rater_state import (
+    Assignment,
+    RaterState,
+    is_finished,
+    may_fetch_ahead,
+    rater_state_of,
+    state_ahead,
+    state_without_tasks,
+)
 from steelyard.study.collecting.raters import Raters, has_begun
 from steelyard.study.definition.study import Study
 from steelyard.study.grounding.cold_start import seed_from_file, waits_for_seeds
 from steelyard.study.grounding.rounds import close, is_over
-from steelyard.study.log.interface import Answer, EventKind, Log, Origin, Rater, Roster, Source, Task
-from steelyard.study.log.ledger import Ledger
+from steelyard.study.log.interface import Answer, Cache, EventKind, Log, Origin, Rater, Roster, Source, Task
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.transaction import Transaction
 
 
-class Session:
+class Session(OpenStudy):
     """The interface of a worker process to a study. Threads may share a session; each process has its own.
 
     Parameters
@@ -45,6 +54,10 @@ class Session:
         Function that returns the current time, in seconds since 1970.
     background
         Executor for refits of the model; without one, refits run in the calling thread.
+    cache
+        Beliefs that another process learns; with it, this session does not refit.
+    elsewhere
+        Rosters of the studies in `exclude_raters_of`. Default: none.
     """
 
     def __init__(
@@ -54,53 +67,19 @@ class Session:
         roster: Roster,
         clock: Callable[[], float],
         background: Executor | None = None,
+        *,
+        cache: Cache | None = None,
+        elsewhere: Sequence[Roster] = (),
     ) -> None:
-        self.log = log
+        super().__init__(study, log, clock, background, cache)
         self.roster = roster
-        self.clock = clock
-        self.raters = Raters(roster, clock)
-        self.follower = Follower(study, background)
-        self._transaction: Transaction | None = None
+        self.raters = Raters(roster, clock, elsewhere)
         self._newest_time = math.inf  # last time of the clock; infinity before the first transaction
-        self._lock = RLock()
 
-    @property
-    def study(self) -> Study:
-        """The study, with its items as they were last read."""
-        return self.follower.study
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger at the position it was last folded to; see `fresh_ledger` for the newest position."""
-        return self.follower.ledger
-
-    @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        """Open a transaction for several calls: either all of their changes are stored, or none of them.
-
-        Inside an open transaction, this returns the open one.
-        """
-        with self._lock:
-            if self._transaction is not None:
-                yield self._transaction
-            else:
-                with self._new_transaction() as transaction:
-                    yield transaction
-
-    @contextmanager
-    def _new_transaction(self) -> Iterator[Transaction]:
-        folded = None
-        try:
-            with self.log.writing() as writer:
-                self.follower.catch_up(writer.since)
-                folded = self.ledger.log_position
-                self._transaction = Transaction(self.ledger, writer, self.clock())
-                yield self._transaction
-            folded = self.ledger.log_position
-        finally:
-            self._transaction = None
-            if self.ledger.log_position != folded:  # entries were rolled back, so fold the log again
-                self.follower.restart()
+    def _queue(self, transaction: Transaction, rater: str) -> Queue:
+        """Return the queue of a rater in their arm."""
+        arm = self.follower.arm_of(rater)
+        return Queue(self.follower.planner if arm is None else arm.planner, transaction, rater)
 
     # Raters
 
@@ -147,35 +126,106 @@ class Session:
         with self._lock:
             return self.raters.join(name, source, key, self._transaction)
 
+    def rater_of_link(self, token: str) -> Rater:
+        """Return the rater with this link; raise UnknownRater if there is none."""
+        with self._lock:
+            return self.raters.by_link(token, self.follower.restarts)
+
     def may_start(self, rater: str) -> bool:
         """Whether the rater has given consent, answered the survey and finished the training, if there are any."""
         with self._lock:
-            begun = has_begun(self.study.definition, self.ledger.rater(rater))
-        return begun or has_begun(self.study.definition, self.record(rater))
+            arm = self.follower.arm_of(rater)
+            begun = arm is not None and has_begun(arm.study.definition, arm.ledger.rater(rater))
+        return begun or has_begun(self.study_of(rater).definition, self.record(rater))
 
     def record(self, rater: str) -> RaterRecord:
         """Return the record of a rater at the newest log position."""
         with self._lock:
-            return self.fresh_ledger().rater(rater)
+            return self.ledger_of(rater).rater(rater)
+
+    def arrive(self, rater: str, fields: Mapping[str, str] | None = None) -> None:
+        """Assign a rater who has opened the study to one of its arms; nothing happens if they have an arm.
+
+        Parameters
+        ----------
+        rater
+            Id of the rater.
+        fields
+            Parameters of the address that the rater opened, for the strata of [assignment].
+        """
+        if not self.study.arms or self.follower.arm_of(rater) is not None:
+            return
+        twins = self.raters.same_person(rater)
+        with self.transaction() as transaction:
+            if fields and not transaction.ledger.rater(rater).fields:
+                transaction.note("joined", rater, {"fields": dict(fields)})
+            assign(transaction, self.follower, Arrival(rater, twins))
+
+    def assign_to(self, rater: str, condition: str) -> None:
+        """Assign a rater to an arm that is named, as for imported answers; nothing happens if they have an arm."""
+        with self.transaction() as transaction:
+            if self.follower.arm_of(rater) is None:
+                name = self.arm(condition).name
+                transaction.note("assigned", rater, {"condition": name, "stratum": [], "by": "file"})
 
     # Tasks and answers
 
     def next_task(self, rater: str) -> RaterState:
         """Assign the next task to a rater, and return their state."""
-        with self.transaction() as transaction:
-            self._follow_clock(transaction)
-            planner = self.follower.planner
-            if transaction.ledger.paused:
+        with self.transaction() as whole:
+            self._follow_clock(whole)
+            arm = self.follower.arm_of(rater) or assign(whole, self.follower, Arrival(rater))
+            if arm is None:
+                return self._without_arm(whole)
+            planner, transaction = arm.planner, whole.in_arm(arm.ledger)
+            if transaction.ledger.paused or transaction.ledger.rater(rater).paused_until > transaction.now:
                 return rater_state_of(planner, rater, None, paused=True)
             if is_finished(transaction.ledger, rater):
-                return rater_state_of(planner, rater, None, finished=True)
-            seed_from_file(transaction, self.study.anchors)
+                return self._finish(arm, transaction, rater)
+            seed_from_file(transaction, arm.study.anchors)
             if waits_for_seeds(transaction.ledger):
                 return rater_state_of(planner, rater, None)
             if is_over(transaction.ledger):
                 close(transaction, None)
             assignment = Queue(planner, transaction, rater).next()
-            return rater_state_of(planner, rater, assignment, finished=assignment is None)
+            if assignment is None:
+                return self._finish(arm, transaction, rater)
+            return rater_state_of(planner, rater, assignment)
+
+    def _finish(self, arm: Arm, transaction: Transaction, rater: str) -> RaterState:
+        """Return the state of a rater without a task, and log that they have finished if they have answered."""
+        state = rater_state_of(arm.planner, rater, None, finished=True)
+        record = transaction.ledger.rater(rater)
+        if state.finished and state.done and not record.is_out and not record.finished:
+            transaction.note("finished", rater)
+        return state
+
+    def task_ahead(self, rater: str, current: RaterState) -> RaterState | None:
+        """Assign the task after the current one, so that a page can show it without waiting.
+
+        Parameters
+        ----------
+        rater
+            Id of the rater.
+        current
+            State of the rater, from `next_task` or `undo` in the same transaction.
+
+        Returns
+        -------
+        RaterState or None
+            The state after the answer to the current task, or None if no task is assigned in advance.
+        """
+        with self.transaction_of(rater) as transaction:
+            ledger = transaction.ledger
+            if current.assignment is None or not may_fetch_ahead(ledger, rater):
+                return None
+            ahead = self._queue(transaction, rater).ahead()
+            return None if ahead is None else state_ahead(current, ledger, rater, ahead)
+
+    def _without_arm(self, transaction: Transaction) -> RaterState:
+        """Return the state of a rater who has no arm, because all arms are full or need no answers."""
+        held = need_of_newcomers(transaction, self.follower) == "held"
+        return state_without_tasks(transaction.ledger.paused, held)
 
     def accept(self, rater: str, answer: Answer, at: float | None = None) -> bool:
         """Store an answer.
@@ -205,23 +255,26 @@ class Session:
         AnswerTakenBack
             If the rater has taken this answer back.
         """
-        with self.transaction() as transaction:
-            return store_answer(transaction, rater, answer, at)
+        with self.transaction_of(rater) as transaction:
+            is_new = store_answer(transaction, rater, answer, at)
+            if is_new and apply_rules(transaction, rater):
+                self._queue(transaction, rater).leave(asked_again=True)
+            return is_new
 
     def undo(self, rater: str, assignment: str) -> RaterState:
         """Take back the last answer of a rater and assign its task again.
 
         The assignment identifies the answer, so that a repeated request takes back only one answer.
         """
-        with self.transaction() as transaction:
+        with self.transaction_of(rater) as transaction:
             if is_taken_back(transaction, rater, assignment):
                 return self.next_task(rater)
             answer = answer_to_undo(transaction, rater, assignment)
-            queue = Queue(self.follower.planner, transaction, rater)
+            queue = self._queue(transaction, rater)
             queue.give_back()
             transaction.note("superseded", rater, {"answer": answer.log_position})
             again = queue.give_again(transaction.ledger.tasks[answer.task])
-            return rater_state_of(self.follower.planner, rater, again)
+            return rater_state_of(queue.planner, rater, again)
 
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event such as consent, a survey, a pause or an exclusion.
@@ -235,28 +288,46 @@ class Session:
         facts
             Details of the event.
         """
-        with self.transaction() as transaction:
+        with self.transaction_of(rater) as transaction:
             ledger = transaction.ledger
             was_out = bool(rater) and ledger.rater(rater).excluded
             transaction.note(kind, rater, facts)
             if kind in ("excluded", "declined"):
                 is_new = ledger.rater(rater).excluded and not was_out
-                Queue(self.follower.planner, transaction, rater).leave(asked_again=is_new)
+                self._queue(transaction, rater).leave(asked_again=is_new)
 
-    def close_round(self, reannotate: Sequence[str] | None = None) -> None:
-        """End the round, whose answers determine the next anchors.
+    def close_round(self, reannotate: Sequence[str] | None = None, condition: str = "") -> None:
+        """End the round of an arm, whose answers determine the next anchors.
 
         `reannotate` has the ids of the items to ask again. None uses the setting in [rounds].
         """
         with self.transaction() as transaction:
-            close(transaction, reannotate)
+            close(transaction.in_arm(self.arm(condition).ledger), reannotate)
 
     # Files
 
-    def batch(self, tasks: int | None = None, assignments: int = 1) -> list[Task]:
-        """Choose tasks for a file, by default a whole round; these tasks are not offered on pages."""
-        with self.transaction() as transaction:
-            planned = self.follower.planner.plan_batch(transaction, tasks, assignments)
+    def batch(self, tasks: int | None = None, assignments: int = 1, condition: str = "") -> list[Task]:
+        """Choose tasks for a file, with checks mixed in. Pages do not offer these tasks.
+
+        Parameters
+        ----------
+        tasks
+            Largest number of tasks; None for a whole round.
+        assignments
+            Number of raters who answer each task.
+        condition
+            Name of the arm. Default: the first one.
+
+        Returns
+        -------
+        list of Task
+            The new tasks.
+        """
+        with self.transaction() as whole:
+            arm = self.arm(condition)
+            transaction = whole.in_arm(arm.ledger)
+            planned = arm.planner.plan_batch(transaction, tasks, assignments)
+            planned = mixed_with_checks(arm.planner, transaction, planned, assignments)
             keep_for_file(transaction, planned)
             return planned
 
@@ -283,10 +354,10 @@ class Session:
         Assignment or None
             The assignment; None if it was answered before.
         """
-        with self.transaction() as transaction:
+        with self.transaction_of(rater) as transaction:
             if transaction.writer.answered(assignment):
                 return None
-            asked = task_of_file(self.follower.planner, transaction, task, items, origin)
+            asked = task_of_file(self._queue(transaction, rater).planner, transaction, task, items, origin)
             return take_from_file(transaction, rater, asked, assignment)
 
     def release_batches(self) -> int:
@@ -296,21 +367,17 @@ class Session:
 
     # State, without assigning tasks
 
-    def fresh_ledger(self) -> Ledger:
-        """Return the ledger at the newest log position."""
-        with self._lock:
-            if self._transaction is None:
-                self.follower.catch_up(self.log.since)
-            return self.ledger
-
     def rater_state(self, rater: str) -> RaterState:
         """Return the state of a rater, without assigning a new task."""
-        with self.transaction() as transaction:
-            queue = Queue(self.follower.planner, transaction, rater)
+        with self.transaction_of(rater) as transaction:
+            if self.follower.arm_of(rater) is None:
+                return self._without_arm(transaction)
+            queue = self._queue(transaction, rater)
             held = queue.held()
             left = held is not None or queue.has_any()
-            paused = transaction.ledger.paused
-            return rater_state_of(self.follower.planner, rater, held, paused=paused, finished=not left)
+            record = transaction.ledger.rater(rater)
+            paused = transaction.ledger.paused or record.paused_until > transaction.now
+            return rater_state_of(queue.planner, rater, held, paused=paused, finished=not left)
 
     def need(self, rater: str = NEWCOMER) -> Need:
         """Return whether there is work for this rater or, by default, for someone who has not joined.
@@ -318,15 +385,17 @@ class Session:
         The result is "open", "held" if other raters hold all remaining tasks, or "over". It is always "open" for a
         rater who has answered before.
         """
-        with self.transaction() as transaction:
+        with self.transaction_of(rater) as transaction:
+            if self.follower.arm_of(rater) is None:
+                return need_of_newcomers(transaction, self.follower)
             if transaction.ledger.rater(rater).answers:
                 return "open"
-            return Queue(self.follower.planner, transaction, rater).need()
+            return self._queue(transaction, rater).need()
 
-    def supply(self) -> Supply:
-        """Return the numbers of answers wanted, received and expected, and why the study is stopped."""
+    def supply(self, condition: str = "") -> Supply:
+        """Return the numbers of answers wanted, received and expected in an arm, and why it is stopped."""
         with self._lock:
-            return self.follower.planner.supply()
+            return self.arm(condition).planner.supply()
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ LONGEST = 500
 def read_survey(
     questions: Sequence[SurveyQuestion], entered: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the valid answers by question, and an error message for each invalid answer."""
+    """Return the valid answers by question, and for each invalid answer the key of the message about it."""
     answers: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for question in questions:
@@ -28,15 +28,15 @@ def read_survey(
 
 def _problem(question: SurveyQuestion, text: str) -> str:
     if not text:
-        return "Answer this question to continue." if question.required else ""
+        return "survey_missing" if question.required else ""
     if len(text) > LONGEST:
-        return f"Enter at most {LONGEST} characters."
+        return "survey_long"
     if question.kind == "choice" and text not in question.choices:
-        return "Choose one of the options."
+        return "survey_choice"
     if question.kind == "number":
         try:
             number = float(text)
         except ValueError:
-            return "Enter a number."
-        return "" if number - number == 0 else "Enter a number."
+            return "survey_number"
+        return "" if number - number == 0 else "survey_number"
     return ""

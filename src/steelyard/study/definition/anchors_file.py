@@ -123,7 +123,7 @@ def _mistakes(
     elif anchor.item not in items.index:
         yield UnknownItem.in_file(anchor.item)
     elif anchor.item in places:
-        yield DuplicateItem(anchor.item, places[anchor.item])
+        yield DuplicateItem(anchor.item, places[anchor.item], "item")
     outside = [bound for bound in (anchor.low, anchor.high) if not scale.low <= bound <= scale.high]
     for bound in [each for each in outside if not np.isnan(each)][:1]:
         yield ScoreOutOfRange(bound, scale.low, scale.high)

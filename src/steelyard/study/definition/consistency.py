@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from steelyard.errors import BadSetting
 from steelyard.kinds.known import PROTOCOLS
+from steelyard.messages.catalogue import check_words
+from steelyard.messages.words import words_of
 from steelyard.models.known import item_models
 from steelyard.scales.belief import BeliefFeature
 from steelyard.selection.known import selections_with, traits_of
-from steelyard.study.definition.sections.asking import AskingSettings
+from steelyard.study.definition.sections.asking import AskingSettings, Question
 from steelyard.study.definition.sections.choosing import ChoosingSettings
 from steelyard.study.definition.sections.grounding import GroundingSettings
+from steelyard.study.definition.sections.items import ItemsSettings
 from steelyard.study.definition.sections.learning import LearningSettings
 
 
@@ -163,3 +167,35 @@ def check_rounds(
     if grounding.probes is not None and (not choosing.traits.takes_probes or asking.way.against):
         selections = _either("selection", selections_with("takes_probes"))
         raise BadSetting("probes", f"are repeated items of a sequence. Set {selections}.")
+
+
+def check_arms(questions: Sequence[Question], by_arm: Sequence[Sequence[Question]]) -> None:
+    """Raise BadSetting if the questions of an arm have other ids than those of the study.
+
+    Parameters
+    ----------
+    questions
+        Questions of the study.
+    by_arm
+        Questions of each arm.
+    """
+    ids = [question.id for question in questions]
+    for arm in by_arm:
+        if [question.id for question in arm] != ids:
+            reason = f"have other ids than those of the study ({', '.join(ids)}). Give them the same ids."
+            raise BadSetting("condition, questions", reason)
+
+
+def check_spread(items: ItemsSettings, grounding: GroundingSettings) -> None:
+    """Raise BadSetting if the cold start spreads its draws over a column that is not read."""
+    spread = "" if grounding.cold_start is None else grounding.cold_start.spread
+    if spread and spread not in (*items.features, *items.covariates):
+        raise BadSetting(
+            "cold_start, spread", f"the column {spread!r} is not read. Add it to covariates in [items]."
+        )
+
+
+def check_replaced_words(words: Mapping[str, Any], asking: AskingSettings) -> None:
+    """Raise BadSetting if [words] has a key that is no message of the pages, or a text that does not fit it."""
+    folders = () if asking.way.messages is None else (asking.way.messages,)
+    check_words(words, words_of("en", folders=folders).messages, "words")

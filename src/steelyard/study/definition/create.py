@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
+from steelyard.judgments.sheet import Sheet, text_cells
 from steelyard.kinds.asked import several
 from steelyard.kinds.kind import Setting
 from steelyard.kinds.known import PROTOCOLS, kind_of
 from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import item_models
-from steelyard.selection.known import traits_of
+from steelyard.selection.known import takes_list_size, traits_of
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
 from steelyard.study.definition.earlier_defaults import default_model_for
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
@@ -97,13 +98,47 @@ def create_study(folder: Path, new: NewStudy) -> Study:
     check_text("title", new.title)
     if new.protocol not in PROTOCOLS:
         raise UnknownName("protocol", new.protocol, tuple(PROTOCOLS))
+    _check_list_size(new, PROTOCOLS[new.protocol])
     sheet = open_sheet(new.items, str(new.items))
     table = guess_columns(list(sheet.columns), new.items.name)
-    return write_study(folder, _study_text(new, table), new.items)
+    _check_items_on_page(new, sheet, str(table.get("segment", "")))
+    return write_study(folder, study_text(new, table), new.items)
 
 
-def _study_text(new: NewStudy, items: dict[str, object]) -> str:
-    """Return the text of study.toml, with comments on the settings that owners change most often."""
+def _check_list_size(new: NewStudy, asks: Protocol) -> None:
+    """Raise BadSetting if the number of items on a page is set although the protocol does not use it."""
+    if not new.list_size or takes_list_size(asks.size, asks.selection):
+        return
+    sized = ", ".join(name for name, each in PROTOCOLS.items() if takes_list_size(each.size, each.selection))
+    shows = "the size of its groups is group_size in study.toml"
+    if asks.size is not None:
+        shows = f"its pages always show {asks.size} {'item' if asks.size == 1 else 'items'}"
+    raise BadSetting(
+        "list_size",
+        f"the protocol {asks.name!r} does not use it: {shows}. Leave out list_size (--list-size), or choose one of "
+        f"the protocols {sized}.",
+    )
+
+
+def _check_items_on_page(new: NewStudy, sheet: Sheet, segment: str) -> None:
+    """Raise BadSetting if a page would have more items than there are; all items of a page share a segment."""
+    sizes = Counter(text_cells(sheet.columns[segment]).tolist()).values() if segment else [len(sheet)]
+    most = max(sizes, default=0)
+    if not most or new.list_size <= most:
+        return
+    where = " in any one segment, and the items of a page share a segment" if most < len(sheet) else ""
+    raise BadSetting(
+        "list_size",
+        f"a page of {new.list_size} items cannot be made: {new.items.name} has only {most}{where}. Set list_size "
+        f"(--list-size) to at most {most}, or add items.",
+    )
+
+
+def study_text(new: NewStudy, items: dict[str, object]) -> str:
+    """Return the text of a new study.toml, with comments on the settings that owners change most often.
+
+    `items` has the lines of its section [items].
+    """
     asks, kind = PROTOCOLS[new.protocol], kind_of(new.protocol)
     asked = new.question or asks.question
     top: list[Setting] = [
@@ -157,18 +192,18 @@ def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
     settings: list[Setting] = [
         ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
     ]
-    if traits_of(asks.selection).asks_every_pair:
-        settings.append(("group_size", 10, "items compared with each other, if items have no segments"))
-    elif asks.size is None:
+    if takes_list_size(asks.size, asks.selection):
         settings.append(("list_size", new.list_size or asks.usual_size, "items on a page"))
+    elif asks.size is None:
+        settings.append(("group_size", 10, "items compared with each other, if items have no segments"))
     return [*settings, *(setting for setting in OPTIONAL if setting[0] in asks.takes)]
 
 
 def _selection_remark(asks: Protocol) -> str:
     """Return the comment on the selection: where selections are described, and which one is less accurate."""
     if asks.against and not traits_of(asks.selection).asks_every_pair:
-        return '"match_quality" is less accurate; see docs/explanation/choosing.md'
-    return "see docs/explanation/choosing.md for all selections"
+        return '"match_quality" is less accurate; see "Choosing tasks and stopping" in the documentation'
+    return 'see "Choosing tasks and stopping" in the documentation'
 
 
 def _selection_settings(selection: str, model: str) -> list[Setting]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,25 @@ from steelyard.models.model import Model
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Selection
 from steelyard.study.definition import consistency
+from steelyard.study.definition.arms import CONDITION, check_overrides, merged, own_keys, written_arms
 from steelyard.study.definition.earlier_defaults import Facts, default_model_for
+from steelyard.study.definition.hashed_settings import hashed_settings
 from steelyard.study.definition.sections.asking import DEFAULT_PROTOCOL, AskingSettings, Question
+from steelyard.study.definition.sections.checks import ChecksSettings
 from steelyard.study.definition.sections.choosing import ChoosingSettings
+from steelyard.study.definition.sections.conditions import (
+    AssignmentSettings,
+    ConditionSettings,
+    check_names,
+)
 from steelyard.study.definition.sections.grounding import EVERYTHING, GroundingSettings, ShownGround
 from steelyard.study.definition.sections.items import ItemsSettings
 from steelyard.study.definition.sections.joining import JoiningSettings
 from steelyard.study.definition.sections.learning import ItemFeatures, LearningSettings
 from steelyard.study.definition.sections.limits import check_distinct, check_limits
 from steelyard.study.definition.sections.page import PageSettings
+from steelyard.study.definition.sections.panel import PanelSettings
+from steelyard.study.definition.sections.pay import PaySettings
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.spellings import (
     SECTION_OF,
@@ -39,6 +49,8 @@ from steelyard.study.definition.training_settings import TrainingSettings, check
 
 LEAST = {"seed": 0}
 STUDY_FILE = "study.toml"
+DERIVED = ("arm", "conditions")  # fields that are made from [[condition]] tables
+CONDITIONS = "conditions"  # key in the facts of a `defined` event: the facts of each arm
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +72,26 @@ class StudyDefinition:
     seed
         Seed of every random choice.
     condition
-        Name of the experimental condition. It is stored with every judgment.
+        Name of the experimental condition, which is stored with every judgment. For several conditions, write
+        `[[condition]]` tables instead.
     asking, scale, learning, choosing, page, joining, grounding
         The sections of study.toml.
     training
         Exercises before the first task, or None.
+    checks
+        Tasks with a known answer, repeats, and what follows from failures.
+    pay
+        What raters are paid.
+    panel
+        A panel that sends people to the study.
+    words
+        Words of the pages that the study replaces, by their key.
+    assignment
+        How raters are assigned to the conditions.
+    arm
+        Size and limits of this arm, if the definition is an arm of a study.
+    conditions
+        Definition of each arm; empty if the study has no [[condition]] tables.
     """
 
     title: str
@@ -81,6 +108,13 @@ class StudyDefinition:
     joining: JoiningSettings = field(default_factory=JoiningSettings)
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
     training: TrainingSettings | None = None
+    checks: ChecksSettings = field(default_factory=ChecksSettings)
+    pay: PaySettings = field(default_factory=PaySettings)
+    panel: PanelSettings = field(default_factory=PanelSettings)
+    words: dict[str, Any] = field(default_factory=dict)
+    assignment: AssignmentSettings = field(default_factory=AssignmentSettings)
+    arm: ConditionSettings = field(default_factory=ConditionSettings)
+    conditions: tuple[StudyDefinition, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.questions:
@@ -92,9 +126,18 @@ class StudyDefinition:
         consistency.check_examples(self.asking, self.grounding, self.shows, len(self.questions))
         if self.beyond:
             consistency.check_beyond(self.asking, self.choosing, len(self.questions))
+        consistency.check_spread(self.items, self.grounding)
         consistency.check_rounds(self.asking, self.learning, self.choosing, self.grounding)
         if self.training is not None:
             check_training(self.training, self.asking.way, self.asked(0))
+        consistency.check_replaced_words(self.words, self.asking)
+        consistency.check_arms(self.questions, [arm.questions for arm in self.conditions])
+
+    @property
+    def strata_in_survey(self) -> bool:
+        """Whether a question of the survey determines the stratum of a rater."""
+        asked = {question.id for question in self.joining.survey_part("before")}
+        return bool(asked & set(self.assignment.strata))
 
     @property
     def kind(self) -> Kind[Any]:
@@ -179,12 +222,21 @@ class StudyDefinition:
         )
 
     def settings_hash(self) -> str:
-        """Return the first six hexadecimal digits of a hash of all settings.
+        """Return the first six hexadecimal digits of `settings_digest`, which people read."""
+        return self.settings_digest()[:6]
+
+    def settings_digest(self) -> str:
+        """Return a hash of all settings, in hexadecimal digits.
 
         The hash does not depend on whether a key is written in its section or at the top of the file.
         """
-        settings = json.dumps(flattened(asdict(self)), sort_keys=True)
-        return hashlib.sha256(settings.encode()).hexdigest()[:6]
+        own = hashed_settings(replace(self, conditions=()))
+        for key in (*DERIVED, *(() if self.conditions else ("assignment",))):
+            own.pop(key, None)
+        arms = {arm.condition: [asdict(arm.arm), arm.settings_hash()] for arm in self.conditions}
+        flat = flattened(own) | ({CONDITIONS: arms} if arms else {})
+        settings = json.dumps(flat, sort_keys=True)
+        return hashlib.sha256(settings.encode()).hexdigest()
 
 
 def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition:
@@ -195,8 +247,17 @@ def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition
     except OSError as error:
         raise BadSetting(str(path), f"cannot be opened ({error.strerror}). Check the path.") from error
     if not exists:
-        raise NoStudy(str(folder))
-    return define(read_toml(path), STUDY_FILE, begun)
+        raise NoStudy(str(folder)) if folder.is_dir() else NoStudy.without_folder(str(folder))
+    try:
+        return define(read_toml(path), str(path), begun)
+    except BadSetting as reason:
+        if str(path) not in str(reason):  # a check of one section, which does not know the file
+            setting, _, rest = str(reason).partition(": ")
+            named = setting.replace("_", "").isalnum()  # otherwise the message begins with a sentence
+            raise BadSetting(
+                f"{path}, {setting}" if named else str(path), rest if named else str(reason)
+            ) from None
+        raise
 
 
 def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | None = None) -> StudyDefinition:
@@ -220,15 +281,43 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | Non
     StudyDefinition
         The checked settings.
     """
-    tables = keys_by_section(table, [each.name for each in fields(StudyDefinition)], where)
+    arms = written_arms(table, where)
+    if arms:
+        base = {key: value for key, value in table.items() if key != CONDITION}
+        return _with_arms(define(base, where, begun), base, arms, where, begun)
+    keys = [each.name for each in fields(StudyDefinition) if each.name not in DERIVED]
+    tables = keys_by_section(table, keys, where)
     name = str(tables["asking"].get("protocol", DEFAULT_PROTOCOL))
     if name not in PROTOCOLS:
-        raise UnknownName("value", name, tuple(PROTOCOLS), f"{where}, protocol")
+        raise UnknownName("value", name, tuple(PROTOCOLS), f"{where}, [asking], protocol")
     selection = tables["choosing"].setdefault("selection", PROTOCOLS[name].selection)
     tables["learning"].setdefault("model", default_model_for(PROTOCOLS[name], str(selection), begun))
     top = {key: value for key, value in table.items() if key not in SECTION_OF}
     records = make_sections(tables, table, where)
     return make_record(StudyDefinition, {**top, **records, **_numbered(table)}, where)
+
+
+def _with_arms(
+    study: StudyDefinition,
+    base: Mapping[str, Any],
+    written: Sequence[Mapping[str, Any]],
+    where: str,
+    begun: Facts | None,
+) -> StudyDefinition:
+    """Return the definition of a study with the definitions of its arms."""
+    check_names([str(each.get("name", "")) for each in written])
+    started: Mapping[str, Any] = {} if begun is None else begun.get(CONDITIONS, {})
+    arms = []
+    for each in written:
+        place = f"{where}, condition {each['name']!r}"
+        check_overrides(each, study.strata_in_survey, place)
+        own = make_record(ConditionSettings, own_keys(each), place)
+        try:
+            arm = define(merged(base, each, place), place, started.get(own.name))
+        except BadSetting as reason:
+            raise reason if str(reason).startswith(place) else BadSetting(place, str(reason)) from None
+        arms.append(replace(arm, arm=own))
+    return replace(study, conditions=tuple(arms))
 
 
 def _numbered(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,12 +29,12 @@ from steelyard.errors import (
 from steelyard.judgments.coding import code
 from steelyard.judgments.files import read_file
 from steelyard.judgments.sheet import Sheet, text_cells
-from steelyard.maths.arrays import Codes, Labels
+from steelyard.maths.arrays import Codes, Labels, Mask
 from steelyard.study.definition.media_files import local_file, media_file
 from steelyard.study.definition.sections.items import ItemsSettings
 
-Medium = Literal["text", "markdown", "image", "audio", "video"]
-MEDIA: tuple[Medium, ...] = ("text", "markdown", "image", "audio", "video")
+Medium = Literal["text", "markdown", "image", "audio", "video", "html"]
+MEDIA: tuple[Medium, ...] = ("text", "markdown", "image", "audio", "video", "html")
 UNSHOWABLE = re.compile("[\0\ud800-\udfff]")
 FILES: tuple[Medium, ...] = ("image", "audio", "video")
 
@@ -50,7 +50,7 @@ class Item:
     medium
         How the content is shown.
     content
-        Text, or the path or address of a media file.
+        Text, HTML, or the path or address of a media file.
     system
         Who or what produced the item.
     segment
@@ -61,6 +61,8 @@ class Item:
         Alternative text of an image.
     features
         Columns that a model may use, as pairs of name and value.
+    covariates
+        Further columns of exported judgments, as pairs of name and value.
     """
 
     id: str
@@ -71,13 +73,18 @@ class Item:
     context: tuple[tuple[str, str], ...] = ()
     alt: str = ""
     features: tuple[tuple[str, str | float], ...] = ()
+    covariates: tuple[tuple[str, str | float], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """All items of a study, by index and by id."""
+    """All items of a study, by index and by id.
+
+    `unasked` has the ids of items that are shown as checks or anchors and are not part of the scale.
+    """
 
     all: tuple[Item, ...]
+    unasked: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.all)
@@ -89,6 +96,11 @@ class Items:
     def index(self) -> dict[str, int]:
         """Index of each item, by id."""
         return {item.id: at for at, item in enumerate(self.all)}
+
+    @cached_property
+    def asked(self) -> Mask:
+        """Which items are asked and part of the scale."""
+        return np.array([item.id not in self.unasked for item in self.all], dtype=bool)
 
     @cached_property
     def ids(self) -> Labels:
@@ -111,29 +123,58 @@ class Items:
     @cached_property
     def features(self) -> dict[str, dict[str, str | float]]:
         """Columns that a model may use, by name; each has the values of the items that are not empty, by id."""
-        columns: dict[str, dict[str, str | float]] = {}
-        for item in self.all:
-            for name, value in item.features:
-                columns.setdefault(name, {})[item.id] = value
-        return columns
+        return _by_column((item.id, item.features) for item in self.all)
+
+    @cached_property
+    def covariates(self) -> dict[str, dict[str, str | float]]:
+        """Columns of exported judgments: features and covariates, as in `features`."""
+        return _by_column((item.id, (*item.features, *item.covariates)) for item in self.all)
 
 
-def read_items(folder: Path, settings: ItemsSettings) -> Items:
-    """Read the items file in the folder of a study."""
-    sheet = open_sheet(folder / settings.file, settings.file)
+def _by_column(
+    rows: Iterable[tuple[str, Sequence[tuple[str, str | float]]]],
+) -> dict[str, dict[str, str | float]]:
+    columns: dict[str, dict[str, str | float]] = {}
+    for item, cells in rows:
+        for name, value in cells:
+            columns.setdefault(name, {})[item] = value
+    return columns
+
+
+def read_items(folder: Path, settings: ItemsSettings, path: Path | None = None, name: str = "") -> Items:
+    """Read the items file in the folder of a study.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study, in which media files are.
+    settings
+        The name of the file and the meaning of its columns.
+    path
+        Another file to read instead.
+    name
+        Name of the file in messages. Default: that in the settings.
+
+    Returns
+    -------
+    Items
+        The items.
+    """
+    name = name or settings.file
+    sheet = open_sheet(folder / settings.file if path is None else path, name)
     if sheet.ragged is not None:
-        raise BadRows(settings.file, [sheet.ragged])
+        raise BadRows(name, [sheet.ragged])
     if not len(sheet):
-        raise EmptyFile(settings.file, sheet.header_line)
+        raise EmptyFile(name, sheet.header_line)
     names = list(sheet.columns)
     medium, content = _content_column(settings, names)
-    for name in (settings.id, content, *_named(settings)):
-        if name not in names:
-            raise MissingColumn(settings.file, [name], names, "the items file")
-    cells = {name: text_cells(column).tolist() for name, column in sheet.columns.items()}
+    for column in (settings.id, content, *_named(settings)):
+        if column not in names:
+            raise MissingColumn(name, [column], names, "the items file")
+    cells = {each: text_cells(column).tolist() for each, column in sheet.columns.items()}
     rows = [dict(zip(names, values, strict=True)) for values in zip(*cells.values(), strict=True)]
     items = tuple(_item(row, medium, content, settings) for row in rows)
-    _check(items, sheet, folder)
+    _check(items, sheet, folder, settings.id)
     return Items(items)
 
 
@@ -176,7 +217,9 @@ def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medi
     """Return the medium and the name of the column that is shown."""
     columns = [(medium, getattr(settings, medium)) for medium in MEDIA if getattr(settings, medium)]
     if len(columns) > 1:
-        raise BadSetting("items", "sets more than one of text, markdown, image, audio and video. Keep one.")
+        raise BadSetting(
+            "items", "sets more than one of text, markdown, image, audio, video and html. Keep one."
+        )
     if columns:
         return columns[0]
     present = [medium for medium in MEDIA if medium in names]
@@ -188,7 +231,14 @@ def _content_column(settings: ItemsSettings, names: Sequence[str]) -> tuple[Medi
 def _named(settings: ItemsSettings) -> tuple[str, ...]:
     return tuple(
         name
-        for name in (settings.system, settings.segment, settings.alt, *settings.show, *settings.features)
+        for name in (
+            settings.system,
+            settings.segment,
+            settings.alt,
+            *settings.show,
+            *settings.features,
+            *settings.covariates,
+        )
         if name
     )
 
@@ -209,7 +259,10 @@ def _item(row: Mapping[str, str | None], medium: Medium, content: str, settings:
         segment,
         context,
         cell(settings.alt),
-        tuple((name, _number_or_text(cell(name))) for name in settings.features if cell(name)),
+        *(
+            tuple((name, _number_or_text(cell(name))) for name in names if cell(name))
+            for names in (settings.features, settings.covariates)
+        ),
     )
 
 
@@ -220,24 +273,24 @@ def _number_or_text(cell: str) -> str | float:
         return cell
 
 
-def _check(items: Sequence[Item], sheet: Sheet, folder: Path) -> None:
+def _check(items: Sequence[Item], sheet: Sheet, folder: Path, id_column: str) -> None:
     """Raise BadRows for missing ids or content, duplicate ids, and files outside the study folder."""
     mistakes: dict[type[RowMistake], list[tuple[int | None, RowMistake]]] = {}
     seen: dict[str, int] = {}
     for row, item in enumerate(items):
-        for mistake in _mistakes(item, seen, folder):
+        for mistake in _mistakes(item, seen, folder, id_column):
             mistakes.setdefault(type(mistake), []).append((sheet.place(row), mistake))
         seen.setdefault(item.id, sheet.place(row))
     if mistakes:
         raise BadRows(sheet.source, [RowMistakes(rows, len(rows)) for rows in mistakes.values()])
 
 
-def _mistakes(item: Item, seen: Mapping[str, int], folder: Path) -> list[RowMistake]:
+def _mistakes(item: Item, seen: Mapping[str, int], folder: Path, id_column: str) -> list[RowMistake]:
     mistakes: list[RowMistake] = []
     if not item.id:
-        mistakes.append(MissingValue("id"))
+        mistakes.append(MissingValue(id_column))
     elif item.id in seen:
-        mistakes.append(DuplicateItem(item.id, seen[item.id]))
+        mistakes.append(DuplicateItem(item.id, seen[item.id], id_column))
     mistakes += _bad_characters(item)
     if not item.content.strip():
         mistakes.append(MissingValue(item.medium))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 
 from steelyard.errors import SteelyardError, StudyChanged
 from steelyard.study.definition.items import read_items
@@ -49,7 +48,7 @@ def _read_again(study: Study) -> Study:
     gone = [item.id for item in study.items.all if item.id not in items.index]
     if gone:
         raise StudyChanged(f"the items ({gone[0]!r} is missing)")
-    return replace(study, items=items)
+    return study.with_items(items)
 
 
 def _stamp_of(study: Study) -> Stamp | None:

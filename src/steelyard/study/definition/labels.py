@@ -30,8 +30,8 @@ def labels_of(items: Items, definition: StudyDefinition) -> dict[str, str]:
 
 
 def label_of(item: Item) -> str:
-    """Return an item in one line: the first line of its text, or its id if it is a file or that line is empty."""
-    if item.medium in FILES:
+    """Return an item in one line: the first line of its text, or its id if it is HTML or a file or has none."""
+    if item.medium in FILES or item.medium == "html":
         return printable(item.id)
     line = item.content.strip().partition("\n")[0].strip()
     return printable((line.lstrip("#*> ") if item.medium == "markdown" else line) or item.id)

@@ -62,7 +62,7 @@ def _tables(table: Mapping[str, Any], where: str) -> Tables:
     for section in SECTIONS:
         written = table.get(section, {})
         if not isinstance(written, Mapping):
-            raise BadSetting(f"{where}, {section}", f"must be a table. Write it as [{section}].")
+            raise BadSetting(f"{where}, [{section}]", f"must be a table. Write it as [{section}].")
         tables[section] = dict(written)
     return tables
 
@@ -78,7 +78,7 @@ def _check_keys(table: Mapping[str, Any], tables: Tables, top: list[str], where:
         own = [field.name for field in fields(SECTIONS[section])]
         for key in written:
             if key not in own:
-                raise UnknownName("key", key, own, f"{where}, {section}", at_top | in_section)
+                raise UnknownName("key", key, own, f"{where}, [{section}]", at_top | in_section)
 
 
 def make_sections(tables: Tables, table: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def make_sections(tables: Tables, table: Mapping[str, Any], where: str) -> dict[
     """
     places = {key: f"{where}, {key}" for key in table}
     return {
-        section: make_record(SECTIONS[section], keys, f"{where}, {section}", places)
+        section: make_record(SECTIONS[section], keys, f"{where}, [{section}]", places)
         for section, keys in tables.items()
     }
 

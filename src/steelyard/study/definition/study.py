@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting
 from steelyard.kinds.asked import several
 from steelyard.study.definition.anchors_file import Anchor, check_anchors, read_anchors
+from steelyard.study.definition.checks import Checks, read_checks
 from steelyard.study.definition.definition import StudyDefinition, read_definition
 from steelyard.study.definition.items import Items, read_items
 from steelyard.study.definition.media_files import media_file
@@ -17,21 +18,37 @@ from steelyard.study.definition.media_files import media_file
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """A study: its folder, its definition, its items and the anchors in its anchors file."""
+    """A study: its folder, its definition, its items, the anchors in its anchors file, its arms, and its checks.
+
+    Each arm is a study of its own with the same items. A study without [[condition]] tables has no arms.
+    """
 
     folder: Path
     definition: StudyDefinition
     items: Items
     anchors: tuple[Anchor, ...] = ()
+    arms: tuple[Study, ...] = ()
+    checks: Checks = field(default_factory=Checks)
 
     def __post_init__(self) -> None:
-        if self.definition.learning.unit == "system" and not all(item.system for item in self.items.all):
+        asked = (item for item, is_asked in zip(self.items.all, self.items.asked, strict=True) if is_asked)
+        if self.definition.learning.unit == "system" and not all(item.system for item in asked):
             raise BadSetting(
                 "unit",
                 "'system' needs a system for every item. Set system in [items] to the column with the systems.",
             )
         check_anchors(self.definition, self.anchors)
         self._check_training()
+
+    @property
+    def asked(self) -> tuple[Study, ...]:
+        """The studies that raters answer: the arms, or the study itself if it has none."""
+        return self.arms or (self,)
+
+    def with_items(self, items: Items) -> Study:
+        """Return the study and its arms with other items."""
+        asked = with_unasked(items, self.definition, self.anchors, self.checks)
+        return replace(self, items=asked, arms=tuple(arm.with_items(items) for arm in self.arms))
 
     def _check_training(self) -> None:
         """Raise BadSetting if an exercise shows an item or a file that does not exist."""
@@ -53,5 +70,59 @@ def open_study(folder: Path, begun: Mapping[str, Any] | None = None) -> Study:
 
 def study_in(folder: Path, definition: StudyDefinition) -> Study:
     """Return the study with this definition and with the items and anchors in a folder."""
-    items = read_items(folder, definition.items)
-    return Study(folder, definition, items, read_anchors(folder, definition, items))
+    return study_with(folder, definition, read_items(folder, definition.items))
+
+
+def study_with(folder: Path, definition: StudyDefinition, items: Items) -> Study:
+    """Return the study with this definition, these items, the anchors in a folder, and its arms.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    definition
+        Settings of the study.
+    items
+        Items of the study.
+
+    Returns
+    -------
+    Study
+        The study with its arms.
+    """
+    arms = tuple(_with_anchors(folder, arm, items) for arm in definition.conditions)
+    return replace(_with_anchors(folder, definition, items), arms=arms)
+
+
+def _with_anchors(folder: Path, definition: StudyDefinition, items: Items) -> Study:
+    anchors, checks = read_anchors(folder, definition, items), read_checks(folder, definition, items)
+    asked = with_unasked(items, definition, anchors, checks)
+    return Study(folder, definition, asked, anchors, checks=checks)
+
+
+def with_unasked(
+    items: Items, definition: StudyDefinition, anchors: Sequence[Anchor], checks: Checks
+) -> Items:
+    """Return the items with those marked that are shown but not asked.
+
+    Parameters
+    ----------
+    items
+        Items as they were read.
+    definition
+        Settings of the study.
+    anchors
+        Anchors of the anchors file, which `ask = false` in [anchors] does not ask.
+    checks
+        Checks, whose items are asked only in checks.
+
+    Returns
+    -------
+    Items
+        The items of the study.
+    """
+    shown = () if definition.grounding.anchor_settings.ask else (anchor.item for anchor in anchors)
+    unasked = checks.items.union(shown)
+    if len(unasked) >= len(items):
+        raise BadSetting("checks", "every item is shown only in checks or as an anchor. Add items to ask.")
+    return replace(items, unasked=unasked)

@@ -15,6 +15,11 @@ Record = TypeVar("Record")
 LARGEST_WHOLE = 2**53  # larger whole numbers are not exact as floating-point numbers
 LINE_BREAKS = "\n\r\t"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+EXAMPLES = {
+    str: 'text in quotes, such as "food"',
+    int: "a whole number without quotes, such as 6",
+    float: "a number without quotes, such as 0.5",
+}
 
 
 def make_record(
@@ -97,7 +102,7 @@ def _plain(kind: Any, value: Any, where: str) -> Any:
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = _as_float(value, where)
     if not isinstance(value, kind) or (kind is not bool and isinstance(value, bool)):
-        raise BadSetting(where, f"{value!r} is not {WORDS.get(kind, kind)}.")
+        raise BadSetting(where, f"{value!r} is not {WORDS.get(kind, kind)}. Write {_example(kind)}.")
     if kind is float and not math.isfinite(value):
         raise BadSetting(where, f"{value} is not a finite number.")
     if kind is int and abs(value) > LARGEST_WHOLE:
@@ -105,6 +110,10 @@ def _plain(kind: Any, value: Any, where: str) -> Any:
     if kind is str:
         check_text(where, value)
     return value
+
+
+def _example(kind: Any) -> str:
+    return EXAMPLES.get(kind, WORDS.get(kind, "another value"))
 
 
 def _as_float(value: int, where: str) -> float:

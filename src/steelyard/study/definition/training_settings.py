@@ -77,7 +77,8 @@ class TrainingSettings:
     interface
         Begin with the practice of the protocol: pictures of dots, which are the same in all studies.
     instructions
-        Text about the task, in Markdown, shown with the study's own exercises.
+        Text about the task, in Markdown. It is shown after the practice of the protocol: with the study's own exercises
+        or, if there are none, on a page of its own.
     tasks
         The study's own exercises, in tables `[[training.tasks]]`.
     """

@@ -66,7 +66,9 @@ def _own(ledger: Ledger, rater: str, task: Task) -> Iterator[Anchor]:
     newest: dict[str, Anchor] = {}
     for answer in ledger.rater(rater).answers.values():
         answered = ledger.tasks[answer.task]
-        for cell in answer.cells:
+        if answered.check:
+            continue
+        for cell in ledger.without_hidden(answer).cells:
             ends = ledger.ground.moved(cell, answered.round, task.round).ends
             if ends is not None and cell.question == LEADING and answered.condition == task.condition:
                 newest[answered.items[cell.item]] = Anchor(answered.items[cell.item], *ends)

@@ -15,6 +15,7 @@ from steelyard.errors import BadAnswer, NoColdStart
 from steelyard.study.definition.anchors_file import Anchor
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.sections.grounding import ColdStartSettings
+from steelyard.study.grounding.drawing_items import found_items, fresh_items
 from steelyard.study.log.ground import Drawn, Ground
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
@@ -72,8 +73,8 @@ def cold_start_of(ledger: Ledger, rater: str) -> ColdStart:
     return ColdStart(state, items, dropped, _size(ledger), reopens)
 
 
-def draw(transaction: Transaction, rater: str, keep: Sequence[int]) -> None:
-    """Keep some of the drawn items and draw others, up to the size of the set.
+def draw(transaction: Transaction, rater: str, keep: Sequence[int], more: int = 0) -> None:
+    """Keep some of the drawn items and draw others, up to the size of the set or beyond it.
 
     Parameters
     ----------
@@ -83,15 +84,44 @@ def draw(transaction: Transaction, rater: str, keep: Sequence[int]) -> None:
         Id of the rater; empty for the owner.
     keep
         Indices of items to keep, among all items drawn so far.
+    more
+        Smallest number of items to draw, even if the set has enough.
     """
     ledger = transaction.ledger
     settings = _settings(ledger, rater)
     drawn = _open_set(ledger, settings, rater)
     kept = [_drawn_item(ledger, at, drawn) for at in dict.fromkeys(keep)]
     seed = (ledger.definition.seed, ledger.log_position)
-    fresh = _fresh(ledger, [*kept, *drawn.seen], [*kept], np.random.default_rng(seed))
-    items = [*kept, *fresh[: max(_size(ledger) - len(kept), 0)]]
-    _note_drawn(transaction, settings, rater, items, agreed=False)
+    fresh = fresh_items(
+        ledger, [*drawn.seen], kept, max(_size(ledger), len(kept) + more), np.random.default_rng(seed)
+    )
+    _note_drawn(transaction, settings, rater, [*kept, *fresh], agreed=False)
+
+
+def find(transaction: Transaction, rater: str, keep: Sequence[int], words: str) -> None:
+    """Search the items, and offer those found with the items that were dropped from the set.
+
+    Parameters
+    ----------
+    transaction
+        Open transaction of the study.
+    rater
+        Id of the rater; empty for the owner.
+    keep
+        Indices of the items of the set, among all items drawn so far.
+    words
+        Words that the items must contain.
+    """
+    ledger = transaction.ledger
+    settings = _settings(ledger, rater)
+    drawn = _open_set(ledger, settings, rater)
+    kept = [_drawn_item(ledger, at, drawn) for at in dict.fromkeys(keep)]
+    matches = found_items(ledger, words, [*kept, *drawn.seen]) if settings.search else []
+    if not matches:
+        raise BadAnswer("No other item contains these words.")
+    shared = _key(settings, rater) == SHARED
+    facts = {"items": kept, "agreed": False, "shared": shared, "found": matches}
+    transaction.note("seeds_drawn", rater, facts)
 
 
 def agree(transaction: Transaction, rater: str, keep: Sequence[int] | None = None) -> None:
@@ -189,7 +219,7 @@ def seeds_of(ledger: Ledger, settings: ColdStartSettings) -> tuple[Anchor, ...]:
 
 def _is_enough(ledger: Ledger, settings: ColdStartSettings) -> bool:
     """Whether enough items have been placed by enough people."""
-    return len(seeds_of(ledger, settings)) >= min(settings.size, len(ledger.items))
+    return len(seeds_of(ledger, settings)) >= min(settings.size, int(ledger.items.asked.sum()))
 
 
 def _settings(ledger: Ledger, rater: str) -> ColdStartSettings:
@@ -210,7 +240,7 @@ def _is_placed(ground: Ground, settings: ColdStartSettings, rater: str) -> bool:
 
 def _size(ledger: Ledger) -> int:
     settings = ledger.definition.grounding.cold_start
-    return 0 if settings is None else min(settings.size, len(ledger.items))
+    return 0 if settings is None else min(settings.size, int(ledger.items.asked.sum()))
 
 
 def _open_set(ledger: Ledger, settings: ColdStartSettings, rater: str) -> Drawn:
@@ -226,13 +256,6 @@ def _drawn_item(ledger: Ledger, at: int, drawn: Drawn) -> str:
     if not 0 <= at < len(ledger.items) or ledger.items[at].id not in drawn.seen:
         raise BadAnswer("Only examples that were drawn can be kept. Reload the page.")
     return ledger.items[at].id
-
-
-def _fresh(ledger: Ledger, seen: Sequence[str], kept: Sequence[str], rng: np.random.Generator) -> list[str]:
-    """Return the items that are not kept in random order, starting with items that were not drawn before."""
-    order = [ledger.items[int(at)].id for at in rng.permutation(len(ledger.items))]
-    drawn_before = set(seen)
-    return sorted((item for item in order if item not in kept), key=lambda item: item in drawn_before)
 
 
 def _note_drawn(
@@ -251,4 +274,4 @@ def _check_positions(ledger: Ledger, positions: Mapping[int, float]) -> None:
     scale = ledger.definition.scale_of(ledger.definition.questions[0])
     for position in positions.values():
         if not scale.low <= position <= scale.high:
-            raise BadAnswer(f"Position {position:g} is outside the scale {scale.low:g}-{scale.high:g}.")
+            raise BadAnswer(f"Position {position:g} is outside the scale {scale.low:g} to {scale.high:g}.")

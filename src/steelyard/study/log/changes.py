@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from steelyard.errors import StudyChanged
-from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.definition.definition import CONDITIONS, StudyDefinition
 from steelyard.study.definition.earlier_defaults import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.items import Item, Items
 from steelyard.study.definition.study import Study
 from steelyard.study.log.ground import read_facts
 from steelyard.study.log.interface import Event, Log
+
+OF_ITEMS = ("items", "contents")  # facts that all arms share
 
 
 def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
@@ -33,11 +35,27 @@ def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
     }
 
 
+def _meaning(study: Study, log: Log) -> dict[str, Any]:
+    """Return what defines the meaning of answers in a study and in each of its arms."""
+    begun = begun_with(log)
+    meaning = {**meaning_of(study.definition, study.items), **_default_model(study, begun)}
+    if not study.arms:
+        return meaning
+    started: Mapping[str, Any] = {} if begun is None else begun.get(CONDITIONS, {})
+    arms = {}
+    for arm in study.arms:
+        name = arm.definition.condition
+        facts = {**meaning_of(arm.definition, arm.items), **_default_model(arm, started.get(name))}
+        arms[name] = {key: value for key, value in facts.items() if key not in OF_ITEMS}
+    return {**meaning, CONDITIONS: arms}
+
+
 def reconcile(study: Study, log: Log, now: float) -> None:
     """Log a changed definition, or raise StudyChanged if existing answers would change their meaning.
 
     While a study runs, its owner may change the wording of questions and labels, the redundancy, the model and the
-    selection, and may add items. The order of labels and the content of items must not change.
+    selection, and may add items and conditions. The order of labels and the content of items must not change. In a
+    study with conditions, the same holds for each of them.
 
     Parameters
     ----------
@@ -50,7 +68,7 @@ def reconcile(study: Study, log: Log, now: float) -> None:
     """
     _check_anchors(study, log)
     newest = log.newest_event("defined")
-    meaning = {**meaning_of(study.definition, study.items), **_default_model(study, log)}
+    meaning = _meaning(study, log)
     if newest is not None and dict(newest.facts) == meaning:
         return
     if newest is not None and log.has_tasks():
@@ -67,32 +85,58 @@ def begun_with(log: Log) -> Mapping[str, Any] | None:
     return {} if log.has_tasks() else None
 
 
-def _default_model(study: Study, log: Log) -> dict[str, str]:
+def _default_model(study: Study, begun: Mapping[str, Any] | None) -> dict[str, str]:
     """Return the fact with the default model at the start of the study; empty if the log started without it."""
-    begun = begun_with(log)
     if begun is not None:
         return {DEFAULT_MODEL: begun[DEFAULT_MODEL]} if DEFAULT_MODEL in begun else {}
     return {DEFAULT_MODEL: kind_default(study.definition.asking.way)}
 
 
 def _check_anchors(study: Study, log: Log) -> None:
-    """Raise StudyChanged if the anchors file differs from the anchors that were shown."""
-    seeds = log.newest_event("seeds_closed")
-    if seeds is None or seeds.facts.get("by") != "file":
-        return
-    if read_facts(seeds.facts["anchors"]) != study.anchors:
-        raise StudyChanged("the anchors")
+    """Raise StudyChanged if an anchors file differs from the anchors that were shown."""
+    if study.arms and any(arm.anchors for arm in study.arms):
+        closed = [each for each in log.since(0) if isinstance(each, Event) and each.kind == "seeds_closed"]
+        shown: dict[str | None, Event | None] = {each.facts.get("condition"): each for each in closed}
+    else:
+        shown = {None: log.newest_event("seeds_closed")}
+    for each in study.asked:
+        seeds = shown.get(each.definition.condition if study.arms else None)
+        if seeds is None or seeds.facts.get("by") != "file":
+            continue
+        if read_facts(seeds.facts["anchors"]) != each.anchors:
+            raise StudyChanged("the anchors")
 
 
 def _check(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    if bool(before.get(CONDITIONS)) != bool(now.get(CONDITIONS)):
+        raise StudyChanged("the conditions (a study cannot get its first, or lose its last, while it runs)")
+    if now.get(CONDITIONS):
+        _check_arms(before[CONDITIONS], now[CONDITIONS])
+    else:
+        _check_asking(before, now, "")
+    _check_items(before, now)
+
+
+def _check_arms(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise StudyChanged if an arm is missing, or if its answers would change their meaning; new arms are allowed."""
+    for name, facts in before.items():
+        if name not in now:
+            raise StudyChanged(f"the conditions ({name!r} is missing)")
+        _check_asking(facts, now[name], f" in condition {name!r}")
+
+
+def _check_asking(before: Mapping[str, Any], now: Mapping[str, Any], place: str) -> None:
     for name, words in (
         ("questions", "the ids of the questions"),
         ("scales", "a scale"),
         ("protocol", "the protocol"),
     ):
         if before[name] != now[name]:
-            raise StudyChanged(words)
+            raise StudyChanged(words + place)
     _check_labels(before.get("labels", []), now["labels"])
+
+
+def _check_items(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     present = set(now["items"])
     gone = [item for item in before["items"] if item not in present]
     if gone:

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from steelyard.errors import UnknownEvent
+from steelyard.errors import LogRewritten, UnknownEvent
 from steelyard.study.log.ground import GROUND_FOLDS
 from steelyard.study.log.interface import Event, EventKind
 from steelyard.study.log.ledger_state import LedgerState
 from steelyard.study.log.rater_record import RATER_FOLDS, RaterRecord
 
 DECLINED = "declined to take part"
+# Events that raters cause themselves, which count as work.
+ACTS_OF_RATERS: frozenset[EventKind] = frozenset(
+    (
+        "joined",
+        "consented",
+        "declined",
+        "surveyed",
+        "surveyed_after",
+        "superseded",
+        "attempted",
+        "trained",
+        "instructed",
+        "seeds_drawn",
+        "placed",
+    )
+)
 
 
 def fold_event(state: LedgerState, event: Event) -> None:
@@ -19,6 +35,8 @@ def fold_event(state: LedgerState, event: Event) -> None:
         raise UnknownEvent(event.kind, event.log_position)
     record = state.rater(event.rater) if event.rater else RaterRecord()
     FOLDS[event.kind](state, record, event)
+    if event.rater and event.kind in ACTS_OF_RATERS:
+        record.work(event.at, 0.0, 60.0 * state.definition.pay.idle_minutes)
 
 
 def _no_change(state: LedgerState, record: RaterRecord, event: Event) -> None:
@@ -54,7 +72,20 @@ def _included(state: LedgerState, record: RaterRecord, event: Event) -> None:
 def _exclude_by_owner(state: LedgerState, record: RaterRecord, event: Event, excluded: bool) -> None:
     record.reason = str(event.facts.get("reason", ""))
     record.left_by_declining = False  # the decision of the owner has priority
+    if not excluded:
+        record.start_checks_again(event)
     state.exclude(record, excluded)
+    state.rewrite(event, 0)
+
+
+def _ended(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """Exclude a rater who failed checks."""
+    record.take_act(event)
+    record.ended = True
+    if record.excluded:
+        return
+    record.reason = str(event.facts.get("reason", ""))
+    state.exclude(record, True)
     state.rewrite(event, 0)
 
 
@@ -105,6 +136,12 @@ def _round_closed(state: LedgerState, record: RaterRecord, event: Event) -> None
         state.rewrite(event, 0)
 
 
+def _forgotten(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """Raise LogRewritten if entries of this rater were folded before they were deleted from the log."""
+    if record != RaterRecord():
+        raise LogRewritten(event.rater)
+
+
 def _of_rater(state: LedgerState, record: RaterRecord, event: Event) -> None:
     RATER_FOLDS[event.kind](record, event)
 
@@ -117,13 +154,14 @@ FOLDS: dict[EventKind, Callable[[LedgerState, RaterRecord, Event], None]] = {
     **dict.fromkeys(GROUND_FOLDS, _of_ground),
     **dict.fromkeys(RATER_FOLDS, _of_rater),
     "defined": _no_change,
-    "joined": _no_change,
     "superseded": _superseded,
     "withdrawn": _withdrawn,
     "excluded": _excluded,
     "included": _included,
     "consented": _consented,
     "declined": _declined,
+    "forgotten": _forgotten,
+    "ended": _ended,
     "paused": _paused,
     "resumed": _resumed,
     "round_closed": _round_closed,  # replaces the entry of GROUND_FOLDS, which `_round_closed` calls

@@ -119,7 +119,8 @@ def _seeds_drawn(ground: Ground, event: Event, current: int) -> None:
     drawn_by = "" if event.facts.get("shared", True) else event.rater
     before = ground.drawn[drawn_by].seen if drawn_by in ground.drawn else frozenset()
     items = tuple(event.facts["items"])
-    ground.drawn[drawn_by] = Drawn(items, bool(event.facts.get("agreed", False)), before.union(items))
+    seen = before.union(items, event.facts.get("found", ()))
+    ground.drawn[drawn_by] = Drawn(items, bool(event.facts.get("agreed", False)), seen)
 
 
 def _placed(ground: Ground, event: Event, current: int) -> None:

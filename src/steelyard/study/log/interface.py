@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
 from steelyard.kinds.cell import Cell
+from steelyard.study.log.acts import Act, Trail
 
 EventKind = Literal[
     "defined",
     "joined",
+    "assigned",
     "consented",
     "declined",
     "surveyed",
@@ -30,12 +32,27 @@ EventKind = Literal[
     "seeds_drawn",
     "placed",
     "seeds_closed",
+    "noted",
     "attempted",
     "trained",
+    "forgotten",
+    "instructed",
+    "surveyed_after",
+    "screened_out",
+    "warned",
+    "rater_paused",
+    "ended",
+    "finished",
     "rested",  # "stopped_early" in logs of version 0.1
     "recalled",  # "reinstated" in logs of version 0.1
 ]
-Source = Literal["link", "open", "prolific", "simulated", "file"]
+Source = Literal["link", "open", "prolific", "mturk", "panel", "simulated", "file"]
+CROWDS: tuple[Source, ...] = (
+    "prolific",
+    "mturk",
+    "panel",
+)  # sites that send people, each with an id of its own
+NO_ARM = ""  # condition of the ledger of the raters of a study with arms
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +94,7 @@ class Task:
     chosen
         How the task was chosen.
     condition
-        Experimental condition of the study.
+        Experimental condition: the arm of the study to which the task belongs.
     round
         Round in which the task was planned, from 1.
     assignments
@@ -86,6 +103,10 @@ class Task:
         Number of the sequence that the task belongs to, or None.
     probe
         Whether the task repeats an item to measure the consistency of the rater.
+    check
+        Name of the check that the task is, or "".
+    hidden
+        Ids of the items that are checks inside the task.
     at
         Time of creation, in seconds since 1970.
     log_position
@@ -102,17 +123,25 @@ class Task:
     assignments: int = 1
     sequence: int | None = None
     probe: bool = False
+    check: str = ""
+    hidden: tuple[str, ...] = ()
     at: float = 0.0
     log_position: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Whether its answers count for the scale: it is neither a probe nor a check."""
+        return not self.probe and not self.check
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Round, condition and probe mark of a task in a results file; None if the file does not state them."""
+    """Round, condition, probe mark and check of a task in a results file; None if the file does not state them."""
 
     round: int | None = None
     condition: str | None = None
     probe: bool = False
+    check: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +180,10 @@ class Answer:
     shown: Mapping[str, Any] = field(default_factory=dict)
     at: float = 0.0
     log_position: int = 0
+
+    def without_moves(self) -> Answer:
+        """Return the answer without its interactions and what was shown, which are too large to keep in memory."""
+        return replace(self, interactions=(), shown={}) if self.interactions != () or self.shown else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +234,9 @@ class Rater:
         Id of the rater on another site or in a file; empty if there is none.
     at
         Time of joining, in seconds since 1970.
+    submission
+        Submission with which the rater joined from a crowd platform; empty if there is none. Of Prolific a hash, of
+        others the ids that lead back there.
     """
 
     id: str
@@ -209,6 +245,7 @@ class Rater:
     token: str
     key: str = ""
     at: float = 0.0
+    submission: str = ""
 
 
 class Writer(Protocol):
@@ -226,14 +263,32 @@ class Writer(Protocol):
     def answer_to(self, assignment: str) -> Answer | None:
         """Return the answer to this assignment, including an answer that was taken back."""
 
-    def lease_of(self, rater: str) -> Lease | None:
-        """Return the place that a rater holds; an expired place counts until another rater takes it."""
+    def leases_of(self, rater: str) -> Sequence[Lease]:
+        """Return the places that a rater holds, in the order in which they expire.
+
+        An expired place counts until another rater takes it.
+        """
 
     def leased(self, assignment: str) -> Lease | None:
         """Return the place that is held under this assignment."""
 
-    def free(self, now: float, limit: int) -> Sequence[Lease]:
-        """Return up to `limit` places that are free or expired, oldest first."""
+    def free(self, now: float, limit: int, condition: str | None = None) -> Sequence[Lease]:
+        """Return up to `limit` places that are free or expired, oldest first.
+
+        Parameters
+        ----------
+        now
+            Time of the transaction, in seconds since 1970.
+        limit
+            Largest number of places.
+        condition
+            Condition of the tasks, or None for any.
+
+        Returns
+        -------
+        sequence of Lease
+            The places.
+        """
 
     def free_in(self, sequence: int, now: float) -> Sequence[Lease]:
         """Return the places of a sequence that are free or expired, in the order of the sequence."""
@@ -299,9 +354,12 @@ class Writer(Protocol):
             The new rater, or the existing rater with this source and key.
         """
 
+    def record(self, act: Act) -> None:
+        """Store an act of an owner in the audit trail, within this transaction."""
 
-class Log(Protocol):
-    """The log of one study. Entries are only appended."""
+
+class Log(Trail, Protocol):
+    """The log of one study and its audit trail. Entries are only appended."""
 
     def writing(self) -> AbstractContextManager[Writer]:
         """Open a transaction under the lock of the study."""
@@ -311,6 +369,15 @@ class Log(Protocol):
 
     def head(self) -> int:
         """Return the newest log position."""
+
+    def entry_at(self, position: int) -> Entry | None:
+        """Return the entry at a log position."""
+
+    def task_named(self, task: str) -> Task | None:
+        """Return the task with this id."""
+
+    def entries_of(self, rater: str) -> Sequence[Task | Answer]:
+        """Return the answers of a rater, including those taken back, and the tasks that they belong to."""
 
     def newest_event(self, kind: EventKind) -> Event | None:
         """Return the newest event of a kind."""
@@ -344,6 +411,9 @@ class Roster(Protocol):
             The new or existing rater.
         """
 
+    def note_submission(self, rater: str, submission: str) -> None:
+        """Store the hash of the submission with which a rater joined."""
+
     def by_token(self, token: str) -> Rater | None:
         """Return the rater whose link has this token."""
 
@@ -352,3 +422,40 @@ class Roster(Protocol):
 
     def all(self) -> Sequence[Rater]:
         """Return all raters, oldest first."""
+
+
+class Cache(Protocol):
+    """Results computed from the log, each under a name. They may be lost at any time."""
+
+    def newest(self, name: str, settings: str, after: int) -> tuple[int, bytes] | None:
+        """Return a stored result with these settings, if it is later than a log position.
+
+        Parameters
+        ----------
+        name
+            Name of the result.
+        settings
+            Hash of everything that the result depends on, except the log.
+        after
+            Log position.
+
+        Returns
+        -------
+        tuple or None
+            Log position and content of the result.
+        """
+
+    def keep(self, name: str, settings: str, position: int, content: bytes) -> None:
+        """Store a result in place of an earlier one.
+
+        Parameters
+        ----------
+        name
+            Name of the result.
+        settings
+            Hash of everything that the result depends on, except the log.
+        position
+            Log position up to which the log was read.
+        content
+            The result.
+        """

@@ -16,6 +16,7 @@ from steelyard.errors import UnknownItem
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes
 from steelyard.study.definition.groups import first_rounds, groups_of, others_of, wanted_of
+from steelyard.study.log.arm_entries import concerns
 from steelyard.study.log.event_folds import fold_event
 from steelyard.study.log.interface import Answer, Entry, Task
 from steelyard.study.log.judged import judged_cells, judgments_of
@@ -33,12 +34,13 @@ class Ledger(LedgerState):
     @cached_property
     def others(self) -> Codes:
         """Number of other items that each item can be shown with."""
-        return others_of(self.groups, self.items.segments)
+        return others_of(self.groups, self.items)
 
     @cached_property
     def _wanted_in_all(self) -> tuple[Codes, Codes]:
         """Judgments that each item should receive over all rounds, and the round in which it is asked first."""
-        return wanted_of(self.definition, self.others), first_rounds(self.definition, len(self.items))
+        wanted = wanted_of(self.definition, self.others, self.items.asked)
+        return wanted, first_rounds(self.definition, self.items)
 
     @property
     def wanted(self) -> Codes:
@@ -62,8 +64,8 @@ class Ledger(LedgerState):
     def counted_answers(self, after: int = 0, until: int | None = None, probes: bool = False) -> list[Answer]:
         """Return the answers that count, oldest first.
 
-        Answers that were taken back and answers of excluded raters do not count. Answers to probes measure only
-        the consistency of a rater, and are left out by default.
+        Answers that were taken back, answers of excluded raters, answers to checks and answers about hidden items do
+        not count. Answers to probes measure only the consistency of a rater, and are left out by default.
 
         Parameters
         ----------
@@ -79,12 +81,24 @@ class Ledger(LedgerState):
         list of Answer
             Answers as they were given.
         """
+        if self.stored is not None:
+            self.stored.read(after)
         newest = itertools.takewhile(lambda position: position > after, reversed(self.answers))
         answers = [self.answers[position] for position in newest if until is None or position <= until]
-        return [answer for answer in reversed(answers) if self._counts(answer, probes)]
+        return [self.without_hidden(answer) for answer in reversed(answers) if self._counts(answer, probes)]
 
     def _counts(self, answer: Answer, probes: bool) -> bool:
-        return not self.raters[answer.rater].excluded and (probes or not self.tasks[answer.task].probe)
+        task = self.tasks[answer.task]
+        return not self.raters[answer.rater].excluded and (task.counts or (probes and task.probe))
+
+    def without_hidden(self, answer: Answer) -> Answer:
+        """Return an answer without the cells about hidden items."""
+        task = self.tasks[answer.task]
+        if not task.hidden:
+            return answer
+        return replace(
+            answer, cells=tuple(cell for cell in answer.cells if task.items[cell.item] not in task.hidden)
+        )
 
     def judgments(
         self, question: int | None = None, after: int = 0, until: int | None = None, probes: bool = False
@@ -130,12 +144,24 @@ class Ledger(LedgerState):
         """Apply the entries that follow the ledger's position; raise UnknownEvent for an unknown kind of event."""
         for entry in entries:
             if isinstance(entry, Task):
+                self._count_task(entry)
+            if self.condition is not None and not concerns(self, entry):
+                pass
+            elif isinstance(entry, Task):
                 self._fold_task(entry)
             elif isinstance(entry, Answer):
                 self._fold_answer(entry)
             else:
                 fold_event(self, entry)
             self.log_position = entry.log_position
+
+    def _count_task(self, task: Task) -> None:
+        """Count a task of any arm, because the ids of tasks and sequences are unique in the log."""
+        self.tasks_logged += 1
+        if self.stored is not None:
+            self.stored.pass_by(task)
+        if task.sequence is not None:
+            self.sequences_logged.add(task.sequence)
 
     def _fold_task(self, task: Task) -> None:
         for item in task.items:
@@ -146,23 +172,23 @@ class Ledger(LedgerState):
         if task.sequence is not None:
             self.sequences.setdefault(task.sequence, []).append(task.id)
         self.round = max(self.round, task.round)
-        self.open_places[task.id] = 0
         self.add_places(task, task.assignments)
-        if self.definition.compares:  # a planned comparison counts as a link
-            self.link(self.indices(task))
+        if self.definition.compares and task.counts:  # a planned comparison counts as a link
+            self.link(self.judged_indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
         task = self.tasks[answer.task]
         record = self.rater(answer.rater)
-        if answer.interactions or answer.shown:  # too large to keep in memory; they are stored in the log
-            answer = replace(answer, interactions=(), shown={})
+        answer = answer.without_moves()
         self.answers[answer.log_position] = answer
         record.answers[answer.log_position] = answer
         record.last_at = max(record.last_at, answer.at)
+        measured = 0.0 if answer.milliseconds is None else answer.milliseconds / 1000.0
+        record.work(answer.at, measured, 60.0 * self.definition.pay.idle_minutes)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
         if not self.definition.compares:  # a rater uses one scale, which links all items that they rate
-            self.link([*itertools.islice(record.seen, 1), *self.indices(task)])
+            self.link([*itertools.islice(record.seen, 1), *self.judged_indices(task)])
         self.show(record, task, 1)
         if not record.excluded:
             self.add_answers(task, 1)

@@ -10,21 +10,39 @@ import numpy as np
 
 from steelyard.maths.arrays import Codes
 from steelyard.selection.pairing import Pair, pair_array, parts_of
+from steelyard.study.definition.checks import Checks
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 from steelyard.study.log.ground import Ground
 from steelyard.study.log.interface import Answer, Event, Task
 from steelyard.study.log.rater_record import RaterRecord
+from steelyard.study.log.stored_entries import StoredEntries
 
 Counted = TypeVar("Counted", bound=Hashable)
 
 
 class LedgerState:
-    """Tasks, answers, raters, rounds and counts at one log position."""
+    """Tasks, answers, raters, rounds and counts at one log position.
 
-    def __init__(self, definition: StudyDefinition, items: Items) -> None:
+    `condition` restricts the ledger to one arm of a study. None includes everything. NO_ARM includes only the raters
+    and what concerns the whole study.
+    """
+
+    def __init__(
+        self,
+        definition: StudyDefinition,
+        items: Items,
+        checks: Checks | None = None,
+        *,
+        condition: str | None = None,
+    ) -> None:
         self.definition = definition
         self.items = items
+        self.checks = Checks() if checks is None else checks
+        self.condition = condition
+        self.elsewhere: set[str] = set()  # raters of other arms
+        self.tasks_logged = 0  # of all arms
+        self.sequences_logged: set[int] = set()  # of all arms
         self.log_position = 0
         self.rewritten = 0  # log position of the last event that removed or changed judgments
         self.rewrites: list[
@@ -34,6 +52,7 @@ class LedgerState:
         self.paused = False
         self.ground = Ground()
         self.reopened: dict[int, int] = {}  # answers wanted for each item that is asked again
+        self.stored: StoredEntries | None = None  # earlier entries, if the ledger was filled from a snapshot
         self.tasks: dict[str, Task] = {}
         self.planned = 0
         self.raters: dict[str, RaterRecord] = {}
@@ -44,11 +63,11 @@ class LedgerState:
             len(items), dtype=np.int64
         )  # judgments of each item expected from open places
         self.paired: Counter[Pair] = Counter()  # answers received and expected, by pair of items
-        self.open_places: dict[str, int] = {}  # by task
-        self._linked = np.arange(
+        self.open_places: Counter[str] = Counter()  # by task, without tasks that have none
+        self.links = np.arange(
             len(items)
         )  # union-find: each item points to a linked item with a smaller index
-        self._links_lost = False  # a pair is no longer asked, so links must be computed again
+        self.links_lost = False  # a pair is no longer asked, so links must be computed again
 
     def rater(self, rater: str) -> RaterRecord:
         """Return the record of a rater, which is created if it does not exist."""
@@ -57,6 +76,10 @@ class LedgerState:
     def indices(self, task: Task) -> list[int]:
         """Return the indices of the items of a task."""
         return [self.items.index[item] for item in task.items]
+
+    def judged_indices(self, task: Task) -> list[int]:
+        """Return the indices of the items of a task without hidden ones, which are checks."""
+        return [self.items.index[item] for item in task.items if item not in task.hidden]
 
     def pairs(self, task: Task) -> list[Pair]:
         """Return the pairs that a task compares; empty if items are judged separately."""
@@ -69,18 +92,19 @@ class LedgerState:
     def add_places(self, task: Task, places: int) -> None:
         """Open this number of places of a task; a negative number closes places, down to none."""
         places = max(places, -self.open_places[task.id])
-        self.open_places[task.id] += places
+        count_each(self.open_places, [task.id], places)
         self._count(self.pending, task, places)
 
     def _count(self, counts: Codes, task: Task, times: int) -> None:
-        """Add the judgments of a task to the counts of its items; probes are not counted."""
-        if task.probe:
+        """Add the judgments of a task to the counts of its items; probes and checks are not counted."""
+        if not task.counts:
             return
-        counts[self.indices(task)] += times * np.array(self.definition.asking.way.loads(len(task.items)))
+        indices = self.judged_indices(task)
+        counts[indices] += times * np.array(self.definition.asking.way.loads(len(indices)))
         pairs = self.pairs(task)
         count_each(self.paired, pairs, times)
         if any(pair not in self.paired for pair in pairs):
-            self._links_lost = True
+            self.links_lost = True
 
     def linked(self) -> Codes:
         """Return a number per item that is equal for linked items.
@@ -88,22 +112,22 @@ class LedgerState:
         Items are linked by a comparison or, if items are judged separately, by a rater who judged both. Pairs that
         are no longer asked do not link items. Otherwise, answers taken back and withdrawn tasks keep their links.
         """
-        if self._links_lost:
-            self._linked, self._links_lost = parts_of(pair_array(self.paired), len(self.items)), False
+        if self.links_lost:
+            self.links, self.links_lost = parts_of(pair_array(self.paired), len(self.items)), False
         while True:
-            further = self._linked[self._linked]
-            if (further == self._linked).all():
+            further = self.links[self.links]
+            if (further == self.links).all():
                 return further
-            self._linked = further
+            self.links = further
 
     def link(self, items: list[int]) -> None:
         """Link these items with each other."""
         roots = [self._root(at) for at in items]
-        self._linked[roots] = min(roots)
+        self.links[roots] = min(roots)
 
     def _root(self, at: int) -> int:
-        while self._linked[at] != at:
-            at = int(self._linked[at])
+        while self.links[at] != at:
+            at = int(self.links[at])
         return at
 
     def show(self, record: RaterRecord, task: Task, times: int) -> None:
@@ -118,7 +142,7 @@ class LedgerState:
         times
             How many times; -1 reverts one display.
         """
-        count_each(record.seen, self.indices(task), times)
+        count_each(record.seen, self.judged_indices(task), times)
         count_each(record.met, self.pairs(task), times)
 
     def exclude(self, record: RaterRecord, excluded: bool) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from steelyard.study.log.ground import GROUND_FOLDS
 from steelyard.study.log.interface import Entry, Event, EventKind, Lease, Task, Writer
 from steelyard.study.log.ledger import Ledger
 
@@ -25,15 +26,27 @@ class Transaction:
         Writer of the log.
     now
         Time of the transaction, in seconds since 1970.
+    others
+        Ledgers of the other arms of the study, which follow the same log.
     """
 
     ledger: Ledger
     writer: Writer
     now: float
+    others: tuple[Ledger, ...] = ()
+
+    def in_arm(self, ledger: Ledger) -> Transaction:
+        """Return this transaction with the ledger of one arm."""
+        if ledger is self.ledger:
+            return self
+        others = tuple(each for each in (self.ledger, *self.others) if each is not ledger)
+        return replace(self, ledger=ledger, others=others)
 
     def append(self, entry: Entry) -> None:
-        """Write an entry to the log and fold it into the ledger."""
-        self.ledger.fold([self.writer.append(entry)])
+        """Write an entry to the log and fold it into the ledgers."""
+        written = self.writer.append(entry)
+        for ledger in (self.ledger, *self.others):
+            ledger.fold([written])
 
     def note(self, kind: EventKind, rater: str = "", facts: Mapping[str, Any] | None = None) -> None:
         """Log an event with the current time.
@@ -45,9 +58,12 @@ class Transaction:
         rater
             Id of the rater concerned; empty for the owner or the whole study.
         facts
-            Details of the event.
+            Details of the event. Rounds and anchors belong to one arm, whose name is added.
         """
-        self.append(Event(kind, rater, {} if facts is None else facts, self.now))
+        of_arm = (
+            {"condition": self.ledger.condition} if kind in GROUND_FOLDS and self.ledger.condition else {}
+        )
+        self.append(Event(kind, rater, {**({} if facts is None else facts), **of_arm}, self.now))
 
     @property
     def held_until(self) -> float:
@@ -60,7 +76,7 @@ class Transaction:
 
     def free_places(self, most: int) -> Sequence[Lease]:
         """Return up to `most` places that are free or expired, oldest first."""
-        return self.writer.free(self.now, most)
+        return self.writer.free(self.now, most, self.ledger.condition)
 
     def withdraw(self, places: Sequence[Lease]) -> None:
         """Delete places and log one event per task, so that the items can be asked in other tasks."""

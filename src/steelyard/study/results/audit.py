@@ -160,7 +160,9 @@ class Auditor:
         return [
             (indices[cell.item], fraction)
             for cell in self._ledger.as_read(answer).cells
-            if cell.question == LEADING and (fraction := kind.fraction(cell, asked)) is not None
+            if cell.question == LEADING
+            and task.items[cell.item] not in task.hidden
+            and (fraction := kind.fraction(cell, asked)) is not None
         ]
 
     def _system_means(self) -> tuple[SystemMean, ...]:

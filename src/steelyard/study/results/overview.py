@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from steelyard.errors import UnknownName
 from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes
+from steelyard.quality.agreement import Agreement
 from steelyard.scales.quantity import Quantity
-from steelyard.selection.stopping import predicted_reliability
+from steelyard.selection.forecast import Forecast, forecast_judgments, reliability_after
+from steelyard.selection.stopping import LEAST_ANSWERS, predicted_reliability
+from steelyard.study.collecting.checking import checks_left
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.labels import labels_of
 from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.grounding.rounds import Drift, drift_of
+from steelyard.study.log.check_results import CheckTally
 from steelyard.study.log.counting import declined, items_per_judgment, judged
 from steelyard.study.log.interface import Rater
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.results.audit import Audit
+from steelyard.study.results.effort import Effort, effort_of
+from steelyard.study.results.pay import PaySummary, pay_summary
 from steelyard.study.results.question_view import QuestionView, RaterLine, view_question
 from steelyard.study.results.status import Status, status_of
 
 ACTIVE_SECONDS = 600.0
+SHORTEST = 5  # items without enough answers that are named
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +53,10 @@ class Overview:
         Answers to probes, which count only for consistency.
     items, items_short
         Number of items, and of items with fewer judgments than wanted.
+    missing
+        Number of answers about items that are wanted and not given.
+    shortest
+        Ids of the items that miss most answers, at most five.
     fewest
         Smallest number of judgments of any item.
     complete
@@ -71,6 +83,16 @@ class Overview:
         What the study is doing.
     notices
         Sentences that the owner should read first.
+    agreement
+        Agreement of the raters by id of the question; it may be older than the rest.
+    effort
+        Time and training of the raters, and the current anchors.
+    checks
+        Numbers of answered and failed checks of all raters.
+    without_checks
+        Number of raters who have answered every check that they can be given.
+    pay
+        Pay of the raters, or None if the study sets none.
     """
 
     definition: StudyDefinition
@@ -82,6 +104,8 @@ class Overview:
     probes: int
     items: int
     items_short: int
+    missing: int
+    shortest: tuple[str, ...]
     fewest: int
     complete: bool
     tasks_open: int
@@ -97,6 +121,11 @@ class Overview:
     can_close: bool = False
     status: Status = "collecting"
     notices: tuple[str, ...] = ()
+    agreement: Mapping[str, Agreement] = field(default_factory=dict)
+    effort: Effort = field(default_factory=Effort)
+    checks: CheckTally = field(default_factory=CheckTally)
+    without_checks: int = 0
+    pay: PaySummary | None = None
 
     def without_judgments(self) -> Overview:
         """Return the overview without judgments, for pages that show only counts and scales."""
@@ -121,6 +150,22 @@ class Overview:
             return None
         scale = view.fit.scale
         return predicted_reliability(scale.position / view.width, (scale.spread / view.width) ** 2)
+
+    @property
+    def forecast(self) -> Forecast | None:
+        """Judgments needed for the reliability at which the study stops; None without such a rule or a prediction."""
+        target, reliability = self.definition.choosing.stop.reliability, self.reliability
+        if not target or reliability is None or self.judgments < LEAST_ANSWERS * self.items:
+            return None
+        return forecast_judgments(self.judgments, reliability, target)
+
+    @property
+    def reliability_at_end(self) -> float | None:
+        """Predicted reliability after all planned judgments, or None."""
+        reliability = self.reliability
+        if reliability is None or self.judgments < LEAST_ANSWERS * self.items:
+            return None
+        return reliability_after(self.judgments, reliability, self.wanted)
 
     @property
     def stopped_early(self) -> int:
@@ -185,9 +230,11 @@ def make_overview(
         wanted=_wanted(ledger),
         cannot_judge=sum(declined(answer.cells) for answer in answers),
         probes=len(ledger.counted_answers(probes=True)) - len(answers),
-        items=len(ledger.items),
+        items=int(ledger.items.asked.sum()),
         items_short=int(np.sum(ledger.answered < ledger.wanted)),
-        fewest=int(ledger.answered.min()) if len(ledger.items) else 0,
+        missing=int(_missing(ledger).sum()),
+        shortest=_shortest(ledger),
+        fewest=int(ledger.answered[ledger.items.asked].min()) if ledger.items.asked.any() else 0,
         complete=int(ledger.answered.sum()) >= int(ledger.wanted.sum()),
         tasks_open=sum(places > 0 for places in ledger.open_places.values()),
         milliseconds=float(np.median(times)) if times else None,
@@ -206,7 +253,36 @@ def make_overview(
             for view in views
             if view.fit is not None and not view.fit.converged
         ),
+        effort=effort_of(ledger),
+        checks=_all_checks(views[0].raters),
+        without_checks=_without_checks(ledger),
+        pay=pay_summary([ledger], roster),
     )
+
+
+def _all_checks(lines: Sequence[RaterLine]) -> CheckTally:
+    counts = [line.checks for line in lines]
+    return CheckTally(*(sum(getattr(each, name) for each in counts) for name in CheckTally.__slots__))
+
+
+def _without_checks(ledger: Ledger) -> int:
+    """Return how many raters with answers have no check left, while the study mixes in checks."""
+    if not ledger.checks.all or not ledger.definition.checks.rate:
+        return 0
+    raters = [rater for rater, record in ledger.raters.items() if record.answers and not record.is_out]
+    return sum(next(checks_left(ledger, rater), None) is None for rater in raters)
+
+
+def _missing(ledger: Ledger) -> Codes:
+    """Return how many answers each item needs to have as many as wanted."""
+    return np.asarray(np.maximum(ledger.wanted - ledger.answered, 0))
+
+
+def _shortest(ledger: Ledger) -> tuple[str, ...]:
+    """Return the ids of the items that miss most answers."""
+    missing = _missing(ledger)
+    order = np.argsort(-missing, kind="stable")[:SHORTEST]
+    return tuple(str(ledger.items.ids[at]) for at in order if missing[at])
 
 
 def _wanted(ledger: Ledger) -> int:

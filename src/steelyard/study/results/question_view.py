@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from steelyard.judgments.linked import parts_by_rater
 from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
 from steelyard.scales.fit import Fit
@@ -14,6 +15,7 @@ from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.labels import label_of
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.scale import ScaleSettings
+from steelyard.study.log.check_results import CheckTally, check_results, tally
 from steelyard.study.log.counting import judged
 from steelyard.study.log.interface import Rater
 from steelyard.study.log.ledger import Ledger
@@ -44,6 +46,14 @@ class RaterLine:
         Answers to the survey.
     declined
         Whether the rater declined consent and has not given it since.
+    checks
+        Numbers of answered and failed checks.
+    warnings, too_fast
+        Number of warnings by [checks], and of those because of an answer below the minimum time.
+    paused_until
+        Time until which the rater is paused by [checks], in seconds since 1970; 0 if they are not.
+    ended, screened_out
+        Whether the session ended because of failed checks, and whether the survey screened the rater out.
     """
 
     rater: Rater
@@ -56,6 +66,12 @@ class RaterLine:
     stopped_early: bool
     survey: Mapping[str, Any]
     declined: bool = False
+    checks: CheckTally = field(default_factory=CheckTally)
+    warnings: int = 0
+    too_fast: int = 0
+    paused_until: float = 0.0
+    ended: bool = False
+    screened_out: bool = False
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -75,7 +91,11 @@ class NewJudgment:
 
 @dataclass(frozen=True, eq=False)
 class QuestionView:
-    """The results of one question; `fit` is None while there are too few judgments."""
+    """The results of one question; `fit` is None while there are too few judgments.
+
+    `unlinked` is the number of parts of the items whose positions no judgment or no common rater links; 0 if all items
+    are linked, or if the model does not need links.
+    """
 
     question: Question
     settings: ScaleSettings
@@ -83,6 +103,7 @@ class QuestionView:
     judgments: Judgments
     raters: tuple[RaterLine, ...]
     newest: tuple[NewJudgment, ...]
+    unlinked: int = 0
 
     @property
     def span(self) -> tuple[float, float]:
@@ -137,7 +158,14 @@ def view_question(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionV
         judgments,
         lines,
         tuple(itertools.islice(_newest(ledger, at), NEWEST)),
+        0 if fit is None else len(fit.parts) or _rater_parts(ledger, judgments),
     )
+
+
+def _rater_parts(ledger: Ledger, judgments: Judgments) -> int:
+    """Return the number of parts without a common rater, for models that estimate raters."""
+    estimates_raters = "rater_worth" in ledger.definition.learning.capabilities.belief
+    return len(parts_by_rater(judgments)) if estimates_raters else 0
 
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
@@ -154,7 +182,8 @@ def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
 def _of_raters(ledger: Ledger, raters: set[str], question: int) -> Judgments:
     """Return the judgments of excluded raters, so that the owner still sees their habits."""
     answers = [answer for rater in raters for answer in ledger.raters[rater].answers.values()]
-    return ledger.judgments_in([each for each in answers if not ledger.tasks[each.task].probe], question)
+    counted = [ledger.without_hidden(each) for each in answers if ledger.tasks[each.task].counts]
+    return ledger.judgments_in(counted, question)
 
 
 def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine:
@@ -162,7 +191,11 @@ def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine
     answers = record.answers.values()
     return RaterLine(
         rater,
-        answers=sum(judged(answer.cells) for answer in answers if not ledger.tasks[answer.task].probe),
+        answers=sum(
+            judged(ledger.without_hidden(answer).cells)
+            for answer in answers
+            if ledger.tasks[answer.task].counts
+        ),
         tasks=len(answers),
         last_at=max((answer.at for answer in answers), default=None),
         habits=habits,
@@ -171,4 +204,10 @@ def _line(ledger: Ledger, rater: Rater, habits: RaterHabits | None) -> RaterLine
         stopped_early=record.stopped_early,
         survey=record.survey if record.survey is not None else {},
         declined=record.declined,
+        checks=tally(check_results(ledger, rater.id)) if rater.id in ledger.raters else CheckTally(),
+        warnings=record.warnings,
+        too_fast=record.too_fast,
+        paused_until=record.paused_until,
+        ended=record.ended,
+        screened_out=record.screened_out,
     )

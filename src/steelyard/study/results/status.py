@@ -9,8 +9,16 @@ from steelyard.study.grounding.cold_start import waits_for_seeds
 from steelyard.study.log.ledger import Ledger
 
 Status = Literal[
-    "not_started", "collecting", "paused", "waiting_for_seeds", "complete", "budget_spent", "stopped"
+    "not_started",
+    "collecting",
+    "paused",
+    "waiting_for_seeds",
+    "waiting_for_round",
+    "complete",
+    "budget_spent",
+    "stopped",
 ]
+ENDED: tuple[Status, ...] = ("complete", "budget_spent", "stopped")  # no further answers are needed
 
 
 def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> Status:
@@ -37,8 +45,9 @@ def status_of(ledger: Ledger, is_stopped: bool, is_asked_out: bool = False) -> S
         return "waiting_for_seeds"
     if is_stopped:
         return "budget_spent" if budget and int(ledger.answered.sum()) >= budget else "stopped"
-    if ledger.round >= ledger.definition.grounding.rounds.number and (is_asked_out or _has_all(ledger)):
-        return "complete"
+    if is_asked_out or _has_all(ledger):
+        is_last = ledger.round >= ledger.definition.grounding.rounds.number
+        return "complete" if is_last else "waiting_for_round"
     return "collecting" if ledger.planned else "not_started"
 
 

@@ -17,10 +17,11 @@ ANCHORS = (5, 12, 25, 55, 75, 90)  # numbers of dots; a picture of n dots is at 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """An item shown in an exercise, with its SVG picture if it is generated."""
+    """An item shown in an exercise; if its picture is generated, the SVG and the number of dots in it."""
 
     item: Item
     svg: str = ""
+    dots: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +68,10 @@ def interface_exercise(definition: StudyDefinition) -> Exercise:
     question = Question(
         practice.question,
         "practice",
-        lower="definitely fewer dots",
-        not_lower="perhaps not fewer dots",
-        higher="definitely more dots",
-        not_higher="perhaps not more dots",
+        lower="with definitely fewer dots",
+        not_lower="that may have as many dots",
+        higher="with definitely more dots",
+        not_higher="that may have as few dots",
         scale=scale,
     )
     gap = 100.0 / (levels - 1) if levels else 0.0
@@ -85,5 +86,4 @@ def interface_exercise(definition: StudyDefinition) -> Exercise:
 
 
 def _picture(count: int, seed: int) -> Exhibit:
-    item = Item(f"practice-{count}-{seed}", "image", "", alt=f"A picture of {count} dots.")
-    return Exhibit(item, dots(count, seed))
+    return Exhibit(Item(f"practice-{count}-{seed}", "image", ""), dots(count, seed), count)

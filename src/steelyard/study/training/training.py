@@ -24,11 +24,21 @@ RIGHT = "That is right."
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Feedback on an attempt; `done` means that the exercise is finished."""
+    """Feedback on an attempt; `done` means that the exercise is finished.
+
+    Attributes
+    ----------
+    items
+        Indexes of the items whose answer is wrong.
+    examples
+        Indexes of the examples along the scale that are on the wrong side of the answer.
+    """
 
     right: bool
     words: str
     done: bool
+    items: tuple[int, ...] = ()
+    examples: tuple[int, ...] = ()
 
 
 def exercises_of(study: Study) -> tuple[Exercise, ...]:
@@ -60,9 +70,16 @@ def exercise_at(study: Study, ledger: Ledger, number: int) -> Exercise | None:
         The exercise with its anchors.
     """
     exercises = exercises_of(study)
-    if not 0 <= number < len(exercises):
-        return None
-    exercise, definition = exercises[number], study.definition
+    return _with_seeds(exercises[number], study, ledger) if 0 <= number < len(exercises) else None
+
+
+def shown_exercises(study: Study, ledger: Ledger) -> tuple[Exercise, ...]:
+    """Return all exercises of a study as they are shown, with the seeds along their scales."""
+    return tuple(_with_seeds(exercise, study, ledger) for exercise in exercises_of(study))
+
+
+def _with_seeds(exercise: Exercise, study: Study, ledger: Ledger) -> Exercise:
+    definition = study.definition
     if (
         exercise.anchors
         or "examples" not in definition.shows
@@ -96,7 +113,7 @@ def attempt(
     transaction
         Open transaction of the study.
     exercises
-        All exercises, from `exercises_of`.
+        All exercises, from `shown_exercises`.
     rater
         Id of the rater.
     attempted
@@ -156,12 +173,22 @@ def check_attempt(
     if not all(isinstance(cell, kind.cell) for cell in cells):
         raise BadAnswer("This exercise needs another kind of answer. Reload the page.")
     partial = step if kind.two_steps else None
-    for right in exercise.right:
-        cell = attempted[right.item]
-        wrong = kind.mistake(right, cell, exercise.tolerance, partial)
-        if wrong is not None:
-            return Feedback(False, _words(exercise, kind, wrong, right, cell), False)
-    return Feedback(True, RIGHT, partial != 1)
+    checked = [
+        (kind.mistake(right, attempted[right.item], exercise.tolerance, partial), right)
+        for right in exercise.right
+    ]
+    mistakes = [(side, right) for side, right in checked if side is not None]
+    if not mistakes:
+        return Feedback(True, RIGHT, partial != 1)
+    side, right = mistakes[0]
+    cell, bounds = attempted[right.item], [(low, high) for _, low, high in exercise.anchors]
+    return Feedback(
+        False,
+        _words(exercise, kind, side, right, cell),
+        False,
+        tuple(wrong.item for _, wrong in mistakes),
+        kind.wrong_side(side, right, cell, bounds),
+    )
 
 
 def _words(exercise: Exercise, kind: Kind[Any], wrong: str, right: Cell, attempted: Cell) -> str:

@@ -50,7 +50,7 @@ export interface ContextOut {
   text: string;
 }
 
-/** The content of an item: `text`, `html`, or `url` with `alt`. */
+/** The content of an item: `text`, `html` made from Markdown, or `url` with `alt`. */
 export interface ContentOut {
   text?: string;
   html?: string;
@@ -64,7 +64,7 @@ export interface ItemOut {
   html?: string;
   url?: string;
   alt?: string;
-  kind: "text" | "markdown" | "image" | "audio" | "video";
+  kind: "text" | "markdown" | "image" | "audio" | "video" | "html";
   context: ContextOut[];
 }
 
@@ -74,7 +74,7 @@ export interface AnchorOut {
   html?: string;
   url?: string;
   alt?: string;
-  kind: "text" | "markdown" | "image" | "audio" | "video";
+  kind: "text" | "markdown" | "image" | "audio" | "video" | "html";
   low: number;
   high: number;
   own: boolean;
@@ -102,6 +102,7 @@ export interface TaskOut {
   strength: boolean;
   anchors: AnchorOut[];
   labels_shown: boolean;
+  listen_first: boolean;
   anchors_spread: SpreadOut;
 }
 
@@ -111,7 +112,7 @@ export interface ProgressOut {
   of: number;
 }
 
-/** The rater has a task; `last` is the assignment of the latest answer, or "" before the first. */
+/** The rater has a task; `last` is the assignment of the latest answer, and `notice` a text to read first, or "". `ahead` is the state after the answer to this task, if the page asked for it and a task was assigned in advance. */
 export interface TaskStateOut {
   state: "task";
   task: TaskOut;
@@ -119,6 +120,8 @@ export interface TaskStateOut {
   can_undo: boolean;
   undos_left: number;
   last: string;
+  notice: string;
+  ahead: TaskStateOut | null;
 }
 
 /** The rater has to wait. */
@@ -134,6 +137,13 @@ export interface FinishedStateOut {
 }
 
 export type StateOut = TaskStateOut | PausedStateOut | FinishedStateOut;
+
+/** Why an answer was not stored, and the next state of the rater. */
+export interface AnswerRefusedOut {
+  error: "closed" | "kept" | "taken_back";
+  message: string;
+  next: TaskStateOut | PausedStateOut | FinishedStateOut;
+}
 
 /** The next exercise; `at` is its number, from 0. */
 export interface ExerciseStateOut {
@@ -152,11 +162,13 @@ export interface TrainedStateOut {
 
 export type TrainingOut = ExerciseStateOut | TrainedStateOut;
 
-/** Whether an attempt at an exercise was right, the feedback, and whether the exercise is finished. */
+/** Whether an attempt at an exercise was right, the feedback, and whether the exercise is finished. `items` and `examples` are the indexes of what is wrong: items with a wrong answer, and examples along the scale that are on the wrong side of the answer. */
 export interface FeedbackOut {
   right: boolean;
   feedback: string;
   done: boolean;
+  items: number[];
+  examples: number[];
 }
 
 /** An item of the cold start with its index. */
@@ -165,7 +177,7 @@ export interface SeedItemOut {
   html?: string;
   url?: string;
   alt?: string;
-  kind: "text" | "markdown" | "image" | "audio" | "video";
+  kind: "text" | "markdown" | "image" | "audio" | "video" | "html";
   context: ContextOut[];
   index: number;
 }
@@ -178,6 +190,7 @@ export interface ColdStartOut {
   reopens: boolean;
   question: QuestionOut;
   labelled: boolean;
+  search: boolean;
   size: number;
   of: number;
   next: string;

@@ -7,6 +7,7 @@ from steelyard.kinds.rating import Score
 from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.files.task_batches import long_columns, mturk_columns
 from steelyard.study.definition.items import Item
+from steelyard.study.log.interface import Event
 from tests.study.making import work
 
 
@@ -261,3 +262,27 @@ def test_placements_past_the_scale_are_imported_where_the_study_allows_them(make
     import_results(session, read({"rater": ["a"], "item": ["i0"], "score": [130]}))
     (answer,) = session.ledger.answers.values()
     assert answer.cells == (Score(0, 0, 130.0, True),)
+
+
+def test_a_long_import_lets_others_write_and_an_interrupted_one_is_completed(make, monkeypatch):
+    session = make(12, protocol="list", list_size=3, redundancy=1)
+    results = results_of(mturk_columns(session.batch(4), session.study.items), [1, 2, 3])
+    module = "steelyard.study.collecting.files.import_results"
+    pauses = []
+
+    def another_writes(_seconds):
+        with session.log.writing() as writer:  # would fail or wait if the import held the lock
+            writer.append(Event("paused"))
+        pauses.append(session.log.head())
+        if len(pauses) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"{module}.PAGES_AT_ONCE", 1)
+    monkeypatch.setattr(f"{module}.time.sleep", another_writes)
+    with pytest.raises(KeyboardInterrupt):
+        import_results(session, results)
+    assert len(session.ledger.answers) == 2
+    monkeypatch.setattr(f"{module}.time.sleep", lambda _seconds: None)
+    done = import_results(session, results)
+    assert (done.answers, done.repeated) == (2, 2)
+    assert len(session.fresh_ledger().answers) == 4

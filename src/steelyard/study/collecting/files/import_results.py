@@ -1,7 +1,12 @@
-"""Import the answers of a results file into the log: either all of them, or none."""
+"""Import the answers of a results file into the log, in batches, so that raters do not wait for the whole file.
+
+All answers are checked before the first is stored. If an import is interrupted, importing the file again completes it,
+because answers that are stored already are skipped.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +14,7 @@ from typing import Any
 from steelyard.errors import LISTED, BadAnswer, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.cell import Cell
-from steelyard.kinds.kind import FileAnswer
+from steelyard.kinds.file_answer import FileAnswer
 from steelyard.kinds.on_scale import BEYOND, is_level
 from steelyard.models.model import rows_of
 from steelyard.study.collecting.already_seen import shows_items
@@ -19,8 +24,13 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 from steelyard.study.definition.sections.scale import ScaleSettings
+from steelyard.study.definition.study import Study
 from steelyard.study.log.answers import LONGEST_COMMENT, check_answer
-from steelyard.study.log.interface import Answer, Task
+from steelyard.study.log.interface import Answer, Chosen, Task
+from steelyard.study.log.ledger import Ledger
+
+PAGES_AT_ONCE = 100  # answers stored in one transaction, in about 0.1 s
+PAUSE_SECONDS = 0.1  # between transactions, in which raters who wait for the lock take it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +67,50 @@ class Imported:
     notes: tuple[str, ...] = ()
 
 
-def import_results(session: Session, results: Judgments | Results) -> Imported:
-    """Import the answers of a results file in one transaction: either all of them, or none.
+def import_results(session: Session, results: Judgments | Results, condition: str = "") -> Imported:
+    """Import the answers of a results file; if one of them is invalid, none is stored.
 
     An answer that was imported before is not stored again. If it has changed in the file, the stored answer is kept
     and the new one is listed in `changed`.
+
+    Parameters
+    ----------
+    session
+        Session of the study.
+    results
+        Content of the file.
+    condition
+        Arm of the study to which the answers belong. Its raters are assigned to it. Default: the first arm, or the
+        study if it has no arms.
+
+    Returns
+    -------
+    Imported
+        Counts and notes.
     """
-    kind = session.study.definition.kind
+    arm = session.arm(condition)
+    kind = arm.study.definition.kind
     if isinstance(results, Judgments):
         rows_of(results, kind.name, "this study")
         results = results_of(results, kind.name)
-    pages = pages_of(results, session.study.definition)
+    pages = pages_of(results, arm.study.definition)
     if kind.placed:
-        _check_scores(pages, session)
-    with session.transaction():
-        return _Import(session, results, pages).done()
+        _check_scores(pages, arm.study.definition)
+    job = _Import(session, results, pages, arm.name)
+    if not session.study.arms:
+        return job.done()
+    with session.transaction():  # whether a rater belongs to the arm is known only after they have joined
+        return job.done()
 
 
 @dataclass
 class _Import:
-    """The import of one file, in one transaction."""
+    """The import of one file."""
 
     session: Session
     results: Results
     pages: Sequence[Page]
+    condition: str
     made: dict[tuple[Any, ...], str] = field(default_factory=dict)  # ids of tasks created for this file
     refused: list[tuple[int | None, RowMistake]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
@@ -91,49 +121,110 @@ class _Import:
     added: list[Page] = field(default_factory=list)
     round: int = 1
 
+    @property
+    def _study(self) -> Study:
+        return self.session.arm(self.condition).study
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self.session.arm(self.condition).ledger
+
+    def _joined(self, worker: str) -> str:
+        """Add a rater to the arm and return their id."""
+        rater = self.session.join(worker, "file", worker).id
+        if self.session.study.arms:
+            self.session.assign_to(rater, self.condition)
+        return rater
+
     def done(self) -> Imported:
         """Import all pages in the order of the file; raise BadRows with a list of invalid answers."""
-        ledger = self.session.ledger
+        self.session.fresh_ledger()
+        ledger = self._ledger
         self.round = ledger.round
         stored_answers = {answer.assignment: answer for answer in ledger.answers.values()}
         own: dict[tuple[Any, ...], Answer] = {
             (answer.rater, answer.task, answer.at): answer for answer in ledger.answers.values()
         }
         before = {rater for rater, record in ledger.raters.items() if record.answers}
-        raters = {
-            worker: self.session.join(worker, "file", worker).id
-            for worker in sorted({page.worker for page in self.pages}, key=natural_order)
-        }
-        repeated = 0
+        new = []
         for page in self.pages:
             stored = stored_answers.get(page.assignment)
             if stored is None:  # an export of this study has its raters, tasks and times
                 stored = own.get((page.worker, page.task, page.at))
-            if stored is not None:
-                repeated += 1
-                self._compare(page, stored)
-            elif self._add(raters[page.worker], page):
-                self.added.append(page)
+            if stored is None:
+                new.append(page)
             else:
-                repeated += 1  # answered before, and then taken back
-        if self.refused:
-            groups = [RowMistakes(self.refused[:LISTED], len(self.refused), self.results.unit)]
-            raise BadRows(self.results.source, groups)
+                self._compare(page, stored)
+        self._check(new)
+        raters = self._join()
+        self._add_all(new, raters)
+        repeated = len(self.pages) - len(self.added)  # also those answered before, and then taken back
         excluded = self._exclude(raters, before)
         notes = (*self.results.notes, *self._notes(excluded, raters))
         return Imported(len(self.added), repeated, len(raters), tuple(self.changed), notes)
 
+    def _join(self) -> dict[str, str]:
+        """Return the ids of the raters in the file, who join in one transaction."""
+        workers = sorted({page.worker for page in self.pages}, key=natural_order)
+        with self.session.transaction():
+            return {worker: self._joined(worker) for worker in workers}
+
+    def _check(self, pages: Sequence[Page]) -> None:
+        """Raise BadRows if an answer does not fit its task or the study; nothing is stored."""
+        definition, ledger = self._study.definition, self._ledger
+        questions = tuple(question.id for question in definition.questions)
+        for page in pages:
+            named = ledger.tasks.get(page.task or "") if page.occurrence == 0 else None
+            fits = named is not None and shows_items(ledger, named, page.items)
+            if not fits:
+                self._check_round(page)
+            made = Task("", tuple(page.items), questions, definition.asking.protocol, Chosen("", 0, ()))
+            task = named if fits and named is not None else made
+            try:
+                check_answer(self._answer(page, task), task, definition)
+            except BadAnswer as reason:
+                self.refused.append((page.place, RefusedAnswer(str(reason))))
+        self._refuse()
+
+    def _add_all(self, pages: Sequence[Page], raters: Mapping[str, str]) -> None:
+        """Store answers in batches, each in a transaction of its own unless one is open already."""
+        for start in range(0, len(pages), PAGES_AT_ONCE):
+            if start and not self.session.study.arms:
+                time.sleep(PAUSE_SECONDS)
+            with self.session.transaction():
+                batch = pages[start : start + PAGES_AT_ONCE]
+                self.added += [page for page in batch if self._add(raters[page.worker], page)]
+        self._refuse()
+
+    def _refuse(self) -> None:
+        if self.refused:
+            groups = [RowMistakes(self.refused[:LISTED], len(self.refused), self.results.unit)]
+            raise BadRows(self.results.source, groups)
+
+    def _is_of_arm(self, rater: str, page: Page) -> bool:
+        """Whether the answer belongs to the arm that is imported; if not, it is refused."""
+        other = self.session.ledger.rater(rater).condition
+        if not self.session.study.arms or (
+            other == self.condition and page.origin.condition in (None, other)
+        ):
+            return True
+        where = other if other != self.condition else page.origin.condition
+        whose = f"rater {page.worker!r}" if other != self.condition else "the answer"
+        remedy = f"Import only answers of {self.condition!r}, or use another --condition"
+        self.refused.append((page.place, RefusedAnswer(f"{whose} belongs to condition {where!r}. {remedy}.")))
+        return False
+
     def _add(self, rater: str, page: Page) -> bool:
         """Store one answer; return False if its assignment was answered before."""
-        tasks = self.session.ledger.tasks
+        if not self._is_of_arm(rater, page):
+            return True
+        tasks = self._ledger.tasks
         named = page.task if page.occurrence == 0 and page.task is not None else ""
         task = tasks.get(named)
-        fits = task is not None and shows_items(self.session.ledger, task, page.items)
+        fits = task is not None and shows_items(self._ledger, task, page.items)
         if page.task is not None and page.occurrence == 0 and not fits:
             self.unknown.append(page)
-        if not fits:
-            self._check_round(page)
-        elif task is not None and not _labelled_alike(page, task):
+        if fits and task is not None and not _labelled_alike(page, task):
             self.labelled.append(page)
         label = named if fits else self.made.get(page.made_as, "")
         taken = self.session.take_task(rater, label, page.items, page.assignment, page.origin)
@@ -150,7 +241,7 @@ class _Import:
 
     def _check_round(self, page: Page) -> None:
         """Refuse a round that has not started, because a file cannot start rounds with anchors or sequences."""
-        definition, number = self.session.study.definition, page.origin.round
+        definition, number = self._study.definition, page.origin.round
         planned = definition.grounding.rounds.number > 1 or definition.choosing.traits.plans_sequences
         if planned and number is not None and number > self.round:
             fact = f"round {number} has not started; the study is in round {self.round}"
@@ -158,7 +249,7 @@ class _Import:
             self.refused.append((page.place, RefusedAnswer(f"{fact}. {remedy}.")))
 
     def _answer(self, page: Page, task: Task) -> Answer:
-        cells = tuple(_cells(page, task, self.session.study.definition))
+        cells = tuple(_cells(page, task, self._study.definition))
         if len(page.comment) > LONGEST_COMMENT:
             length = f"{len(page.comment):,} characters; the limit is {LONGEST_COMMENT:,}. Shorten it."
             self.refused.append((page.place, RefusedAnswer(f"the comment has {length}")))
@@ -166,10 +257,10 @@ class _Import:
 
     def _compare(self, page: Page, stored: Answer) -> None:
         """Record an answer that differs from the stored one."""
-        task = self.session.ledger.tasks[stored.task]
-        if shows_items(self.session.ledger, task, page.items):
+        task = self._ledger.tasks[stored.task]
+        if shows_items(self._ledger, task, page.items):
             try:
-                given = check_answer(self._answer(page, task), task, self.session.study.definition)
+                given = check_answer(self._answer(page, task), task, self._study.definition)
             except BadAnswer:
                 given = None
             same = given is not None and (given.cells, given.comment) == (stored.cells, stored.comment)
@@ -187,20 +278,24 @@ class _Import:
         return len(new)
 
     def _notes(self, excluded: int, raters: Mapping[str, str]) -> Iterator[str]:
-        yield from _notes_on_columns(self.results, self.session.study.items)
+        yield from _notes_on_columns(self.results, self._study.items)
         yield from _notes_on_pages(self.added)
         if self.unknown:
             first = self.unknown[0]
             yield (
-                f"Answers to tasks that this study does not have, or has with other items: {len(self.unknown):,} "
-                f"(first: {first.task!r}, {self.results.unit} {first.place}). New tasks were created for them."
+                f"Answers to tasks that are not in this study, or that have other items here: {len(self.unknown):,} "
+                f"(first: task {first.task!r}, {self.results.unit} {first.place}). New tasks were created for these "
+                "answers, and all of them were imported."
             )
         if self.labelled:
             yield (
                 f"Answers whose round or condition differs from that of their task: {len(self.labelled):,}. "
                 "The round and condition of the task are used."
             )
-        out = [page for page in self.added if self.session.ledger.raters[raters[page.worker]].excluded]
+        elsewhere = sum(self.session.raters.took_part_elsewhere(worker) for worker in raters)
+        if elsewhere:
+            yield f"Raters who also joined a study in exclude_raters_of: {elsewhere:,}. Their answers were imported."
+        out = [page for page in self.added if self._ledger.raters[raters[page.worker]].excluded]
         if excluded:
             yield f"Raters excluded because the file marks them as excluded: {excluded:,}."
         elif out:
@@ -252,9 +347,8 @@ def _segments(row: Any, items: Items) -> bool:
     return row.segment is not None and row.segment != items[items.index[row.about]].segment
 
 
-def _check_scores(pages: Sequence[Page], session: Session) -> None:
+def _check_scores(pages: Sequence[Page], definition: StudyDefinition) -> None:
     """Raise BadSetting before anything is stored if a score is not on the scale of its question."""
-    definition = session.study.definition
     for page in pages:
         for (item, question), stated in page.cells.items():
             scale = definition.scale_of(definition.questions[question])

@@ -23,7 +23,7 @@ def keep_for_file(transaction: Transaction, tasks: Sequence[Task]) -> None:
 def release_files(transaction: Transaction) -> int:
     """Withdraw the places that are reserved for files; return how many."""
     released = 0
-    while (place := transaction.writer.lease_of(FILE_HOLDER)) is not None:
+    for place in transaction.writer.leases_of(FILE_HOLDER):
         transaction.withdraw([place])
         released += 1
     return released

@@ -12,6 +12,7 @@ from typing import Any
 
 from steelyard.errors import LISTED, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
 from steelyard.study.collecting.files.results_rows import ResultRow, Results
+from steelyard.study.definition.checks import HIDDEN
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.answers import FILE_PREFIX
 from steelyard.study.log.interface import Origin
@@ -150,7 +151,9 @@ def _page(row: ResultRow, group: tuple[Any, ...], occurrence: int, definition: S
     described = json.dumps([*group, occurrence], ensure_ascii=False)
     name = f"{FILE_PREFIX}{hashlib.sha256(described.encode()).hexdigest()[:24]}"
     number = None if row.round is None else int(row.round)
-    origin = Origin(number, row.condition, row.ticked("probe"))
+    check = row.beside.get("check") or ""
+    is_hidden = check.startswith(HIDDEN)  # hidden items are part of a task that is no check
+    origin = Origin(number, row.condition, row.ticked("probe"), "" if is_hidden else check)
     shown = [] if row.left is None else [row.left]
     return Page(row.rater, row.task, occurrence, name, origin, row.place, shown)
 

@@ -30,7 +30,14 @@ from steelyard.study.definition.items import Items
 
 ROW = "row of the results file"  # internal column with the number of the row
 CANNOT_JUDGE = "cannot_judge"
-MARKS = ("comment", "assignment", CANNOT_JUDGE, "probe", "excluded")  # further columns of any kind of answer
+MARKS = (
+    "comment",
+    "assignment",
+    CANNOT_JUDGE,
+    "probe",
+    "check",
+    "excluded",
+)  # further columns of any kind of answer
 UNANSWERED = RATING.name  # rows without an answer are checked as ratings of their item
 WHO = ("rater", "task", "question")
 LABELS = ("count", "at", "milliseconds", "round", "condition", "segment")

@@ -21,6 +21,8 @@ def long_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
         "slot": [slot for _, slot, _ in rows],
         "item": [item.id for _, _, item in rows],
     }
+    if len({task.condition for task in tasks}) > 1:
+        columns["condition"] = [task.condition for task, _, _ in rows]
     for name in _shown(items):
         columns[name] = [_cell(item, name) for _, _, item in rows]
     return columns
@@ -34,6 +36,8 @@ def mturk_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
         for slot in range(most):
             columns[f"{name}{slot + 1}"] = [_slot(task, slot, name, items) for task in tasks]
     columns["task"] = [task.id for task in tasks]
+    if len({task.condition for task in tasks}) > 1:
+        columns["condition"] = [task.condition for task in tasks]
     return columns
 
 

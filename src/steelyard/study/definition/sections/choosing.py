@@ -11,7 +11,14 @@ from steelyard.selection.pool import Traits
 from steelyard.selection.stopping import Stop
 from steelyard.study.definition.sections.limits import check_limits
 
-LEAST = {"redundancy": 1, "top_k": 1, "sequence_length": 0, "tasks_per_rater": 0, "lease_minutes": 0.1}
+LEAST = {
+    "redundancy": 1,
+    "most_per_item": 0,
+    "top_k": 1,
+    "sequence_length": 0,
+    "tasks_per_rater": 0,
+    "lease_minutes": 0.1,
+}
 MOST = {"redundancy": 1_000_000, "lease_minutes": 1_000_000}
 
 
@@ -32,6 +39,9 @@ class ChoosingSettings:
     redundancy
         Answers that each item should receive, from 1 to 1,000,000. Selections that use the current estimates
         (`information`, `easl`, `match_quality`) reach this number on average.
+    most_per_item
+        Largest number of answers that an item can receive, for selections that reach `redundancy` only on average. 0
+        sets no limit.
     aim
         What `"information"` estimates as precisely as possible: all `"positions"`, the `"ranking"`, the `"top_k"`
         items or the `"systems"`.
@@ -49,7 +59,7 @@ class ChoosingSettings:
     sequence_length
         `"sequences"`: items in a sequence. 0 puts all items into one sequence.
     tasks_per_rater
-        Number of tasks after which a rater is finished. 0 sets no limit.
+        Number of tasks after which a rater is finished, including checks. 0 sets no limit.
     lease_minutes
         Minutes for which an open task is reserved for its rater, from 0.1 to 1,000,000.
     """
@@ -57,6 +67,7 @@ class ChoosingSettings:
     selection: str = "balanced"
     selection_settings: dict[str, Any] = field(default_factory=dict)
     redundancy: int = 3
+    most_per_item: int = 0
     aim: Literal["positions", "ranking", "top_k", "systems"] = "positions"
     top_k: int = 10
     explore: float | None = None
@@ -70,6 +81,8 @@ class ChoosingSettings:
         find_selection(self.selection)
         check_settings(self.selection, self.selection_settings)
         check_limits(self, LEAST, MOST)
+        if 0 < self.most_per_item < self.redundancy:
+            raise BadSetting("most_per_item", "is smaller than redundancy. Write 0, or a larger number.")
         if self.explore is not None and not 0.0 <= self.explore <= 1.0:
             raise BadSetting("explore", f"{self.explore:g} is not a share. Write a number from 0 to 1.")
         if self.least_worth is not None and not 0.0 <= self.least_worth < 1.0:

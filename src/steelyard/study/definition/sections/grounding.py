@@ -29,12 +29,15 @@ class AnchorSettings:
         time. At least 2.
     distance
         Smallest distance between two anchors, as a share of the scale between 0 and 1.
+    ask
+        Whether the items of the file are also asked. If false, they are shown only as examples.
     """
 
     file: str = ""
     show: tuple[ShownGround, ...] = EVERYTHING
     most: int = 7
     distance: float = 0.08
+    ask: bool = True
 
     def __post_init__(self) -> None:
         if self.most < 2:
@@ -44,6 +47,8 @@ class AnchorSettings:
                 "anchors, distance",
                 f"{self.distance:g} is not a share of the scale. Write a number such as 0.08.",
             )
+        if not self.ask and not self.file:
+            raise BadSetting("anchors, ask", "needs a file with anchors. Set file, or remove ask.")
         if self.file and "examples" not in self.show:
             raise BadSetting(
                 "anchors, show", 'the file contains examples. Add "examples", or remove the file.'
@@ -91,6 +96,11 @@ class ColdStartSettings:
         Items placed by fewer people are dropped. The cold start ends when `size` items have this number.
     labelled
         Show the labels of the scale while items are placed.
+    search
+        Let the person who chooses the examples search the items, and add items to the set.
+    spread
+        Column of the items file over which the drawn items are spread: evenly over its values from lowest to highest,
+        or over its groups if they are not numbers. The column must be in `features` or `covariates` of [items].
     """
 
     size: int = 7
@@ -98,6 +108,8 @@ class ColdStartSettings:
     shared: bool = True
     least: int = 1
     labelled: bool = True
+    search: bool = True
+    spread: str = ""
 
     def __post_init__(self) -> None:
         if self.size < 2:

@@ -16,8 +16,8 @@ class ItemsSettings:
     id
         Column with the id of the item.
     text
-        Column with the text of the item. Set at most one of `text`, `markdown`, `image`, `audio` and `video`. The
-        default is the first of these columns that the file has.
+        Column with the text of the item. Set at most one of `text`, `markdown`, `image`, `audio`, `video` and
+        `html`. The default is the first of these columns that the file has.
     markdown
         Column with the item as Markdown.
     image
@@ -26,8 +26,11 @@ class ItemsSettings:
         Column with the name or address of a sound file.
     video
         Column with the name or address of a video file.
+    html
+        Column with the item as HTML. It is shown in a frame without scripts and without requests to other hosts.
+        Styles and `data:` pictures inside it work.
     alt
-        Column with a text alternative for the image.
+        Column with a text alternative for the image, or a title of the frame.
     system
         Column with the system that produced the item. The default is the column `system`, if the file has it.
     segment
@@ -38,6 +41,9 @@ class ItemsSettings:
     features
         Columns that the rater model may use as predictors, such as a score computed by a program. A column without
         predictive value does not harm the estimates.
+    covariates
+        Columns that exported judgments contain, together with `features`, for item covariates of other models. With
+        two items in a judgment, there is one column for each side, such as `length_left` and `length_right`.
     """
 
     file: str
@@ -47,8 +53,10 @@ class ItemsSettings:
     image: str = ""
     audio: str = ""
     video: str = ""
+    html: str = ""
     alt: str = ""
     system: str = ""
     segment: str = ""
     show: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
+    covariates: tuple[str, ...] = ()

@@ -56,7 +56,7 @@ class ScaleSettings:
         if self.step < 0 or self.step > self.high - self.low:
             raise BadSetting(
                 "scale, step",
-                f"{self.step:g} is not inside {self.low:g}-{self.high:g}. Write 0 for the default.",
+                f"{self.step:g} is not inside {self.low:g} to {self.high:g}. Write 0 for the default.",
             )
         if self.levels == 1 or self.levels < 0:
             raise BadSetting(

@@ -15,12 +15,16 @@ import { WORDS } from "../words.js";
 /** The button bar under every task: buttons of the protocol, comment, undo, the reason to wait, and next. */
 export class Acts {
   own = element("div", { class: "acts-own" });
+  /** A message above the buttons. */
+  note = element("div", { class: "acts-note", role: "alert" });
   #words = element("bdi");
   #reason = element("p", { id: "reason", class: "reason" }, this.#words);
   #next;
   #undo;
   /** @type {HTMLTextAreaElement | null} */
   #comment = null;
+  /** @type {(open: boolean) => void} */
+  #openComment = () => {};
   #check;
   #nextWords = element("span");
 
@@ -29,19 +33,26 @@ export class Acts {
     this.#check = check;
     this.#next = makeNext(onNext, this.#nextWords);
     this.sayNext(WORDS.next);
-    this.#undo = makeQuiet("undo-last", "undo", WORDS.undoLast, () => {
+    this.#undo = makeQuiet("undo-last", "undo", WORDS.undo_last, () => {
       if (canUndo) onUndo();
     });
     // Hidden but still in the layout, so that nothing moves between the first task and the second.
     this.#undo.setAttribute("aria-disabled", String(!canUndo));
     const { toggle, field } = comment ? this.#makeComment() : { toggle: null, field: null };
     const row = element("div", { class: "acts-row" }, this.own, toggle, this.#undo, this.#reason, this.#next);
-    this.bar = element("div", { class: "acts" }, field, row);
+    this.bar = element("div", { class: "acts" }, this.note, field, row);
   }
 
   /** The comment of the rater, or "". */
   get comment() {
     return this.#comment === null ? "" : this.#comment.value.trim();
+  }
+
+  /** @param {string} comment */
+  set comment(comment) {
+    if (this.#comment === null || comment === "") return;
+    this.#comment.value = comment;
+    this.#openComment(true);
   }
 
   get undoable() {
@@ -60,6 +71,14 @@ export class Acts {
     this.#nextWords.textContent = this.#check ? WORDS.check : words;
   }
 
+  /**
+   * Hide the next button of a page on which an answer needs no further button.
+   * @param {boolean} hidden
+   */
+  hideNext(hidden) {
+    this.bar.toggleAttribute("data-at-once", hidden);
+  }
+
   /** @param {Progress} progress */
   setProgress({ ready, reason }) {
     this.#next.setAttribute("aria-disabled", String(!ready));
@@ -75,15 +94,18 @@ export class Acts {
 
   #makeComment() {
     const area = element("textarea", { id: "comment", class: "entry", rows: "2", maxlength: "2000", dir: "auto" });
-    const label = element("label", { for: "comment" }, WORDS.commentField);
+    const label = element("label", { for: "comment" }, WORDS.comment_field);
     const field = element("div", { class: "comment-field", hidden: true }, label, area);
     const toggle = makeQuiet("comment-toggle", "comment", WORDS.comment, () => {
-      field.hidden = !field.hidden;
-      toggle.setAttribute("aria-expanded", String(!field.hidden));
+      this.#openComment(field.hidden);
       if (!field.hidden) area.focus();
     });
     toggle.setAttribute("aria-expanded", "false");
     this.#comment = area;
+    this.#openComment = (open) => {
+      field.hidden = !open;
+      toggle.setAttribute("aria-expanded", String(open));
+    };
     return { toggle, field };
   }
 }

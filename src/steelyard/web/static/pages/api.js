@@ -33,7 +33,7 @@ export class Refused extends Error {
 }
 
 /**
- * GET /api/task
+ * GET /api/task: the current task.
  * @returns {Promise<StateOut>}
  */
 export function fetchTask() {
@@ -41,12 +41,21 @@ export function fetchTask() {
 }
 
 /**
- * POST /api/answers. It can be sent twice: the server counts one answer per assignment.
+ * GET /api/task?ahead=true: the current task and the one after it, which is then assigned to this rater.
+ * @returns {Promise<StateOut>}
+ */
+export function fetchAhead() {
+  return ask("/api/task?ahead=true", { method: "GET" });
+}
+
+/**
+ * POST /api/answers, which returns the next task and the one after it. It can be sent twice: the server counts one
+ * answer per assignment.
  * @param {Answer} answer
  * @returns {Promise<StateOut>}
  */
 export function sendAnswer(answer) {
-  return post("/api/answers", answer);
+  return post("/api/answers?ahead=true", answer);
 }
 
 /**
@@ -85,7 +94,7 @@ export function fetchColdStart() {
 
 /**
  * POST /api/cold-start/<act>
- * @param {"draw" | "agree" | "reopen" | "place"} act
+ * @param {"draw" | "find" | "agree" | "reopen" | "place"} act
  * @param {object} body
  * @returns {Promise<ColdStartOut>}
  */

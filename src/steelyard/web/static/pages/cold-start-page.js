@@ -5,7 +5,7 @@ import { notesOf } from "./notes.js";
 import { goesOn, listenForKeys } from "./page-keys.js";
 import { Drawing } from "../widgets/cards/drawing.js";
 import { Placing } from "../widgets/scale/placing.js";
-import { WORDS, drawMore, keptOf, placeLast } from "../words.js";
+import { WORDS, say } from "../words.js";
 
 /**
  * @import { ColdStartOut } from "../types.js"
@@ -38,8 +38,10 @@ class ColdStartPage {
     listenForKeys(page, (event) => this.#press(event));
   }
 
-  start() {
-    return this.#ask(fetchColdStart);
+  async start() {
+    await this.#ask(fetchColdStart);
+    // The page opens with a first set. Nobody draws again what was dropped.
+    if (this.#state?.state === "draw" && this.#state.items.length + this.#state.dropped.length === 0) this.#draw();
   }
 
   /** @param {() => Promise<ColdStartOut>} request */
@@ -60,7 +62,7 @@ class ColdStartPage {
 
   /** @param {unknown} error */
   #showError(error) {
-    if (error instanceof Unreachable) this.#notes.bad(WORDS.unreachableNow);
+    if (error instanceof Unreachable) this.#notes.bad(WORDS.unreachable_now);
     else if (error instanceof Refused) this.#notes.bad(error.message === "" ? WORDS.refused : error.message);
     else throw error;
   }
@@ -71,7 +73,7 @@ class ColdStartPage {
       const state = await fetchColdStart();
       if (this.#state === null || isSame(state, this.#state)) return;
       this.#show(state);
-      this.#notes.bad(WORDS.examplesChanged);
+      this.#notes.bad(WORDS.examples_changed);
     } catch (error) {
       if (!(error instanceof Refused)) this.#showError(error);
     }
@@ -94,30 +96,47 @@ class ColdStartPage {
   }
 
   /** @param {ColdStartOut} state */
-  #showDrawing({ items, dropped }) {
+  #showDrawing({ items, dropped, search }) {
     const drawing = Object.assign(element(Drawing.tag), { items, dropped });
     const draw = element("button", { type: "button", id: "draw", class: "button", onclick: () => this.#draw() },
       element("span"), element("kbd", { "aria-hidden": "true" }, "D"));
-    const words = { title: WORDS.chooseTitle, lead: WORDS.chooseLead, next: WORDS.placeThem };
+    const words = { title: WORDS.choose_title, lead: WORDS.choose_lead, next: WORDS.place_them };
     this.#drawing = drawing;
-    this.#fill({ step: 0, widget: drawing, own: [draw], ...words });
+    const widget = search ? element("div", {}, this.#makeSearch(), drawing) : drawing;
+    this.#fill({ step: 0, widget, own: [draw], ...words });
     this.#bar.draw = draw;
     drawing.addEventListener("change", () => this.#paintDrawing());
     this.#paintDrawing();
   }
 
+  #makeSearch() {
+    const looks = { id: "search-words", class: "entry", placeholder: WORDS.search_items };
+    const words = element("input", { type: "search", ...looks, maxlength: "200" });
+    const go = element("button", { class: "button" }, WORDS.find_items);
+    /** @param {SubmitEvent} event */
+    const onsubmit = (event) => {
+      event.preventDefault();
+      this.#ask(() => actOnColdStart("find", { keep: this.#kept, words: words.value }));
+    };
+    return element("form", { class: "cold-search", role: "search", onsubmit },
+      element("label", { for: "search-words" }, WORDS.search_items), words, go);
+  }
+
   #paintDrawing() {
-    const { missing, kept, size } = this.#counts;
+    const { missing, more, kept, size } = this.#counts;
     const { draw } = this.#bar;
-    find(draw, "span").textContent = drawMore(missing);
-    draw.setAttribute("aria-disabled", String(missing === 0));
-    this.#setProgress(missing === 0 ? "" : keptOf(kept, size));
+    find(draw, "span").textContent = say("draw_more", { count: more });
+    draw.setAttribute("aria-disabled", String(more === 0));
+    this.#setProgress(missing === 0 ? "" : say("kept_of", { kept, size, count: missing }));
   }
 
   get #counts() {
     const size = Math.min(this.#state?.size ?? 0, this.#state?.of ?? 0);
     const kept = this.#kept.length;
-    return { kept, size, missing: Math.max(0, size - kept) };
+    const missing = Math.max(0, size - kept);
+    // A complete set can be extended, one example at a time.
+    const more = missing > 0 ? missing : Math.min(1, (this.#state?.of ?? 0) - kept);
+    return { kept, size, missing, more };
   }
 
   get #kept() {
@@ -125,7 +144,8 @@ class ColdStartPage {
   }
 
   #draw() {
-    if (this.#counts.missing > 0) this.#ask(() => actOnColdStart("draw", { keep: this.#kept }));
+    const { more } = this.#counts;
+    if (more > 0) this.#ask(() => actOnColdStart("draw", { keep: this.#kept, more }));
   }
 
   /** @param {ColdStartOut} state */
@@ -133,8 +153,8 @@ class ColdStartPage {
     const placing = Object.assign(element(Placing.tag), { items, scale, labelled, places: this.#places.all });
     const arrows = getComputedStyle(this.#place).direction === "rtl" ? ["→", "←"] : ["←", "→"];
     /** @type {Hint[]} */
-    const moves = [[["Tab"], WORDS.pickHint], [arrows, WORDS.moveHint], [["⇧", ...arrows], WORDS.bigStepsHint]];
-    const words = { title: WORDS.placeTitle, lead: WORDS.placeLead, next: WORDS.saveScale };
+    const moves = [[["Tab"], WORDS.pick_hint], [arrows, WORDS.move_hint], [["⇧", ...arrows], WORDS.big_steps_hint]];
+    const words = { title: WORDS.place_title, lead: WORDS.place_lead, next: WORDS.save_scale };
     const own = [reopens ? this.#makeBack() : null, keyHints(moves)];
     this.#placing = placing;
     this.#fill({ step: 1, widget: placing, own, ...words });
@@ -145,20 +165,20 @@ class ColdStartPage {
   /** @param {Placing} placing */
   #paintPlacing({ missing, positions }) {
     this.#places.keep(positions);
-    this.#setProgress(missing === 0 ? "" : placeLast(missing));
+    this.#setProgress(missing === 0 ? "" : say("place_last", { count: missing }));
   }
 
   #makeBack() {
-    const looks = { type: "button", id: "back", class: "button quiet", "aria-label": WORDS.backToChoosing };
+    const looks = { type: "button", id: "back", class: "button quiet", "aria-label": WORDS.back_to_choosing };
     return element("button", { ...looks, onclick: () => this.#back() }, icon("undo", { mirrored: true }),
-      element("span", { class: "wide-words" }, WORDS.backToChoosing),
-      element("span", { class: "narrow-words" }, WORDS.backShort),
+      element("span", { class: "wide-words" }, WORDS.back_to_choosing),
+      element("span", { class: "narrow-words" }, WORDS.back_short),
       element("kbd", { "aria-hidden": "true" }, "B"));
   }
 
   async #back() {
     await this.#ask(() => actOnColdStart("reopen", {}));
-    if (this.#state?.state === "draw" && this.#places.all.size > 0) this.#notes.toast(WORDS.placesKept);
+    if (this.#state?.state === "draw" && this.#places.all.size > 0) this.#notes.toast(WORDS.places_kept);
   }
 
   /** @param {Page} page */
@@ -219,7 +239,7 @@ function isSame(one, other) {
 
 /** @param {number} at */
 function makeSteps(at) {
-  const steps = [WORDS.chooseExamples, WORDS.placeExamples].map((words, index) =>
+  const steps = [WORDS.choose_examples, WORDS.place_examples].map((words, index) =>
     element("li", { class: "range-step", "data-done": index < at, "aria-current": index === at ? "step" : null },
       element("span", { class: "step-mark" }, index < at ? icon("check") : String(index + 1)),
       element("span", {}, words)));

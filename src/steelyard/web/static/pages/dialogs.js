@@ -30,7 +30,7 @@ export class Dialogs {
  * @returns {Hint[]}
  */
 export const pageKeys = (undoable) => [
-  [["Enter"], WORDS.next.toLowerCase()],
-  ...hintsIf(undoable, [["U"], WORDS.undoLast.toLowerCase()]),
-  [["?"], WORDS.keys.toLowerCase()],
+  [["Enter"], WORDS.next_key],
+  ...hintsIf(undoable, [["U"], WORDS.undo_key]),
+  [["?"], WORDS.shortcuts_key],
 ];

@@ -1,3 +1,5 @@
+import { readStored, withStorage } from "./storage.js";
+
 const PREFIX = "steelyard-places:";
 
 /**
@@ -11,7 +13,9 @@ export class KeptPlaces {
   /** @param {string} person */
   constructor(person) {
     this.#key = PREFIX + person;
-    this.#places = new Map(read(this.#key));
+    /** @type {[number, number][] | null} */
+    const kept = readStored(withStorage("sessionStorage", (storage) => storage.getItem(this.#key)));
+    this.#places = new Map(kept ?? []);
   }
 
   /** A Map of item to position. */
@@ -22,38 +26,11 @@ export class KeptPlaces {
   /** @param {{ index: number, position: number }[]} positions */
   keep(positions) {
     for (const { index, position } of positions) this.#places.set(index, position);
-    withStorage((storage) => storage.setItem(this.#key, JSON.stringify([...this.#places])));
+    withStorage("sessionStorage", (storage) => storage.setItem(this.#key, JSON.stringify([...this.#places])));
   }
 
   forget() {
     this.#places.clear();
-    withStorage((storage) => storage.removeItem(this.#key));
-  }
-}
-
-/**
- * @param {string} key
- * @returns {[number, number][]}
- */
-function read(key) {
-  try {
-    return JSON.parse(withStorage((storage) => storage.getItem(key)) ?? "[]");
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return [];
-  }
-}
-
-/**
- * The result of `act`, or null if storage is full or blocked.
- * @template T
- * @param {(storage: Storage) => T} act
- */
-function withStorage(act) {
-  try {
-    return act(window.sessionStorage);
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    return null;
+    withStorage("sessionStorage", (storage) => storage.removeItem(this.#key));
   }
 }

@@ -37,8 +37,17 @@ async function loadModule(address) {
 /** @param {string} address */
 function loadStylesheet(address) {
   const links = [...document.head.querySelectorAll("link")];
-  const present = links.find((link) => link.rel === "stylesheet" && link.getAttribute("href") === address);
+  const present = links.find((link) => link.rel === "stylesheet" && holds(link, address));
   return present === undefined ? addStylesheet(address) : whenLoaded(present);
+}
+
+// The stylesheet of a page consists of several files, and lists them.
+/**
+ * @param {HTMLLinkElement} link
+ * @param {string} address
+ */
+function holds(link, address) {
+  return link.getAttribute("href") === address || (link.dataset.holds ?? "").split(" ").includes(address);
 }
 
 // The stylesheet of a page comes after those of its widgets, so that the page can override them.

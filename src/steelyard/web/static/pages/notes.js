@@ -23,6 +23,16 @@ export class Notes {
   }
 
   /**
+   * Amber: something to know, until it is dismissed.
+   * @param {string} text
+   */
+  inform(text) {
+    const note = element("div", { class: "note warn", role: "status" }, icon("alert"), element("bdi", {}, text));
+    note.append(makeDismiss(note));
+    this.#show(note);
+  }
+
+  /**
    * Red: something failed, and what to do.
    * @param {string} text
    */

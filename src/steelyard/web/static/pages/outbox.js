@@ -1,6 +1,10 @@
 import { Refused, Unreachable, sendAnswer } from "./api.js";
+import { readStored, withStorage } from "./storage.js";
 
-/** @import { Answer } from "./api.js" */
+/**
+ * @import { Answer } from "./api.js"
+ * @typedef {Answer & { kept_at?: number }} Kept an answer in storage, with the time in milliseconds
+ */
 
 const PREFIX = "steelyard-answer:";
 const FIRST_PAUSE_MS = 1_000;
@@ -9,9 +13,16 @@ const LONGEST_PAUSE_MS = 30_000;
 // the rater may open their link again.
 const FINAL = Object.freeze([409, 422]);
 
-/** Keeps an answer on this device until the server has it. `rater` identifies one rater of one study. */
+/**
+ * Keeps answers on this device until the server has them, and sends them one after the other. `rater` identifies one
+ * rater of one study.
+ */
 export class Outbox {
   #kept;
+  /** @type {Promise<unknown>} */
+  #sending = Promise.resolve();
+  /** Whether an answer could not be sent yet. */
+  isWaiting = false;
   #wake = new EventTarget();
 
   /** @param {string} rater */
@@ -25,33 +36,55 @@ export class Outbox {
    * @param {Answer} answer
    * @param {() => void} onWaiting
    */
-  async send(answer, onWaiting) {
+  send(answer, onWaiting) {
     this.#kept.keep(answer);
+    const sent = this.#sending.then(() => this.#sendNow(answer, onWaiting));
+    this.#sending = sent.catch(() => {});
+    return sent;
+  }
+
+  /** Resolves when no answer is left to send. */
+  get sent() {
+    return this.#sending;
+  }
+
+  /**
+   * @param {Answer} answer
+   * @param {() => void} onWaiting
+   */
+  async #sendNow(answer, onWaiting) {
+    const onFailure = () => {
+      this.isWaiting = true;
+      onWaiting();
+    };
     try {
-      const state = await this.untilReached(() => sendAnswer(answer), onWaiting);
+      const state = await this.untilReached(() => sendAnswer(answer), onFailure);
       this.#kept.forget(answer);
       return state;
     } catch (error) {
       if (error instanceof Refused && FINAL.includes(error.status)) this.#kept.forget(answer);
       throw error;
+    } finally {
+      this.isWaiting = false;
     }
   }
 
   /**
-   * Send the answers that this rater could not send on an earlier visit. Returns the messages about answers that were
-   * not stored. After a 403 an answer is kept for another visit.
+   * Send the answers that this rater could not send on an earlier visit. Returns how many there were, and the messages
+   * about those that were not stored. After a 403 an answer is kept for another visit.
    * @param {() => void} onWaiting
    */
   async sendKept(onWaiting) {
     /** @type {string[]} */
     const refusals = [];
-    for (const answer of this.#kept.all()) {
+    const kept = this.#kept.all();
+    for (const answer of kept) {
       await this.send(answer, onWaiting).catch((error) => {
         if (!(error instanceof Refused)) throw error;
         if (FINAL.includes(error.status)) refusals.push(error.message);
       });
     }
-    return refusals;
+    return { sent: kept.length, refusals };
   }
 
   /**
@@ -99,45 +132,23 @@ class KeptAnswers {
 
   /** @param {Answer} answer */
   keep(answer) {
-    withStorage((storage) => storage.setItem(this.#prefix + answer.assignment, JSON.stringify(answer)));
+    const text = JSON.stringify({ ...answer, kept_at: Date.now() });
+    withStorage("localStorage", (storage) => storage.setItem(this.#prefix + answer.assignment, text));
   }
 
   /** @param {Answer} answer */
   forget({ assignment }) {
-    withStorage((storage) => storage.removeItem(this.#prefix + assignment));
+    withStorage("localStorage", (storage) => storage.removeItem(this.#prefix + assignment));
   }
 
+  /** The answers in the order in which they were given; storage has no order of its own. */
   all() {
-    const texts = withStorage((storage) => Object.keys(storage)
+    const texts = withStorage("localStorage", (storage) => Object.keys(storage)
       .filter((key) => key.startsWith(this.#prefix))
       .map((key) => storage.getItem(key)));
-    return texts === null ? [] : texts.map(readAnswer).filter((answer) => answer !== null);
-  }
-}
-
-/**
- * The result of `act`, or null if the browser does not allow storage.
- * @template T
- * @param {(storage: Storage) => T} act
- */
-function withStorage(act) {
-  try {
-    return act(window.localStorage);
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
-    return null;
-  }
-}
-
-/**
- * @param {string | null} text
- * @returns {Answer | null}
- */
-function readAnswer(text) {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return null;
+    const answers = (texts ?? []).map((text) => /** @type {Kept | null} */ (readStored(text)));
+    return answers.filter((answer) => answer !== null)
+      .sort((one, other) => (one.kept_at ?? 0) - (other.kept_at ?? 0))
+      .map(({ kept_at: _, ...answer }) => answer);
   }
 }

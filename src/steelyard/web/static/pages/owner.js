@@ -1,11 +1,8 @@
 import { find } from "../elements.js";
 import { morph } from "./owner-morph.js";
+import { WORDS } from "../words.js";
 
 const EVERY_MS = 5_000;
-const WORDS = Object.freeze({
-  unreachable: "No connection to the study. This page tries again automatically.",
-  closed: "This page is no longer signed in. Open it again with the owner’s link.",
-});
 
 /** Keeps the dashboard up to date with the parts that the server sends under /owner/live. */
 class LivePage {
@@ -39,10 +36,10 @@ class LivePage {
   async #fetch() {
     const response = await fetch(`/owner/live${location.search}`, { credentials: "same-origin" }).catch(() => null);
     if (response?.status === 403) {
-      this.#say(WORDS.closed);
+      this.#say(WORDS.owner_signed_out);
       return;
     }
-    this.#say(response?.ok ? "" : WORDS.unreachable);
+    this.#say(response?.ok ? "" : WORDS.owner_unreachable);
     if (response?.ok) await this.#show(await response.text());
     this.start();
   }
@@ -95,5 +92,19 @@ function watchMenu(page, menu) {
   });
 }
 
+/**
+ * Open the details element that contains the target of a link, also in browsers that do not do so themselves.
+ * @param {Document} page
+ */
+function openTarget(page) {
+  const target = page.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const details = target?.closest("details");
+  if (!details || details.open) return;
+  details.open = true;
+  target?.scrollIntoView();
+}
+
 new LivePage(document).start();
+openTarget(document);
+window.addEventListener("hashchange", () => openTarget(document));
 watchMenu(document, find(document, "#download", HTMLDetailsElement));

@@ -1,11 +1,18 @@
 import { find, icon } from "../elements.js";
-import { WORDS, progressOf } from "../words.js";
+import { WORDS, say } from "../words.js";
 
 /** @import { ProgressOut } from "../types.js" */
 /** @typedef {"saved" | "saving" | "offline" | "unreachable"} SaveState */
 
 /** @type {Readonly<Record<SaveState, string>>} */
 const DRAWINGS = Object.freeze({ saved: "check", saving: "saving", offline: "offline", unreachable: "offline" });
+/** @type {Readonly<Record<SaveState, string>>} */
+const STATES = Object.freeze({
+  saved: WORDS.saved,
+  saving: WORDS.saving,
+  offline: WORDS.offline,
+  unreachable: WORDS.unreachable,
+});
 
 /** Progress and the state of saving, in the bar at the top. */
 export class TopBar {
@@ -20,7 +27,7 @@ export class TopBar {
   showProgress({ done, of }) {
     const progress = find(this.#bar, "#progress");
     progress.hidden = false;
-    find(progress, ".progress-words").textContent = progressOf({ done, of });
+    find(progress, ".progress-words").textContent = say("progress_of", { at: Math.min(done + 1, of), of });
     const meter = find(progress, "progress", HTMLProgressElement);
     meter.max = of;
     meter.value = done;
@@ -30,7 +37,7 @@ export class TopBar {
   showState(state) {
     const place = find(this.#bar, "#save-state");
     place.dataset.state = state;
-    place.replaceChildren(icon(DRAWINGS[state]), WORDS[state]);
+    place.replaceChildren(icon(DRAWINGS[state]), STATES[state]);
   }
 
   clearState() {

@@ -5,10 +5,10 @@ import { element, find, icon } from "../elements.js";
 import { loadProtocol } from "./load-widget.js";
 import { notesOf } from "./notes.js";
 import { goesOn, listenForKeys } from "./page-keys.js";
-import { WORDS, practiceOf } from "../words.js";
+import { WORDS, say } from "../words.js";
 
 /**
- * @import { ExerciseStateOut } from "../types.js"
+ * @import { ExerciseStateOut, FeedbackOut } from "../types.js"
  * @import { Protocol } from "../widgets/protocol.js"
  * @import { Progress } from "../widgets/types.js"
  */
@@ -23,6 +23,9 @@ class TrainingPage {
   #shown = null;
   #isHeld = false;
   #isBusy = false;
+  #instructions = "";
+  #narrow = window.matchMedia("(max-width: 699px), (max-height: 479px)");
+  #short = window.matchMedia("(max-width: 699px), (max-height: 740px)");
 
   /** @param {Document} page */
   constructor(page) {
@@ -54,20 +57,28 @@ class TrainingPage {
     this.#shown = { protocol, acts, at, progress: { ready: false, reason: "" } };
     protocol.addEventListener("progress", ({ detail }) => this.#progress(detail));
     protocol.addEventListener("interaction", () => this.#letGo());
-    find(this.#page, "#practice").textContent = practiceOf({ at, of });
-    this.#feedback().replaceChildren();
-    this.#showInstructions(html);
+    protocol.addEventListener("complete", () => this.#check());
+    find(this.#page, "#practice").textContent = say("practice_of", { at: at + 1, of });
     this.#place.replaceChildren(protocol);
+    this.#sayFeedback(null);
     window.scrollTo(0, 0);
     find(protocol, "h1").focus({ preventScroll: true });
+    this.#showInstructions(html);
   }
 
   // The server has sanitised this HTML, and a detached document runs no scripts.
   /** @param {string} html */
   #showInstructions(html) {
     const parsed = new DOMParser().parseFromString(html, "text/html");
-    find(this.#page, "#what-to-do-words").replaceChildren(...parsed.body.childNodes);
-    Object.assign(find(this.#page, "#what-to-do", HTMLDetailsElement), { hidden: html.trim() === "", open: true });
+    const isEmpty = html.trim() === "";
+    const again = html === this.#instructions;
+    this.#instructions = html;
+    find(this.#page, "#what-to-do-words").replaceChildren(...parsed.body.cloneNode(true).childNodes);
+    find(this.#page, "#instructions-words").replaceChildren(...parsed.body.childNodes);
+    Object.assign(find(this.#page, "#what-to-do", HTMLDetailsElement), { hidden: isEmpty, open: true });
+    find(this.#page, "#open-instructions").hidden = isEmpty;
+    // On a phone and in a low window they would push the scale off the screen.
+    if (this.#short.matches && !isEmpty && !again) find(this.#page, "#instructions", HTMLDialogElement).showModal();
   }
 
   /** @param {Progress} progress */
@@ -93,10 +104,10 @@ class TrainingPage {
   async #attempt(shown) {
     const { protocol, at } = shown;
     const { step, answers } = protocol;
-    const { right, feedback } = await sendAttempt({ task: at, step, answers });
+    const reply = await sendAttempt({ task: at, step, answers });
     this.#notes.clear();
-    if (!right) this.#refuse(shown, feedback);
-    else if (step === 1) this.#goOn(protocol, feedback);
+    if (!reply.right) this.#refuse(shown, reply);
+    else if (step === 1) this.#goOn(protocol, reply.feedback);
     else await this.#look();
   }
 
@@ -105,35 +116,43 @@ class TrainingPage {
    * @param {string} feedback
    */
   #goOn(protocol, feedback) {
-    this.#feedback().replaceChildren(...(feedback === "" ? [] : [makeFeedback("good", WORDS.thatIsRight, feedback)]));
+    this.#sayFeedback(feedback === "" ? null : makeFeedback("good", WORDS.that_is_right, [feedback]));
     protocol.submit();
   }
 
   // A wrong answer must be changed before it can be checked again.
   /**
    * @param {{ protocol: Protocol, acts: Acts }} shown
-   * @param {string} feedback
+   * @param {FeedbackOut} reply
    */
-  #refuse({ protocol, acts }, feedback) {
+  #refuse({ protocol, acts }, { feedback, items, examples }) {
     this.#isHeld = true;
-    protocol.toggleAttribute("data-wrong", true);
-    acts.setProgress({ ready: false, reason: WORDS.checkAgain });
-    this.#feedback().replaceChildren(makeFeedback("bad", WORDS.notYet, feedback));
+    protocol.markWrong({ items, examples });
+    acts.setProgress({ ready: false, reason: WORDS.check_again });
+    const several = protocol.task.items.length > 2;
+    const sides = [say("wrong_side", { count: examples.length })];
+    const where = examples.length > 0 ? sides : several ? [WORDS.wrong_items] : [];
+    this.#sayFeedback(makeFeedback("bad", WORDS.not_yet, [feedback, ...where]));
     find(this.#page, "#what-to-do", HTMLDetailsElement).open = false;
-    this.#feedback().scrollIntoView({ block: "nearest" });
     protocol.reopen();
+  }
+
+  // On a phone the message is above the buttons, where it does not move the scale off the screen.
+  /** @param {HTMLElement | null} feedback */
+  #sayFeedback(feedback) {
+    const above = find(this.#page, "#feedback");
+    const note = this.#shown?.acts.note ?? above;
+    const place = this.#narrow.matches ? note : above;
+    for (const each of [above, note]) each.replaceChildren(...(feedback !== null && each === place ? [feedback] : []));
+    if (feedback !== null) place.scrollIntoView({ block: "nearest" });
   }
 
   #letGo() {
     if (!this.#isHeld || this.#shown === null) return;
     const { protocol, acts, progress } = this.#shown;
     this.#isHeld = false;
-    protocol.toggleAttribute("data-wrong", false);
+    protocol.markWrong(null);
     acts.setProgress(progress);
-  }
-
-  #feedback() {
-    return find(this.#page, "#feedback");
   }
 
   /** @param {() => Promise<void>} work */
@@ -142,7 +161,7 @@ class TrainingPage {
     try {
       await work();
     } catch (error) {
-      if (error instanceof Unreachable) this.#notes.bad(WORDS.unreachableNow);
+      if (error instanceof Unreachable) this.#notes.bad(WORDS.unreachable_now);
       else if (error instanceof Refused) this.#notes.bad(error.message === "" ? WORDS.refused : error.message);
       else throw error;
     } finally {
@@ -172,12 +191,12 @@ class TrainingPage {
 /**
  * @param {"good" | "bad"} look
  * @param {string} title
- * @param {string} text
+ * @param {string[]} texts
  */
-function makeFeedback(look, title, text) {
-  const heading = text.startsWith(title) ? null : element("p", { class: "feedback-title" }, title);
+function makeFeedback(look, title, texts) {
+  const heading = texts[0].startsWith(title) ? null : element("p", { class: "feedback-title" }, title);
   return element("div", { class: `feedback ${look}` }, icon(look === "bad" ? "alert" : "check"),
-    element("div", {}, heading, element("p", { dir: "auto" }, text)));
+    element("div", {}, heading, texts.map((text) => element("p", { dir: "auto" }, text))));
 }
 
 new TrainingPage(document).start();

@@ -1,12 +1,12 @@
 import { element, keyHints } from "../elements.js";
-import { WORDS, inQuestion } from "../words.js";
+import { WORDS, say } from "../words.js";
 import { makeCannotJudge } from "./cannot-judge.js";
 import { makeContext } from "./item.js";
 import { Protocol } from "./protocol.js";
 
 /**
  * @import { ItemOut, QuestionOut } from "../types.js"
- * @import { Cell, Control, Hint, Random } from "./types.js"
+ * @import { Cell, CellAnswer, Control, Hint, Random } from "./types.js"
  *
  * @typedef {object} BoardParts the properties of a board
  * @property {ItemOut[]} items
@@ -15,6 +15,9 @@ import { Protocol } from "./protocol.js";
  * @property {string} name unique on the page
  * @property {boolean} inactive
  * @property {(item: number) => Record<string, unknown> | null} answerOf null until the item is answered
+ * @property {(item: number) => Record<string, unknown> | null} [draftOf] the same before the board is complete
+ * @property {(saved: Map<number, Record<string, unknown>>) => void} [restore] show an earlier answer again
+ * @property {(items: number[]) => void} [markWrong] mark the items that are wrong in an exercise
  * @property {string} reason what is missing
  * @property {Hint[]} hints
  * @property {Hint[]} keys
@@ -70,11 +73,17 @@ export class Boards extends Protocol {
   /** @param {Cell[]} missing */
   reasonFor([first]) {
     const { reason } = this.#boards[first.question];
-    return this.#boards.length === 1 ? reason : inQuestion(first.question + 1, reason);
+    return this.#boards.length === 1 ? reason : say("question_reason", { number: first.question + 1, reason });
   }
 
   showMissing() {
     this.#openBoard()?.showMissing();
+  }
+
+  /** @param {{ items: number[], examples: number[] } | null} wrong */
+  markWrong(wrong) {
+    super.markWrong(wrong);
+    for (const board of this.#boards) board.markWrong?.(wrong?.items ?? []);
   }
 
   /** @param {Random} random */
@@ -86,6 +95,23 @@ export class Boards extends Protocol {
     const [first] = this.cells;
     this.#cannotJudge?.setAttribute("aria-pressed", String(first.cannotJudge));
     this.toggleAttribute("data-stepped-back", first.cannotJudge);
+  }
+
+  get draft() {
+    return this.cells.map(({ item, question, cannotJudge, control }) => {
+      const { draftOf } = this.#boards[question];
+      const part = draftOf === undefined ? control.answer : draftOf.call(this.#boards[question], item);
+      return { item, question, ...(cannotJudge ? { cannot_judge: true } : part) };
+    });
+  }
+
+  /** @param {CellAnswer[]} draft */
+  restore(draft) {
+    this.#boards.forEach((board, question) => {
+      const parts = draft.filter((saved) => saved.question === question);
+      board.restore?.(new Map(parts.map((saved) => [saved.item, saved])));
+    });
+    super.restore(draft);
   }
 
   #openBoard() {
@@ -107,7 +133,7 @@ export class Boards extends Protocol {
 
   #fillActs() {
     if (this.task.cannot_judge) {
-      this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThese, () => this.#toggleCannotJudge());
+      this.#cannotJudge = makeCannotJudge(WORDS.cannot_judge_these, () => this.#toggleCannotJudge());
       this.acts.own.append(this.#cannotJudge);
     }
     this.acts.own.append(keyHints(this.#boards[0].hints));

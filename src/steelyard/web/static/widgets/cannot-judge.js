@@ -9,10 +9,10 @@ import { WORDS } from "../words.js";
  * @param {() => void} onclick
  */
 export function makeCannotJudge(words, onclick) {
-  const looks = { class: "button quiet cannot-judge", "aria-label": words, "aria-pressed": "false" };
+  const looks = { class: "button quiet cannot-judge", "aria-pressed": "false" };
   return element("button", { type: "button", ...looks, onclick },
     element("span", { class: "wide-words" }, words),
-    element("span", { class: "narrow-words" }, WORDS.cannotJudgeLabel),
+    element("span", { class: "narrow-words" }, WORDS.cannot_judge_label),
     element("kbd", { "aria-hidden": "true" }, "N"));
 }
 
@@ -23,7 +23,7 @@ export function makeCannotJudge(words, onclick) {
  * @param {string} letter
  */
 export function makeTick(protocol, cell, letter) {
-  const label = `${WORDS.cannotJudgeLabel}: ${letter}`;
+  const label = `${WORDS.cannot_judge_label}: ${letter}`;
   const tick = element("input", { type: "checkbox", autocomplete: "off", "aria-label": label });
   tick.addEventListener("change", () => protocol.setCannotJudge([cell], tick.checked));
   return tick;
@@ -31,5 +31,5 @@ export function makeTick(protocol, cell, letter) {
 
 /** @param {HTMLInputElement} tick */
 export function makeTickLabel(tick) {
-  return element("label", { class: "line-cannot" }, tick, element("span", {}, WORDS.cannotJudgeLabel));
+  return element("label", { class: "line-cannot" }, tick, element("span", {}, WORDS.cannot_judge_label));
 }

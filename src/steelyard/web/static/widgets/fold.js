@@ -13,11 +13,11 @@ export function addFolds(box, tag) {
 /** @param {HTMLElement} item */
 function addFold(item) {
   const looks = { class: "button quiet fold", "aria-expanded": "false", hidden: true };
-  const button = element("button", { type: "button", ...looks }, WORDS.showAll);
+  const button = element("button", { type: "button", ...looks }, WORDS.show_all);
   button.addEventListener("click", () => {
     const open = item.toggleAttribute("data-all");
     button.setAttribute("aria-expanded", String(open));
-    button.textContent = open ? WORDS.showLess : WORDS.showAll;
+    button.textContent = open ? WORDS.show_less : WORDS.show_all;
   });
   item.after(button);
   new ResizeObserver(() => {

@@ -1,5 +1,6 @@
 import { element, icon } from "../elements.js";
-import { enlarge, playerOf } from "../words.js";
+import { WORDS, say } from "../words.js";
+import { describe, enlarging, kindOf } from "./names.js";
 import { openZoom } from "./zoom.js";
 
 /**
@@ -46,6 +47,7 @@ const PAINTERS = Object.freeze({
   image: paintImage,
   audio: (item, letter) => makePlayer("audio", item, letter),
   video: (item, letter) => makePlayer("video", item, letter),
+  html: paintFrame,
 });
 
 /** @param {Shown} item */
@@ -72,14 +74,25 @@ function paintMarkdown({ html = "" }) {
  * @param {string} letter
  */
 function makePlayer(tag, { url = "", alt }, letter) {
-  const label = playerOf(tag, letter, alt);
-  return element(tag, { src: url, controls: true, preload: "metadata", playsinline: true, "aria-label": label });
+  const label = describe(letter === "" ? kindOf(tag) : say("item_kind", { letter, kind: kindOf(tag) }), alt);
+  return element(tag, { src: url, controls: true, preload: "auto", playsinline: true, "aria-label": label,
+    controlslist: "nodownload noplaybackrate" });
+}
+
+/**
+ * The frame has no scripts, no cookies and no way out of it: neither its sandbox nor its own policy allows them.
+ * @param {Shown} item
+ * @param {string} letter
+ */
+function paintFrame({ url = "", alt }, letter) {
+  return element("iframe", { class: "item-frame", src: url, sandbox: true, referrerpolicy: "no-referrer",
+    title: describe(letter === "" ? WORDS.item_alone : say("item_letter", { letter }), alt) });
 }
 
 /** @param {Shown} item */
 function paintImage({ url = "", alt = "" }) {
   const picture = element("img", { src: url, alt, draggable: "false" });
-  const button = element("button", { type: "button", class: "zoomable", "aria-label": enlarge(alt) },
+  const button = element("button", { type: "button", class: "zoomable", "aria-label": enlarging(alt) },
     picture, element("span", { class: "zoom-mark" }, icon("enlarge")));
   button.addEventListener("click", () => openZoom({ url, alt }));
   return button;

@@ -6,13 +6,17 @@ import { WORDS } from "../words.js";
  * @import { Cell, CellAnswer, Control, Hint, Place, Random, Value } from "./types.js"
  */
 
+// Milliseconds in which nobody reads a task. A press in this time is the second of a double click or double tap.
+const UNREAD_MS = 400;
+
 /**
  * The base class of protocol elements, and their interface to the task page. The module of a protocol exports its
  * element as `default`.
  * In, set once before the element is shown: task; ground (the module ground.js, or null if no scale has examples or
  * zoom); acts (the button bar: the element places acts.bar in its layout and may add buttons to acts.own).
- * Methods: submit(), reopen(), press(event), showMissing(), simulate(random).
- * Out: keys, step, answers, shown; events `progress`, `interaction` and, once, `judgment` with the answers.
+ * Methods: submit(), reopen(), press(event), showMissing(), simulate(random), restore(draft).
+ * Out: keys, step, answers, draft, shown; events `progress`, `interaction`, `complete` (a complete answer that needs no
+ * further button) and, once, `judgment` with the answers.
  * @template {Control} [C=Control]
  */
 export class Protocol extends HTMLElement {
@@ -32,6 +36,7 @@ export class Protocol extends HTMLElement {
     if (this.childElementCount > 0) return;
     this.build();
     this.report();
+    if (this.sendsAtOnce) this.#ignorePresses(UNREAD_MS);
   }
 
   /** Show the task. Protocols override this. */
@@ -88,6 +93,7 @@ export class Protocol extends HTMLElement {
       const { act, score, item = 0 } = event.detail;
       this.interact({ item, ...place }, act, score);
       this.report();
+      this.#sendIfComplete();
     });
   }
 
@@ -102,6 +108,23 @@ export class Protocol extends HTMLElement {
       this.interact(cell, cannotJudge ? "cannot_judge" : "can_judge", null);
     }
     this.report();
+    this.#sendIfComplete();
+  }
+
+  /** Whether the act that completes an answer also sends it. Protocols with one act per answer override this. */
+  get sendsAtOnce() {
+    return false;
+  }
+
+  // Clicks do not show whether they belong to a double tap: on Android each counts as the first.
+  /** @param {number} milliseconds */
+  #ignorePresses(milliseconds) {
+    this.toggleAttribute("data-unread", true);
+    setTimeout(() => this.removeAttribute("data-unread"), milliseconds);
+  }
+
+  #sendIfComplete() {
+    if (this.sendsAtOnce && this.missing().length === 0) this.#fire("complete", null);
   }
 
   missing() {
@@ -135,6 +158,38 @@ export class Protocol extends HTMLElement {
   }
 
   /**
+   * The unfinished answer, from which `restore` shows it again.
+   * @returns {CellAnswer[]}
+   */
+  get draft() {
+    return this.answers;
+  }
+
+  /**
+   * Show an earlier answer again, finished or not. Nothing is sent; the log notes that the answer was restored.
+   * @param {CellAnswer[]} draft
+   */
+  restore(draft) {
+    for (const saved of draft) {
+      const cell = this.cells.find(({ item, question }) => item === saved.item && question === saved.question);
+      if (cell !== undefined) this.restoreCell(cell, saved);
+    }
+    this.interact({ item: 0, question: 0 }, "restored", null);
+    this.report();
+  }
+
+  /**
+   * Show one part of an earlier answer again.
+   * @param {Cell<C>} cell
+   * @param {CellAnswer} saved
+   */
+  restoreCell(cell, saved) {
+    cell.cannotJudge = saved.cannot_judge === true;
+    if (cell.cannotJudge) cell.control.inactive = true;
+    else cell.control.restore?.(saved);
+  }
+
+  /**
    * What the log should hold about this page besides its size and direction.
    * @returns {Record<string, Value>}
    */
@@ -151,6 +206,17 @@ export class Protocol extends HTMLElement {
   /** Allow the answer to be submitted again after an error. */
   reopen() {
     this.#submitted = false;
+  }
+
+  /**
+   * Mark what is wrong in an exercise; null removes the marks.
+   * @param {{ items: number[], examples: number[] } | null} wrong
+   */
+  markWrong(wrong) {
+    this.toggleAttribute("data-wrong", wrong !== null);
+    for (const { item, control } of this.cells) {
+      if (control instanceof HTMLElement) control.toggleAttribute("data-mistake", wrong?.items.includes(item) ?? false);
+    }
   }
 
   showMissing() {
@@ -180,7 +246,7 @@ export class Protocol extends HTMLElement {
 
   /** @returns {Hint[]} */
   get cannotJudgeKeys() {
-    return this.task.cannot_judge ? [[["N"], WORDS.cannotJudge]] : [];
+    return this.task.cannot_judge ? [[["N"], WORDS.cannot_judge]] : [];
   }
 
   /**

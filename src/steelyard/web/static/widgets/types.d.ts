@@ -66,6 +66,7 @@ export interface Interaction extends Place {
 export interface Control {
   readonly answer: Record<string, unknown> | null;
   inactive: boolean;
+  restore?(saved: CellAnswer): void;
   contains?(node: Node | null): boolean;
   focus?(): void;
   simulate?(random: Random): void;
@@ -125,6 +126,7 @@ declare global {
     anchor: CustomEvent<{ at: number }>;
     answer: CustomEvent<Answered>;
     around: CustomEvent<Around>;
+    complete: CustomEvent<null>;
     interaction: CustomEvent<Interaction>;
     judgment: CustomEvent<CellAnswer[]>;
     progress: CustomEvent<Progress>;

@@ -1,5 +1,6 @@
 import { element, icon } from "../elements.js";
-import { WORDS, enlarge } from "../words.js";
+import { WORDS } from "../words.js";
+import { enlarging } from "./names.js";
 
 /**
  * @typedef {{ url: string, alt: string }} Picture
@@ -34,7 +35,7 @@ function makeView({ url, alt }) {
   };
   const acts = { in: () => zoomTo(index + 1), out: () => zoomTo(index - 1), fit: () => zoomTo(0) };
   picture.addEventListener("click", () => zoomTo(index + 1 === ZOOMS.length ? 0 : index + 1));
-  const dialog = element("dialog", { class: "zoom", "aria-label": enlarge(alt) }, makeBar(acts, shown), stage);
+  const dialog = element("dialog", { class: "zoom", "aria-label": enlarging(alt) }, makeBar(acts, shown), stage);
   dialog.addEventListener("keydown", (event) => pressInZoom(event, acts));
   return { dialog, zoomTo };
 }
@@ -57,7 +58,7 @@ function keepCentre(stage, change) {
  */
 function makeBar(acts, shown) {
   return element("form", { method: "dialog", class: "zoom-bar" },
-    makeButton("minus", WORDS.zoomOut, acts.out), shown, makeButton("plus", WORDS.zoomIn, acts.in),
+    makeButton("minus", WORDS.zoom_out, acts.out), shown, makeButton("plus", WORDS.zoom_in, acts.in),
     element("button", { class: "button quiet square zoom-close", "aria-label": WORDS.close }, icon("cross")));
 }
 

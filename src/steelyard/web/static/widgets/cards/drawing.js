@@ -1,5 +1,5 @@
 import { element, find, icon } from "../../elements.js";
-import { WORDS, actOn, bringBack, droppedCount } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { Item } from "../item.js";
 import { wordsOf } from "../names.js";
 
@@ -73,14 +73,16 @@ export class Drawing extends HTMLElement {
     const kept = this.#all.filter(({ index }) => !this.#dropped.has(index));
     const dropped = this.#all.filter(({ index }) => this.#dropped.has(index));
     this.#cards.replaceChildren(...kept.map((item) => this.#makeCard(item)));
+    const count = say("dropped_count", { count: dropped.length });
     this.#aside.replaceChildren(...(dropped.length === 0 ? [] : [
-      element("p", { role: "status" }, droppedCount(dropped.length)), ...dropped.map((item) => this.#makeChip(item))]));
+      element("p", { role: "status" }, count), ...dropped.map((item) => this.#makeChip(item))]));
     this.dispatchEvent(new Event("change"));
   }
 
   /** @param {SeedItemOut} item */
   #makeCard(item) {
-    const looks = { class: "button quiet drop", "aria-label": actOn(WORDS.drop, wordsOf(item)) };
+    const label = say("labelled", { label: WORDS.drop, text: wordsOf(item) });
+    const looks = { class: "button quiet drop", "aria-label": label };
     const drop = element("button", { type: "button", ...looks, onclick: () => this.#drop(item.index) },
       icon("cross"), element("span", {}, WORDS.drop));
     return element("li", { class: "card drawn-card", "data-index": item.index },
@@ -90,7 +92,7 @@ export class Drawing extends HTMLElement {
   /** @param {SeedItemOut} item */
   #makeChip(item) {
     const name = wordsOf(item);
-    const looks = { class: "button quiet chip", "aria-label": bringBack(name) };
+    const looks = { class: "button quiet chip", "aria-label": say("bring_back", { name }) };
     return element("button", { type: "button", ...looks, onclick: () => this.#takeBack(item.index) },
       element("span", { dir: "auto" }, name), icon("undo", { mirrored: true }));
   }

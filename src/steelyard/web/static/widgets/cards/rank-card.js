@@ -1,5 +1,5 @@
 import { element, icon } from "../../elements.js";
-import { WORDS, actOn } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
 import { letterOf } from "../names.js";
@@ -56,7 +56,7 @@ function paint({ card, handle, buttons }, letter, { label, placed, level, first,
   setUsable(buttons.down, !inactive && !last);
   setUsable(buttons.tie, !inactive && (level || !first));
   buttons.tie.setAttribute("aria-pressed", String(level));
-  buttons.tie.setAttribute("aria-label", actOn(level ? WORDS.untie : WORDS.tie, letter));
+  buttons.tie.setAttribute("aria-label", say("labelled", { label: level ? WORDS.untie : WORDS.tie, text: letter }));
   buttons.tie.title = level ? WORDS.untie : WORDS.tie;
 }
 
@@ -85,7 +85,7 @@ function makeHandle(describedBy, onclick) {
  * @param {() => void} run
  */
 function makeButton(name, drawing, words, letter, run) {
-  const looks = { class: `button rank-${name}`, "aria-label": actOn(words, letter), title: words };
+  const looks = { class: `button rank-${name}`, "aria-label": say("labelled", { label: words, text: letter }), title: words };
   const button = element("button", { type: "button", ...looks }, icon(drawing));
   button.addEventListener("click", () => button.getAttribute("aria-disabled") === "true" || run());
   return button;

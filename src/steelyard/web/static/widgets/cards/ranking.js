@@ -1,16 +1,17 @@
-import { element, hintsIf } from "../../elements.js";
-import { WORDS, grabbed, letGo, moveItem, placeLines, rankedAt } from "../../words.js";
+import { element } from "../../elements.js";
+import { WORDS, say } from "../../words.js";
 import { Boards } from "../boards.js";
 import { listenForDrag } from "../drag.js";
-import { letterOf, nameOf } from "../names.js";
+import { letterOf, whichOf } from "../names.js";
 import { carry, makeRankCard, setDown } from "./rank-card.js";
-import { moveBy, putAt, rowOf, take, tieOrUntie } from "./ranks.js";
+import { makeEmpty, makePart, makeRow, rankHints, rankKeys, stateOf, placeOf, whereIs, withGaps } from "./rank-rows.js";
+import { moveBy, putAt, rowOf, rowsOfRanks, take, tieOrUntie } from "./ranks.js";
 import { clearTarget, showTarget, slotAt } from "./slots.js";
 
 /**
  * @import { ItemOut, QuestionOut } from "../../types.js"
  * @import { DragActs } from "../drag.js"
- * @import { Hint, Point, Random } from "../types.js"
+ * @import { Point, Random } from "../types.js"
  * @import { Rows } from "./ranks.js"
  * @import { Target } from "./slots.js"
  */
@@ -37,6 +38,8 @@ export class Ranks extends HTMLElement {
   #cards = [];
   /** @type {{ item: number, came: Rows } | null} */
   #held = null;
+  /** @type {number | null} */
+  #picked = null;
   #inactive = false;
   #tray = element("ul", { class: "rank-tray", role: "list" });
   #placed = element("ol", { class: "rank-rows", role: "list" });
@@ -55,30 +58,23 @@ export class Ranks extends HTMLElement {
 
   get reason() {
     const letters = this.items.map((_, item) => item).filter((item) => this.answerOf(item) === null).map(letterOf);
-    return placeLines(letters, { all: letters.length > 1 && letters.length === this.items.length, cannotJudge: false });
+    return say("place_which", { which: whichOf(letters, letters.length > 1 && letters.length === this.items.length) });
   }
 
-  /** @returns {Hint[]} */
   get hints() {
-    return [[["Space"], WORDS.grabHint], [["↑", "↓"], WORDS.moveHint], ...hintsIf(this.ties, [["T"], WORDS.level])];
+    return rankHints(this.ties);
   }
 
-  /** @returns {Hint[]} */
   get keys() {
-    return [
-      [["Space"], WORDS.grabKeys],
-      [["↑", "↓"], WORDS.moveKeys],
-      ...hintsIf(this.ties, [["T"], WORDS.tieKeys]),
-      [["Escape"], WORDS.letGoKeys],
-    ];
+    return rankKeys(this.ties, this.items.length);
   }
 
   connectedCallback() {
     if (this.childElementCount > 0) return;
-    const how = element("p", { class: "unseen", id: `${this.name}-how` }, WORDS.howToMove);
+    const how = element("p", { class: "unseen", id: `${this.name}-how` }, WORDS.how_to_move);
     this.#cards = this.items.map((item, place) => this.#makeCard(item, place, how.id));
     this.append(how, this.#speaker,
-      makePart(WORDS.toPlace, this.#tray), makePart(this.question.most ?? WORDS.mostOnTop, this.#placed));
+      makePart(WORDS.to_place, this.#tray), makePart(this.question.most ?? WORDS.most_on_top, this.#placed));
     this.#listen();
     this.#paint();
   }
@@ -87,6 +83,15 @@ export class Ranks extends HTMLElement {
   answerOf(item) {
     const row = rowOf(this.#rows, item);
     return row < 0 || this.#held?.item === item ? null : { rank: row + 1 };
+  }
+
+  /**
+   * Show an earlier order again.
+   * @param {Map<number, Record<string, unknown>>} saved
+   */
+  restore(saved) {
+    this.#rows = rowsOfRanks([...saved].map(([item, { rank }]) => ({ item, rank: Number(rank ?? 0) })));
+    this.#paint();
   }
 
   /**
@@ -107,11 +112,20 @@ export class Ranks extends HTMLElement {
    */
   #pressCard(item, key) {
     if (item < 0) return false;
+    if (/^[1-9]$/.test(key) && Number(key) <= this.items.length) {
+      this.#insert(item, Number(key) - 1);
+      return true;
+    }
     if (key === " " && document.activeElement === this.#cards[item].handle) return this.#toggleHold(item);
     if (key.toLowerCase() !== "t" || !this.ties || rowOf(this.#rows, item) < 0) return false;
     this.#change(item, tieOrUntie(this.#rows, item), "tie");
     this.#focusHandle(item);
     return true;
+  }
+
+  /** @param {number[]} items */
+  markWrong(items) {
+    this.#cards.forEach(({ card }, item) => card.toggleAttribute("data-mistake", items.includes(item)));
   }
 
   showMissing() {
@@ -181,10 +195,11 @@ export class Ranks extends HTMLElement {
   #dragOf(item, { target: pressed, pointerType }) {
     const target = /** @type {Element} */ (pressed);
     const onHandle = target.closest(".handle") !== null;
-    const may = onHandle || (pointerType === "mouse" && target.closest(NOT_TO_DRAG) === null);
-    if (!may || this.#inactive) return null;
+    if (this.#inactive || (!onHandle && target.closest(NOT_TO_DRAG) !== null)) return null;
     const { card } = this.#cards[item];
     return {
+      takes: () => onHandle || pointerType === "mouse",
+      onTap: () => this.#pick(item),
       room: () => ({ top: 0, bottom: this.#dock?.getBoundingClientRect().top ?? window.innerHeight }),
       onStart: () => window.getSelection()?.removeAllRanges(),
       onMove: (point, moved) => {
@@ -223,7 +238,7 @@ export class Ranks extends HTMLElement {
   /** @param {number} item */
   #placeLast(item) {
     this.#change(item, putAt(this.#rows, item, { row: this.#rows.length, level: false }), "place");
-    this.#say(letGo(letterOf(item), this.#whereIs(item)));
+    this.#say(say("let_go", placeOf(this.#rows, item)));
     this.#goOn(item);
   }
 
@@ -237,7 +252,7 @@ export class Ranks extends HTMLElement {
     const focused = document.activeElement;
     this.#change(item, change(this.#rows), act);
     if (focused instanceof HTMLElement) focused.focus();
-    this.#say(letGo(letterOf(item), this.#whereIs(item)));
+    this.#say(say("let_go", placeOf(this.#rows, item)));
   }
 
   /**
@@ -247,6 +262,7 @@ export class Ranks extends HTMLElement {
    */
   #change(item, rows, act) {
     this.#rows = rows;
+    this.#picked = null;
     this.#paint();
     const row = rowOf(rows, item);
     this.dispatchEvent(new CustomEvent("answer", { detail: { item, act, score: row < 0 ? null : row + 1 } }));
@@ -260,7 +276,7 @@ export class Ranks extends HTMLElement {
     const waits = rowOf(came, item) < 0;
     this.#change(item, waits ? putAt(came, item, { row: came.length, level: false }) : came, "grab");
     this.#focusHandle(item);
-    this.#say(grabbed(letterOf(item), this.#whereIs(item)));
+    this.#say(say("grabbed", placeOf(this.#rows, item)));
     return true;
   }
 
@@ -271,7 +287,7 @@ export class Ranks extends HTMLElement {
   #step(item, step) {
     this.#change(item, moveBy(this.#rows, item, step), step < 0 ? "up" : "down");
     this.#focusHandle(item);
-    this.#say(this.#whereIs(item));
+    this.#say(whereIs(this.#rows, item));
     return true;
   }
 
@@ -283,7 +299,7 @@ export class Ranks extends HTMLElement {
     this.#held = null;
     this.#change(item, keep ? this.#rows : came, keep ? "release" : "put_back");
     this.#focusHandle(item);
-    this.#say(keep ? letGo(letterOf(item), this.#whereIs(item)) : WORDS.putBack);
+    this.#say(keep ? say("let_go", placeOf(this.#rows, item)) : WORDS.put_back);
     if (keep && rowOf(came, item) < 0) this.#goOn(item);
     return true;
   }
@@ -324,57 +340,47 @@ export class Ranks extends HTMLElement {
     this.#speaker.textContent = words;
   }
 
-  /** @param {number} item */
-  #whereIs(item) {
-    const row = rowOf(this.#rows, item);
-    if (row < 0) return WORDS.notPlaced;
-    const level = this.#rows[row].filter((each) => each !== item).map(letterOf);
-    return rankedAt(row + 1, this.#rows.length, level);
-  }
-
   #paint() {
-    const empty = (/** @type {string} */ words) => element("li", { class: "rank-empty" }, element("bdi", {}, words));
     const waiting = this.#waiting.map((item) => this.#cards[item].card);
-    this.#tray.replaceChildren(...(waiting.length > 0 ? waiting : [empty(WORDS.allPlaced)]));
-    const rows = this.#rows.map((row, index) => this.#makeRow(row, index));
-    this.#placed.replaceChildren(...(rows.length > 0 ? rows : [empty(WORDS.dropHere)]));
+    this.#tray.replaceChildren(...(waiting.length > 0 ? waiting : [makeEmpty(WORDS.all_placed)]));
+    const made = this.#rows.map((row, index) => makeRow(row.map((item) => this.#cards[item].card), index));
+    const rows = this.#picked === null ? made : withGaps(made, this.#rows, this.#gapsOf(this.#picked));
+    this.#placed.replaceChildren(...(rows.length > 0 ? rows : [makeEmpty(WORDS.drop_here)]));
     this.#cards.forEach((card, item) => card.show(this.#stateOf(item)));
   }
 
+  /** @param {number} item */
+  #gapsOf(item) {
+    return { item, letter: letterOf(item), place: (/** @type {number} */ row) => this.#insert(item, row) };
+  }
+
   /**
-   * @param {number[]} row
-   * @param {number} index
+   * Place an item before this row, counted without the item.
+   * @param {number} item
+   * @param {number} row
    */
-  #makeRow(row, index) {
-    return element("li", { class: row.length > 1 ? "rank-row tied" : "rank-row" },
-      element("span", { class: "rank-number", "aria-hidden": "true" }, String(index + 1)),
-      element("ul", { class: "rank-cards", role: "list" }, row.map((item) => this.#cards[item].card),
-        row.length > 1 ? element("li", { class: "order-level" }, WORDS.level) : null));
+  #insert(item, row) {
+    this.#picked = null;
+    const isNew = rowOf(this.#rows, item) < 0;
+    const last = take(this.#rows, item).length;
+    this.#change(item, putAt(this.#rows, item, { row: Math.min(row, last), level: false }), "place");
+    this.#say(say("let_go", placeOf(this.#rows, item)));
+    if (isNew) this.#goOn(item);
+    else this.#focusHandle(item);
+  }
+
+  // A tap on a card chooses it, and its places are shown between the rows; a second tap cancels.
+  /** @param {number} item */
+  #pick(item) {
+    this.#picked = this.#picked === item || this.#rows.length === 0 ? null : item;
+    this.#paint();
   }
 
   /** @param {number} item */
   #stateOf(item) {
-    const row = rowOf(this.#rows, item);
-    const level = row >= 0 && this.#rows[row].length > 1;
-    return {
-      label: moveItem(nameOf(this.items[item], letterOf(item)), this.#whereIs(item)),
-      placed: row >= 0,
-      level,
-      first: row === 0 && !level,
-      last: row === this.#rows.length - 1 && !level,
-      held: this.#held?.item === item,
-      inactive: this.#inactive,
-    };
+    const held = this.#held?.item === item || this.#picked === item;
+    return { ...stateOf(this.items[item], item, this.#rows), held, inactive: this.#inactive };
   }
-}
-
-/**
- * @param {string} title
- * @param {HTMLElement} list
- */
-function makePart(title, list) {
-  return element("section", { class: "rank-part" },
-    element("p", { class: "rank-title" }, element("bdi", {}, title)), list);
 }
 
 /** <steelyard-ranking>: several items put in order, highest first. In and out: see Protocol. */

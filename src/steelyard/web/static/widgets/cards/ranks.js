@@ -57,3 +57,14 @@ export function tieOrUntie(rows, item) {
   if (rows[at].length > 1) return putAt(rows, item, { row: at + 1, level: false });
   return at === 0 ? rows : putAt(rows, item, { row: at - 1, level: true });
 }
+
+/**
+ * The rows of items with these ranks; an item of rank 0 is not placed.
+ * @param {{ item: number, rank: number }[]} ranked
+ * @returns {Rows}
+ */
+export function rowsOfRanks(ranked) {
+  const placed = ranked.filter(({ rank }) => rank > 0);
+  const ranks = [...new Set(placed.map(({ rank }) => rank))].sort((one, other) => one - other);
+  return ranks.map((rank) => placed.filter((each) => each.rank === rank).map(({ item }) => item));
+}

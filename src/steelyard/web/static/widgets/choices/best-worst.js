@@ -41,8 +41,8 @@ export class Extremes extends HTMLElement {
 
   get reason() {
     const [worst, best] = ENDS.map((end) => this.#chosen(end));
-    if (best < 0 && worst < 0) return WORDS.chooseBoth;
-    return best < 0 ? WORDS.chooseMost : WORDS.chooseLeast;
+    if (best < 0 && worst < 0) return WORDS.choose_both;
+    return best < 0 ? WORDS.choose_most : WORDS.choose_least;
   }
 
   // The keys are shown on the buttons.
@@ -55,9 +55,9 @@ export class Extremes extends HTMLElement {
   get keys() {
     const last = String(Math.min(MOST_DIGITS, this.items.length));
     return [
-      [["1", "…", last], WORDS.mostKeys],
-      [["⇧ 1", "…", `⇧ ${last}`], WORDS.leastKeys],
-      [["↑", "↓", "←", "→"], WORDS.cellKeys],
+      [["1", "…", last], WORDS.most_keys],
+      [["⇧ 1", "…", `⇧ ${last}`], WORDS.least_keys],
+      [["↑", "↓", "←", "→"], WORDS.cell_keys],
     ];
   }
 
@@ -78,6 +78,19 @@ export class Extremes extends HTMLElement {
     return { choice: item === best ? "best" : item === worst ? "worst" : "none" };
   }
 
+  /** @param {number} item */
+  draftOf(item) {
+    const choice = ENDS.find((end) => this.#chosen(end) === item);
+    return choice === undefined ? null : { choice };
+  }
+
+  /** @param {Map<number, Record<string, unknown>>} saved */
+  restore(saved) {
+    for (const [item, { choice }] of saved) {
+      for (const end of ENDS) this.#radios[end][item].checked = choice === end;
+    }
+  }
+
   /**
    * A digit chooses the most, with Shift the least. Arrow keys go from button to button without choosing.
    * @param {KeyboardEvent} event
@@ -89,6 +102,11 @@ export class Extremes extends HTMLElement {
     if (item < 0 || item >= this.items.length) return false;
     this.#choose(item, event.shiftKey ? "worst" : "best");
     return true;
+  }
+
+  /** @param {number[]} items */
+  markWrong(items) {
+    this.querySelectorAll(".extreme").forEach((row, item) => row.toggleAttribute("data-mistake", items.includes(item)));
   }
 
   /** Focus the whole group, so that no line is emphasised. */

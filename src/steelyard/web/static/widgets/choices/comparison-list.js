@@ -1,11 +1,11 @@
 import { element, hintsIf, keyHints } from "../../elements.js";
-import { WORDS, compareLines, comparedOf } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { makeTick, makeTickLabel } from "../cannot-judge.js";
 import "./choices.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
 import { digitOf, holdArrows } from "../keys.js";
-import { letterOf, nameOf } from "../names.js";
+import { letterOf, nameOf, whichOf } from "../names.js";
 import { makeLetter } from "../letter.js";
 import { Protocol } from "../protocol.js";
 
@@ -47,10 +47,10 @@ export default class ComparisonList extends Protocol {
   get keys() {
     const { less, more } = this.arrows;
     return [
-      [["↑", "↓"], WORDS.rowKeys],
-      [[less, "1"], WORDS.less.toLowerCase()],
-      ...hintsIf(this.task.ties, [["0", "2"], WORDS.aboutEqual.toLowerCase()]),
-      [[more, "3"], WORDS.more.toLowerCase()],
+      [["↑", "↓"], WORDS.row_keys],
+      [[less, "1"], WORDS.less_key],
+      ...hintsIf(this.task.ties, [["0", "2"], WORDS.equal_key]),
+      [[more, "3"], WORDS.more_key],
       ...this.cannotJudgeKeys,
     ];
   }
@@ -59,7 +59,7 @@ export default class ComparisonList extends Protocol {
   get #hints() {
     const { less, more } = this.arrows;
     const middle = this.task.ties ? ["0"] : [];
-    return [[["↑", "↓"], WORDS.lineHint], [[less, ...middle, more], WORDS.chooseKeys], ...this.cannotJudgeKeys];
+    return [[["↑", "↓"], WORDS.line_hint], [[less, ...middle, more], WORDS.choose_key], ...this.cannotJudgeKeys];
   }
 
   /**
@@ -82,18 +82,21 @@ export default class ComparisonList extends Protocol {
   reasonFor(missing) {
     const letters = [...new Set(missing.map(({ item }) => letterOf(item - 1)))];
     const all = letters.length > 1 && missing.length === this.cells.length;
-    return compareLines(letters, { all, cannotJudge: this.task.cannot_judge });
+    const which = whichOf(letters, all);
+    return this.task.cannot_judge ? say("compare_which_or_tick", { which }) : say("compare_which", { which });
   }
 
   repaint() {
     const missing = this.missing();
-    for (const { cell, row, letter } of this.#lines) {
+    for (const { cell, row, letter, tick } of this.#lines) {
       row.toggleAttribute("data-stepped-back", cell.cannotJudge);
+      if (tick !== null) tick.checked = cell.cannotJudge;
       letter.classList.toggle("open", cell.cannotJudge || missing.includes(cell));
     }
     this.#counts.forEach((count, question) => {
       const cells = this.cells.filter((cell) => cell.question === question);
-      count.textContent = comparedOf(cells.filter((cell) => !missing.includes(cell)).length, cells.length);
+      const done = cells.filter((cell) => !missing.includes(cell)).length;
+      count.textContent = say("compared_of", { done, of: cells.length });
     });
   }
 
@@ -158,7 +161,7 @@ export default class ComparisonList extends Protocol {
 }
 
 function makeCannotHead() {
-  return element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannotJudgeLabel);
+  return element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannot_judge_label);
 }
 
 /** @param {ItemOut} item */
@@ -166,8 +169,8 @@ function makeReference(item) {
   const shown = Object.assign(element(Item.tag), { item });
   const box = element("div", { class: "reference-item" }, makeContext(item.context), shown);
   addFolds(box, Item.tag);
-  return element("aside", { class: "card reference", "aria-label": WORDS.comparedWith },
-    element("p", { class: "reference-name" }, element("bdi", {}, WORDS.comparedWith)), box);
+  return element("aside", { class: "card reference", "aria-label": WORDS.compared_with },
+    element("p", { class: "reference-name" }, element("bdi", {}, WORDS.compared_with)), box);
 }
 
 /**
@@ -177,7 +180,7 @@ function makeReference(item) {
 function choicesOf({ ties }) {
   return [
     { value: CHOICES.less, text: WORDS.less },
-    ...(ties ? [{ value: CHOICES.equal, text: WORDS.aboutEqual }] : []),
+    ...(ties ? [{ value: CHOICES.equal, text: WORDS.about_equal }] : []),
     { value: CHOICES.more, text: WORDS.more },
   ];
 }

@@ -1,5 +1,6 @@
 import { element, hintsIf } from "../../elements.js";
-import { STRENGTHS, WORDS, chooseItem, inQuestion } from "../../words.js";
+import { WORDS, say } from "../../words.js";
+import { STRENGTHS } from "./strengths.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { makeContext } from "../item.js";
 import { holdArrows } from "../keys.js";
@@ -10,7 +11,7 @@ import { Protocol } from "../protocol.js";
 
 /**
  * @import { QuestionOut } from "../../types.js"
- * @import { Cell, Hint } from "../types.js"
+ * @import { Cell, CellAnswer, Hint } from "../types.js"
  */
 
 const RIGHT = 1;
@@ -33,6 +34,7 @@ export default class Comparison extends Protocol {
     this.#pair = makePair(items);
     const answers = questions.map((question, index) => this.#makeAnswer(question, index, several));
     this.#fillActs();
+    this.acts.hideNext(this.sendsAtOnce);
     this.append(
       element("div", { class: "pair-body" },
         several ? null : makeHeading(questions[0], questions[0].text, "h1"),
@@ -41,16 +43,26 @@ export default class Comparison extends Protocol {
     holdArrows(this);
   }
 
+  get sendsAtOnce() {
+    return this.task.questions.length === 1;
+  }
+
+  /** @param {CellAnswer[]} draft */
+  restore(draft) {
+    super.restore(draft);
+    this.acts.hideNext(this.sendsAtOnce && this.missing().length > 0);
+  }
+
   /** @returns {Hint[]} */
   get keys() {
     const { less, more } = this.arrows;
     const { ties, bothBad, strength } = this.#asked;
     return [
-      [[less, "1"], chooseItem(letterOf(0))],
-      [[more, "2"], chooseItem(letterOf(RIGHT))],
-      ...hintsIf(ties, [["↓", "0"], WORDS.aboutEqual.toLowerCase()]),
-      ...hintsIf(bothBad, [["X"], WORDS.bothBad.toLowerCase()]),
-      ...hintsIf(strength, ...STRENGTHS.map(({ key, text }) => /** @type {Hint} */ ([[key], text.toLowerCase()]))),
+      [[less, "1"], say("choose_item_key", { letter: letterOf(0) })],
+      [[more, "2"], say("choose_item_key", { letter: letterOf(RIGHT) })],
+      ...hintsIf(ties, [["↓", "0"], WORDS.equal_key]),
+      ...hintsIf(bothBad, [["X"], WORDS.both_bad_key]),
+      ...hintsIf(strength, ...STRENGTHS.map(({ key, hint }) => /** @type {Hint} */ ([[key], hint]))),
       ...this.cannotJudgeKeys,
     ];
   }
@@ -69,8 +81,8 @@ export default class Comparison extends Protocol {
 
   /** @param {Cell<Outcome>[]} missing */
   reasonFor([first]) {
-    const reason = first.control.side === null ? WORDS.chooseOne : WORDS.chooseStrength;
-    return this.cells.length === 1 ? reason : inQuestion(first.question + 1, reason);
+    const reason = first.control.side === null ? WORDS.choose_one : WORDS.choose_strength;
+    return this.cells.length === 1 ? reason : say("question_reason", { number: first.question + 1, reason });
   }
 
   repaint() {
@@ -95,7 +107,8 @@ export default class Comparison extends Protocol {
   #makeAnswer(question, index, several) {
     /** @type {[string, string]} */
     const letters = [letterOf(0), letterOf(RIGHT)];
-    const asked = { ...this.#asked, letters, more: question.more ?? "", mirrored: this.mirrored };
+    const words = { letters, more: question.more ?? "", mirrored: this.mirrored };
+    const asked = { ...this.#asked, ...words, pushes: this.sendsAtOnce };
     const control = Object.assign(element(Outcome.tag), { asked, label: question.text, name: `answer-${index}` });
     this.watch(control, { item: RIGHT, question: index });
     this.addCell(RIGHT, index, control);
@@ -107,7 +120,7 @@ export default class Comparison extends Protocol {
 
   #fillActs() {
     if (!this.task.cannot_judge) return;
-    this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThese, () => this.#toggleCannotJudge());
+    this.#cannotJudge = makeCannotJudge(WORDS.cannot_judge_these, () => this.#toggleCannotJudge());
     this.acts.own.append(this.#cannotJudge);
   }
 

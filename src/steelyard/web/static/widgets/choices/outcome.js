@@ -1,7 +1,8 @@
 import { element } from "../../elements.js";
-import { STRENGTHS, WORDS } from "../../words.js";
+import { WORDS } from "../../words.js";
 import "./choices.js";
 import { digitOf } from "../keys.js";
+import { STRENGTHS } from "./strengths.js";
 
 /**
  * @import { Choice, Random } from "../types.js"
@@ -14,6 +15,7 @@ import { digitOf } from "../keys.js";
  * @property {[left: string, right: string]} letters
  * @property {string} more text after a letter, may be ""
  * @property {boolean} mirrored
+ * @property {boolean} pushes whether the choice is also sent
  */
 
 const SIDES = /** @type {const} */ (["left", "right"]);
@@ -83,6 +85,16 @@ export class Outcome extends HTMLElement {
   }
 
   /**
+   * Show an earlier answer again.
+   * @param {Record<string, unknown>} saved
+   */
+  restore({ outcome, both_bad: bothBad, strength }) {
+    this.#outcome.restore({ outcome: bothBad === true ? "both_bad" : outcome });
+    this.#strength?.restore({ outcome: strength });
+    this.#showStrength();
+  }
+
+  /**
    * Answer at random, for simulations.
    * @param {Random} random
    */
@@ -97,13 +109,13 @@ export class Outcome extends HTMLElement {
    * @param {string} name
    */
   #makeChoices(choices, label, name) {
-    return Object.assign(element("steelyard-choices"), { choices, label, name });
+    return Object.assign(element("steelyard-choices"), { choices, label, name, pushes: this.asked.pushes });
   }
 
   #appendStrength() {
-    this.#strength = this.#makeChoices(STRENGTHS, WORDS.byHowMuch, `${this.name}-strength`);
+    this.#strength = this.#makeChoices(STRENGTHS, WORDS.by_how_much, `${this.name}-strength`);
     this.#ask.append(
-      element("span", { class: "strength-words", "aria-hidden": "true" }, WORDS.byHowMuch), this.#strength);
+      element("span", { class: "strength-words", "aria-hidden": "true" }, WORDS.by_how_much), this.#strength);
     this.append(this.#ask);
     this.#showStrength();
   }
@@ -145,8 +157,8 @@ function choicesOf({ ties, bothBad, letters, more, mirrored }) {
   const [first, second] = mirrored ? ["→", "←"] : ["←", "→"];
   return [
     { value: "left", letter: letters[0], text: more, key: first },
-    ...(ties ? [{ value: "tie", text: WORDS.aboutEqual, key: "↓" }] : []),
-    ...(bothBad ? [{ value: "both_bad", text: WORDS.bothBad, key: "X" }] : []),
+    ...(ties ? [{ value: "tie", text: WORDS.about_equal, key: "↓" }] : []),
+    ...(bothBad ? [{ value: "both_bad", text: WORDS.both_bad, key: "X" }] : []),
     { value: "right", letter: letters[1], text: more, key: second },
   ];
 }

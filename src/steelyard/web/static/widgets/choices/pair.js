@@ -31,7 +31,7 @@ function makeCard(item, place) {
   const letter = letterOf(place);
   const shown = Object.assign(element(Item.tag), { item, letter });
   const fold = element("button", { type: "button", class: "button quiet fold", "aria-expanded": "false", hidden: true },
-    WORDS.showAll);
+    WORDS.show_all);
   const card = element("section", { class: "card pair-card", "aria-label": letter },
     element("div", { class: "pair-head" }, makeLetter(letter)), makeContext(item.context), shown, fold);
   return { card, shown, fold };
@@ -45,7 +45,7 @@ function toggleAll(box, cards) {
   const open = box.toggleAttribute("data-all");
   for (const { fold } of cards) {
     fold.setAttribute("aria-expanded", String(open));
-    fold.textContent = open ? WORDS.showLess : WORDS.showAll;
+    fold.textContent = open ? WORDS.show_less : WORDS.show_all;
   }
 }
 
@@ -57,6 +57,8 @@ function cutEqually(box, cards) {
   const most = Number.parseFloat(getComputedStyle(box).getPropertyValue("--cut-at"));
   const isLong = (/** @type {Card} */ { shown }) => (shown.querySelector(".item-text")?.scrollHeight ?? 0) > most;
   const bothLong = cards.every(isLong);
+  const line = Number.parseFloat(getComputedStyle(cards[0].shown.querySelector(".item-text") ?? box).lineHeight);
+  if (line > 0) box.style.setProperty("--cut-lines", String(Math.max(3, Math.floor(most / line))));
   box.toggleAttribute("data-long", bothLong);
   for (const { fold } of cards) fold.hidden = !bothLong;
 }

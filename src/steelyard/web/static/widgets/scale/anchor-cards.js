@@ -3,6 +3,7 @@ import { WORDS } from "../../words.js";
 import { holds, layOut } from "../cards/card-lanes.js";
 import { Leaders, leadAside, leadDown } from "../cards/leaders.js";
 import { wordsOf } from "../names.js";
+import { openReading } from "./reading.js";
 
 /**
  * @import { ContentOut, LabelOut } from "../../types.js"
@@ -17,20 +18,28 @@ import { wordsOf } from "../names.js";
 
 const GAP = 8;
 const NEIGHBOURS = 2;
+const ENDS = 2;
 
-/** Card sizes in pixels: along the line, across it, number of lanes, and space for the leader lines. */
+/** Card sizes in pixels: along the line, across it, lines of text, number of lanes, and space for the leader lines. */
 const LOOKS = Object.freeze({
-  wide: { size: 156, depth: 80, lanes: 2, leader: 40 },
-  pictures: { size: 116, depth: 116, lanes: 2, leader: 36 },
-  strip: { size: 128, depth: 52, lanes: 2, leader: 18 },
-  column: { size: 46, depth: 0, lanes: 1, leader: 44 },
-  columnPictures: { size: 72, depth: 0, lanes: 1, leader: 44 },
+  wide: { size: 156, depth: 80, lines: 3, lanes: 2, leader: 40 },
+  widePictures: { size: 100, depth: 92, lines: 0, lanes: 1, leader: 36 },
+  short: { size: 156, depth: 78, lines: 3, lanes: 2, leader: 32 },
+  shortPictures: { size: 96, depth: 66, lines: 0, lanes: 1, leader: 32 },
+  low: { size: 132, depth: 58, lines: 2, lanes: 1, leader: 30 },
+  lowPictures: { size: 72, depth: 58, lines: 0, lanes: 1, leader: 30 },
+  strip: { size: 128, depth: 58, lines: 2, lanes: 2, leader: 18 },
+  column: { size: 46, depth: 0, lines: 2, lanes: 1, leader: 44 },
+  columnPictures: { size: 64, depth: 0, lines: 0, lanes: 1, leader: 44 },
+  shortColumn: { size: 46, depth: 0, lines: 2, lanes: 1, leader: 44 },
+  shortColumnPictures: { size: 56, depth: 0, lines: 0, lanes: 1, leader: 44 },
 });
 
 /**
  * <steelyard-anchors>: examples along a scale, as cards that never overlap, each with a line to its position.
  * In: view, ends (pixels before the line's ends), strip (few small cards), vertical, labels, most, distance.
- * Methods: show(set), highlight(neighbours). Out: event `anchor` {at} when a card is activated.
+ * Methods: show(set), highlight(neighbours). Out: event `anchor` {at} when a card is activated. A card whose text is
+ * cut, or that shows a picture, first opens for reading.
  */
 export class Anchors extends HTMLElement {
   static tag = /** @type {const} */ ("steelyard-anchors");
@@ -50,11 +59,16 @@ export class Anchors extends HTMLElement {
   #spread = [];
   /** @type {Around} */
   #around = { below: null, above: null };
+  /** @type {number[]} */
+  #wrong = [];
   /** @type {Map<Shown, Placed>} */
   #placed = new Map();
   /** @type {Map<Shown, Card>} */
   #cards = new Map();
   #leaders = new Leaders();
+  #isShort = window.matchMedia("(max-height: 740px)");
+  #isLow = window.matchMedia("(max-height: 479px)");
+  #onShort = () => this.#set !== null && this.show(this.#set);
 
   /**
    * Labels of the scale. Beside a vertical line they are shown among the cards.
@@ -72,10 +86,15 @@ export class Anchors extends HTMLElement {
   }
 
   connectedCallback() {
+    for (const query of [this.#isShort, this.#isLow]) query.addEventListener("change", this.#onShort);
     if (this.childElementCount > 0) return;
     this.append(this.#leaders.layer);
     this.view.addEventListener("view", () => this.#choose());
     new ResizeObserver(([{ contentRect }]) => this.#measure(contentRect)).observe(this);
+  }
+
+  disconnectedCallback() {
+    for (const query of [this.#isShort, this.#isLow]) query.removeEventListener("change", this.#onShort);
   }
 
   /**
@@ -104,15 +123,29 @@ export class Anchors extends HTMLElement {
     this.#paint();
   }
 
+  /**
+   * Mark these anchors as being on the wrong side of the handle, and show them even if there is little room.
+   * @param {number[]} places
+   */
+  markWrong(places) {
+    this.#wrong = places;
+    this.#paint();
+  }
+
   get #measures() {
     const pictures = (this.#set?.entries ?? []).some(({ anchor }) => anchor.kind === "image");
-    if (this.#vertical) return pictures ? LOOKS.columnPictures : LOOKS.column;
-    if (this.strip) return LOOKS.strip;
-    return pictures ? LOOKS.pictures : LOOKS.wide;
+    if (this.strip && !this.#vertical) return LOOKS.strip;
+    return pictures ? LOOKS[/** @type {const} */ (`${this.#room}Pictures`)] : LOOKS[this.#room];
+  }
+
+  get #room() {
+    if (this.#vertical) return this.#isShort.matches ? "shortColumn" : "column";
+    return this.#isLow.matches ? "low" : this.#isShort.matches ? "short" : "wide";
   }
 
   #look() {
-    const { size, depth, lanes, leader } = this.#measures;
+    const { size, depth, lines, lanes, leader } = this.#measures;
+    this.style.setProperty("--card-lines", String(lines));
     this.style.setProperty("--card-size", `${size}px`);
     this.style.setProperty("--card-depth", `${depth}px`);
     this.style.setProperty("--leader", `${leader}px`);
@@ -127,24 +160,31 @@ export class Anchors extends HTMLElement {
     this.#choose();
   }
 
-  // Leave room for the two neighbours of the handle.
+  // Leave room for the two neighbours of the handle, but show examples at both ends if they fit beside them.
   #choose() {
     if (this.#set === null || this.#length === 0) return;
     const { from, to } = this.view;
-    const { size, lanes } = this.#measures;
-    const fitting = lanes * holds({ length: this.#length, size, gap: GAP }) - NEIGHBOURS;
-    const most = Math.max(1, Math.min(this.most, fitting));
+    const most = Math.max(ENDS, Math.min(this.most, this.#capacity - NEIGHBOURS));
     this.#spread = this.#set.spread(from, to, most, this.distance * (to - from));
     this.#paint();
   }
 
+  get #capacity() {
+    const { size, lanes } = this.#measures;
+    return lanes * holds({ length: this.#length, size, gap: GAP });
+  }
+
+  // In the order in which cards get room. Those on the wrong side and the neighbours of the handle are never dropped.
   /** @returns {Shown[]} */
   get #shown() {
     const { from, to } = this.view;
-    const near = [this.#around.below, this.#around.above]
-      .filter((each) => each !== null).filter(({ at }) => at >= from && at <= to);
+    const isInView = (/** @type {Entry} */ { at }) => at >= from && at <= to;
+    const wrong = (this.#set?.entries ?? []).filter(({ place }) => this.#wrong.includes(place)).filter(isInView);
+    const near = [this.#around.below, this.#around.above].filter((each) => each !== null).filter(isInView);
+    const isCrowded = new Set([...wrong, ...near, ...this.#spread]).size > this.#capacity;
+    const order = isCrowded ? [...wrong, ...near, ...this.#spread] : [...wrong, ...this.#spread, ...near];
     const words = this.#vertical ? this.#words.filter(({ at }) => at > from && at < to) : [];
-    return [...this.#spread, ...near.filter((each) => !this.#spread.includes(each)), ...words];
+    return [...new Set(order), ...words];
   }
 
   #paint() {
@@ -185,6 +225,7 @@ export class Anchors extends HTMLElement {
       card.box.classList.toggle("near", isNear);
       card.leader.classList.toggle("near", isNear);
     }
+    card.box.classList.toggle("wrong", "place" in entry && this.#wrong.includes(entry.place));
     const at = this.#pixel(entry.at);
     if (card.lane === lane && card.start === start && card.at === at) return;
     Object.assign(card, { lane, start, at });
@@ -219,9 +260,11 @@ export class Anchors extends HTMLElement {
 
   /** @param {Entry} entry */
   #makeAnchor({ anchor, at }) {
-    const onclick = () => this.dispatchEvent(new CustomEvent("anchor", { bubbles: true, detail: { at } }));
+    const move = () => this.dispatchEvent(new CustomEvent("anchor", { bubbles: true, detail: { at } }));
     const looks = { class: anchor.own ? "anchor own" : "anchor" };
-    return element("button", { type: "button", ...looks, onclick }, faceOf(anchor));
+    const card = element("button", { type: "button", ...looks }, faceOf(anchor));
+    card.addEventListener("click", () => (isWhole(card) ? move() : openReading(anchor, move)));
+    return card;
   }
 }
 
@@ -234,8 +277,18 @@ export function faceOf(anchor) {
   if (anchor.kind === "image") {
     return [element("img", { src: anchor.url ?? "", alt: anchor.alt ?? "", draggable: "false" }), ...mark];
   }
-  const words = element("span", { class: "anchor-words", dir: "auto" }, anchor.text ?? wordsOf(anchor));
-  return [...mark, ...(anchor.own ? [" · "] : []), words];
+  const words = element("bdi", {}, anchor.text ?? wordsOf(anchor));
+  const dir = anchor.own ? null : "auto";
+  return [element("span", { class: "anchor-words", dir }, ...mark, ...(anchor.own ? [" · "] : []), words)];
+}
+
+/**
+ * Whether all of a card can be read: a text that is not cut.
+ * @param {HTMLElement} card
+ */
+function isWhole(card) {
+  const words = card.querySelector(".anchor-words");
+  return words !== null && words.scrollHeight <= words.clientHeight + 1;
 }
 
 customElements.define(Anchors.tag, Anchors);

@@ -1,11 +1,11 @@
 import { element, find, keyHints } from "../../elements.js";
-import { WORDS, placeLines } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { makeTick, makeTickLabel } from "../cannot-judge.js";
 import { makeLabels } from "./control.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
 import { makeLetter } from "../letter.js";
-import { letterOf, nameOf, wordsOf } from "../names.js";
+import { letterOf, nameOf, whichOf, wordsOf } from "../names.js";
 import { orderOf, paintColumn, paintRow } from "./order.js";
 import { ScaleProtocol } from "./scale-protocol.js";
 
@@ -52,7 +52,7 @@ export default class List extends ScaleProtocol {
   // The boxes stay in the Tab order for people who use only Tab and Space, or do not know the key N.
   /** @returns {Hint} */
   get #tabKey() {
-    return [["Tab"], this.task.cannot_judge ? WORDS.nextLineOrBox : WORDS.nextLine];
+    return [["Tab"], this.task.cannot_judge ? WORDS.next_line_or_box : WORDS.next_line];
   }
 
   /** @returns {Hint[]} */
@@ -84,12 +84,14 @@ export default class List extends ScaleProtocol {
   reasonFor(missing) {
     const letters = [...new Set(missing.map(({ item }) => letterOf(item)))];
     const all = letters.length > 1 && missing.length === this.cells.length;
-    return placeLines(letters, { all, cannotJudge: this.task.cannot_judge });
+    const which = whichOf(letters, all);
+    return this.task.cannot_judge ? say("place_which_or_tick", { which }) : say("place_which", { which });
   }
 
   repaint() {
     for (const line of this.#lines) {
       line.row.toggleAttribute("data-stepped-back", line.cell.cannotJudge);
+      if (line.tick !== null) line.tick.checked = line.cell.cannotJudge;
       line.letter.classList.toggle("open", line.cell.cannotJudge || line.cell.control.score === null);
     }
     this.#orders.forEach(({ column, row }, question) => this.#paintOrder(question, column, row));
@@ -138,7 +140,7 @@ export default class List extends ScaleProtocol {
   #makeHead({ hint, scale }, lines, board) {
     const words = board ?? (scale.levels === null ? makeLabels(scale) : makeLevelLabels(scale.levels));
     if (board !== null) for (const line of lines) this.#followLine(line, lines, board);
-    const cannot = element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannotJudgeLabel);
+    const cannot = element("span", { class: "head-cannot", "aria-hidden": "true" }, WORDS.cannot_judge_label);
     return element("div", { class: "line-head" },
       element("span", { class: "head-hint", dir: "auto" }, hint === null ? "" : hint),
       element("div", { class: "head-labels" }, words),
@@ -186,12 +188,12 @@ export default class List extends ScaleProtocol {
 
 /** @param {QuestionOut} question */
 function makeOrder({ most }) {
-  const column = element("aside", { class: "order", "aria-label": WORDS.orderSoFar },
-    element("p", { class: "order-title" }, WORDS.orderSoFar),
+  const column = element("aside", { class: "order", "aria-label": WORDS.order_so_far },
+    element("p", { class: "order-title" }, WORDS.order_so_far),
     most === null ? null : element("p", { class: "order-most" }, element("bdi", {}, most)),
     element("div", { class: "order-column" }));
   const row = element("div", { class: "order-short" },
-    element("bdi", {}, WORDS.yourOrder), element("span", { class: "order-line" }));
+    element("bdi", {}, WORDS.your_order), element("span", { class: "order-line" }));
   return { column, row };
 }
 

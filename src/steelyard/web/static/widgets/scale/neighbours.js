@@ -1,14 +1,12 @@
 import { element } from "../../elements.js";
-import { WORDS } from "../../words.js";
-import { addFolds } from "../fold.js";
+import { WORDS, say, sayNodes } from "../../words.js";
+import { unlinked } from "./comparisons.js";
 import { Item } from "../item.js";
 
 /**
  * @import { AnchorOut } from "../../types.js"
  * @import { Around, Entry } from "../types.js"
  */
-
-const LONG = 160;
 
 /** The item to judge, shown between its neighbours on the scale; `judged` is the element of the item. */
 export class Neighbours {
@@ -20,7 +18,7 @@ export class Neighbours {
   constructor(judged) {
     this.box = element("div", { class: "beside-each-other" },
       this.#below.box,
-      element("div", { class: "side this-one" }, element("p", { class: "side-name" }, WORDS.placeThis), judged),
+      element("div", { class: "side this-one" }, element("p", { class: "side-name" }, WORDS.place_this), judged),
       this.#above.box);
     this.show({ below: null, above: null });
   }
@@ -35,6 +33,15 @@ export class Neighbours {
   }
 
   /**
+   * Mark these anchors as being on the wrong side of the handle.
+   * @param {number[]} places
+   */
+  markWrong(places) {
+    this.#below.markWrong(places);
+    this.#above.markWrong(places);
+  }
+
+  /**
    * Show the question of this step beside the neighbour that it refers to.
    * @param {"below" | "above"} side
    * @param {string} words
@@ -45,18 +52,29 @@ export class Neighbours {
   }
 }
 
+/** @param {string} side */
+const bold = (side) => element("b", {}, say("side_name", { side }));
+
 /** @param {"below" | "above"} side */
 function makeSide(side) {
-  const names = { below: [WORDS.justBelow, WORDS.below], above: [WORDS.justAbove, WORDS.above] }[side];
+  const names = { below: [WORDS.just_below, WORDS.below], above: [WORDS.just_above, WORDS.above] }[side];
   const name = element("p", { class: "side-name" }, element("bdi", {}, names[0]));
   const card = element("div", { class: "side-card", role: "group", "aria-label": names[0] });
   /** @type {Entry | null} */
   let shown = null;
+  /** @type {number[]} */
+  let wrong = [];
   return {
+    /** @param {number[]} places */
+    markWrong(places) {
+      wrong = places;
+      card.classList.toggle("wrong", shown !== null && wrong.includes(shown.place));
+    },
     box: element("div", { class: `side ${side}` }, name, card),
     /** @param {string | null} words */
     ask(words) {
-      const question = words === null ? [names[0]] : [element("b", {}, `${names[1]}:`), ` ${words}?`];
+      const question = words === null
+        ? [names[0]] : sayNodes("side_question", { side: bold(names[1]), comparison: unlinked(words) });
       name.replaceChildren(element("bdi", {}, question));
     },
     /** @param {Entry | null} entry */
@@ -65,9 +83,9 @@ function makeSide(side) {
       shown = entry;
       card.classList.toggle("own", entry?.anchor.own === true);
       card.classList.toggle("empty", entry === null);
-      const none = [element("p", { class: "none" }, WORDS.noneHere)];
+      card.classList.toggle("wrong", entry !== null && wrong.includes(entry.place));
+      const none = [element("p", { class: "none" }, WORDS.none_here)];
       card.replaceChildren(...(entry === null ? none : faceOf(entry.anchor)));
-      if ((entry?.anchor.text ?? entry?.anchor.html ?? "").length > LONG) addFolds(card, Item.tag);
     },
   };
 }

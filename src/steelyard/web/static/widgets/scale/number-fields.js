@@ -22,14 +22,14 @@ export class NumberFields {
   constructor(control, { low, high }, name) {
     this.#control = control;
     this.#fields = {
-      low: makeField(`${name}-low`, WORDS.lowestPlace, { low, high }),
-      high: makeField(`${name}-high`, WORDS.highestPlace, { low, high }),
+      low: makeField(`${name}-low`, WORDS.lowest_place, { low, high }),
+      high: makeField(`${name}-high`, WORDS.highest_place, { low, high }),
     };
     for (const side of SIDES) {
       const { input } = this.#fields[side];
       input.addEventListener("change", () => this.#take(side, input));
     }
-    this.box = element("details", { class: "numbers" }, element("summary", {}, WORDS.typeNumber),
+    this.box = element("details", { class: "numbers" }, element("summary", {}, WORDS.type_number),
       element("div", { class: "number-fields" }, this.#fields.low.box, this.#fields.high.box));
   }
 

@@ -33,8 +33,8 @@ export function orderOf(lines) {
  */
 export function paintColumn(place, order) {
   const aside = [
-    ...order.waiting.map((line) => makeRow(line, WORDS.notPlaced, "open")),
-    ...order.steppedBack.map((line) => makeRow(line, WORDS.cannotJudge, "open quiet")),
+    ...order.waiting.map((line) => makeRow(line, WORDS.not_placed, "open")),
+    ...order.steppedBack.map((line) => makeRow(line, WORDS.cannot_judge, "open quiet")),
   ];
   const groups = order.groups.map(makeGroup);
   place.replaceChildren(...(groups.length > 0 ? [element("div", { class: "order-groups" }, groups)] : []), ...aside);
@@ -47,7 +47,7 @@ export function paintColumn(place, order) {
  */
 export function paintRow(place, { groups }) {
   const parts = [...groups].reverse().flatMap((group, index) => [...signBefore(index, "<"), ...joined(group)]);
-  place.replaceChildren(...(parts.length > 0 ? parts : [element("span", { class: "order-none" }, WORDS.nonePlaced)]));
+  place.replaceChildren(...(parts.length > 0 ? parts : [element("span", { class: "order-none" }, WORDS.none_placed)]));
 }
 
 /** @param {Line[]} group */

@@ -22,7 +22,7 @@ export class Overview extends HTMLElement {
   #words = element("span", { class: "overview-words" });
   #ticks = document.createElementNS(SVG, "path");
   #bar = element("div", { class: "overview-bar" });
-  #all = element("button", { type: "button", class: "button quiet show-all" }, WORDS.showAllScale);
+  #all = element("button", { type: "button", class: "button quiet show-all" }, WORDS.show_all_scale);
   /** @type {AnchorSet | null} */
   #set = null;
   #isPast = false;
@@ -38,8 +38,8 @@ export class Overview extends HTMLElement {
     this.#bar.append(this.#makeTicks(), element("span", { class: "overview-window" }));
     this.#all.addEventListener("click", () => this.view.showAll());
     this.append(this.#words, this.#bar,
-      makeButton("reduce", WORDS.zoomOut, () => this.zoomOut()),
-      makeButton("enlarge", WORDS.zoomIn, () => this.zoomIn()), this.#all);
+      makeButton("reduce", WORDS.zoom_out, () => this.zoomOut()),
+      makeButton("enlarge", WORDS.zoom_in, () => this.zoomIn()), this.#all);
     this.view.addEventListener("view", () => this.#paint());
     this.#listen();
     this.#paint();
@@ -110,8 +110,8 @@ export class Overview extends HTMLElement {
     this.#turn(from < low || to > high);
     this.style.setProperty("--from", String(this.#share(from)));
     this.style.setProperty("--to", String(this.#share(to)));
-    const part = this.#isPast ? WORDS.pastTheEnds : WORDS.partOfScale;
-    this.#words.textContent = isWhole ? WORDS.wholeScale : part;
+    const part = this.#isPast ? WORDS.past_the_ends : WORDS.part_of_scale;
+    this.#words.textContent = isWhole ? WORDS.whole_scale : part;
     this.#all.setAttribute("aria-disabled", String(isWhole));
   }
 

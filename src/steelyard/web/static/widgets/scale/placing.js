@@ -1,5 +1,5 @@
 import { element } from "../../elements.js";
-import { WORDS, positionOf, toPlaceCount } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { holds, layOut } from "../cards/card-lanes.js";
 import { Leaders, leadAside, leadDown } from "../cards/leaders.js";
 import { ScaleLabels } from "./scale-labels.js";
@@ -54,7 +54,7 @@ export class Placing extends HTMLElement {
   #line = element("div", { class: "scale-line" }, element("span", { class: "solid" }));
   #leaders = new Leaders();
   #area = element("div", { class: "place-area" }, this.#leaders.layer);
-  #narrow = window.matchMedia("(max-width: 699px)");
+  #narrow = window.matchMedia("(max-width: 699px) and (min-height: 480px)");
   #onNarrow = () => this.#turn();
 
   connectedCallback() {
@@ -69,6 +69,17 @@ export class Placing extends HTMLElement {
       if (position !== undefined) this.#put(card, position);
     }
     new ResizeObserver(() => this.#measure()).observe(this.#area);
+    this.#keepTray();
+  }
+
+  // The tray keeps the height that it has with all of its cards, so that the line does not move when they leave it.
+  #keepTray() {
+    const tray = this.#tray.parentElement ?? this.#tray;
+    const inside = this.#cards.filter(({ position }) => position !== null).map(({ box }) => box);
+    this.#tray.append(...inside);
+    tray.style.minBlockSize = "";
+    tray.style.minBlockSize = `${tray.offsetHeight}px`;
+    this.#area.append(...inside);
   }
 
   disconnectedCallback() {
@@ -113,6 +124,12 @@ export class Placing extends HTMLElement {
     return getComputedStyle(this).direction === "rtl";
   }
 
+  /** @param {number | null} position */
+  #spoken(position) {
+    const { low, high } = this.scale;
+    return position === null ? WORDS.not_placed_yet : say("position_of", { score: position, low, high });
+  }
+
   /** @returns {PlaceActs} */
   #actsOf() {
     return {
@@ -125,7 +142,7 @@ export class Placing extends HTMLElement {
       pick: (card) => this.#pick(card),
       hold: (card) => this.#hold(card),
       letGo: () => this.removeAttribute("data-moving"),
-      spoken: (position) => (position === null ? WORDS.notPlacedYet : positionOf(position, this.scale)),
+      spoken: (position) => this.#spoken(position),
     };
   }
 
@@ -195,6 +212,7 @@ export class Placing extends HTMLElement {
     this.style.setProperty("--upright", `${Math.max(360, this.#cards.length * (size + GAP))}px`);
     this.#placed = new Map();
     this.#measure();
+    this.#keepTray();
   }
 
   #measure() {
@@ -218,7 +236,7 @@ export class Placing extends HTMLElement {
   }
 
   #showCount() {
-    this.#count.textContent = this.missing === 0 ? WORDS.allPlaced : toPlaceCount(this.missing);
+    this.#count.textContent = this.missing === 0 ? WORDS.all_placed : say("to_place_count", { count: this.missing });
     this.toggleAttribute("data-all-placed", this.missing === 0);
   }
 

@@ -32,8 +32,8 @@ export class RangeControl {
   constructor(scale, view, label) {
     this.#scale = scale;
     this.#view = view;
-    this.low = makeHandle("low", { scale, view, label: `${WORDS.lowestPlace}: ${label}`, rest: scale.low });
-    this.high = makeHandle("high", { scale, view, label: `${WORDS.highestPlace}: ${label}`, rest: scale.high });
+    this.low = makeHandle("low", { scale, view, label: `${WORDS.lowest_place}: ${label}`, rest: scale.low });
+    this.high = makeHandle("high", { scale, view, label: `${WORDS.highest_place}: ${label}`, rest: scale.high });
     for (const side of SIDES) {
       this[side].addEventListener("answer", ({ detail }) => this.#note(side, detail));
     }
@@ -54,6 +54,22 @@ export class RangeControl {
     if (low === null) return null;
     const high = Math.max(this.#scale.high, low);
     return { low, high, kept_low: this.#kept.low, kept_high: false, outside: this.#view.isOutside(low) };
+  }
+
+  /**
+   * Show earlier bounds again, or only the lower one.
+   * @param {Record<string, unknown>} saved
+   */
+  restore({ low, high, kept_low: keptLow, kept_high: keptHigh }) {
+    this.low.restore({ score: low });
+    this.high.restore({ score: high });
+    this.#kept = { low: keptLow === true, high: keptHigh === true };
+    this.#meet();
+  }
+
+  /** What was placed so far; null for a bound that was not. */
+  get draft() {
+    return { low: this.low.score, high: this.high.score, kept_low: this.#kept.low, kept_high: this.#kept.high };
   }
 
   get inactive() {

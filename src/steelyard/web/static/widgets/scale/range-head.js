@@ -1,16 +1,30 @@
 import { element, icon } from "../../elements.js";
-import { FREE_MOVES, MOVES, WORDS } from "../../words.js";
+import { WORDS, sayNodes } from "../../words.js";
+import { linked } from "./comparisons.js";
 
 /**
  * @import { QuestionOut } from "../../types.js"
  * @import { Side } from "../types.js"
+ * @typedef {{ sure: HTMLElement, stop: HTMLElement }} Comparisons
  */
+
+/** What to do in a step; `narrow` is the text for phones. */
+const MOVES = Object.freeze({
+  low: {
+    wide: (/** @type {Comparisons} */ values) => sayNodes("move_up", values),
+    narrow: (/** @type {Comparisons} */ values) => sayNodes("move_up_short", values),
+  },
+  high: {
+    wide: (/** @type {Comparisons} */ values) => sayNodes("move_down", values),
+    narrow: (/** @type {Comparisons} */ values) => sayNodes("move_down_short", values),
+  },
+});
 
 /** The question, the two steps of its answer, and what to do in the current step. */
 export class RangeHead {
   #question;
   #heading;
-  #steps = [makeStep("1", WORDS.lowestPlace), makeStep("2", WORDS.highestPlace)];
+  #steps = [makeStep("1", WORDS.lowest_place), makeStep("2", WORDS.highest_place)];
   #words = element("p", { class: "step-words", dir: "auto", "aria-live": "polite" });
 
   /**
@@ -44,7 +58,7 @@ export class RangeHead {
     const comparatives = side === "low" ? [lower, notLower] : [higher, notHigher];
     this.#words.replaceChildren(...(hasExamples
       ? [makeMove("wide", side, comparatives), makeMove("narrow", side, comparatives)]
-      : [FREE_MOVES[side]]));
+      : [side === "low" ? WORDS.move_freely_low : WORDS.move_freely_high]));
   }
 
   focus() {
@@ -58,9 +72,8 @@ export class RangeHead {
  * @param {string[]} comparatives
  */
 function makeMove(room, side, [sure, not]) {
-  const [before, between, after] = MOVES[side][room];
-  return element("span", { class: `${room}-words` },
-    before, element("b", {}, sure), between, element("b", {}, not), after);
+  const values = { sure: linked(sure), stop: linked(not) };
+  return element("span", { class: `${room}-words` }, MOVES[side][room](values));
 }
 
 /**

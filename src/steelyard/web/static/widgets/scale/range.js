@@ -1,7 +1,6 @@
 import { element, find, hintsIf, icon, keyHints } from "../../elements.js";
-import { WORDS, endReason } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { makeCannotJudge } from "../cannot-judge.js";
-import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
 import { Neighbours } from "./neighbours.js";
 import { NumberFields } from "./number-fields.js";
@@ -39,12 +38,12 @@ export default class Range extends Protocol {
   /** @type {HTMLButtonElement | null} */
   #cannotJudge = null;
   #end = element("button", { type: "button", class: "button quiet keep-end" });
+  #low = window.matchMedia("(max-height: 479px)");
 
   build() {
     const { questions, shared, items: [item] } = this.task;
     const shown = Object.assign(element(Item.tag), { item });
     const judged = element("div", { class: "side-card" }, makeContext(item.context), shown);
-    addFolds(judged, Item.tag);
     this.#neighbours = new Neighbours(judged);
     this.#places = questions.map((question, index) => this.#makePlace(question, index));
     this.#fillActs();
@@ -70,6 +69,25 @@ export default class Range extends Protocol {
       : super.answers;
   }
 
+  /**
+   * Every bound placed so far, and the step that was shown.
+   * @returns {CellAnswer[]}
+   */
+  get draft() {
+    return this.cells.map(({ item, question, control, cannotJudge }) =>
+      ({ item, question, stage: this.#stage, ...(cannotJudge ? { cannot_judge: true } : control.draft) }));
+  }
+
+  /** @param {CellAnswer[]} draft */
+  restore(draft) {
+    const last = SIDES.length * this.#places.length - 1;
+    const { stage = last } = draft[0] ?? {};
+    this.#stage = Math.min(last, Math.max(0, Number(stage)));
+    super.restore(draft);
+    this.#show();
+    this.report();
+  }
+
   /** @returns {Record<string, Value>} */
   get shown() {
     return { orientation: this.#current.board.vertical ? "vertical" : "horizontal" };
@@ -79,11 +97,11 @@ export default class Range extends Protocol {
   get keys() {
     const { less, more } = this.arrows;
     return [
-      [[less, more], WORDS.moveHandle],
-      [["⇧ Shift", less, more], WORDS.bigSteps],
+      [[less, more], WORDS.move_handle],
+      [["⇧ Shift", less, more], WORDS.big_steps],
       [[this.#endKey], this.#endWords],
       ...this.#current.board.keys,
-      ...hintsIf(this.#stage > 0, [["B"], WORDS.backToLowest.toLowerCase()]),
+      ...hintsIf(this.#stage > 0, [["B"], WORDS.back_key]),
       ...this.cannotJudgeKeys,
     ];
   }
@@ -110,13 +128,23 @@ export default class Range extends Protocol {
     else this.#go(this.#stage + 1);
   }
 
+  /** @param {{ items: number[], examples: number[] } | null} wrong */
+  markWrong(wrong) {
+    super.markWrong(wrong);
+    this.#current.board.markWrong(wrong?.examples ?? []);
+    this.#neighbours.markWrong(wrong?.examples ?? []);
+  }
+
   missing() {
     const { control } = this.#current;
     return this.cells[0].cannotJudge || control.handle.score !== null ? [] : [this.cells[this.#question]];
   }
 
   reasonFor() {
-    return endReason(this.#current.board.vertical ? this.#shortEndWords : this.#endWords);
+    const isSmall = this.#current.board.vertical || this.#low.matches;
+    return isSmall
+      ? say("end_reason_short", { button: this.#shortEndWords })
+      : say("end_reason", { button: this.#endWords });
   }
 
   repaint() {
@@ -145,11 +173,11 @@ export default class Range extends Protocol {
   }
 
   get #endWords() {
-    return this.#side === "low" ? WORDS.veryLowest : WORDS.veryHighest;
+    return this.#side === "low" ? WORDS.very_lowest : WORDS.very_highest;
   }
 
   get #shortEndWords() {
-    return this.#side === "low" ? WORDS.veryLowestShort : WORDS.veryHighestShort;
+    return this.#side === "low" ? WORDS.very_lowest_short : WORDS.very_highest_short;
   }
 
   /**
@@ -174,11 +202,12 @@ export default class Range extends Protocol {
   }
 
   #fillActs() {
-    const back = element("button", { type: "button", class: "button quiet back-step", onclick: () => this.#back() },
-      icon("undo", { mirrored: true }), element("span", {}, WORDS.backToLowest));
+    const looks = { class: "button quiet back-step", "aria-label": WORDS.back_to_lowest };
+    const back = element("button", { type: "button", ...looks, onclick: () => this.#back() },
+      icon("undo", { mirrored: true }), element("span", {}, WORDS.back_to_lowest));
     this.#end.addEventListener("click", () => this.#current.control.keep());
     if (this.task.cannot_judge) {
-      this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThis, () => this.#toggleCannotJudge());
+      this.#cannotJudge = makeCannotJudge(WORDS.cannot_judge_this, () => this.#toggleCannotJudge());
     }
     this.acts.own.append(...[back, this.#cannotJudge, this.#end].filter((part) => part !== null));
   }
@@ -211,20 +240,19 @@ export default class Range extends Protocol {
     board.showAnchorsAt(EXAMPLES_AT[side]);
     board.follow(control.handle);
     numbers.show();
-    this.#end.setAttribute("aria-label", this.#endWords);
     this.#end.replaceChildren(
       element("span", { class: "wide-words" }, this.#endWords),
       element("span", { class: "narrow-words" }, this.#shortEndWords),
       element("kbd", { "aria-hidden": "true" }, this.#endKey));
-    const shownAt = side === "low" ? WORDS.shownAtHighest : WORDS.shownAtLowest;
+    const shownAt = side === "low" ? WORDS.shown_at_highest : WORDS.shown_at_lowest;
     find(this.#place, ".shown-at bdi").textContent = hasExamples ? shownAt : "";
-    this.acts.sayNext(side === "low" ? WORDS.nextHighest : WORDS.saveAndNext);
+    this.acts.sayNext(side === "low" ? WORDS.next_highest : WORDS.save_and_next);
   }
 
   #fillPlace() {
     const { board, head, numbers, between } = this.#current;
     const { less, more } = this.arrows;
-    const hints = keyHints([[[less, more], WORDS.moveHint], [["+", "−"], WORDS.zoomHint]]);
+    const hints = keyHints([[[less, more], WORDS.move_hint], [["+", "−"], WORDS.zoom_hint]]);
     const foot = element("div", { class: "scale-foot" },
       element("p", { class: "shown-at" }, element("bdi")), hints, numbers.box);
     this.#place.replaceChildren(head.box, this.#neighbours.box, board, foot);

@@ -1,17 +1,17 @@
 import { element, keyHints } from "../../elements.js";
-import { WORDS, answerQuestion } from "../../words.js";
+import { WORDS, say } from "../../words.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { makeLabels } from "./control.js";
-import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
 import { ScaleProtocol } from "./scale-protocol.js";
+import { Slider } from "./slider.js";
 
 /**
  * @import { QuestionOut } from "../../types.js"
- * @import { Cell, Hint, Value } from "../types.js"
+ * @import { Levels } from "../choices/levels.js"
+ * @import { Cell, CellAnswer, Hint, Value } from "../types.js"
  * @import { Neighbours } from "./neighbours.js"
  * @import { ScaleBoard } from "./scale-board.js"
- * @import { Slider } from "./slider.js"
  * @typedef {typeof import("./ground.js")} Ground
  */
 
@@ -56,12 +56,12 @@ export default class Rating extends ScaleProtocol {
   get #moves() {
     const { more, less } = this.arrows;
     const { levels } = this.task.questions[0].scale;
-    if (levels !== null) return [[["1", "…", String(levels.length)], WORDS.chooseKeys]];
+    if (levels !== null) return [[["1", "…", String(levels.length)], WORDS.choose_key]];
     return [
-      [[more], WORDS.startLowHint],
-      [[less], WORDS.startHighHint],
-      [["⇧"], WORDS.bigStepsHint],
-      [["Home", "End"], WORDS.endsHint],
+      [[more], WORDS.start_low_hint],
+      [[less], WORDS.start_high_hint],
+      [["⇧"], WORDS.big_steps_hint],
+      [["Home", "End"], WORDS.ends_hint],
     ];
   }
 
@@ -78,15 +78,41 @@ export default class Rating extends ScaleProtocol {
     const cell = this.focusedCell();
     const board = this.#boards.get(cell?.question ?? 0);
     if (board?.press(event)) return true;
-    if (this.cells.length === 1) return this.cells[0].control.press(key);
+    if (this.cells.length === 1) return this.cells[0].control.press(key) || this.#moveOnly(event);
     return cell === undefined ? this.pressNextMissing(key) : cell.control.press(key);
+  }
+
+  // A single slider takes the arrow keys without having the focus. On a long page, up and down scroll.
+  /** @param {KeyboardEvent} event */
+  #moveOnly(event) {
+    const { control } = this.cells[0];
+    const scrolls = document.documentElement.scrollHeight > window.innerHeight + 1;
+    if (!(control instanceof Slider) || control.inactive || event.key.startsWith("Page")) return false;
+    if ((scrolls && ["ArrowUp", "ArrowDown"].includes(event.key)) || !control.move(event)) return false;
+    control.focus({ preventScroll: true });
+    return true;
   }
 
   /** @param {Cell[]} missing */
   reasonFor([first]) {
     const { questions } = this.task;
-    if (questions.length > 1) return answerQuestion(first.question + 1);
-    return questions[0].scale.levels === null ? WORDS.placeFirst : WORDS.chooseFirst;
+    if (questions.length > 1) return say("answer_question", { number: first.question + 1 });
+    return questions[0].scale.levels === null ? WORDS.place_first : WORDS.choose_first;
+  }
+
+  /**
+   * @param {Cell<Slider | Levels>} cell
+   * @param {CellAnswer} saved
+   */
+  restoreCell(cell, saved) {
+    super.restoreCell(cell, saved);
+    this.#boards.get(cell.question)?.follow(/** @type {Slider} */ (cell.control));
+  }
+
+  /** @param {{ items: number[], examples: number[] } | null} wrong */
+  markWrong(wrong) {
+    super.markWrong(wrong);
+    for (const board of this.#boards.values()) board.markWrong(wrong?.examples ?? []);
   }
 
   repaint() {
@@ -110,7 +136,6 @@ export default class Rating extends ScaleProtocol {
     const several = questions.length > 1;
     const shown = Object.assign(element(Item.tag), { item });
     const judged = element("div", { class: "side-card" }, makeContext(item.context), shown);
-    addFolds(judged, Item.tag);
     const neighbours = new ground.Neighbours(judged);
     const answers = questions.map((question, index) => (question.scale.grounded
       ? this.#makeGrounded(question, index, several, { ground, neighbours })
@@ -129,13 +154,13 @@ export default class Rating extends ScaleProtocol {
     const answers = this.task.questions.map((question, index) => this.#makeAnswer(question, index, several));
     const tall = this.task.questions.some(({ scale }) => scale.levels !== null && scale.levels.length > 5);
     this.#fillActs();
-    return element("section", { class: "panel", "aria-label": WORDS.yourAnswer, "data-tall": tall },
+    return element("section", { class: "panel", "aria-label": WORDS.your_answer, "data-tall": tall },
       answers, this.acts.bar);
   }
 
   #fillActs() {
     if (!this.task.cannot_judge) return;
-    this.#cannotJudge = makeCannotJudge(WORDS.cannotJudgeThis, () => this.#toggleCannotJudge());
+    this.#cannotJudge = makeCannotJudge(WORDS.cannot_judge_this, () => this.#toggleCannotJudge());
     this.acts.own.append(this.#cannotJudge);
   }
 

@@ -57,7 +57,7 @@ export class ScaleBoard extends HTMLElement {
   #overview = element(Overview.tag);
   /** @type {{ start: number, length: number, sign: number, vertical: boolean } | null} */
   #box = null;
-  #narrow = window.matchMedia("(max-width: 699px)");
+  #narrow = window.matchMedia("(max-width: 699px) and (min-height: 480px)");
   #onNarrow = () => this.#turn();
 
   /**
@@ -105,6 +105,11 @@ export class ScaleBoard extends HTMLElement {
     this.#compare();
   }
 
+  /** @param {number[]} places anchors on the wrong side of the handle */
+  markWrong(places) {
+    this.#anchors.markWrong(places);
+  }
+
   /**
    * Compare the anchors with this slider from now on.
    * @param {Slider | null} slider
@@ -129,7 +134,7 @@ export class ScaleBoard extends HTMLElement {
 
   /** @returns {Hint[]} */
   get keys() {
-    return this.view.zooms ? [[["+", "−"], WORDS.zoomKeys], [["0"], WORDS.showAllScale.toLowerCase()]] : [];
+    return this.view.zooms ? [[["+", "−"], WORDS.zoom_keys], [["0"], WORDS.show_all_key]] : [];
   }
 
   #build() {

@@ -47,7 +47,7 @@ export class ScaleProtocol extends Protocol {
     const most = Math.max(0, ...levels.map((each) => Math.min(9, each?.length ?? 0)));
     return [
       ...(levels.includes(null) ? this.#sliderKeys : []),
-      ...(most > 0 ? [/** @type {Hint} */ ([["1", "…", String(most)], WORDS.chooseKeys])] : []),
+      ...(most > 0 ? [/** @type {Hint} */ ([["1", "…", String(most)], WORDS.choose_key])] : []),
     ];
   }
 
@@ -55,11 +55,11 @@ export class ScaleProtocol extends Protocol {
   get #sliderKeys() {
     const { more, less } = this.arrows;
     return [
-      [[more, "↑"], WORDS.moreKeys],
-      [[less, "↓"], WORDS.lessKeys],
-      [["⇧ Shift", less, more], WORDS.bigSteps],
-      [["Page Up", "Page Down"], WORDS.bigSteps],
-      [["Home", "End"], WORDS.endKeys],
+      [[more, "↑"], WORDS.more_keys],
+      [[less, "↓"], WORDS.less_keys],
+      [["⇧ Shift", less, more], WORDS.big_steps],
+      [["Page Up", "Page Down"], WORDS.big_steps],
+      [["Home", "End"], WORDS.end_keys],
     ];
   }
 }

@@ -1,5 +1,5 @@
 import { element } from "../../elements.js";
-import { WORDS, positionOf } from "../../words.js";
+import { WORDS, numeral, say } from "../../words.js";
 import { ScaleView } from "./scale-view.js";
 import { nearestLabel, nearestStep, stepBy } from "./steps.js";
 
@@ -152,6 +152,16 @@ export class Slider extends HTMLElement {
     this.dispatchEvent(new CustomEvent("answer", { bubbles: true, detail: { act, score: placed } }));
   }
 
+  /**
+   * Show an earlier answer again; nothing is announced.
+   * @param {Record<string, unknown>} saved
+   */
+  restore({ score }) {
+    if (typeof score !== "number") return;
+    this.#score = score;
+    this.#describe();
+  }
+
   /** Cancel a touch or drag, so that it does not become an answer. */
   callOff() {
     this.#touch = null;
@@ -284,15 +294,16 @@ export class Slider extends HTMLElement {
     const share = this.#view.share(position);
     this.toggleAttribute("data-off", share < 0 || share > 1);
     this.style.setProperty("--at", String(Math.min(1, Math.max(0, share))));
-    this.#output.textContent = String(position);
+    this.#output.textContent = numeral(position);
   }
 
   #spoken() {
-    if (this.#inactive) return WORDS.cannotJudge;
-    if (this.#score === null) return WORDS.notRated;
+    if (this.#inactive) return WORDS.cannot_judge;
+    if (this.#score === null) return WORDS.not_rated;
     const label = nearestLabel(this.#scale, this.#score);
-    const spoken = positionOf(this.#score, this.#scale);
-    return label === null ? spoken : `${spoken}, nearest label: ${label.text}`;
+    const { low, high } = this.#scale;
+    const spoken = say("position_of", { score: this.#score, low, high });
+    return label === null ? spoken : say("near_label", { position: spoken, label: label.text });
   }
 }
 

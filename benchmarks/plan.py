@@ -1,0 +1,118 @@
+"""Planned answers per item against those that a fresh study needed for its target, in simulated studies.
+
+A pilot is simulated from a scenario and planned from. A fresh study, with other items and raters of the same scenario,
+then grows until it reaches the target: by its own predicted reliability, which ends real studies, and by its
+correlation with the simulated truth. Single studies differ by chance, so the plan is also compared with what fresh
+studies need on average.
+
+    python benchmarks/plan.py --seeds 1000 1100
+"""
+
+import argparse
+import math
+import time
+
+import numpy as np
+
+from steelyard.planning.curves import Curve
+from steelyard.planning.designs import collect, make_design
+from steelyard.planning.pilots import world_of_pilot
+from steelyard.planning.search import Searching, search
+from steelyard.planning.targets import Reliability, fitted
+from steelyard.planning.worlds import draw_world, stated_world
+from steelyard.selection.stopping import predicted_reliability
+
+CASES = (("full", 0.95), ("hard full", 0.9))  # scenario and target, in turn
+TURNS = (2, 3, 4, 6, 8, 11, 16, 20)
+
+
+def fresh_need(design, world, target, rng):
+    """Answers per item that a fresh study needed by its predicted reliability, and by the truth."""
+    drawn = draw_world(world, design.items, design.raters, rng)
+    collected = collect(design, drawn, min(TURNS[-1], design.most_answers), rng)
+    levels = []
+    for turn in TURNS:
+        judgments = collected.first(turn)
+        scale = fitted(design, judgments).scale
+        unit = 0.01
+        own = predicted_reliability(unit * scale.position, (unit * scale.spread) ** 2)
+        levels.append((target.level(own), target.measure(design, judgments, drawn)))
+        if min(levels[-1]) > target.wanted_level + 0.3:
+            break
+    turns = np.array(TURNS[: len(levels)], dtype=float)
+    return [Curve(turns, np.array([row])).needed(target.wanted_level) for row in zip(*levels, strict=True)]
+
+
+def average_need(case, options):
+    """Answers per item at which the average of fresh studies reaches the target."""
+    scenario, wanted = case
+    design = make_design(options.protocol, options.items, options.raters)
+    settings = Searching(options.average, 10_000 + options.seeds[0])
+    return search(design, stated_world(scenario, "uniform"), Reliability(wanted), settings).needed
+
+
+def one_pilot(seed, options):
+    """Planned answers with their interval, and those needed by both definitions."""
+    scenario, wanted = CASES[seed % len(CASES)]
+    rng, target = np.random.default_rng(seed), Reliability(wanted)
+    world = stated_world(scenario, "uniform")
+    pilot = make_design(options.protocol, options.pilot_items, options.raters)
+    design = make_design(options.protocol, options.items, options.raters)
+    answers = collect(pilot, draw_world(world, pilot.items, pilot.raters, rng), options.pilot_answers, rng)
+    settings = Searching(options.repetitions, seed)
+    plan = search(design, world_of_pilot(answers.judgments), target, settings)
+    return (plan.needed, plan.low, plan.high, *fresh_need(design, world, target, rng))
+
+
+def summary(name, planned, needed, low, high):
+    ratio = planned / needed
+    near = np.abs(ratio - 1.0)
+    held = (low <= needed) & (needed <= high)
+    return (
+        f"| {name} | {len(ratio)} | {np.median(ratio):.2f} | {100 * np.median(near):.0f}% | "
+        f"{100 * np.mean(near <= 0.3):.0f}% | {100 * np.quantile(near, 0.8):.0f}% | {100 * held.mean():.0f}% |"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, nargs=2, default=(1000, 1100))
+    parser.add_argument("--protocol", default="list")
+    parser.add_argument("--items", type=int, default=150)
+    parser.add_argument("--raters", type=int, default=40)
+    parser.add_argument("--pilot-items", type=int, default=100)
+    parser.add_argument("--pilot-answers", type=int, default=4)
+    parser.add_argument("--repetitions", type=int, default=6)
+    parser.add_argument("--average", type=int, default=24, help="fresh studies for the average")
+    options = parser.parse_args()
+    rows, start = [], time.process_time()
+    average = [average_need(case, options) for case in CASES]
+    print(
+        "average need:",
+        *(f"{name} {need:.2f}" for (name, _), need in zip(CASES, average, strict=True)),
+        flush=True,
+    )
+    for seed in range(*options.seeds):
+        rows.append((*one_pilot(seed, options), average[seed % len(CASES)], seed % len(CASES)))
+        print(seed, *(f"{each:.2f}" for each in rows[-1][:-1]), flush=True)
+    table = np.array([row for row in rows if all(math.isfinite(each) for each in row[:1] + row[3:])])
+    print(
+        f"{len(rows) - len(table)} of {len(rows)} left out: target not reached. CPU {time.process_time() - start:.0f} s"
+    )
+    print(
+        "| needed by | pilots | planned / needed, median | error, median | within 30% | 80% of errors below | "
+        "in the 80% interval |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    names = ("one study, predicted reliability", "one study, truth", "average of studies, truth")
+    for part, label in (
+        (slice(None), "all"),
+        *((table[:, 6] == at, case[0]) for at, case in enumerate(CASES)),
+    ):
+        for at, name in enumerate(names, start=3):
+            some = table[part]
+            print(summary(f"{label}: {name}", some[:, 0], some[:, at], some[:, 1], some[:, 2]))
+
+
+if __name__ == "__main__":
+    main()

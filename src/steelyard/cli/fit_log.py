@@ -1,0 +1,154 @@
+"""`steelyard fit` of a very large log, whose judgments stay where they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+from steelyard.cli.fit_groups import Group
+from steelyard.cli.fit_options import DEFAULT_SEED, check_options, settled
+from steelyard.cli.fit_shown import Shown
+from steelyard.cli.fitting import fit_groups, made_model, named_values
+from steelyard.cli.output import progress, remark
+from steelyard.engines.comparisons import ComparisonLog
+from steelyard.engines.connecting import connect, is_large
+from steelyard.engines.log import Log
+from steelyard.errors import BadSetting
+from steelyard.models.known import default_model, seed_setting
+from steelyard.models.model import Model
+from steelyard.scales.fit import Fit
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogOptions:
+    """Options for logs that stay where they are stored."""
+
+    panel: ClassVar[str] = "Large logs"
+    in_place: Annotated[
+        bool,
+        typer.Option(
+            "--in-place",
+            help="Count a single file in place, without loading it into memory. This is the default for patterns such "
+            "as 'votes/*.parquet', folders, postgresql:// and spark://.",
+        ),
+    ] = False
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="For logs in place: stop with an error if rows cannot be used (unknown outcomes, missing items, items "
+            "compared with themselves). Default: report them by class with a sample, and leave them out.",
+        ),
+    ] = False
+    log_table: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Table of a database with the judgments, as TABLE or SCHEMA.TABLE."
+        ),
+    ] = None
+    memory: Annotated[
+        str, typer.Option(help="Memory that DuckDB uses for a log in place before it writes to disk.")
+    ] = "1GB"
+
+    def applies(self, file: str) -> bool:
+        """Whether the judgments stay where they are stored."""
+        return self.in_place or is_large(file)
+
+
+@dataclass(frozen=True)
+class LogFit:
+    """What to fit to a log: the model by name, its settings, and the columns of `--by`."""
+
+    model: str | None
+    options: Mapping[str, Any]
+    assignments: Sequence[str] | None
+    by: str | None
+
+    def made(self, log: Log) -> Model:
+        """Return the model with its settings."""
+        settings = settled(dict(self.options), named_values(self.assignments))
+        name = default_model(log.kinds) if self.model is None else self.model
+        check_options(self.options, name, log.kinds if self.model is None else ())
+        return made_model(name, {**seed_setting(name, DEFAULT_SEED), **settings})
+
+
+def fit_log(log: Log, wanted: LogFit, strict: bool, shown: Shown) -> None:
+    """Fit a log in place and write the result.
+
+    Parameters
+    ----------
+    log
+        Log to fit.
+    wanted
+        Model, settings and slices.
+    strict
+        Whether to refuse rows that cannot be used.
+    shown
+        Which result to write.
+    """
+    model = wanted.made(log)
+    with progress("Counting"):
+        rejected = log.rejected
+    if strict:
+        rejected.refuse(log.name)
+    groups = _slices(log, wanted.by)
+
+    def fit_of(part: Any) -> Fit:
+        return model.fit(part if model.capabilities.counts else part.judgments())
+
+    fits = fit_groups(fit_of, groups)
+    if not shown.prints_summary:
+        for each in fits:
+            for text in (each.fit.signature, *each.fit.remarks):
+                remark(each.group.named(text))
+    for sentence in rejected.sentences():
+        remark(sentence)
+    shown.write(fits, fit_of, {})
+
+
+def opened(file: str, kind: str | None, range: tuple[float, float] | None, options: LogOptions) -> Log:
+    """Return the log that a file argument names.
+
+    Parameters
+    ----------
+    file
+        Path, pattern or address.
+    kind
+        Kind of judgment; None to recognise it.
+    range
+        Ends of the rating scale; None to infer them.
+    options
+        Table and memory.
+
+    Returns
+    -------
+    Log
+        The log.
+    """
+    return connect(file, kind, table=options.log_table, range=range, memory=options.memory)
+
+
+def refuse_in_memory_options(**used: Any) -> None:
+    """Raise `BadSetting` for options that need all judgments in memory; `used` has their values by name."""
+    for name, value in used.items():
+        if value:
+            raise BadSetting(
+                f"--{name.replace('_', '-')}",
+                "this option needs the judgments in memory, and a log in place is only counted. Leave it out, or "
+                "select the rows before: a single file is read into memory.",
+            )
+
+
+def _slices(log: Log, by: str | None) -> list[Group]:
+    if by is None:
+        return [Group((), (), log)]
+    if not isinstance(log, ComparisonLog):
+        raise BadSetting(
+            "--by", f"logs of {log.kind} judgments have no slices. Use comparisons, or leave it out."
+        )
+    columns = tuple(dict.fromkeys(each.strip() for each in by.split(",")))
+    with progress("Counting slices"):
+        return [Group(columns, values, part) for values, part in log.by(*columns)]

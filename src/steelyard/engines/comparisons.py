@@ -1,0 +1,388 @@
+"""Logs of comparisons: counts by pair, cells by rater or segment, and streams of coded rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from steelyard.engines import statistics
+from steelyard.engines.labels import MISSING, Coder, Vocabulary
+from steelyard.engines.log import Log, plain_ids, rater_ids
+from steelyard.engines.rejected import (
+    BAD_COUNT,
+    MISSING_ID,
+    SELF_PAIR,
+    UNKNOWN_OUTCOME,
+    Rejected,
+    rejected_rows,
+)
+from steelyard.engines.row_stream import CellCodes, Coding, streamed_rows
+from steelyard.errors import BadSetting, NothingToFit
+from steelyard.judgments.counts import Covariate, PairCounts
+from steelyard.judgments.logs import LogClusters, LogRows
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes, Matrix, Vector
+
+CLUSTERS = ("rater", "segment")
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Counts by pair and columns of all sound rows, the codes of item labels, and the rows left out by class."""
+
+    counts: PairCounts
+    items: Vocabulary
+    bad: Mapping[str, float]
+    total: float
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonLog(Log):
+    """Comparisons that stay in a database or in files.
+
+    Parameters
+    ----------
+    where
+        Columns and values of a slice; empty for a whole log. See `Log` for the other fields.
+    parent
+        The whole log that this is a slice of.
+    """
+
+    where: tuple[tuple[str, Any], ...] = ()
+    parent: ComparisonLog | None = field(default=None, repr=False)
+
+    def pooled(self, by: Sequence[str] = (), ordered: bool = False) -> PairCounts:
+        """Return the comparisons counted by pair and by these columns.
+
+        Parameters
+        ----------
+        by
+            Columns that rows must agree in to be counted together.
+        ordered
+            Whether to distinguish which item was shown on the left.
+
+        Returns
+        -------
+        PairCounts
+            One row per pair and combination of values.
+        """
+        counts = self._counts(tuple(dict.fromkeys(by)))
+        if not len(counts):
+            raise NothingToFit.among("a model of comparisons", ("comparison",), ())
+        for name in by:
+            _refuse_empty(name, counts)
+        return counts.pooled(by, ordered)
+
+    def _counts(self, by: tuple[str, ...]) -> PairCounts:
+        """Return ordered counts by at least these columns."""
+        if self.parent is None:
+            return self._counted(by).counts
+        columns = tuple(name for name, _ in self.where)
+        whole = self.parent._counts((*columns, *(name for name in by if name not in columns)))
+        return _slice(whole, dict(self.where))
+
+    def _counted(self, by: tuple[str, ...]) -> _Counted:
+        """Return the counts by at least these columns: those of an earlier query, or of a new one."""
+        for columns, made in self.cache.items():
+            if columns[0] == "counts" and set(by) <= set(columns[1:]):
+                counted: _Counted = made
+                return counted
+        self.cache["counts", *by] = made = self._query(by)
+        return made
+
+    def _query(self, by: tuple[str, ...]) -> _Counted:
+        expression = statistics.pair_counts(self.standard(by), [self._column(name) for name in by])
+        coder = Coder()
+        coders = {name: Coder() for name in by}
+        sides: list[tuple[Codes, Codes]] = []
+        sums: list[Matrix] = []
+        values: dict[str, list[Any]] = {name: [] for name in by}
+        for batch in self.engine.batches(expression):
+            sides.append((coder.add(batch["left"]), coder.add(batch["right"])))
+            sums.append(np.stack([_numbers(batch[name]) for name in statistics.SUMS]))
+            for name in by:
+                values[name].append(_cell(batch[self._column(name)], coders[name]))
+        cells = {name: _covariate(parts, coders[name]) for name, parts in values.items()}
+        return _assembled(coder.sorted(), sides, sums, cells)
+
+    def _column(self, name: str) -> str:
+        """Return the name of a column in the standard table: its role, or its own name."""
+        return name if name in self.columns.roles else self.columns.column(name, self.column_names)
+
+    @property
+    def rejected(self) -> Rejected:
+        """Rows that were left out, by class, with samples."""
+        counted = (self if self.parent is None else self.parent)._counted(())
+        return rejected_rows(counted.bad, counted.total, self._bad_sample)
+
+    def _bad_sample(self, name: str) -> Any:
+        roles = {f"as_written_{role}": self.source[column] for role, column in self.columns.roles.items()}
+        table = statistics.standard(self.source.mutate(**roles), self.columns, tuple(roles))
+        left, right = table.left.strip().fill_null(""), table.right.strip().fill_null("")
+        missing = (left == "") | (right == "")
+        classes = {
+            MISSING_ID: missing,
+            SELF_PAIR: ~missing & (left == right),
+            UNKNOWN_OUTCOME: ~missing & (left != right) & (table.answer == statistics.UNKNOWN),
+            BAD_COUNT: ~missing & (left != right) & (table.answer == statistics.BAD_COUNT),
+        }
+        shown = {name.removeprefix("as_written_"): table[name] for name in roles}
+        return self._sample(table.filter(classes[name]).select(**shown))
+
+    @property
+    def rater_count(self) -> int:
+        """Number of named raters."""
+        return len(self.clusters("rater").weight) if "rater" in self.columns.roles else 0
+
+    def clusters(self, name: str) -> LogClusters:
+        """Return the raters or segments with their numbers of judgments.
+
+        Parameters
+        ----------
+        name
+            "rater" or "segment".
+
+        Returns
+        -------
+        LogClusters
+            One entry per named rater or segment.
+        """
+        if name not in self.columns.roles:
+            return LogClusters(name, np.empty(0), self.pooled().judgments)
+        return self._clusters(name)[0]
+
+    def _clusters(self, name: str) -> tuple[LogClusters, Vocabulary]:
+        if ("clusters", name) not in self.cache:
+            coder = Coder()
+            codes, numbers = [], []
+            for batch in self.engine.batches(statistics.cluster_counts(self._sliced(()), name)):
+                codes.append(coder.add(batch[name]))
+                numbers.append(_numbers(batch["judgments"]))
+            vocabulary = coder.sorted()
+            code, number = vocabulary.place[np.concatenate(codes)], np.concatenate(numbers)
+            weight = np.bincount(code[code >= 0], number[code >= 0], minlength=len(vocabulary))
+            clusters = LogClusters(name, weight.astype(np.float64), float(number[code < 0].sum()))
+            self.cache["clusters", name] = (clusters, vocabulary)
+        found: tuple[LogClusters, Vocabulary] = self.cache["clusters", name]
+        return found
+
+    def cells(self, clusters: Sequence[str], by: Sequence[str], ordered: bool) -> PairCounts | None:
+        """Return counts that are split by rater or segment too.
+
+        Parameters
+        ----------
+        clusters
+            "rater", "segment" or both.
+        by
+            Further columns that rows must agree in to be counted together.
+        ordered
+            Whether to distinguish which item was shown on the left.
+
+        Returns
+        -------
+        PairCounts or None
+            None if they are too many for memory, or if some judgments have no rater or segment: each of them is a
+            cluster of its own, which counts cannot represent.
+        """
+        for name in clusters:
+            if name not in self.columns.roles:
+                raise BadSetting(
+                    "cluster", f"the log has no column for the {name}. Choose another clustering."
+                )
+        counts = self.pooled(by, ordered)
+        made = [self.clusters(name) for name in clusters]
+        most = min(counts.judgments, len(counts) * float(np.prod([len(each.weight) for each in made])))
+        if most > self.most_cells or any(each.alone for each in made):
+            return None
+        return self._counts((*by, *clusters)).pooled((*by, *clusters), ordered)
+
+    def rows(self, table: PairCounts, name: str, part: tuple[int, int] = (0, 1)) -> Iterator[LogRows]:
+        """Yield the comparisons as rows of a table of counts, with their clusters.
+
+        Parameters
+        ----------
+        table
+            Counts that `pooled` returned.
+        name
+            "rater" or "segment".
+        part
+            (k, n) for the clusters whose code is k modulo n. Part 0 has the judgments without a name.
+
+        Yields
+        ------
+        LogRows
+            Some comparisons, in no particular order.
+        """
+        by = tuple(table.cells)
+        written = (self if self.parent is None else self.parent)._counted(()).items.written
+        place = {str(label): at for at, label in enumerate(table.items)}
+        items = {label: place[label.strip()] for label in written if label.strip() in place}
+        _, vocabulary = self._clusters(name)
+        cells = CellCodes.of(table, [self._column(each) for each in by])
+        coding = Coding(items, name, vocabulary, cells)
+        yield from streamed_rows(self.engine, self._sliced(by), coding, table, part)
+
+    def by(self, *columns: str) -> list[tuple[tuple[str, ...], ComparisonLog]]:
+        """Return the log for each combination of values of these columns.
+
+        One query counts all slices.
+
+        Parameters
+        ----------
+        *columns
+            Names of columns.
+
+        Returns
+        -------
+        list
+            The values and the slice. Rows without a value are under an empty name.
+        """
+        cells = self._counts(columns).pooled(columns, ordered=True).cells
+        texts = [_texts(cells[name]) for name in columns]
+        return [
+            (tuple(text for text, _ in values), self._slice_of(columns, [value for _, value in values]))
+            for values in sorted(set(zip(*texts, strict=True)), key=lambda each: [text for text, _ in each])
+        ]
+
+    def _slice_of(self, columns: Sequence[str], values: Sequence[Any]) -> ComparisonLog:
+        whole = self if self.parent is None else self.parent
+        return replace(self, where=(*self.where, *zip(columns, values, strict=True)), parent=whole, cache={})
+
+    def _sliced(self, kept: Sequence[str]) -> Any:
+        """Return the standard table of the slice, with these columns."""
+        columns = [name for name, _ in self.where]
+        table = self.standard(tuple(dict.fromkeys((*kept, *columns))))
+        for name, value in self.where:
+            column = table[self._column(name)]
+            text = column.type().is_string()
+            empty = column.isnull() | (column.strip() == "") if text else column.isnull()
+            chosen = empty if value in ("", None) else (column.strip() if text else column) == value
+            table = table.filter(chosen)
+        return table
+
+    def judgments(self, columns: Sequence[str] = (), most_rows: int | None = None) -> Judgments:
+        """Return the distinct comparisons with their counts, see `Log.judgments`."""
+        roles = [name for name in CLUSTERS if name in self.columns.roles]
+        kept = [*roles, *(self._column(name) for name in columns if name not in roles)]
+        table = self._sliced([name for name in kept if name not in self.columns.roles])
+        left, right = table.left.strip(), table.right.strip()
+        sound = (table.answer < statistics.UNKNOWN) & (left != "") & (right != "") & (left != right)
+        found = self._distinct(table.filter(sound), ["left", "right", "answer", *kept], most_rows)
+        words = np.array(list(statistics.ANSWERS), dtype=object)
+        read = {name: found[name].to_pylist() for name in kept}
+        made = {
+            "left": plain_ids(found["left"].to_pylist()),
+            "right": plain_ids(found["right"].to_pylist()),
+            "outcome": words[found["answer"].to_numpy()],
+            "count": _numbers(found["judgments"]),
+            **{name: rater_ids(cells) if name == "rater" else cells for name, cells in read.items()},
+        }
+        return Judgments.from_columns("comparison", made)
+
+
+def _numbers(column: Any) -> Vector:
+    return np.asarray(column.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def _cell(column: Any, coder: Coder) -> Any:
+    """Return the values of a covariate in a batch: numbers, or codes of labels."""
+    if str(column.type).startswith(("int", "uint", "float", "double", "decimal")):
+        return np.asarray(column.cast("float64").to_numpy(zero_copy_only=False), dtype=np.float64)
+    return coder.add(column.cast("string"))
+
+
+def _covariate(parts: Sequence[Any], coder: Coder) -> Covariate:
+    """Return a covariate from its values in all batches. An empty cell has the label ""."""
+    values = np.concatenate(parts) if parts else np.empty(0)
+    if values.dtype.kind == "f":
+        return Covariate(values)
+    vocabulary = coder.sorted()
+    codes = vocabulary.place[values]
+    labels = np.append(vocabulary.labels, "") if (codes < 0).any() else vocabulary.labels
+    return Covariate(np.where(codes < 0, len(labels) - 1, codes), labels)
+
+
+def _assembled(
+    items: Vocabulary,
+    sides: Sequence[tuple[Codes, Codes]],
+    sums: Sequence[Matrix],
+    cells: Mapping[str, Covariate],
+) -> _Counted:
+    """Return the counts of sound rows, and the numbers of other rows by class."""
+    kind = np.int32 if len(items) < 2**31 else np.int64
+    left, right = (
+        items.place[np.concatenate([pair[at] for pair in sides]) if sides else np.empty(0, np.int64)]
+        for at in (0, 1)
+    )
+    every = np.concatenate(sums, axis=1) if sums else np.empty((len(statistics.SUMS), 0))
+    missing, itself = (left == MISSING) | (right == MISSING), left == right
+    sound, total = ~missing & ~itself, every.sum(axis=0)
+    bad = {
+        MISSING_ID: float(total[missing].sum()),
+        SELF_PAIR: float(total[itself & ~missing].sum()),
+        UNKNOWN_OUTCOME: float(every[statistics.UNKNOWN, sound].sum()),
+        BAD_COUNT: float(every[statistics.BAD_COUNT, sound].sum()),
+    }
+    kept = {name: column.at(np.flatnonzero(sound)) for name, column in cells.items()}
+    raw = PairCounts(
+        items.labels,
+        np.arange(len(items)),
+        left[sound].astype(kind),
+        right[sound].astype(kind),
+        every[:3, sound],
+        kept,
+        ordered=True,
+    )
+    return _Counted(_compact(raw.summed(ordered=True)), items, bad, float(total.sum()))
+
+
+def _compact(counts: PairCounts) -> PairCounts:
+    """Return the counts without items that no row has."""
+    used = np.zeros(len(counts.items), dtype=bool)
+    used[counts.left] = used[counts.right] = True
+    if used.all():
+        return counts
+    place = (np.cumsum(used) - 1).astype(counts.left.dtype)
+    return replace(
+        counts,
+        items=counts.items[used],
+        places=np.arange(int(used.sum())),
+        left=place[counts.left],
+        right=place[counts.right],
+    )
+
+
+def _slice(counts: PairCounts, where: Mapping[str, Any]) -> PairCounts:
+    """Return the rows with these values, without the columns of the slice."""
+    kept = np.ones(len(counts), dtype=bool)
+    for name, value in where.items():
+        column = counts.cells[name]
+        cells = column.values if column.labels is None else column.labels[column.values]
+        kept &= np.isnan(cells) if value is None else np.equal(cells, value)
+    at = np.flatnonzero(kept)
+    cells = {name: column.at(at) for name, column in counts.cells.items() if name not in where}
+    part = replace(
+        counts, left=counts.left[at], right=counts.right[at], counts=counts.counts[:, at], cells=cells
+    )
+    return _compact(part.summed(ordered=True))
+
+
+def _texts(column: Covariate) -> list[tuple[str, Any]]:
+    """Return each cell as text and as its value; an empty cell as "" and None or ""."""
+    if column.labels is not None:
+        return [(str(label), str(label)) for label in column.labels[column.values]]
+    return [("", None) if np.isnan(value) else (f"{value:g}", float(value)) for value in column.values]
+
+
+def _refuse_empty(name: str, counts: PairCounts) -> None:
+    column = counts.cells[name]
+    rows = np.isnan(column.values) if column.labels is None else column.labels[column.values] == ""
+    if name not in CLUSTERS and np.any(rows):
+        empty = float(counts.totals[rows].sum())
+        raise BadSetting(
+            name,
+            f"{empty:,.0f} comparisons have no value in this column. Fill the cells, or remove the rows.",
+        )

@@ -1,0 +1,203 @@
+"""`connect`: open a very large log where it is stored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from glob import glob
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from steelyard.engines.columns import columns_of
+from steelyard.engines.comparisons import ComparisonLog
+from steelyard.engines.engine import engine_of
+from steelyard.engines.log import MOST_CELLS, Log
+from steelyard.engines.ratings import RatingLog
+from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile
+from steelyard.judgments.sheet import bare
+
+LOGS: dict[str, type[Log]] = {"comparison": ComparisonLog, "rating": RatingLog}
+SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".txt": "csv"}
+PATTERN = "*?["
+DATABASES = ("postgresql", "postgres")
+SPARK = "spark"
+STUDY_FILE = "study.toml"
+
+
+def is_large(source: str) -> bool:
+    """Whether a source names a log in place: a pattern, a folder of Parquet files, a database or Spark.
+
+    >>> is_large("votes/*.parquet"), is_large("postgresql://host/votes"), is_large("votes.csv")
+    (True, True, False)
+    """
+    return "://" in source or any(mark in source for mark in PATTERN) or _has_log(source)
+
+
+def _has_log(folder: str) -> bool:
+    """Whether a path is a folder of Parquet files, and not the folder of a study."""
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return STUDY_FILE not in names and any(SUFFIXES.get(Path(name).suffix) == "parquet" for name in names)
+
+
+def connect(
+    source: Any,
+    kind: str | None = None,
+    *,
+    table: str | None = None,
+    range: tuple[float, float] | None = None,
+    memory: str = "1GB",
+    most_cells: int = MOST_CELLS,
+) -> Log:
+    r"""Open a log of judgments where it is stored, without loading its rows into memory.
+
+    The engine of the log computes counts and sums, and models fit them: `BradleyTerry`, `WinRate` and
+    `DirectAssessment`. Other models fit `log.judgments()`, the distinct judgments with their counts. Files and
+    PostgreSQL need the extra `large`, and Spark the extra `spark`.
+
+    Parameters
+    ----------
+    source
+        Pattern or folder of Parquet or CSV files (DuckDB), `postgresql://...`, `spark://local#FILES` or another
+        Spark master, or an Ibis table on any engine.
+    kind
+        Kind of judgment, "comparison" or "rating". Default: recognised from the columns.
+    table
+        Name of the table in a database, as `table` or `schema.table`.
+    range
+        Lowest and highest score that raters could give. Default: inferred from the scores.
+    memory
+        Memory that DuckDB uses before it writes to disk. Default: "1GB".
+    most_cells
+        Number of counts by rater and pair that may be held in memory. With more, clustered standard errors are computed
+        from a stream of the log. Default: 2 million.
+
+    Returns
+    -------
+    Log
+        The log. `log.by("language")` returns slices, `log.rejected` the rows that cannot be used, and
+        `log.judgments()` the distinct judgments.
+
+    Raises
+    ------
+    MissingLibrary
+        If Ibis or Spark is not installed.
+    NoSuchFile
+        If no file matches.
+    MissingColumn
+        If the columns of a judgment are missing.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from steelyard import WinRate, connect
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "votes.csv").write_text("rater,left,right,outcome\nann,tea,milk,left\n")
+    ...     with connect(f"{folder}/*.csv") as votes:
+    ...         fit = WinRate().fit(votes)
+    >>> dict(zip(fit.scale.item.tolist(), fit.scale.position.tolist()))
+    {'milk': 0.0, 'tea': 1.0}
+    """
+    rows, name = _opened(source, table, memory)
+    columns = columns_of(rows.columns, name, kind)
+    if columns.kind not in LOGS:
+        raise BadSetting(
+            "kind", f"logs of {columns.kind} judgments are not supported. Use {' or '.join(LOGS)}."
+        )
+    engine = engine_of(rows.get_backend())
+    return LOGS[columns.kind](engine, rows, columns, name, range, most_cells)
+
+
+def _opened(source: Any, table: str | None, memory: str) -> tuple[Any, str]:
+    """Return the Ibis table of a source, and its name for messages."""
+    ibis = _library("ibis", "large")
+    if isinstance(source, ibis.Table):
+        return source, "the Ibis table"
+    text = os.fspath(source)
+    scheme = urlsplit(text).scheme if "://" in text else ""
+    if scheme in DATABASES:
+        return _database(ibis, text, table), _without_password(text)
+    if scheme == SPARK:
+        return _spark(ibis, text), text
+    if scheme:
+        raise BadSetting(
+            "source", f"{scheme}:// is unknown. Use files, postgresql:// or spark://, or an Ibis table."
+        )
+    return _files(ibis, text, memory), text
+
+
+def _library(name: str, extra: str) -> Any:
+    from importlib import import_module  # beside its only use
+
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as missing:
+        raise MissingLibrary(name if missing.name is None else missing.name, extra) from None
+
+
+def files_of(source: str) -> tuple[list[str], str]:
+    """Return the files that a path or pattern names, and their format: parquet or csv."""
+    whole = os.path.join(source, "**", "*") if os.path.isdir(source) else source
+    files = sorted(each for each in glob(whole, recursive=True) if Path(each).suffix.lower() in SUFFIXES)
+    formats = {SUFFIXES[Path(each).suffix.lower()] for each in files}
+    if not files:
+        raise NoSuchFile(source)
+    if len(formats) > 1:
+        raise BadSetting(
+            "source", f"{source} has both Parquet and CSV files. Name one of them, such as *.parquet."
+        )
+    return files, formats.pop()
+
+
+def _files(ibis: Any, source: str, memory: str) -> Any:
+    files, format = files_of(source)
+    backend = ibis.duckdb.connect()
+    backend.raw_sql(f"SET memory_limit = '{memory}'")
+    backend.raw_sql("SET preserve_insertion_order = false")
+    if format == "parquet":
+        return backend.read_parquet(files, union_by_name=True)
+    return _csv(backend, files)
+
+
+def _csv(backend: Any, files: Sequence[str]) -> Any:
+    """Return CSV files with cells as text, except in columns of numbers; a cell that is not a number is empty there.
+
+    Scores stay text, so that those that are not numbers can be shown.
+    """
+    detected = backend.read_csv(files, union_by_name=True).schema()
+    rows = backend.read_csv(files, union_by_name=True, types=dict.fromkeys(detected, "string"))
+    numbers = [name for name, kind in detected.items() if kind.is_numeric()]
+    return rows.mutate(
+        **{name: rows[name].strip().try_cast("float64") for name in numbers if bare(name) != "score"}
+    )
+
+
+def _database(ibis: Any, url: str, table: str | None) -> Any:
+    if table is None:
+        raise BadSetting("table", "name the table of the database with the judgments: table='votes'.")
+    psycopg = _library("psycopg.conninfo", "large")
+    known = psycopg.conninfo_to_dict(url)
+    place = {"host": known.get("host"), "user": known.get("user"), "password": known.get("password")}
+    port = int(known["port"]) if "port" in known else None
+    backend = ibis.postgres.connect(**place, port=port, database=known.get("dbname"))
+    schema, _, name = table.rpartition(".")
+    return backend.table(name, database=schema or None)
+
+
+def _spark(ibis: Any, source: str) -> Any:
+    _library("pyspark", "spark")
+    from pyspark.sql import SparkSession  # an optional dependency
+
+    place, _, files = source.partition("#")
+    master = "local[*]" if place == "spark://local" else place
+    builder = SparkSession.builder.master(master).config("spark.sql.session.timeZone", "UTC")
+    backend = ibis.pyspark.connect(builder.getOrCreate())
+    if not files:
+        raise BadSetting("source", "name the files after a #: spark://local#votes/*.parquet.")
+    return backend.read_parquet(files) if files.endswith(("parquet", "pq", "/")) else backend.read_csv(files)
+
+
+def _without_password(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"

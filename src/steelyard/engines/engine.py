@@ -1,0 +1,100 @@
+"""Engines: where expressions run. Results are Arrow tables, or streams of Arrow batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Protocol
+
+BATCH_ROWS = 500_000
+
+
+class Engine(Protocol):
+    """A database that runs Ibis expressions."""
+
+    @property
+    def name(self) -> str:
+        """Name of the engine, for messages."""
+
+    def table(self, expression: Any) -> Any:
+        """Return the result of an expression as an Arrow table."""
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """Yield the result of an expression as Arrow batches, in no particular order."""
+
+    def put(self, columns: Any) -> Any:
+        """Return a temporary table with the rows of an Arrow table, for joins."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+
+@dataclass(frozen=True, eq=False)
+class DuckDB:
+    """DuckDB in this process. It spills to disk above its memory limit."""
+
+    backend: Any
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    name: str = "duckdb"
+
+    def table(self, expression: Any) -> Any:
+        """Return the result of an expression as an Arrow table."""
+        return self._relation(expression).to_arrow_table()
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """Yield the result of an expression as Arrow batches."""
+        yield from self._relation(expression).to_arrow_reader(BATCH_ROWS)
+
+    def put(self, columns: Any) -> Any:
+        """Return a temporary table with the rows of an Arrow table."""
+        # `Backend.create_table` of Ibis 12 needs a DuckDB below 2.
+        name, connection = f"steelyard_codes_{next(self.numbers)}", self.backend.con
+        connection.register(f"{name}_arrow", columns)
+        connection.execute(f"CREATE TABLE {name} AS SELECT * FROM {name}_arrow")
+        connection.unregister(f"{name}_arrow")
+        return self.backend.table(name)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.backend.disconnect()
+
+    def _relation(self, expression: Any) -> Any:
+        # The relation streams. `Backend.to_pyarrow_batches` of Ibis 12 needs a DuckDB below 2.
+        return self.backend.con.sql(self.backend.compile(expression))
+
+
+@dataclass(frozen=True, eq=False)
+class IbisEngine:
+    """Any other engine that Ibis supports."""
+
+    backend: Any
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    @property
+    def name(self) -> str:
+        """Name of the engine, such as postgres or pyspark."""
+        return str(self.backend.name)
+
+    def table(self, expression: Any) -> Any:
+        """Return the result of an expression as an Arrow table."""
+        return self.backend.to_pyarrow_batches(expression, chunk_size=BATCH_ROWS).read_all()
+
+    def batches(self, expression: Any) -> Iterator[Any]:
+        """Yield the result of an expression as Arrow batches."""
+        yield from self.backend.to_pyarrow_batches(expression, chunk_size=BATCH_ROWS)
+
+    def put(self, columns: Any) -> Any:
+        """Return a table with the rows of an Arrow table, which the engine receives with each expression."""
+        import ibis  # an optional dependency
+
+        return ibis.memtable(columns)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.backend.disconnect()
+
+
+def engine_of(backend: Any) -> Engine:
+    """Return the engine of an Ibis connection."""
+    return DuckDB(backend) if backend.name == "duckdb" else IbisEngine(backend)

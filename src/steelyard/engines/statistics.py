@@ -1,0 +1,187 @@
+"""One Ibis expression per sufficient statistic. Each runs unchanged on every engine.
+
+All expressions start from a table with standard columns, which `standard` makes. An answer is 0 (first preferred), 1
+(tie) or 2 (second preferred); UNKNOWN is an outcome that no word stands for, and BAD_COUNT a count that is missing or
+negative. Rows of these two are counted but never used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from steelyard.engines.columns import Columns, as_text
+
+ANSWERS = {"left": 0, "tie": 1, "right": 2}
+UNKNOWN, BAD_COUNT = 3, 4
+SUMS = ("first", "tie", "second", "unknown", "bad_count")
+
+
+def standard(table: Any, columns: Columns, kept: Sequence[str] = ()) -> Any:
+    """Return a log with standard columns: ids as text, `answer`, `score` or `rank`, and `weight`.
+
+    Parameters
+    ----------
+    table
+        Ibis table of the log.
+    columns
+        Its columns by role.
+    kept
+        Further columns to keep, under their own names.
+
+    Returns
+    -------
+    Table
+        One row per row of the log.
+    """
+    roles = columns.roles
+    ids = [role for role in ("rater", "segment", "left", "right", "item", "task") if role in roles]
+    made = {role: as_text(table[roles[role]]) for role in ids}
+    weight = table[roles["count"]] if "count" in roles else None
+    sound = None if weight is None else weight.notnull() & (weight >= 0)
+    if "outcome" in roles:
+        word = as_text(table[roles["outcome"]]).strip().lower()
+        answer = word.cases(*((said, ANSWERS[meant]) for said, meant in columns.words.items()), else_=UNKNOWN)
+        answer = answer.cast("int32")
+        made["answer"] = answer if sound is None else sound.ifelse(answer, BAD_COUNT).cast("int32")
+    for role in ("score", "rank"):
+        if role in roles:
+            column = table[roles[role]]
+            # DuckDB 2 moves a cast of a plain column into its CSV reader, which then refuses other text.
+            number = column if column.type().is_numeric() else column.strip().try_cast("float64")
+            made[role] = number.cast("float64")
+    if weight is not None and sound is not None:
+        made["weight"] = sound.ifelse(weight, 1 if weight.type().is_integer() else 1.0)
+    if "at" in roles:
+        made["at"] = table[roles["at"]]
+    return table.select(**made, **{name: table[name] for name in kept if name not in made})
+
+
+def _total(table: Any, where: Any) -> Any:
+    """Return the number of judgments that meet a condition."""
+    if "weight" in table.columns:
+        none = 0 if table.weight.type().is_integer() else 0.0
+        return where.ifelse(table.weight, none).sum()
+    return where.cast("int32").sum().cast("int64")
+
+
+def pair_counts(table: Any, by: Sequence[str] = ()) -> Any:
+    """Return the number of judgments of each answer by ordered pair and further columns, bad rows included."""
+    sums = {name: _total(table, table.answer == answer) for answer, name in enumerate(SUMS)}
+    return table.group_by(["left", "right", *by]).agg(**sums)
+
+
+def cluster_counts(table: Any, name: str) -> Any:
+    """Return the number of judgments that count of each rater or segment."""
+    used = table.answer < UNKNOWN if "answer" in table.columns else table.item.notnull()
+    return table.group_by(name).agg(judgments=_total(table, used))
+
+
+def coded_rows(table: Any, items: Any, clusters: Any, cells: Any, sizes: tuple[int, int]) -> Any:
+    """Return each judgment as one key of answer, cell and pair, with the code of its cluster.
+
+    Parameters
+    ----------
+    table
+        Standard table.
+    items
+        Table of item labels and codes.
+    clusters
+        Name of the column of clusters, and table of its labels and codes.
+    cells
+        Columns of covariates, and table of their values and codes; None without covariates.
+    sizes
+        Number of items and of cells.
+
+    Returns
+    -------
+    Table
+        Columns `key`, `cluster` and, if the log has counts, `weight`.
+    """
+    name, named = clusters
+    count, distinct = sizes
+    used = table.filter(table.answer < UNKNOWN)
+    one, other = (items.view().rename(**{f"{side}_label": "label", f"{side}_code": "code"}) for side in "xy")
+    joined = used.join(one, used.left == one.x_label).join(other, used.right == other.y_label)
+    cluster = named.view().rename(cluster_label="label", cluster="code")
+    joined = joined.left_join(cluster, joined[name] == cluster.cluster_label)
+    code: Any = 0
+    if cells is not None:
+        columns, values = cells
+        renamed = values.view().rename(**{f"cell_{column}": column for column in columns}, cell="code")
+        joined = joined.join(renamed, [joined[column] == renamed[f"cell_{column}"] for column in columns])
+        code = joined.cell
+    wide = "int32" if 3 * distinct * count * count < 2**31 else "int64"
+    key = (joined.answer.cast(wide) * distinct + code) * count + joined.x_code.cast(wide)
+    key = (key * count + joined.y_code.cast(wide)).cast(wide)
+    weight = {"weight": joined.weight} if "weight" in table.columns else {}
+    return joined.select(key=key, cluster=joined.cluster, **weight)
+
+
+def item_sums(table: Any, middle: float) -> Any:
+    """Return number, sum and sum of squares of scores (minus `middle`) by item, bad rows included under null."""
+    gap = table.score - middle
+    weight = table.weight if "weight" in table.columns else 1
+    sound = table.score.notnull()
+    return table.group_by("item").agg(
+        judgments=_total(table, sound),
+        total=(gap * weight).sum(),
+        squares=(gap * gap * weight).sum(),
+        unknown=_total(table, table.score.isnull()),
+        low=table.score.min(),
+        high=table.score.max(),
+    )
+
+
+def score_extremes(table: Any) -> Any:
+    """Return the lowest and the highest score."""
+    return table.agg(low=table.score.min(), high=table.score.max())
+
+
+def rater_sums(table: Any, middle: float) -> Any:
+    """Return number, sum and sum of squares of scores (minus `middle`) by rater."""
+    used = table.filter(table.score.notnull() & table.item.notnull())
+    gap = used.score - middle
+    weight = used.weight if "weight" in used.columns else 1
+    return used.group_by("rater").agg(
+        judgments=_total(used, used.score.notnull()),
+        total=(gap * weight).sum(),
+        squares=(gap * gap * weight).sum(),
+    )
+
+
+def standardised_sums(table: Any, raters: Any) -> Any:
+    """Return number, sum and sum of squares of z-scores by item.
+
+    Parameters
+    ----------
+    table
+        Standard table of ratings.
+    raters
+        Table of rater labels with their mean and standard deviation; a deviation of 0 gives z-scores of 0.
+
+    Returns
+    -------
+    Table
+        One row per item.
+    """
+    used = table.filter(table.score.notnull() & table.item.notnull())
+    known = raters.view().rename(rater_label="label")
+    joined = used.join(known, used.rater == known.rater_label)
+    steady = joined.deviation == 0.0
+    score = steady.ifelse(0.0, (joined.score - joined["mean"]) / steady.ifelse(1.0, joined.deviation))
+    weight = joined.weight if "weight" in used.columns else 1
+    scored = joined.mutate(z=score)
+    return scored.group_by("item").agg(
+        judgments=_total(scored, scored.z.notnull()),
+        total=(scored.z * weight).sum(),
+        squares=(scored.z * scored.z * weight).sum(),
+        low=scored.z.min(),
+        high=scored.z.max(),
+    )
+
+
+def distinct_rows(table: Any, columns: Sequence[str]) -> Any:
+    """Return the distinct combinations of values of these columns, with the number of rows of each."""
+    weight = table.weight.sum() if "weight" in table.columns else table.count()
+    return table.group_by(list(columns)).agg(judgments=weight)

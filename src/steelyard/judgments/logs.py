@@ -1,0 +1,123 @@
+"""What models read of a log that is too large for memory: counts, sums and streams of coded rows.
+
+`steelyard.engines` computes these where the log is stored. Models use them in the same way as the counts and sums of a
+`Judgments` table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
+
+from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.table import Judgments
+from steelyard.maths.arrays import Codes, Labels, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class LogClusters:
+    """The clusters of one type in a log.
+
+    Attributes
+    ----------
+    name
+        Type of the clusters: "rater" or "segment".
+    weight
+        Number of judgments of each named cluster, by code.
+    alone
+        Number of judgments without a name. Each of them is a cluster of its own.
+    """
+
+    name: str
+    weight: Vector
+    alone: float
+
+
+@dataclass(frozen=True, eq=False)
+class LogRows:
+    """Some comparisons of a log, coded.
+
+    Attributes
+    ----------
+    entry
+        Row of the table of counts plus its number of rows times the outcome (FIRST, TIE or SECOND).
+    cluster
+        Code of the cluster, -1 without a name.
+    weight
+        Number of times each comparison was made.
+    """
+
+    entry: Codes
+    cluster: Codes
+    weight: Vector
+
+
+@runtime_checkable
+class CountedComparisons(Protocol):
+    """Comparisons of which models read only counts."""
+
+    @property
+    def rater_count(self) -> int:
+        """Number of named raters."""
+
+    def pooled(self, by: Sequence[str] = (), ordered: bool = False) -> PairCounts:
+        """Return the comparisons counted by pair and by these columns."""
+
+    def cells(self, clusters: Sequence[str], by: Sequence[str], ordered: bool) -> PairCounts | None:
+        """Return counts that are split by rater or segment too, or None if they are too many for memory."""
+
+    def clusters(self, name: str) -> LogClusters:
+        """Return the raters or segments with their numbers of judgments."""
+
+    def rows(self, table: PairCounts, name: str, part: tuple[int, int] = (0, 1)) -> Iterator[LogRows]:
+        """Yield the comparisons as rows of a table of counts, with their clusters.
+
+        With `part` (k, n), only clusters whose code is k modulo n. Part 0 has the judgments without a name.
+        """
+
+
+ComparisonSource: TypeAlias = Judgments | PairCounts | CountedComparisons
+
+
+@dataclass(frozen=True, eq=False)
+class ItemSums:
+    """Sums of scores by item.
+
+    Attributes
+    ----------
+    items
+        Sorted item ids.
+    count
+        Number of ratings of each item.
+    mean
+        Mean score of each item.
+    squares
+        Sum of squared deviations from this mean.
+    variance
+        Variance of all scores.
+    raters
+        Number of named raters.
+    """
+
+    items: Labels
+    count: Vector
+    mean: Vector
+    squares: Vector
+    variance: float
+    raters: int
+
+
+@runtime_checkable
+class SummedRatings(Protocol):
+    """Ratings of which models read only sums."""
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        """Lower and upper end of the scale."""
+
+    def item_sums(self, standardise: Literal["none", "rater"] = "none", lost: float = 0.0) -> ItemSums:
+        """Return sums of scores by item, or of z-scores within raters.
+
+        `lost` is the number subtracted from n in the divisor of a rater's variance.
+        """

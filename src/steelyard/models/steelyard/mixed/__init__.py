@@ -1,0 +1,1 @@
+"""Kinds of judgment that order items, on the latent scale of the ratings."""

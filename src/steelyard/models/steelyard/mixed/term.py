@@ -1,0 +1,356 @@
+"""The term of one kind that orders items: its messages, and their update from the positions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from steelyard.maths.arrays import Codes, Matrix, Vector
+from steelyard.models.steelyard.mixed.layers import Layer, Stack, inverse_of
+from steelyard.models.steelyard.mixed.opinions import Group, Opinions, Tasks
+from steelyard.models.steelyard.mixed.rater_terms import GRID, OUTCOME_PRIOR, RaterTerms, outcome_log
+from steelyard.models.steelyard.mixed.statements import (
+    Cavity,
+    Link,
+    Stated,
+    chance_of,
+    message_of,
+    mixed_chance,
+)
+from steelyard.models.steelyard.mixed.tasks import Perceived, Within, propagate
+from steelyard.models.steelyard.sums import sums_by
+
+DAMPING = 0.7  # share of each step that is taken; whole steps can oscillate
+LEAST_CAVITY = 1e-6  # precision of a difference without one of its statements, relative to that with it
+TASK_GRID = 4  # steps of the grid of epsilon between the three values at which answers are evaluated
+
+
+@dataclass(frozen=True, eq=False)
+class TaskMessages:
+    """Messages inside answers, and the message of each answer to the opinions of its rater."""
+
+    within: Within
+    precision: Stack
+    pull: Stack
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """Judgments of one kind with their messages.
+
+    Attributes
+    ----------
+    kind
+        Name of the kind.
+    opinions
+        Statements by opinion.
+    link
+        Parameters of the kind.
+    prior_link
+        Prior mean of the log discrimination.
+    precision, pull
+        Message of each statement, if statements do not share perceptions.
+    tasks
+        Messages of the answers with shared perception.
+    evidence
+        Log probability of each rater's answers at each value of epsilon.
+    cavity
+        Differences that the statements are about, without the answer.
+    """
+
+    kind: str
+    opinions: Opinions
+    link: Link
+    prior_link: float
+    precision: Vector
+    pull: Vector
+    tasks: tuple[TaskMessages, ...]
+    evidence: Stack
+    cavity: Cavity
+
+    @staticmethod
+    def silent(kind: str, opinions: Opinions, link: Link, raters: int) -> Term:
+        """Return the term before its first message.
+
+        Parameters
+        ----------
+        kind
+            Name of the kind.
+        opinions
+            Statements by opinion.
+        link
+            First values of the parameters.
+        raters
+            Number of raters.
+
+        Returns
+        -------
+        Term
+            Messages with precision 0.
+        """
+        none, size = np.zeros(len(opinions.orders)), len(GRID)
+        tasks = tuple(_no_messages(each) for each in opinions.tasks)
+        start = float(np.log(link.discrimination))
+        cavity = Cavity(none, none)
+        return Term(kind, opinions, link, start, none, none, tasks, np.zeros((raters + 1, size)), cavity)
+
+    @property
+    def stated(self) -> Stated:
+        """Ties and sides of the statements."""
+        return Stated(self.opinions.orders.is_tie, self.opinions.orders.side)
+
+    @property
+    def answer_rater(self) -> Codes:
+        """Rater of each answer."""
+        orders = self.opinions.orders
+        last = len(self.evidence) - 1
+        return np.where(orders.rater < 0, last, orders.rater)
+
+    @property
+    def answered(self) -> Vector:
+        """Number of answers of each rater."""
+        return sums_by(self.answer_rater, self.opinions.orders.weight, len(self.evidence))
+
+    def random_log(self) -> Vector:
+        """Return the log probability of each rater's answers if they do not depend on the items."""
+        orders, rater, count = self.opinions.orders, self.answer_rater, len(self.evidence)
+        if orders.shared:
+            return sums_by(rater, -orders.weight * np.log(orders.options), count)
+        return outcome_log(*self._outcomes())
+
+    def _outcomes(self) -> tuple[Vector, Vector, Vector]:
+        """Return how often each rater chose left, tie and right."""
+        orders, count = self.opinions.orders, len(self.evidence)
+        rater, weight = self.opinions.rater, self.opinions.weight
+        left, tie, right = (
+            sums_by(rater, weight * which, count)
+            for which in (
+                ~orders.is_tie & (orders.side > 0.0),
+                orders.is_tie,
+                ~orders.is_tie & (orders.side <= 0.0),
+            )
+        )
+        return left, tie, right
+
+    def random_chance(self) -> Vector:
+        """Return the probability of each statement if its rater answers at random: their own frequencies."""
+        counts = np.stack(self._outcomes(), axis=1) + OUTCOME_PRIOR
+        share = counts / counts.sum(axis=1, keepdims=True)
+        orders = self.opinions.orders
+        column = np.where(orders.is_tie, 1, np.where(orders.side > 0.0, 0, 2))
+        return np.asarray(share[self.opinions.rater, column])
+
+
+def _no_messages(tasks: Tasks) -> TaskMessages:
+    count, statements, size = tasks.signs.shape
+    none = np.zeros((count, statements))
+    within = Within(none, none, np.zeros(count))
+    return TaskMessages(within, np.zeros((count, size, size)), np.zeros((count, size)))
+
+
+@dataclass(frozen=True, eq=False)
+class Layers:
+    """The layers of one kind: opinions of raters in groups, and the quality that this kind is about."""
+
+    groups: tuple[Layer, ...]
+    kind: Layer
+
+
+def layers_of(term: Term, taste: float | None = None, discrepancy: float | None = None) -> Layers:
+    """Return the layers of a term.
+
+    Parameters
+    ----------
+    term
+        A kind with its messages.
+    taste
+        Variance of tastes; None for that of the term.
+    discrepancy
+        Variance of discrepancies; None for that of the term.
+
+    Returns
+    -------
+    Layers
+        Opinions of raters, and the quality of the kind.
+    """
+    link, items = term.link, term.opinions.items
+    taste = link.taste if taste is None else taste
+    size = items + 1
+    matrix, vector = np.zeros(size * size), np.zeros(size)
+    layers = []
+    for at, group in enumerate(term.opinions.groups):
+        layer = Layer.of(*_group_messages(term, at), taste)
+        layers.append(layer)
+        cell = group.item[:, :, None] * size + group.item[:, None, :]
+        matrix += np.bincount(cell.ravel(), layer.precision.ravel(), size * size)
+        vector += np.bincount(group.item.ravel(), layer.passed.ravel(), size)
+    whole = matrix.reshape(size, size)[:items, :items]
+    variance = link.discrepancy if discrepancy is None else discrepancy
+    return Layers(tuple(layers), Layer.of(whole, vector[:items], variance))
+
+
+def _group_messages(term: Term, at: int) -> tuple[Stack, Stack]:
+    """Return the sums of all messages to the opinions of one group."""
+    group, weight = term.opinions.groups[at], term.opinions.weight
+    if not term.opinions.orders.shared:
+        rows = group.rows
+        return group.summed(weight[rows] * term.precision[rows], weight[rows] * term.pull[rows])
+    count, size = group.item.shape
+    matrix, vector = np.zeros(count * size * size), np.zeros(count * size)
+    for tasks, sent in zip(term.opinions.tasks, term.tasks, strict=True):
+        if tasks.group == at:
+            times = term.opinions.orders.weight[tasks.answer]
+            start = tasks.at[:, None] * size + tasks.place
+            cell = start[:, :, None] * size + tasks.place[:, None, :]
+            matrix += np.bincount(cell.ravel(), (times[:, None, None] * sent.precision).ravel(), len(matrix))
+            vector += np.bincount(start.ravel(), (times[:, None] * sent.pull).ravel(), len(vector))
+    return matrix.reshape(count, size, size), vector.reshape(count, size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Opinion:
+    """Mean and covariance of the opinions of one group."""
+
+    mean: Stack
+    covariance: Stack
+
+
+def _opinion(group: Group, layer: Layer, mean: Vector, covariance: Matrix) -> _Opinion:
+    """Return the opinions of a group from the quality of the kind, with a place for padding."""
+    level = np.append(mean, 0.0)[group.item]
+    items = len(mean)
+    padded = np.zeros((items + 1, items + 1))
+    padded[:items, :items] = covariance
+    below = padded[group.item[:, :, None], group.item[:, None, :]]
+    return _Opinion(layer.mean(level), layer.covariance(below))
+
+
+def updated(term: Term, layers: Layers, mean: Vector, covariance: Matrix, raters: RaterTerms) -> Term:
+    """Return the term with new messages.
+
+    Parameters
+    ----------
+    term
+        Term with its present messages.
+    layers
+        Layers at these messages.
+    mean
+        Posterior means of the positions.
+    covariance
+        Posterior covariance of the positions.
+    raters
+        Discrimination and spam of raters.
+
+    Returns
+    -------
+    Term
+        New messages, and the evidence about the raters.
+    """
+    level, spread = layers.kind.mean(mean), layers.kind.covariance(covariance)
+    groups = [
+        _opinion(group, layer, level, spread)
+        for group, layer in zip(term.opinions.groups, layers.groups, strict=True)
+    ]
+    if term.opinions.orders.shared:
+        return _updated_tasks(term, groups, raters)
+    gap, variance = np.empty(len(term.precision)), np.empty(len(term.precision))
+    for group, opinion in zip(term.opinions.groups, groups, strict=True):
+        gap[group.rows], variance[group.rows] = group.differences(opinion.mean, opinion.covariance)
+    left = np.maximum(1.0 / variance - term.precision, LEAST_CAVITY / variance)
+    cavity = Cavity((gap / variance - term.pull) / left, 1.0 / left)
+    return _updated_statements(term, cavity, raters)
+
+
+def _updated_statements(term: Term, cavity: Cavity, raters: RaterTerms) -> Term:
+    discrimination = term.link.discrimination * np.exp(GRID)[:, None] * np.ones(len(cavity.mean))
+    chance = chance_of(cavity, term.stated, term.link, discrimination)
+    log_chance = np.log(chance.value)
+    rater, weight = term.opinions.rater, term.opinions.weight
+    evidence = np.stack([sums_by(rater, weight * row, len(term.evidence)) for row in log_chance], axis=1)
+    share = raters.shares_without(rater, log_chance if np.any(raters.evidence) else 0.0 * log_chance)
+    mixed = mixed_chance(chance, share, raters.spam[rater], term.random_chance())
+    precision, pull = message_of(mixed, cavity)
+    return replace(
+        term,
+        precision=term.precision + DAMPING * (precision - term.precision),
+        pull=term.pull + DAMPING * (pull - term.pull),
+        evidence=evidence,
+        cavity=cavity,
+    )
+
+
+def _updated_tasks(term: Term, groups: list[_Opinion], raters: RaterTerms) -> Term:
+    orders, sent, evidence = term.opinions.orders, [], np.zeros_like(term.evidence)
+    epsilon, rater_of = raters.mean, term.answer_rater
+    for tasks, old in zip(term.opinions.tasks, term.tasks, strict=True):
+        mean, covariance = _task_cavity(tasks, old, groups[tasks.group])
+        rater = rater_of[tasks.answer]
+        factor = term.link.discrimination * np.exp(epsilon[rater])
+        start = old.within if old.precision.any() else None
+        within = propagate(_perceived(term.link, tasks, mean, covariance, factor), start)
+        sent.append(_sent(tasks, within, old, factor, 1.0 - raters.spam[rater]))
+        logs = [
+            propagate(
+                _perceived(
+                    term.link, tasks, mean, covariance, term.link.discrimination * np.exp(GRID[at])[None]
+                ),
+                within,
+            ).log_probability
+            for at in _task_values()
+        ]
+        each = _parabola(np.stack(logs, axis=1)) * orders.weight[tasks.answer][:, None]
+        np.add.at(evidence, rater, each)
+    return replace(term, tasks=tuple(sent), evidence=evidence)
+
+
+def _task_values() -> tuple[int, int, int]:
+    middle = len(GRID) // 2
+    return middle - TASK_GRID, middle, middle + TASK_GRID
+
+
+def _parabola(logs: Stack) -> Stack:
+    """Return log probabilities on the whole grid of epsilon from three values, answers x values."""
+    _, middle, high = _task_values()
+    step = GRID[high] - GRID[middle]
+    slope = (logs[:, 2] - logs[:, 0]) / (2.0 * step)
+    bend = np.minimum((logs[:, 2] - 2.0 * logs[:, 1] + logs[:, 0]) / step**2, 0.0)
+    return np.asarray(
+        logs[:, 1][:, None] + slope[:, None] * GRID + 0.5 * bend[:, None] * np.maximum(GRID**2, 0.0)
+    )
+
+
+def _task_cavity(tasks: Tasks, old: TaskMessages, opinion: _Opinion) -> tuple[Stack, Stack]:
+    """Return mean and covariance of the opinions of each answer, without the answer."""
+    mean = opinion.mean[tasks.at[:, None], tasks.place]
+    covariance = opinion.covariance[tasks.at[:, None, None], tasks.place[:, :, None], tasks.place[:, None, :]]
+    if not old.precision.any():
+        return mean, covariance
+    precision = inverse_of(covariance)
+    without = inverse_of(precision - old.precision)
+    pull = np.einsum("tij,tj->ti", precision, mean) - old.pull
+    return np.einsum("tij,tj->ti", without, pull), without
+
+
+def _perceived(link: Link, tasks: Tasks, mean: Stack, covariance: Stack, factor: Vector) -> Perceived:
+    """Return the perceptions: opinions with the noise of a rater of this discrimination."""
+    noise = np.broadcast_to(0.5 / factor**2, (len(mean),))
+    size = mean.shape[1]
+    margin = np.broadcast_to(link.tie_width / factor, (len(mean),))
+    return Perceived(
+        mean, covariance + noise[:, None, None] * np.eye(size), tasks.signs, tasks.is_tie, margin
+    )
+
+
+def _sent(tasks: Tasks, within: Within, old: TaskMessages, factor: Vector, keep: Vector) -> TaskMessages:
+    """Return the messages of answers through the noise of perception, weighted by the honesty of the rater."""
+    matrix, vector = within.summed(tasks.signs)
+    noise = 0.5 / factor**2
+    inverse = inverse_of(np.eye(matrix.shape[-1]) + noise[:, None, None] * matrix)
+    precision = keep[:, None, None] * (inverse @ matrix)
+    pull = keep[:, None] * np.einsum("tij,tj->ti", inverse, vector)
+    return TaskMessages(
+        within,
+        old.precision + DAMPING * (precision - old.precision),
+        old.pull + DAMPING * (pull - old.pull),
+    )

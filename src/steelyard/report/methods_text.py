@@ -1,0 +1,115 @@
+"""The methods paragraph of a report, ready to paste into a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.models.methods import CAMERON, Clause, methods_of
+from steelyard.models.outputs import target_in_words
+from steelyard.report import words
+from steelyard.report.parts.systems import ADJUST, MOST_DIFFERENCES
+from steelyard.report.source import ReportSource
+from steelyard.scales.fit import INTERVAL_LEVEL
+from steelyard.study.definition.definition import StudyDefinition
+from steelyard.version import VERSION
+
+STEELYARD = f"Steelyard (Version {VERSION}) [Computer software]."
+
+
+@dataclass(frozen=True, slots=True)
+class MethodsText:
+    """A paragraph for the methods section of a paper.
+
+    Attributes
+    ----------
+    sentences
+        The sentences of the paragraph.
+    references
+        The references that the sentences cite.
+    """
+
+    sentences: tuple[str, ...]
+    references: tuple[str, ...]
+
+    @property
+    def paragraph(self) -> str:
+        """The sentences as one text."""
+        return " ".join(self.sentences)
+
+
+def methods_text(sources: Sequence[ReportSource], counts: str) -> MethodsText:
+    """Return the methods paragraph about the judgments and the model of these sources.
+
+    `counts` is a sentence on who judged what, and how often.
+    """
+    source = sources[0]
+    clauses = [Clause(counts), *_asking(source), *_estimation(source), *_systems(source)]
+    if len(sources) > 1:
+        clauses.append(Clause(f"The {len(sources)} groups of judgments were analysed separately."))
+    clauses.append(Clause(f"All results were computed with Steelyard {VERSION}.", (STEELYARD,)))
+    sentences = tuple(each.sentence.replace("{unit}", source.unit) for each in clauses if each.sentence)
+    references = dict.fromkeys(name for each in clauses for name in each.references)
+    return MethodsText(sentences, tuple(sorted(references)))
+
+
+def _asking(source: ReportSource) -> Iterator[Clause]:
+    """How the raters of a study were asked, and how tasks were chosen."""
+    if source.overview is None:
+        return
+    definition = source.overview.definition
+    way, traits = definition.asking.way, definition.make_selection().traits
+    yield Clause(_questions(definition))
+    if way.method:
+        yield Clause(way.method.format(size=definition.asking.list_size), way.references)
+    if traits.method:
+        yield Clause(traits.method, traits.references)
+    if definition.choosing.audit_share:
+        share = words.percent(definition.choosing.audit_share)
+        yield Clause(f"{share} of the tasks were chosen at random, to measure the coverage of intervals.")
+
+
+def _questions(definition: StudyDefinition) -> str:
+    texts = [f"“{question.text}”" for question in definition.questions]
+    listed = texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+    return f"The question{'s were' if len(texts) > 1 else ' was'} {listed}."
+
+
+def _systems(source: ReportSource) -> Iterator[Clause]:
+    """How systems were estimated and compared; nothing if the report has no systems."""
+    fit = source.systems
+    if fit is None:
+        return
+    if source.unit == "item":
+        errors = fit.provenance.error_type
+        yield Clause(
+            f"The {words.counted(len(fit.item), 'system')} were estimated from the judgments of their outputs with the "
+            f"same model. Standard errors of systems: {errors}. Intervals of systems apply to "
+            f"{target_in_words('new', 'new')}."
+        )
+    if len(fit.item) <= MOST_DIFFERENCES:
+        method = words.adjustment(fit.compared(ADJUST, INTERVAL_LEVEL).adjust)
+        yield Clause(
+            "All pairs of systems were compared by two-sided tests, with p values adjusted for the number of pairs by "
+            f"{method}. Systems of different clusters have p < 0.05 in every pair."
+        )
+
+
+def _estimation(source: ReportSource) -> Iterator[Clause]:
+    """The model, its settings and its intervals."""
+    methods = methods_of(source.model)
+    settings: Mapping[str, Any] = {} if source.fit is None else source.fit.provenance.settings
+    if methods is None:
+        yield Clause(f"Positions were estimated with the model {source.model.name}.")
+    else:
+        yield Clause(methods.estimation, methods.references)
+        yield from methods.clauses(settings)
+        yield Clause(methods.intervals)
+    errors = str(settings.get("errors", ""))
+    if errors.startswith("clustered"):
+        yield Clause(f"Standard errors are {errors}, as in Cameron et al. (2011).", (CAMERON,))
+    elif errors:
+        yield Clause(f"Standard errors: {errors}.")
+    if "target" in settings:
+        yield Clause(f"Intervals of systems apply to {settings['target']}.")

@@ -1,0 +1,1 @@
+"""Answers about preference from comparisons, in sentences: for `steelyard prefer` and the report."""

@@ -1,0 +1,125 @@
+"""Forecast of the number of judgments that a study needs for a wanted reliability."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+# The odds of the squared reliability grow with the number of judgments N as N ** EXPONENT. For means of independent
+# answers the exponent is 1 (Spearman and Brown, 1910). It is larger here, because later answers also improve the
+# estimates of raters and variances. Exponent and error come from simulated studies, and were checked with other seeds
+# (docs/benchmarks/choosing.md).
+EXPONENT = 1.15
+ERROR, ERROR_GROWTH = 0.2, 0.5  # the log factor g has standard deviation ERROR sqrt(g) (1 + ERROR_GROWTH g)
+REACH_80 = 1.2816  # normal quantile of an 80% interval
+LOWEST, HIGHEST = 0.3, 0.999  # reliabilities between which a forecast is made
+MOST_FACTOR = 10.0  # largest factor of judgments that is forecast
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Judgments that are still needed for a reliability, with an 80% prediction interval.
+
+    Attributes
+    ----------
+    target
+        Wanted reliability.
+    more
+        Number of further judgments; 0 if the reliability is reached.
+    low, high
+        Ends of the 80% prediction interval.
+    """
+
+    target: float
+    more: int
+    low: int
+    high: int
+
+
+def forecast_judgments(judgments: int, reliability: float, target: float) -> Forecast | None:
+    """Return how many more judgments reach a predicted reliability.
+
+    With odds o(R) = R**2 / (1 - R**2), the number needed in total is N (o(target) / o(R)) ** (1 / EXPONENT).
+
+    Parameters
+    ----------
+    judgments
+        Number of judgments so far, N.
+    reliability
+        Predicted reliability so far, R.
+    target
+        Wanted reliability.
+
+    Returns
+    -------
+    Forecast or None
+        None if the reliability so far is below 0.3, or if the target needs more than 10 times as many judgments.
+
+    Examples
+    --------
+    >>> forecast_judgments(240, 0.95, 0.95).more
+    0
+    """
+    if not judgments or not reliability >= LOWEST or not 0.0 < target <= HIGHEST:
+        return None
+    if reliability >= target:
+        return Forecast(target, 0, 0, 0)
+    growth = (level_of(target) - level_of(reliability)) / EXPONENT
+    if growth > math.log(MOST_FACTOR):
+        return None
+    reach = REACH_80 * ERROR * math.sqrt(growth) * (1.0 + ERROR_GROWTH * growth)
+    more = [judgments * math.expm1(max(each, 0.0)) for each in (growth, growth - reach, growth + reach)]
+    return Forecast(target, *(math.ceil(each) for each in more))
+
+
+def reliability_after(judgments: int, reliability: float, later: int) -> float:
+    """Return the predicted reliability after a larger number of judgments.
+
+    Parameters
+    ----------
+    judgments
+        Number of judgments so far.
+    reliability
+        Predicted reliability so far.
+    later
+        Later number of judgments.
+
+    Returns
+    -------
+    float
+        Predicted reliability; the present one if `later` is not larger.
+    """
+    if later <= judgments or not judgments or not 0.0 < reliability < 1.0:
+        return reliability
+    return reliability_at(level_of(reliability) + EXPONENT * math.log(later / judgments))
+
+
+def level_of(reliability: float) -> float:
+    """Return the level of a reliability R, log(R² / (1 - R²)), which grows about linearly with the log of judgments.
+
+    Forecasts of running studies and plans of new ones use the same level.
+    """
+    return math.log(_odds(reliability))
+
+
+def reliability_at(level: float) -> float:
+    """Return the reliability at a level.
+
+    >>> round(reliability_at(level_of(0.95)), 6)
+    0.95
+    """
+    return math.sqrt(1.0 / (1.0 + math.exp(-level)))
+
+
+def two_digits(number: float) -> int:
+    """Return a forecast rounded to two significant digits.
+
+    >>> two_digits(1284), two_digits(87), two_digits(7)
+    (1300, 87, 7)
+    """
+    digits = max(len(str(int(number))) - 2, 0)
+    return int(round(number, -digits))
+
+
+def _odds(reliability: float) -> float:
+    return reliability**2 / (1.0 - reliability**2)

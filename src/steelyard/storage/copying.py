@@ -1,0 +1,159 @@
+"""Copy the log, roster, keys and audit trail of a study from one database to another, and compare the copies."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from steelyard.errors import StudyExists, UnreadableFile
+from steelyard.storage import schema
+from steelyard.storage.database import Database, create_tables, open_database
+from steelyard.storage.engines import engine_for
+from steelyard.storage.failures import explained
+from steelyard.storage.location import LOCATION_FILE, Location, location_of, note_location, schema_name
+from steelyard.storage.statements import LOCK
+
+ROWS_AT_ONCE = 1000
+TABLES = (
+    schema.access_key,
+    schema.webhook,
+    schema.notice,
+    schema.delivery,
+    schema.rater,
+    schema.task,
+    schema.answer,
+    schema.event,
+    schema.lease,
+    schema.act,
+)  # in an order that foreign keys allow
+MOVED_FILE = "study.moved.db"
+
+
+def copy_rows(source: sa.Connection, target: sa.Connection) -> None:
+    """Copy all rows into tables that are empty except for the row of the study."""
+    row = source.execute(sa.select(schema.study)).mappings().one()
+    target.execute(schema.study.update().values(**{**row, "schema_version": schema.SCHEMA_VERSION}))
+    for table in TABLES:
+        rows = source.execution_options(yield_per=ROWS_AT_ONCE).execute(sa.select(table)).mappings()
+        for part in rows.partitions():
+            target.execute(table.insert(), [dict(each) for each in part])
+    if target.dialect.name == "postgresql":  # rows came with their numbers, so the counters must follow
+        for name, number in (("lease", "id"), ("act", "number")):
+            following = (
+                f"setval(pg_get_serial_sequence('{name}', '{number}'), COALESCE(MAX({number}), 0) + 1, false)"
+            )
+            target.execute(sa.text(f"SELECT {following} FROM {name}"))
+
+
+def log_digest(connection: sa.Connection) -> str:
+    """Return a hash of the log, the roster and the places, which is equal for equal content in any database."""
+    digest = hashlib.sha256()
+    for table in TABLES:
+        first = next(iter(table.primary_key.columns))
+        rows = connection.execution_options(yield_per=ROWS_AT_ONCE).execute(sa.select(table).order_by(first))
+        for row in rows:
+            digest.update(json.dumps([table.name, *row], sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def copy_database(source: Database, location: Location, hold: bool) -> Database:
+    """Copy a study to a new database and check that both are equal.
+
+    Parameters
+    ----------
+    source
+        Database to copy.
+    location
+        Place of the new database.
+    hold
+        Whether writers of the source wait until the copy is complete. Otherwise the copy has the state at its start.
+
+    Returns
+    -------
+    Database
+        The copy.
+    """
+    target = create_tables(location)
+    with source.locking() if hold else source.reading() as reading:
+        if hold:
+            reading.execute(LOCK)
+        with target.locking() as writing:
+            copy_rows(reading, writing)
+        with target.reading() as copied:
+            equal = log_digest(reading) == log_digest(copied)
+    if not equal:
+        reason = "the copy differs from the original."
+        raise UnreadableFile(
+            location.words, reason, "The original is unchanged. Delete the copy and try again."
+        )
+    return target
+
+
+def move_study(folder: Path, url: str) -> Location:
+    """Move the log of a study to PostgreSQL, or with an empty address to study.db in its folder.
+
+    A server that still runs on the old database can no longer write to it. The old database is kept under another name.
+
+    Parameters
+    ----------
+    folder
+        Folder of the study.
+    url
+        Address of the PostgreSQL database; empty for a file.
+
+    Returns
+    -------
+    Location
+        Place of the old database.
+    """
+    source = open_database(folder)
+    old = source.location
+    if bool(old.url) == bool(url):
+        raise StudyExists(old.words)
+    new = Location(folder, url, schema_name(folder)) if url else Location(folder)
+    copy_database(source, new, hold=True)
+    source.engine.dispose()
+    if url:
+        note_location(new)
+        for suffix in ("-wal", "-shm"):  # empty after the last connection was closed
+            Path(f"{old.path}{suffix}").unlink(missing_ok=True)
+        os.replace(old.path, folder / MOVED_FILE)
+        return Location(folder)
+    (folder / LOCATION_FILE).unlink()
+    return _renamed(old)
+
+
+def _renamed(old: Location) -> Location:
+    """Rename the schema of a study that was moved away, so that no server writes to it."""
+    name = f"{old.schema}_moved"
+    engine = engine_for(old)
+    with explained(old.words), engine.begin() as connection:
+        connection.execute(sa.text(f'DROP SCHEMA IF EXISTS "{name}" CASCADE'))
+        connection.execute(sa.text(f'ALTER SCHEMA "{old.schema}" RENAME TO "{name}"'))
+    engine.dispose()
+    return Location(old.folder, old.url, name)
+
+
+def snapshot_to_file(folder: Path, path: Path) -> int:
+    """Write the state of a study that may be in use to a new SQLite file; return its newest log position."""
+    database = open_database(folder)
+    if database.location.url:
+        part = path.parent / "part"
+        part.mkdir()
+        copy_database(database, Location(part), hold=False).engine.dispose()
+        with closing(sqlite3.connect(part / location_of(part).path.name)) as written:
+            written.execute("PRAGMA journal_mode=DELETE")  # one file, without a journal beside it
+        os.replace(location_of(part).path, path)
+        part.rmdir()
+    else:
+        with database.explained(), closing(sqlite3.connect(database.location.path)) as source:
+            source.execute("VACUUM INTO ?", [str(path)])
+    with closing(sqlite3.connect(path)) as written:
+        head: int = written.execute("SELECT position FROM study").fetchone()[0]
+    return head

@@ -1,0 +1,60 @@
+"""The work behind a study: time, training attempts and anchors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from steelyard.study.log.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class AnchorRange:
+    """An item shown as an example along the scale, with the range at which it is shown."""
+
+    item: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Time and training of the raters, and the anchors that they were shown.
+
+    Attributes
+    ----------
+    timed
+        Number of answers with a time.
+    milliseconds
+        Total time of these answers.
+    trained
+        Number of raters who completed the training.
+    in_training
+        Number of raters who attempted an exercise, but did not complete the training.
+    attempts
+        Number of attempts at exercises, by all raters.
+    anchors
+        Anchors of the current round.
+    """
+
+    timed: int = 0
+    milliseconds: float = 0.0
+    trained: int = 0
+    in_training: int = 0
+    attempts: int = 0
+    anchors: tuple[AnchorRange, ...] = ()
+
+
+def effort_of(ledger: Ledger) -> Effort:
+    """Return the work of all raters up to the position of the ledger, including excluded raters and probes."""
+    times = [each.milliseconds for each in ledger.answers.values() if each.milliseconds is not None]
+    records = ledger.raters.values()
+    return Effort(
+        timed=len(times),
+        milliseconds=float(sum(times)),
+        trained=sum(record.trained for record in records),
+        in_training=sum(bool(record.attempts) and not record.trained for record in records),
+        attempts=sum(record.attempts for record in records),
+        anchors=tuple(
+            AnchorRange(each.item, each.low, each.high) for each in ledger.ground.anchors_in(ledger.round)
+        ),
+    )

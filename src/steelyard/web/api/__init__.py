@@ -1,0 +1,1 @@
+"""The API for owners: JSON routes that programs call with a token."""

@@ -1,0 +1,1 @@
+"""Webhooks: which addresses they may have, and how messages are made, signed and sent."""

@@ -1,0 +1,63 @@
+"""`steelyard fit` of logs in place."""
+
+import csv
+import io
+
+import pytest
+from typer.testing import CliRunner
+
+from steelyard.cli.main import app
+from tests.engines.logs import votes, write_csv
+
+pytest.importorskip("ibis")
+VOTES = votes(300)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_csv(VOTES[:100], tmp_path / "a.csv")
+    write_csv([*VOTES[100:], {**VOTES[0], "outcome": "B"}], tmp_path / "b.csv")
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["fit", *map(str, arguments)])
+
+
+def rows_of(result):
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def test_a_pattern_of_files_is_counted_in_place_and_bad_rows_are_reported(folder, tmp_path):
+    whole = write_csv(VOTES, tmp_path / "whole.txt")
+    result, exact = run(folder / "*.csv"), run(whole)
+    for row, other in zip(rows_of(result), rows_of(exact), strict=True):
+        assert row["item"] == other["item"]
+        assert row["errors"] == other["errors"]
+        for name in ("position", "spread", "low", "high", "rank_low", "rank_high", "count"):
+            assert float(row[name]) == pytest.approx(float(other[name]), rel=1e-9)
+    assert "Left out 1 row with an unknown outcome of 301" in result.stderr
+    assert "outcome='B'" in result.stderr
+
+
+def test_strict_refuses_rows_that_cannot_be_used(folder):
+    result = run(folder / "*.csv", "--strict")
+    assert result.exit_code != 0
+    assert "Cannot use 1 row with an unknown outcome" in str(result.stderr) + str(result.exception)
+
+
+def test_slices_have_scales_of_their_own(folder):
+    rows = rows_of(run(folder / "*.csv", "--by", "language", "--order", "--model", "bradley_terry"))
+    assert {row["language"] for row in rows} == {"de", "en"}
+    assert {"rank_low", "rank_high", "low", "high"} <= set(rows[0])
+
+
+def test_a_model_without_counts_fits_the_distinct_judgments(folder):
+    rows = rows_of(run(folder / "*.csv", "--model", "plackett_luce"))
+    assert len(rows) == 6
+
+
+def test_options_that_need_judgments_in_memory_are_refused(folder):
+    result = run(folder / "*.csv", "--where", "language=de")
+    assert "--where" in str(result.stderr) + str(result.exception)
+    assert result.exit_code != 0

@@ -1,0 +1,55 @@
+"""Small logs of votes and ratings, as files."""
+
+import csv
+
+import numpy as np
+
+WORTHS = {f"m{at}": worth for at, worth in enumerate((1.0, 0.6, 0.2, -0.2, -0.6, -1.0))}
+LANGUAGES = ("de", "en")
+
+
+def votes(rows=600, raters=25, seed=1):
+    """Simulated votes with ties, a left effect and two languages."""
+    rng = np.random.default_rng(seed)
+    names = list(WORTHS)
+    made = []
+    for _ in range(rows):
+        left, right = rng.choice(names, 2, replace=False)
+        gap = WORTHS[left] - WORTHS[right] + 0.2
+        shares = np.exp([gap / 2, -0.5, -gap / 2])
+        outcome = rng.choice(["left", "tie", "right"], p=shares / shares.sum())
+        made.append(
+            {
+                "rater": f"r{int(raters * rng.random() ** 2)}",
+                "left": str(left),
+                "right": str(right),
+                "outcome": str(outcome),
+                "language": str(rng.choice(LANGUAGES)),
+                "length": int(rng.integers(0, 3)),
+            }
+        )
+    return made
+
+
+def ratings(rows=400, raters=12, items=20, seed=2):
+    rng = np.random.default_rng(seed)
+    return [
+        {
+            "rater": f"r{rng.integers(raters)}",
+            "item": f"i{(item := int(rng.integers(items)))}",
+            "score": int(np.clip(round(rng.normal(30 + 2 * item, 15)), 0, 100)),
+        }
+        for _ in range(rows)
+    ]
+
+
+def write_csv(rows, path):
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def columns_of(rows):
+    return {name: [row[name] for row in rows] for name in rows[0]}

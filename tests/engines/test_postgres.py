@@ -1,0 +1,72 @@
+"""The same expressions on PostgreSQL and DuckDB: equal counts, and fits to 1e-9."""
+
+import hashlib
+
+import numpy as np
+import psycopg
+import pytest
+
+from steelyard import BradleyTerry, DirectAssessment, WinRate, connect
+from tests.engines.logs import ratings, votes, write_csv
+from tests.postgres import server_url
+
+pytest.importorskip("ibis")
+VOTES = votes(400, raters=12)
+RATINGS = ratings(200)
+
+
+@pytest.fixture(scope="module")
+def database():
+    """The votes and ratings as tables of a real PostgreSQL server."""
+    url = server_url()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS arena_votes, arena_ratings")
+        connection.execute(
+            'CREATE TABLE arena_votes (rater text, "left" text, "right" text, outcome text, language text, length int)'
+        )
+        connection.execute("CREATE TABLE arena_ratings (rater text, item text, score int)")
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO arena_votes VALUES (%s, %s, %s, %s, %s, %s)",
+                [tuple(row.values()) for row in VOTES],
+            )
+            cursor.executemany(
+                "INSERT INTO arena_ratings VALUES (%s, %s, %s)", [tuple(row.values()) for row in RATINGS]
+            )
+    yield url
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("DROP TABLE arena_votes, arena_ratings")
+
+
+def digest(counts):
+    """Hash of the counts with their items."""
+    content = [
+        str(counts.items.tolist()),
+        counts.left.tolist(),
+        counts.right.tolist(),
+        counts.counts.tolist(),
+    ]
+    return hashlib.sha256(repr(content).encode()).hexdigest()
+
+
+@pytest.mark.parametrize("most_cells", [1_000_000, 0])
+@pytest.mark.parametrize("model", [BradleyTerry(order=True), WinRate()])
+def test_votes_in_postgresql_give_the_counts_and_fits_of_files(model, most_cells, database, tmp_path):
+    files = connect(write_csv(VOTES, tmp_path / "votes.csv"), most_cells=most_cells)
+    with connect(database, table="arena_votes", most_cells=most_cells) as log:
+        assert digest(log.pooled(["language"], ordered=True)) == digest(
+            files.pooled(["language"], ordered=True)
+        )
+        one, other = (model.fit(each).scale.ordered() for each in (log, files))
+    for name in ("position", "spread", "low", "high"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("standardise", ["none", "rater"])
+def test_ratings_in_postgresql_give_the_means_of_files(standardise, database, tmp_path):
+    model = DirectAssessment(standardise=standardise)
+    files = connect(write_csv(RATINGS, tmp_path / "ratings.csv"))
+    with connect(database, table="arena_ratings") as log:
+        one, other = (model.fit(each).scale.ordered() for each in (log, files))
+    for name in ("position", "spread", "low", "high", "count"):
+        np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12, atol=1e-12)

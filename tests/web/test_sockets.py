@@ -1,0 +1,158 @@
+"""Clients that send or read slowly lose their connection, and others are served meanwhile."""
+
+import asyncio
+import socket
+from collections import OrderedDict
+from contextlib import asynccontextmanager
+
+import pytest
+import uvicorn
+
+from steelyard.web.sockets import LARGEST_HEAD, LimitedProtocol
+from steelyard.web.workers import Service
+
+LONG = 1_000.0
+LARGE = 64_000_000
+REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+PARTS = [
+    b"",
+    b"\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nab",
+]
+
+
+async def app(scope, receive, send):
+    """Answer with as many bytes as the path says, once the body has arrived."""
+    while (await receive()).get("more_body"):
+        pass
+    size = int(scope["path"].strip("/") or 2)
+    headers = [(b"content-length", str(size).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b"x" * size})
+
+
+@asynccontextmanager
+async def serving(**limits):
+    """A server with these limits; yields a function that connects."""
+    own = {"_waiting": OrderedDict(), **limits}
+    protocol = type("Protocol", (LimitedProtocol,), own)
+    writers = []
+
+    async def connect():
+        reader, writer = await asyncio.open_connection(*listener.getsockname())
+        writers.append(writer)
+        return reader, writer
+
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    config = uvicorn.Config(app, http=protocol, ws="none", lifespan="off", log_level="critical")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve([listener]))
+    try:
+        yield connect
+    finally:
+        for writer in writers:
+            writer.transport.abort()
+        server.should_exit = server.force_exit = True
+        await task
+
+
+async def answered(connect):
+    reader, writer = await connect()
+    writer.write(REQUEST)
+    status = await reader.readline()
+    writer.transport.abort()
+    return status.split()[1] == b"200"
+
+
+async def is_closed(reader):
+    """Wait until the server closes the connection."""
+    try:
+        return b"200" not in await reader.read()
+    except ConnectionError:
+        return True
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_request_that_does_not_arrive_is_given_up(part):
+    async def check():
+        async with serving(request_seconds=0.2) as connect:
+            reader, writer = await connect()
+            writer.write(part)
+            assert await is_closed(reader)
+            assert await answered(connect)
+
+    asyncio.run(check())
+
+
+def test_a_second_request_on_a_connection_has_the_same_limit():
+    async def check():
+        async with serving(request_seconds=0.2) as connect:
+            reader, writer = await connect()
+            writer.write(REQUEST)
+            assert b"200" in await reader.readline()
+            await reader.readuntil(b"xx")
+            writer.write(PARTS[2])
+            assert await is_closed(reader)
+
+    asyncio.run(check())
+
+
+def test_many_slow_connections_do_not_keep_others_out():
+    async def check():
+        async with serving(request_seconds=LONG, most_waiting=5) as connect:
+            slow = []
+            for _ in range(20):
+                slow.append(await connect())
+                slow[-1][1].write(PARTS[2])
+                assert await answered(connect)
+            for reader, _ in slow[:15]:
+                assert await is_closed(reader)
+
+    asyncio.run(check())
+
+
+def test_a_client_that_does_not_read_is_given_up():
+    async def check():
+        lost = asyncio.Event()
+
+        def connection_lost(self, exc):
+            lost.set()
+            LimitedProtocol.connection_lost(self, exc)
+
+        async with serving(stalled_seconds=0.2, connection_lost=connection_lost) as connect:
+            _, writer = await connect()
+            writer.transport.pause_reading()
+            writer.write(b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n" % LARGE)
+            await lost.wait()
+
+    asyncio.run(check())
+
+
+def test_headers_have_a_largest_size():
+    async def check():
+        async with serving() as connect:
+            reader, writer = await connect()
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: " + b"a" * (LARGEST_HEAD + 1))
+            assert b"400" in await reader.readline()
+
+    asyncio.run(check())
+
+
+def test_a_large_body_after_small_headers_is_read():
+    async def check():
+        async with serving() as connect:
+            reader, writer = await connect()
+            writer.write(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n")
+            for _ in range(20):
+                writer.write(b"a" * 10_000)
+                await writer.drain()
+            assert b"200" in await reader.readline()
+
+    asyncio.run(check())
+
+
+def test_the_server_of_studies_uses_these_limits():
+    assert Service(lambda: app).server().config.http is LimitedProtocol
