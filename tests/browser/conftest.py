@@ -48,26 +48,46 @@ def chromium():
         yield browser
 
 
-@pytest.fixture
-def open_page(chromium):
-    """Pages in a fresh browser each; any error on the console fails the test."""
-    contexts, complaints = [], []
+class Pages:
+    """Opens pages in a fresh browser each and collects the errors on their consoles."""
 
-    def build(address, **settings):
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
-        contexts.append(context)
+    def __init__(self, chromium):
+        self.chromium, self.contexts, self.complaints = chromium, [], []
+
+    def __call__(self, address, **settings):
+        context = self.chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
+        self.contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda note: complaints.append(note.text) if note.type == "error" else None)
-        page.complaints = complaints
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda note: self.complaints.append(note.text) if note.type == "error" else None)
+        page.complaints = self.complaints
         page.goto(address)
         return page
 
-    yield build
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    def close(self):
+        while self.contexts:
+            self.contexts.pop().close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item):
+    """Close the pages while their server still runs, whichever fixture was set up first.
+
+    A page that is still loading reports an error when its server ends before it.
+    """
+    pages = getattr(item, "funcargs", {}).get("open_page")
+    if isinstance(pages, Pages):
+        pages.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """Return a function that opens a page. Any error on its console fails the test."""
+    pages = Pages(chromium)
+    yield pages
+    pages.close()
+    assert pages.complaints == []
 
 
 @pytest.fixture
