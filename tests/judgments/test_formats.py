@@ -82,7 +82,7 @@ def test_a_missing_column_is_named(load):
 
 
 def test_columns_that_fit_nothing(load):
-    with pytest.raises(UnknownLayout, match="columns name, value fit no known layout"):
+    with pytest.raises(UnknownLayout, match="the columns name, value match no known layout"):
         load("name,value\ntea,20\n")
 
 

@@ -49,7 +49,7 @@ def agreement(
         typer.Option(
             metavar="NAME",
             help=f"Statistic to compute. Can be repeated. One of: {', '.join(STATISTICS)}. "
-            "Default: those that suit the kind of judgment.",
+            "The page 'Agreement' of the documentation describes each. Default: those that suit the kind of judgment.",
         ),
     ] = None,
     level: Annotated[

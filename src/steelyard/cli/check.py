@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 @with_records
 def check(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(help=f"{FILE_HELP} A folder of a study: its log is verified.")],
+    file: Annotated[
+        str,
+        typer.Argument(
+            help=f"{FILE_HELP} Or the folder of a study, whose log of answers and events is verified."
+        ),
+    ],
     *,
     range: RangeOption = None,
     kind: KindOption = None,

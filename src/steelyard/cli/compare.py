@@ -155,7 +155,7 @@ def compare(
         ),
     ] = RESAMPLES,
     seed: Annotated[
-        int, typer.Option(min=0, help="Random seed of models, samples and swaps.")
+        int, typer.Option(min=0, help="Random seed of models, bootstrap samples and permutations.")
     ] = DEFAULT_SEED,
     kind: KindOption = None,
     range: RangeOption = None,

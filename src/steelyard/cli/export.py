@@ -28,9 +28,9 @@ def export(
         typer.Option(
             help="Table to write. judgments: one row per judgment; scale: positions, 95% intervals and ranks of the "
             "items; distributions: quantiles or draws of each position; raters: statistics and flags of each rater; "
-            "answers: one row per answered task as it was sent, with can't judge, comments and excluded raters; "
-            "checks: results of checks; pay: hours and amount of each rater; "
-            "acts: what owners and programs did, and when (audit trail)."
+            "answers: one row per answered task as it was sent, including 'can't judge', comments and "
+            "excluded raters; checks: results of each rater on check tasks; pay: hours and amount of each rater, with "
+            "names and ids on Prolific or MTurk; acts: audit trail of what owners and their programs did."
         ),
     ] = "judgments",
     quantiles: Annotated[
@@ -62,7 +62,8 @@ def export(
         bool,
         typer.Option(
             "--identities",
-            help="With raters: also write names and ids on Prolific or MTurk. Default: pseudonyms only.",
+            help="With raters: also write names and ids on Prolific or MTurk. Default: pseudonyms only. The table "
+            "pay always has them.",
         ),
     ] = False,
     condition: ConditionName = "",

@@ -43,7 +43,7 @@ from steelyard.quality.raters import describe_raters, spam_by_rater
 FILE_HELP = "File of judgments: CSV, JSONL or Parquet. Use '-' for stdin."
 LOG_HELP = (
     "File of judgments: CSV, JSONL or Parquet. Use '-' for stdin. A pattern such as 'votes/*.parquet', a folder of "
-    "Parquet files or a database (postgresql://...) is analysed without loading its rows. For a study, "
+    "Parquet files or a database (postgresql://...) is analysed without loading all rows. For a study, "
     "export its judgments first."
 )
 File = Annotated[str, typer.Argument(help=FILE_HELP)]

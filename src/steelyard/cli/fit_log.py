@@ -26,12 +26,12 @@ from steelyard.scales.fit import Fit
 class LogOptions:
     """Options for logs that stay where they are stored."""
 
-    panel: ClassVar[str] = "Large logs"
+    panel: ClassVar[str] = "Large files and databases"
     in_place: Annotated[
         bool,
         typer.Option(
             "--in-place",
-            help="Count a single file in place, without loading it into memory. This is the default for patterns such "
+            help="Analyse a single file without loading it into memory. This is the default for patterns such "
             "as 'votes/*.parquet', folders, postgresql:// and spark://.",
         ),
     ] = False
@@ -39,8 +39,9 @@ class LogOptions:
         bool,
         typer.Option(
             "--strict",
-            help="For logs in place: stop with an error if rows cannot be used (unknown outcomes, missing items, items "
-            "compared with themselves). Default: report them by class with a sample, and leave them out.",
+            help="For files and databases analysed in place: stop with an error if rows cannot be used (unknown "
+            "outcomes, missing items, items compared with themselves). Default: leave them out, and report how many there "
+            "are of each type, with examples.",
         ),
     ] = False
     log_table: Annotated[
@@ -50,7 +51,8 @@ class LogOptions:
         ),
     ] = None
     memory: Annotated[
-        str, typer.Option(help="Memory that DuckDB uses for a log in place before it writes to disk.")
+        str,
+        typer.Option(help="Memory that DuckDB uses for files analysed in place, before it writes to disk."),
     ] = "1GB"
 
     def applies(self, file: str) -> bool:

@@ -35,7 +35,8 @@ By = Annotated[
         rich_help_panel=MODEL,
         metavar="COLUMN[,COLUMN]",
         help="Fit a separate scale for each value of this column, or for each combination of values of several "
-        "columns. Groups that cannot be fitted are reported and skipped. Default: one scale for all rows.",
+        "columns. Groups that cannot be fitted are reported and skipped. Default: one scale for all rows; in "
+        "reports, one for each question.",
     ),
 ]
 WhereOption = Annotated[
@@ -155,9 +156,9 @@ class DirectAssessmentSettings:
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Cluster standard errors by rater, segment, both or none; auto clusters by rater if raters answer "
-            "repeatedly. For bradley_terry, plackett_luce, best_worst, win_rate, and systems of direct_assessment. "
-            "Default: auto."
+            help="Cluster standard errors by rater, segment, both or none. auto: items by rater if raters answer "
+            "repeatedly; systems as --target and --target-raters require, by default by rater and segment. For "
+            "bradley_terry, plackett_luce, best_worst, win_rate, and systems of direct_assessment. Default: auto."
         ),
     ] = None
 

@@ -100,7 +100,8 @@ class Shown:
         typer.Option(
             "--matrix",
             help="Write, for all pairs, the probability that the item of the row is preferred to that of the column "
-            "(a tie counts one half), instead of the scale. For ratings, the probability that its position is higher.",
+            "(a tie counts one half), instead of the scale. For ratings: the probability "
+            "that the item of the row has the higher position.",
         ),
     ] = False
     plot: Annotated[

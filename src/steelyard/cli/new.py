@@ -37,7 +37,11 @@ def new(
     ],
     protocol: Annotated[
         str,
-        typer.Option(rich_help_panel=TASKS, help=f"Protocol of the tasks. One of: {', '.join(PROTOCOLS)}."),
+        typer.Option(
+            rich_help_panel=TASKS,
+            help=f"What raters do on a page. One of: {', '.join(PROTOCOLS)}. The page 'Protocols' of the "
+            "documentation compares them.",
+        ),
     ] = "rating",
     question: Annotated[
         str,

@@ -42,7 +42,7 @@ class ReadingOptions:
     drop_bad_rows: Annotated[
         bool,
         typer.Option(
-            "--drop-bad-rows", help="Leave out rows with mistakes instead of stopping with an error."
+            "--drop-bad-rows", help="Leave out rows with mistakes. Default: list the mistakes and stop."
         ),
     ] = False
 

@@ -82,7 +82,7 @@ class NoSuchFile(BadInput):
     """The file does not exist."""
 
     def __init__(self, source: str) -> None:
-        super().__init__(f"{source}: no such file. Check the path.")
+        super().__init__(f"{source}: no such file or folder. Check the path.")
 
 
 class AmbiguousLayout(BadInput):
@@ -106,9 +106,11 @@ class UnknownLayout(BadInput):
         self, source: str, present: Sequence[str], line: int | None = 1, lacking: Sequence[str] = ()
     ) -> None:
         super().__init__(
-            f"{_place(source, line)}: columns {', '.join(present)} fit no known layout.{_misspelt(present, lacking)}\n"
+            f"{_place(source, line)}: the columns {', '.join(present)} match no known layout."
+            f"{_misspelt(present, lacking)}\n"
             "A rating file has the columns rater, item and score. A comparison file has rater, left, right and "
-            "outcome. If other columns identify an item together, name them: --item-key system,segment. "
+            "outcome. Rename your columns. If several columns together identify an item, name them, for example "
+            "--item-key system,segment. "
             'The page "Judgment files" of the documentation describes all layouts.'
         )
 

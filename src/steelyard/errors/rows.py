@@ -135,7 +135,7 @@ class UnknownItem(RowMistake):
 class DuplicateItem(RowMistake):
     """Two items have the same id."""
 
-    remedy = "Every item needs a value of its own in this column."
+    remedy = "Every item needs a unique value in this column. Change or remove one of the two rows."
 
     def __init__(self, item: str, first: int, column: str = "id") -> None:
         super().__init__(f"{column} {item!r} is already used in line {first}.")

@@ -153,7 +153,8 @@ class NoStudy(StudyError):
 
     def __init__(self, folder: str) -> None:
         super().__init__(
-            f"{folder} has no study.toml. Create a study: steelyard new {folder} --items items.csv"
+            f"{folder}: this folder has no study.toml. Check the path, or create a study: "
+            f"steelyard new {folder} --items items.csv"
         )
 
     @classmethod

@@ -73,7 +73,7 @@ def small_samples(counts: Mapping[str, int], target: str, raters: str) -> list[s
     few = [counted_clusters(count, name) for name, count in wanted.items() if 2 <= count < FEW]
     if few:
         remarks.append(
-            f"Only {' and '.join(few)}: variances between so few are uncertain, and so are standard errors for new "
-            "ones."
+            f"There are only {' and '.join(few)}. Variances estimated from so few are uncertain, and so are the "
+            "standard errors. Collect more before you generalise to new ones."
         )
     return remarks

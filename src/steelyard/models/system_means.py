@@ -27,7 +27,7 @@ DEFAULT = ("auto", "guarded")  # defaults of the settings cluster and few_cluste
 DECIMALS = 10  # to which item means are rounded in rank tests
 RANK_SUM = (
     "The p values are from Wilcoxon's rank-sum test of the items' z-scores, which generalises to new segments but not "
-    "to new raters. Standard errors, intervals and probabilities are for the means and the target in the signature."
+    "to new raters. Standard errors, intervals and probabilities refer to the mean score of each system."
 )
 NOT_JOINT = (
     "Rank-sum tests have no joint distribution for single-step p values. Holm's adjustment is used instead."

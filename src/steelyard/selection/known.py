@@ -41,10 +41,10 @@ SELECTIONS: Registry[type[Any]] = Registry(
 OFFERED_WORDS = {
     "all_pairs": "every pair of a group of items",
     "balanced": "items with the fewest answers first",
-    "easl": "the rule of EASL, for the models easl and beta_ranking",
+    "easl": "the rule of the EASL paper, for the models easl and beta_ranking",
     "information": "where one more answer reduces the uncertainty most",
     "match_quality": "items of similar position together, for trueskill and beta_ranking",
-    "sequences": "fixed sequences of items, each given whole to a rater",
+    "sequences": "fixed sequences of items; each rater works through a whole sequence",
 }
 OFFERED = tuple(OFFERED_WORDS)
 

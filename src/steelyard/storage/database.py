@@ -109,7 +109,11 @@ def _opened(folder: Path) -> Database:
     path = location.path
     with explained(location.words, (*DRIVER, OSError)):
         if not exists(location):
-            raise UnreadableFile(str(folder), "this folder holds no study.", "Create one with: steelyard new")
+            raise UnreadableFile(
+                str(folder),
+                "this folder has no study.",
+                f"Check the path, or create a study: steelyard new {folder} --items items.csv",
+            )
         if not location.url and not path.is_file():
             raise UnreadableFile(str(path), "this is not a file.", "Choose the folder of a study.")
         if not location.url and not path.stat().st_size:

@@ -37,8 +37,10 @@ def test_complete_ratings_have_the_statistics_of_their_kind():
     assert found["ICC(2,1)"].interval == "F limits"
     assert found["Krippendorff's alpha (interval)"].value == pytest.approx(0.147307850390464)
     assert found["Krippendorff's alpha (ordinal)"].value == pytest.approx(0.10905941323898)
-    assert found["Split-half reliability (Pearson, stepped up)"].value == pytest.approx(0.921639637173835)
-    assert found["Split-half reliability (Pearson, stepped up)"].of.endswith("all 3 splits")
+    assert found["Split-half reliability (Pearson, Spearman-Brown corrected)"].value == pytest.approx(
+        0.921639637173835
+    )
+    assert found["Split-half reliability (Pearson, Spearman-Brown corrected)"].of.endswith("all 3 splits")
     assert found["Mean pairwise Spearman"].value == pytest.approx(0.84958756525219)
     assert found["Each rater against the rest (Spearman)"].value == pytest.approx(0.919823288156469)
     assert "Self-consistency (ICC)" not in found
@@ -315,7 +317,9 @@ def noisy_choices(annotations):
 def test_both_correlations_of_best_worst_scores_are_stepped_up():
     found = by_name(agreement_of(Judgments.of(noisy_choices(annotations=4))))
     for name in ("Pearson", "Spearman"):
-        plain, stepped = (found[f"Split-half reliability ({name}{end}"] for end in (")", ", stepped up)"))
+        plain, stepped = (
+            found[f"Split-half reliability ({name}{end}"] for end in (")", ", Spearman-Brown corrected)")
+        )
         assert 0.0 < plain.value < stepped.value < 1.0
         assert stepped.high == pytest.approx(2 * plain.high / (1 + plain.high))
     assert "as in published norms" in found["Split-half reliability (Pearson)"].meaning
@@ -341,4 +345,4 @@ def test_statistics_of_ranges_name_what_they_are_about():
     ranges = [Range(f"r{r}", f"i{i}", 10.0 * i + r, 10.0 * i + r + 8) for r in range(3) for i in range(6)]
     found = by_name(agreement_of(Judgments.of(ranges, range=(0, 100))))
     assert "Mean pairwise Spearman, midpoints" in found
-    assert "Split-half reliability (Pearson, stepped up), midpoints" in found
+    assert "Split-half reliability (Pearson, Spearman-Brown corrected), midpoints" in found

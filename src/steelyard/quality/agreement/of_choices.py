@@ -193,7 +193,7 @@ def best_worst_split_half_rows(source: Source) -> Iterator[AgreementRow]:
     stepped = ((half.pearson_stepped_up, pearson), (half.spearman_stepped_up, spearman))
     for name, (value, plain) in zip(("Pearson", "Spearman"), stepped, strict=True):
         interval = Interval(_twice(plain.low), _twice(plain.high), plain.method)
-        title = f"Split-half reliability ({name}, stepped up)"
+        title = f"Split-half reliability ({name}, Spearman-Brown corrected)"
         yield row(title, value, interval, of, MEANINGS["stepped_up"])
 
 

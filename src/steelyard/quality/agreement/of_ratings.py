@@ -46,11 +46,12 @@ MEANINGS = {
     "alpha": "Agreement beyond chance: 1 is perfect, 0 is what ratings shuffled between items would give.",
     "cohen": "Agreement of the two raters beyond what their use of the categories would give by chance.",
     "fleiss": "Share of the possible agreement beyond chance on the exact category.",
-    "ICC(1,1)": "Reliability of one rating if each item has other raters.",
+    "ICC(1,1)": "Reliability of one rating if each item is rated by different raters.",
     "ICC(2,1)": "Reliability of one rating by a random rater; differences between raters count as error.",
     "ICC(3,1)": "Reliability of one rating by these raters; constant differences between raters do not count.",
-    "ICC(1,k)": "Reliability of the mean of an item's ratings if each item has other raters.",
-    "ICC(2,k)": "Reliability of the mean of an item's ratings by random raters; differences between raters count.",
+    "ICC(1,k)": "Reliability of the mean of an item's ratings if each item is rated by different raters.",
+    "ICC(2,k)": "Reliability of the mean of an item's ratings by random raters; differences between raters count as "
+    "error.",
     "ICC(3,k)": "Reliability of the mean of an item's ratings by these raters, without constant differences.",
     "split_half": "Expected correlation of the item means with those of another panel of the same size "
     "(Spearman-Brown).",
@@ -197,7 +198,7 @@ def split_half_rows(source: Source) -> Iterator[AgreementRow]:
     pearson, spearman = _split_half_intervals(source, ratings)
     all_or_some = "all " if half.exact else ""
     of = source.of(f"{ratings.words}, {all_or_some}{counted(half.splits, 'split')}")
-    title = _named("Split-half reliability ({}, stepped up)", _first_name(source))
+    title = _named("Split-half reliability ({}, Spearman-Brown corrected)", _first_name(source))
     yield row(title.format("Pearson"), half.pearson_stepped_up, pearson, of, MEANINGS["split_half"])
     yield row(title.format("Spearman"), half.spearman_stepped_up, spearman, of, MEANINGS["split_half"])
 
