@@ -40,8 +40,8 @@ class LogOptions:
         typer.Option(
             "--strict",
             help="For files and databases analysed in place: stop with an error if rows cannot be used (unknown "
-            "outcomes, missing items, items compared with themselves). Default: leave them out, and report how many there "
-            "are of each type, with examples.",
+            "outcomes, missing items, items compared with themselves). Default: leave them out, and report how "
+            "many there are of each type, with examples.",
         ),
     ] = False
     log_table: Annotated[
