@@ -10,6 +10,7 @@ import uvicorn
 
 from steelyard.web.sockets import LARGEST_HEAD, LimitedProtocol
 from steelyard.web.workers import Service
+from tests.event_loops import run_apart
 
 LONG = 1_000.0
 LARGE = 64_000_000
@@ -84,7 +85,7 @@ def test_a_request_that_does_not_arrive_is_given_up(part):
             assert await is_closed(reader)
             assert await answered(connect)
 
-    asyncio.run(check())
+    run_apart(check())
 
 
 def test_a_second_request_on_a_connection_has_the_same_limit():
@@ -97,7 +98,7 @@ def test_a_second_request_on_a_connection_has_the_same_limit():
             writer.write(PARTS[2])
             assert await is_closed(reader)
 
-    asyncio.run(check())
+    run_apart(check())
 
 
 def test_many_slow_connections_do_not_keep_others_out():
@@ -111,7 +112,7 @@ def test_many_slow_connections_do_not_keep_others_out():
             for reader, _ in slow[:15]:
                 assert await is_closed(reader)
 
-    asyncio.run(check())
+    run_apart(check())
 
 
 def test_a_client_that_does_not_read_is_given_up():
@@ -128,7 +129,7 @@ def test_a_client_that_does_not_read_is_given_up():
             writer.write(b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n" % LARGE)
             await lost.wait()
 
-    asyncio.run(check())
+    run_apart(check())
 
 
 def test_headers_have_a_largest_size():
@@ -138,7 +139,7 @@ def test_headers_have_a_largest_size():
             writer.write(b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: " + b"a" * (LARGEST_HEAD + 1))
             assert b"400" in await reader.readline()
 
-    asyncio.run(check())
+    run_apart(check())
 
 
 def test_a_large_body_after_small_headers_is_read():
@@ -151,7 +152,7 @@ def test_a_large_body_after_small_headers_is_read():
                 await writer.drain()
             assert b"200" in await reader.readline()
 
-    asyncio.run(check())
+    run_apart(check())
 
 
 def test_the_server_of_studies_uses_these_limits():

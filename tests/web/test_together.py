@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from steelyard.errors import HalfDone
 from steelyard.web.together import MOST, Together
+from tests.event_loops import run_apart
 from tests.study.making import Clock, answer_with, make_session, work
 
 
@@ -49,7 +50,7 @@ def run_all(store, acts):
         store.gate.set()
         return await asyncio.gather(*tasks, return_exceptions=True)
 
-    return asyncio.run(every())
+    return run_apart(every())
 
 
 def test_acts_that_wait_are_stored_in_order_with_few_commits():
@@ -80,7 +81,7 @@ def test_no_response_is_sent_before_the_commit():
         store.gate.set()
         await asyncio.gather(*tasks)
 
-    asyncio.run(every())
+    run_apart(every())
     assert order.index("commit") < order.index("response")
     assert order.count("response") == 5
     assert order.count("commit") <= 2
