@@ -156,9 +156,10 @@ class DirectAssessmentSettings:
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Cluster standard errors by rater, segment, both or none. auto: items by rater if raters answer "
-            "repeatedly; systems as --target and --target-raters require, by default by rater and segment. For "
-            "bradley_terry, plackett_luce, best_worst, win_rate, and systems of direct_assessment. Default: auto."
+            help="Cluster standard errors by rater, segment, both or none. auto: a scale of items is clustered "
+            "by rater if a rater gave more than one judgment; a scale of systems as --target and --target-raters "
+            "require, by default by rater and segment. For bradley_terry, thurstone, plackett_luce, best_worst, "
+            "win_rate, and systems of direct_assessment. Default: auto."
         ),
     ] = None
 
@@ -172,7 +173,8 @@ class BradleyTerrySettings:
         str | None,
         typer.Option(
             help="How to treat ties. davidson, rao_kupper: estimate a tie parameter; half: count half a win for each "
-            "item; drop: exclude ties; kept: include ties with a tie parameter fixed at 0. "
+            "item; drop: exclude ties; kept: include ties without estimating a tie parameter (its logarithm is "
+            "fixed at 0). "
             "Default: davidson if there are ties (rao_kupper with --link probit)."
         ),
     ] = None

@@ -27,7 +27,8 @@ class ReadingOptions:
         str | None,
         typer.Option(
             metavar="keep|first|last|mean|refuse",
-            help="Which answers to use if a rater answers the same question repeatedly; refuse stops with an error. "
+            help="Which answers to use if a rater judges the same item, pair or list more than once. keep: all; mean: "
+            "the mean of the scores; refuse: stop with an error. "
             "Default: refuse for ratings and ranges, keep for other kinds.",
         ),
     ] = None

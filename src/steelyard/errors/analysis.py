@@ -12,8 +12,8 @@ class NothingToFit(BadInput):
 
     def __init__(self, model: str, kinds: Sequence[str], instead: str) -> None:
         super().__init__(
-            f"{model} needs {' or '.join(kinds)} judgments, but {instead}. Leave out --model to use the "
-            "default model for these judgments."
+            f"{model} needs {' or '.join(kinds)} judgments, but {instead}. Choose another model, or leave out "
+            "--model to use the default of these judgments."
         )
 
     @staticmethod

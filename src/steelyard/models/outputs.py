@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.errors import ITEM_UNIT, NoSystems
+from steelyard.errors import ITEM_UNIT, BadSetting, NoSystems
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels, Mask
 
@@ -97,6 +97,12 @@ def outputs_of(judgments: Judgments, otherwise: str = ITEM_UNIT) -> Outputs:
     size = len(judgments.items)
     system, several = _column_of_items(table.codes["item"], table.codes["system"], size)
     used = np.unique(system[system != MISSING])
+    if several and not len(used):
+        raise BadSetting(
+            "item_key (--item-key)",
+            "every item occurs under several systems, so no rating can be assigned to one system. Systems that share "
+            "item ids need both columns: --item-key system,item.",
+        )
     recoded = np.full(int(system.max(initial=-1)) + 2, MISSING)
     recoded[used] = np.arange(len(used))
     segment, segments = _segments(judgments, size)

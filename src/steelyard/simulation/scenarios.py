@@ -80,8 +80,8 @@ SCENARIOS: dict[str, Scenario] = {
 SCENARIO_WORDS = {  # how help texts describe the scenarios
     "iid": "raters differ only by chance",
     "bias": "raters differ in bias, slope and noise",
-    "bias+spam": "the same with 10% spammers",
-    "full": "the same with an offset that all answers of a page share",
+    "bias+spam": "bias with 10% spammers",
+    "full": "bias+spam with slightly less noise, and an offset that all answers of a page share",
     "full+cmp": "full, with less noise on pages of several items",
     "full+contrast": "full, with answers shifted away from the mean of the page",
     "hard iid": "iid with twice the noise",

@@ -162,8 +162,8 @@ def _rating_remarks(source: Source, ratings: Ratings) -> Iterator[str]:
         yield f"{again} of the same rater and item {verb} averaged with the first."
     if not ratings.named:
         yield (
-            "There are no raters, or rows without one. Every rating of an item counts as that of another rater, and "
-            "statistics that compare raters do not apply."
+            "Some or all rows name no rater. Each rating of an item is treated as the rating of a different rater, and "
+            "statistics that compare raters are not computed."
         )
     alone = int(np.sum(ratings.per_item == 1))
     if alone:
