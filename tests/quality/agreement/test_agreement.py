@@ -99,7 +99,7 @@ def test_ratings_without_raters_have_one_way_statistics_only():
     assert {"ICC(1,1)", "ICC(1,k)"} == {name for name in found if name.startswith("ICC")}
     assert "Mean pairwise Spearman" not in found
     assert found["ICC(1,1)"].of == "3 items, 6 ratings"
-    assert any(text.startswith("There are no raters") for text in agreement.remarks)
+    assert any(text.startswith("Some or all rows name no rater") for text in agreement.remarks)
 
 
 def test_counts_repeat_ratings_without_raters():

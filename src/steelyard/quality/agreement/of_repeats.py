@@ -21,7 +21,7 @@ from steelyard.quality.agreement.self_consistency import (
 )
 from steelyard.quality.agreement.source import UNIT, Source
 
-MOST_CELLS = 2_000  # combinations of item and rater in the model; of more, a random sample is used
+MOST_CELLS = 400  # items of a rater in the model, whose cost is cubic; of more, a random sample is used
 COUNTS_WITHOUT_REPEATS = "a table of counts does not show which answers are about the same pair of texts."
 MEANINGS = {
     "icc": "Correlation of two answers of the same rater about the same item, from repeats and probes.",
