@@ -1,11 +1,13 @@
-# Two commands: `make demo` and `make test`. Both make their own virtual environment in .venv.
+# Three commands: `make demo`, `make test` and `make test-spark`. The first two make their own virtual environment in .venv,
+# the third in .venv-spark, because Spark needs older versions of some packages.
 
 PYTHON ?= python3
 PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
+SPARK := .venv-spark
 
-.PHONY: demo test lint types imports front unit fuzz docs reference clean
+.PHONY: demo test test-spark lint types imports front unit fuzz docs reference clean
 
 demo: $(VENV)/.study
 	@exec $(BIN)/steelyard demo --port $(PORT)
@@ -15,6 +17,10 @@ test: $(VENV)/.test browser
 	@$(MAKE) --no-print-directory types >$(VENV)/types.log 2>&1 & types=$$!; \
 	$(MAKE) --no-print-directory unit; unit=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/types.log; exit $$((unit || types))
+
+test-spark: $(SPARK)/.ready
+	@sh tests/ensure_java.sh
+	$(SPARK)/bin/python -m pytest tests/engines/test_spark.py
 
 lint:
 	$(BIN)/ruff check src tests benchmarks docs
@@ -47,7 +53,7 @@ reference: $(VENV)/.docs
 	PYTHONPATH=docs $(BIN)/python -m sitebuild
 
 clean:
-	rm -rf $(VENV) docs/_build demo-study .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules
+	rm -rf $(VENV) $(SPARK) docs/_build demo-study .pytest_cache .mypy_cache .ruff_cache .hypothesis node_modules
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Steelyard needs Python 3.11 or newer; say which with: make PYTHON=python3.12 ..." >&2; exit 2; }
@@ -63,4 +69,9 @@ $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study,plots,docs]'
+	@touch $@
+
+$(SPARK)/.ready: pyproject.toml
+	@test -x $(SPARK)/bin/python || $(PYTHON) -m venv $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[spark]' pytest hypothesis || { echo "The Spark tests were not run: pip could not install the extra 'spark' (pyspark<4.1 with Ibis 12)." >&2; exit 2; }
 	@touch $@

@@ -108,7 +108,9 @@ class Trial:
         if what == "client":
             self.kill_client()
         elif what == "worker":
-            os.kill(random.choice(self.workers()), signal.SIGKILL)
+            while not (workers := self.workers()):  # all were killed, and none is replaced yet
+                await asyncio.sleep(0.05)
+            os.kill(random.choice(workers), signal.SIGKILL)
         elif self.postgres is not None:
             await asyncio.to_thread(self.restart_postgres)
         else:

@@ -31,7 +31,7 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -205,8 +205,9 @@ def family(pid):
     """A process and all of its descendants."""
     found = [pid]
     for thread in Path(f"/proc/{pid}/task").iterdir():
-        for child in (thread / "children").read_text().split():
-            found += family(int(child))
+        with suppress(FileNotFoundError):  # the thread has ended
+            for child in (thread / "children").read_text().split():
+                found += family(int(child))
     return found
 
 

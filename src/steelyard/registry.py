@@ -88,6 +88,9 @@ class Registry(Mapping[str, Part], Generic[Part]):
         return name in self._parts
 
     def __getitem__(self, name: str) -> Part:
+        part = self._parts.get(name)  # first without `in`, because every answer looks up several parts
+        if part is not None:
+            return part
         if name not in self:
             raise UnknownName(self.sort, name, tuple(self._parts))
         return self._parts[name]

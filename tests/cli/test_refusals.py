@@ -220,6 +220,7 @@ def test_an_option_of_another_model_is_refused_with_the_models_that_have_it():
         "--ties: this is not a setting of the model 'steelyard' (the default for rating judgments)."
     )
     assert "bradley_terry (comparison)" in message
+    assert message.endswith("Choose one of them with --model, or leave out --ties.")
     named = refused("fit", "-", "--model", "easl", "--prior-sd", "1", input=RATINGS)
     assert "--prior-sd: this is not a setting of the model 'easl'. " in named
 
@@ -329,6 +330,18 @@ def test_the_earlier_name_of_the_distribution_of_positions_works(study):
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
     assert f"{tmp_path / 'none'}: no such folder. Check the path" in refused("simulate", tmp_path / "none")
+
+
+def test_a_file_in_place_of_a_study_folder_is_named_as_a_file(tmp_path):
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS)
+    message = refused("simulate", file)
+    assert message.startswith(f"{file}: this is a file. Name the folder of a study")
+    assert "steelyard new" not in message
+
+
+def test_serve_without_a_folder_shows_what_to_type():
+    assert "as in: steelyard serve my-study" in refused("serve")
 
 
 def test_a_model_of_systems_says_what_it_needs(study):

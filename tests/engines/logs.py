@@ -53,3 +53,21 @@ def write_csv(rows, path):
 
 def columns_of(rows):
     return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def write_parquet(rows, path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(columns_of(rows)), path)
+    return path
+
+
+def bad_votes(vote):
+    """Rows that cannot be used: two unknown outcomes, no left item, and an item compared with itself."""
+    return [
+        {**vote, "outcome": "A"},
+        {**vote, "outcome": ""},
+        {**vote, "left": ""},
+        {**vote, "right": f" {vote['left']} "},
+    ]

@@ -8,7 +8,8 @@ import pytest
 from steelyard import BradleyTerry, Judgments, WinRate, connect
 from steelyard.errors import BadLogRows, BadSetting, MissingColumn, NoSuchFile, TooManyCells
 from steelyard.models import streamed_clusters
-from tests.engines.logs import columns_of, votes, write_csv
+from tests.engines.equal import assert_same_scale
+from tests.engines.logs import bad_votes, columns_of, votes, write_csv
 
 pytest.importorskip("ibis")
 VOTES = votes()
@@ -37,12 +38,7 @@ def in_memory(rows=VOTES):
 
 
 def assert_equal(one, other, tolerance=1e-9):
-    first, second = (fit.scale.ordered() for fit in (one, other))
-    assert first.item.tolist() == second.item.tolist()
-    for name in ("position", "spread", "low", "high", "rank_low", "rank_high", "count"):
-        np.testing.assert_allclose(
-            getattr(first, name), getattr(second, name), rtol=tolerance, atol=tolerance, err_msg=name
-        )
+    assert_same_scale(one, other, tolerance)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__repr__()[:60])
@@ -103,12 +99,7 @@ def test_a_count_column_weighs_its_rows(tmp_path):
 
 
 def test_bad_rows_are_counted_by_class_with_a_sample_and_never_become_ties(tmp_path):
-    bad = [
-        {**VOTES[0], "outcome": "A"},
-        {**VOTES[0], "outcome": ""},
-        {**VOTES[0], "left": ""},
-        {**VOTES[0], "right": f" {VOTES[0]['left']} "},
-    ]
+    bad = bad_votes(VOTES[0])
     log = connect(write_csv([*VOTES, *bad], tmp_path / "votes.csv"))
     assert log.rejected.counts == {
         "without an item": 1,

@@ -1,12 +1,11 @@
 """The same expressions on PostgreSQL and DuckDB: equal counts, and fits to 1e-9."""
 
-import hashlib
-
 import numpy as np
 import psycopg
 import pytest
 
 from steelyard import BradleyTerry, DirectAssessment, WinRate, connect
+from tests.engines.equal import digest
 from tests.engines.logs import ratings, votes, write_csv
 from tests.postgres import server_url
 
@@ -36,17 +35,6 @@ def database():
     yield url
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("DROP TABLE arena_votes, arena_ratings")
-
-
-def digest(counts):
-    """Hash of the counts with their items."""
-    content = [
-        str(counts.items.tolist()),
-        counts.left.tolist(),
-        counts.right.tolist(),
-        counts.counts.tolist(),
-    ]
-    return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
 @pytest.mark.parametrize("most_cells", [1_000_000, 0])

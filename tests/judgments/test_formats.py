@@ -135,7 +135,7 @@ def test_a_prompt_in_ratings_is_a_covariate(load):
 
 def test_a_winner_that_no_arena_knows_is_named_as_written(load):
     with pytest.raises(
-        BadRows, match=r"line 2: winner 'Model_C' is none of: model_a, model_b, tie, tie \(bothbad\)"
+        BadRows, match=r"line 2: winner 'Model_C' is not one of: model_a, model_b, tie, tie \(bothbad\)"
     ):
         load("model_a,model_b,winner\ngpt,llama,Model_C\n")
 
@@ -150,7 +150,7 @@ def test_crowd_kit_pairs_name_the_chosen_item(load):
 
 def test_a_label_that_is_neither_item_is_a_mistake(load):
     with pytest.raises(
-        BadRows, match=r"label 'stew' is none of: tea, soup \(the items\), left, right, tie\."
+        BadRows, match=r"label 'stew' is not one of: tea, soup \(the items\), left, right, tie\."
     ):
         load("worker,task,left,right,label\nw1,t1,tea,soup,stew\n")
 

@@ -93,8 +93,8 @@ def agreement(
 ) -> None:
     """Report how well raters agree with each other, and with their own repeated answers.
 
-    The columns are statistic, value, low, high (95% interval), of (what it was computed on), interval (how the interval
-    was made) and meaning.
+    The columns are statistic, value, low, high (95% interval), of (the items, raters and judgments used),
+    interval (how the interval was made) and meaning.
     """
     table_format(output, as_json)
     around = TableText(caption=caption, label=label)

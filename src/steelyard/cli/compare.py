@@ -184,7 +184,7 @@ def compare(
 ) -> None:
     """Compare a scale with gold values, or scales with each other.
 
-    If the file has judgments, a model is fitted to it first. The columns are scale, against, level (item, segment or
+    If the file has judgments, a model is first fitted to them. The columns are scale, against, level (item, segment or
     system), statistic, value, low, high (95% interval), of (what it was computed on) and meaning.
     """
     table_format(output, as_json)

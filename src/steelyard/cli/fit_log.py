@@ -47,7 +47,8 @@ class LogOptions:
     log_table: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Table of a database with the judgments, as TABLE or SCHEMA.TABLE."
+            metavar="NAME",
+            help="For a database: name of the table with the judgments, as TABLE or SCHEMA.TABLE.",
         ),
     ] = None
     memory: Annotated[

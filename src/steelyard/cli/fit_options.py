@@ -157,9 +157,9 @@ class DirectAssessmentSettings:
         str | None,
         typer.Option(
             help="Cluster standard errors by rater, segment, both or none. auto: a scale of items is clustered "
-            "by rater if a rater gave more than one judgment; a scale of systems as --target and --target-raters "
-            "require, by default by rater and segment. For bradley_terry, thurstone, plackett_luce, best_worst, "
-            "win_rate, and systems of direct_assessment. Default: auto."
+            "by rater if a rater gave more than one judgment; a scale of systems is clustered as --target and "
+            "--target-raters require, by default by rater and segment. For bradley_terry, thurstone, plackett_luce, "
+            "best_worst, win_rate, and systems of direct_assessment. Default: auto."
         ),
     ] = None
 
@@ -296,7 +296,7 @@ def check_options(options: Collection[str], model: str, kinds: Sequence[str]) ->
             raise BadSetting(
                 option_of(name),
                 f"this is not a setting of the model {model!r}{default}. Models with this setting, and the kinds of "
-                f"judgment that they take: {others}.",
+                f"judgment that they take: {others}. Choose one of them with --model, or leave out {option_of(name)}.",
             )
 
 

@@ -61,14 +61,16 @@ class Shown:
 
     panel: ClassVar[str] = "Output"
     summary: Annotated[
-        bool, typer.Option("--summary", help="Write a summary as text instead of the scale.")
+        bool, typer.Option("--summary", help="Write a summary to read, instead of the scale as a table.")
     ] = False
     raters: Annotated[
         bool, typer.Option("--raters", help="Write statistics and flags per rater instead of the scale.")
     ] = False
     items: Annotated[
         bool,
-        typer.Option("--items", help="Write per-item diagnostics instead of the scale."),
+        typer.Option(
+            "--items", help="Write diagnostics of each item, such as disagreement, instead of the scale."
+        ),
     ] = False
     differences: Annotated[
         bool,

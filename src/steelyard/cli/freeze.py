@@ -27,10 +27,10 @@ def freeze(
         ),
     ] = None,
 ) -> None:
-    """Write the definition of a study for preregistration: settings, items, anchors and checks, with a hash.
+    """Write the definition of a study to one file for preregistration, or check whether the study was changed since.
 
-    Deposit the file, or its hash, before the study starts. With --compare, the command checks later whether the study
-    was changed. The exit code is 1 if it was changed.
+    The file has the settings, items, anchors and checks, with a hash. Deposit the file, or its hash, before the study
+    starts. Later, --compare shows whether the study was changed. The exit code is 1 if it was changed.
     """
     from steelyard.study.definition.frozen import HASH, differences, frozen_study  # optional dependencies
     from steelyard.study.definition.study import open_study  # optional dependencies

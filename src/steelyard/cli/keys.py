@@ -40,7 +40,7 @@ def keys(
         list[str] | None,
         typer.Option(
             help="With --add: what a program may do with this key as its token. One of: read:results, write:items, "
-            "manage:study, create:studies. May be repeated.",
+            "manage:study, create:studies. Can be repeated.",
             show_default=False,
         ),
     ] = None,

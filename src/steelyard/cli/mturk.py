@@ -71,7 +71,7 @@ def publish(
         str, typer.Option(help="Keywords of the HIT, separated by commas.")
     ] = "rating, survey",
     country: Annotated[
-        list[str] | None, typer.Option(help="Code of a country of workers, such as US. May be repeated.")
+        list[str] | None, typer.Option(help="Code of a country of workers, such as US. Can be repeated.")
     ] = None,
     approval_rate: Annotated[
         int | None,

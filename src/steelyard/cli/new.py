@@ -46,7 +46,8 @@ def new(
     question: Annotated[
         str,
         typer.Option(
-            rich_help_panel=TASKS, help="Question that raters answer. Default: the question of the protocol."
+            rich_help_panel=TASKS,
+            help="Question that raters answer. Default: a general question that suits the protocol.",
         ),
     ] = "",
     title: Annotated[
@@ -73,7 +74,7 @@ def new(
         typer.Option(
             min=1,
             rich_help_panel=CHOOSING,
-            help=f"Answers per item. Default: {ANSWERS_WORDED}.",
+            help=f"Number of answers that each item should receive. Default: {ANSWERS_WORDED}.",
             show_default=False,
         ),
     ] = None,

@@ -94,7 +94,7 @@ def report(
             "-o",
             "--output",
             help="File to write. The suffix sets the format: .html, .md (Markdown), .json, or .pdf, which needs the "
-            "extra steelyard\\[pdf]. - writes HTML to stdout.",
+            "extra steelyard\\[pdf]. Use '-' for HTML on stdout.",
         ),
     ] = Path("report.html"),
     title: Annotated[
@@ -125,8 +125,9 @@ def report(
 ) -> None:
     """Write a self-contained report: collection, scale, systems, raters, agreement and method.
 
-    A file with several questions is reported by question. The report of a study uses the model of the study. If an
-    option of the model is set, the judgments of the study are fitted again with these options.
+    For a file with several questions, the report has one part per question. The report of a study uses
+    the model of the study. If an option of the model is set, the judgments of the study are fitted again with these
+    options.
     """
     check_output(output)
     about.check(unit)

@@ -65,8 +65,8 @@ def serve(
     folders: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[DIR...]",
-            help="Folders of studies. The second study is served on the next port, and so on.",
+            metavar="FOLDER",
+            help="Folders of studies. The first study uses --port, the second study the next port, and so on.",
             show_default=False,
         ),
     ] = None,
@@ -87,7 +87,8 @@ def serve(
         list[str] | None,
         typer.Option(
             help="Address that raters open, as in https://rate.example.org, if a proxy is in front of the server. "
-            "Repeat the option for each study, in order. Default: the address of the server.",
+            "With several studies, give it once for each study, in the order of the folders. Default: the address of "
+            "the server.",
             show_default=False,
         ),
     ] = None,
@@ -102,7 +103,7 @@ def serve(
     new_owner_key: Annotated[
         bool,
         typer.Option(
-            "--new-owner-key", help="Issue a new owner key for each study. The old ones stop working."
+            "--new-owner-key", help="Issue a new owner key for each study. The old keys stop working."
         ),
     ] = False,
     create_in: CreateIn = None,
@@ -117,7 +118,11 @@ def serve(
     folders = folders or []
     beside = Beside(create_in, most_studies, studies_url, database, tuple(webhooks_to or ()))
     if not folders and create_in is None:
-        raise BadSetting("DIR", "name the folder of a study, or a folder for new studies with --create-in.")
+        raise BadSetting(
+            "serve",
+            "no study was named. Name the folder of a study, as in: steelyard serve my-study. To let programs create "
+            "studies, set --create-in.",
+        )
     listening = Listening(host, port, workers, tuple(trust_proxy or ()), _checked(public_url or [], folders))
     if database:
         os.environ[URL_VARIABLE] = database  # also for the processes that are started below

@@ -49,7 +49,7 @@ WebhooksTo = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NETWORK",
-        help="Internal network to which webhooks may be sent, such as 10.0.0.0/8. May be repeated. Default: only "
+        help="Internal network to which webhooks may be sent, such as 10.0.0.0/8. Can be repeated. Default: only "
         "public addresses.",
         rich_help_panel=PROGRAMS,
         show_default=False,

@@ -60,11 +60,11 @@ def simulate(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of raters, true positions and answers.")] = 0,
 ) -> None:
-    """Answer a study with simulated raters, through the same interface as real raters.
+    """Answer a study with simulated raters, to try it before real raters take part.
 
-    The answers are stored in the study and use up its tasks, so try a design in a copy of the study. Simulated raters
-    do not read the items. Their answers depend on true positions, which are drawn at random or taken from a column of
-    the items file.
+    The answers are stored in the study and use up its tasks, so run this command on a copy of the study. Simulated
+    raters receive the same tasks as real raters, but do not read the items. Their answers depend on true positions,
+    which are drawn at random or taken from a column of the items file.
     """
     from steelyard.simulation.crowd_at_work import Crowd  # optional dependencies
     from steelyard.simulation.crowd_at_work import simulate as run  # optional dependencies

@@ -201,7 +201,7 @@ class UnknownOutcome(RowMistake):
         """
         mistake = cls(word)
         named = f"{', '.join(items)} (the items), " if items else ""
-        mistake.fact = f"{column} {word!r} is none of: {named}{', '.join(words)}."
+        mistake.fact = f"{column} {word!r} is not one of: {named}{', '.join(words)}."
         mistake.remedy = "Correct the cell, or remove the row."
         mistake.args = (f"{mistake.fact} {mistake.remedy}",)
         return mistake

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from steelyard.errors.base import SteelyardError
 
 
@@ -159,8 +161,13 @@ class NoStudy(StudyError):
 
     @classmethod
     def without_folder(cls, folder: str) -> NoStudy:
-        """Return the error for a folder that does not exist."""
+        """Return the error for a folder that does not exist, or for a file."""
         mistake = cls(folder)
+        if Path(folder).is_file():
+            mistake.args = (
+                f"{folder}: this is a file. Name the folder of a study, which contains study.toml.",
+            )
+            return mistake
         mistake.args = (
             f"{folder}: no such folder. Check the path, or create a study: steelyard new {folder} --items items.csv",
         )

@@ -70,11 +70,12 @@ def _short(value: float) -> str:
 
 def _preferences(judgments: Judgments, table: Table, left: Mask, right: Mask) -> str:
     (column,) = table.kind.values[:1]
-    outcome, weights = judgments.labels(column)[table.codes[column]], table.weights
+    labels = judgments.labels(column)
     counts = dict.fromkeys(SIDES, 0.0)
     for mask, own, other in ((left, "left", "right"), (right, "right", "left")):
+        outcome, weights = labels[table.codes[column][mask]], table.weights[mask]
         for name, side in ((own, "own"), (other, "other"), ("tie", "tie")):
-            counts[side] += float(weights[mask & (outcome == name)].sum())
+            counts[side] += float(weights[outcome == name].sum())
     return ", ".join(f"{counts[side]:,g} {word}" for side, word in SIDES.items() if counts[side])
 
 

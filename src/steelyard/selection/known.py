@@ -44,7 +44,7 @@ OFFERED_WORDS = {
     "easl": "the rule of the EASL paper, for the models easl and beta_ranking",
     "information": "where one more answer reduces the uncertainty most",
     "match_quality": "items of similar position together, for trueskill and beta_ranking",
-    "sequences": "fixed sequences of items; each rater works through a whole sequence",
+    "sequences": "fixed sequences of items, of which each rater gets a whole one",
 }
 OFFERED = tuple(OFFERED_WORDS)
 

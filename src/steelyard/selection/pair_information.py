@@ -10,7 +10,7 @@ c = pi ln(2) / 2, its mutual information with all positions is (Houlsby et al. 2
 
     I = H(Phi(g / sqrt(1 + v))) - sqrt(c / (v + c)) exp(-g² / (2 (v + c)))
 
-Pairs are chosen by A^(1-p) I^p with p = min(1/2, 25/n) for n items: A favours distances between items, I their order.
+Pairs are chosen by A^(1-p) I^p with p = min(1/2, 12.5/n) for n items: A favours distances between items, I their order.
 For many items the covariance is not kept; then each item takes the most informative of a few random partners.
 """
 
@@ -33,9 +33,9 @@ from steelyard.selection.units import Units
 
 FIRST_ANSWERS = 2  # of each item, from balanced pairs: with fewer, nothing is better than chance
 STEPPED_ITEMS = 128  # divided by the items: steps of a round, after which the tasks chosen so far count
-# Power p of the mutual information in A^(1-p) I^p: 1/2 up to 50 items, 25/n beyond. In simulations I alone orders few
+# Power p of the mutual information in A^(1-p) I^p: 1/2 up to 25 items, 12.5/n beyond. In simulations I alone orders few
 # items better, and A alone recovers both order and distances of many items better.
-MOST_POWER, ORDERED_ITEMS = 0.5, 25.0
+MOST_POWER, ORDERED_ITEMS = 0.5, 12.5
 MOST_PER_ROUND = 2  # tasks of one item in one round; without a limit a few items are asked again and again
 MOST_WITH_COVARIANCE = 3  # the same from the full covariance, which shows when an item has been asked enough
 NOBODY = -1  # an empty place of a task

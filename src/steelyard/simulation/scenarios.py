@@ -79,7 +79,7 @@ SCENARIOS: dict[str, Scenario] = {
 
 SCENARIO_WORDS = {  # how help texts describe the scenarios
     "iid": "raters differ only by chance",
-    "bias": "raters differ in bias, slope and noise",
+    "bias": "raters differ in bias, in how much of the scale they use, and in noise",
     "bias+spam": "bias with 10% spammers",
     "full": "bias+spam with slightly less noise, and an offset that all answers of a page share",
     "full+cmp": "full, with less noise on pages of several items",

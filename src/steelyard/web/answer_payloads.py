@@ -115,6 +115,7 @@ class UndoIn(BaseModel):
     assignment: str = Field(max_length=64)
 
 
+@cache
 def answer_in(kind: Kind[Any]) -> type[AnswerIn[CellIn]]:
     """Return the class of answers that pages of this kind send."""
     form: Any = AnswerIn  # annotations cannot contain a type that is created at run time

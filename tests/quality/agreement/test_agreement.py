@@ -346,3 +346,18 @@ def test_statistics_of_ranges_name_what_they_are_about():
     found = by_name(agreement_of(Judgments.of(ranges, range=(0, 100))))
     assert "Mean pairwise Spearman, midpoints" in found
     assert "Split-half reliability (Pearson, Spearman-Brown corrected), midpoints" in found
+
+
+def test_a_statistic_does_not_depend_on_which_others_are_computed():
+    rng = np.random.default_rng(5)
+    scores = rng.normal(50, 10, (40, 1)) + rng.normal(0, 8, (40, 14))
+    item, rater = (each.ravel() for each in np.indices(scores.shape))
+    columns = {
+        "rater": [f"r{at}" for at in rater],
+        "item": [f"i{at}" for at in item],
+        "score": scores.ravel(),
+    }
+    ratings = Judgments.from_columns("rating", columns, range=(0, 100))
+    alone = agreement_of(ratings, AgreementSettings(statistics=("split_half",))).statistics
+    together = agreement_of(ratings, AgreementSettings(statistics=("alpha", "split_half"))).statistics
+    assert [(row.value, row.low) for row in alone] == [(row.value, row.low) for row in together[1:]]

@@ -6,7 +6,7 @@ from scipy.stats import friedmanchisquare, kendalltau, spearmanr
 
 from steelyard.errors import NothingToTest
 from steelyard.quality.agreement.between_raters import leave_one_out, mean_pairwise_spearman
-from steelyard.quality.agreement.concordance import kendall_w, mean_correlation, rank_correlations, same_sets
+from steelyard.quality.agreement.concordance import SetCorrelations, kendall_w, mean_correlation, same_sets
 from tests.quality.agreement.tables import SHROUT_FLEISS_1979
 
 
@@ -82,12 +82,14 @@ def test_w_needs_a_complete_table():
 
 def test_mean_correlations_of_rankings_are_those_of_pairs():
     ranks = np.array([[1, 2, 3, 4], [2, 1, 3, 3], [4, 3, 2, 1]])
-    rho, tau, pairs = rank_correlations(ranks)
-    both = [(0, 1), (0, 2), (1, 2)]
-    assert pairs == 3
-    assert rho == pytest.approx(sum(spearmanr(ranks[i], ranks[j])[0] for i, j in both))
-    assert tau == pytest.approx(sum(kendalltau(ranks[i], ranks[j])[0] for i, j in both))
-    assert rank_correlations(np.array([[1, 1, 1], [1, 2, 3]]))[2] == 0
+    reversed_set, tied = ranks[:2, ::-1], np.array([[1, 1, 1], [1, 2, 3]])
+    sets = [(ranks, np.arange(3)), (reversed_set, np.array([3, 4])), (tied, np.array([5, 6]))]
+    rho, tau = SetCorrelations(sets).means(np.ones(7, dtype=bool))
+    both = [(0, 1), (0, 2), (1, 2), (0, 1)]  # the ranking that ties all items has no pair
+    assert rho == pytest.approx(np.mean([spearmanr(ranks[i], ranks[j])[0] for i, j in both]))
+    assert tau == pytest.approx(np.mean([kendalltau(ranks[i], ranks[j])[0] for i, j in both]))
+    only_tied = np.isin(np.arange(7), [5, 6])
+    assert np.isnan(SetCorrelations(sets).means(only_tied)).all()
 
 
 def test_sets_of_items_are_equal_whatever_their_order():

@@ -58,3 +58,21 @@ def test_agreement_of_repeated_choices():
     assert agreement[[0, 2]].tolist() == [1 / 3, 1.0]
     assert np.isnan(agreement[1])
     assert answers.tolist() == [3.0, 1.0, 2.0]
+
+
+def _simulated_repeats(seed: int, items: int = 200, raters: int = 30):
+    """Two answers of some raters about some items; variances 16 of items, 9 of raters, 4 of both and 1 of error."""
+    rng = np.random.default_rng(seed)
+    item, rater = np.nonzero(rng.random((items, raters)) < 0.2)
+    mean = rng.normal(0.0, 4.0, items)[item] + rng.normal(0.0, 3.0, raters)[rater]
+    cell = mean + rng.normal(0.0, 2.0, len(item))
+    value = np.concatenate([cell, cell]) + rng.normal(0.0, 1.0, 2 * len(item))
+    return only_repeated(np.tile(item, 2), np.tile(rater, 2), value)
+
+
+def test_many_repeats_have_unbiased_variances_from_moments():
+    found = [self_consistency(_simulated_repeats(seed)) for seed in range(60)]
+    estimates = np.array([(each.items, each.raters, each.items_by_raters, each.error) for each in found])
+    error = estimates.std(axis=0, ddof=1) / np.sqrt(len(found))
+    assert np.all(np.abs(estimates.mean(axis=0) - [16.0, 9.0, 4.0, 1.0]) < 3.5 * error)
+    assert np.mean([each.within_rater for each in found]) == pytest.approx(29.0 / 30.0, abs=0.003)

@@ -12,9 +12,9 @@ from steelyard.models.thurstone.gaussians import FULL_ITEMS
 from steelyard.models.thurstone.prior import FIRST_TIE_WIDTH, PositionPosterior
 from steelyard.models.thurstone.propagation import corrections
 
-# The uncertainty of the scale's width favours pairs far apart, which show little of the order. With few items no chain
-# of close pairs is long. Pairs of n items are therefore chosen with the share 1 - 11/n of its covariance.
-WIDTH_KNOWN_ITEMS = 11
+# Share of the uncertainty of the scale's width in the covariance from which pairs are chosen. All of it favours pairs
+# far apart, which show little of the order. None of it leaves distances and intervals of differences less accurate.
+WIDTH_SHARE = 0.3
 
 
 def about_the_mean(covariance: Matrix) -> Vector:
@@ -37,7 +37,7 @@ class ThurstoneBelief:
         Comparisons of each item.
     covariance
         Covariance of all items from which pairs are chosen; None where there are too many, and positions count as
-        independent. With few items it lacks some of the uncertainty of the scale's width, which `variance` contains.
+        independent. It lacks most of the uncertainty of the scale's width, which `variance` contains.
     tie_width
         Differences within this width count as ties; 0 before the first tie.
     """
@@ -70,8 +70,7 @@ class ThurstoneBelief:
         whole, chosen_from = posterior.covariance, posterior.within
         variance = posterior.variance if whole is None else about_the_mean(whole)
         if posterior.within is not None and posterior.between is not None:
-            share = max(0.0, 1.0 - WIDTH_KNOWN_ITEMS / max(len(item), 1))
-            chosen_from = posterior.within + share * posterior.between
+            chosen_from = posterior.within + WIDTH_SHARE * posterior.between
         tie_width = posterior.best.scales.tie_width
         return ThurstoneBelief(item, posterior.position, variance, count, chosen_from, tie_width)
 

@@ -94,7 +94,8 @@ def agreement_of(
     settings
         Which statistics, and how. Default: `AgreementSettings()`.
     rng
-        Source of randomness of bootstrap samples and splits. Default: a generator with the seed 0.
+        Source of randomness of bootstrap samples and splits. Each statistic has a generator of its own, derived from
+        this one and the statistic's name. Default: a generator with the seed 0.
 
     Returns
     -------
@@ -128,7 +129,8 @@ def agreement_of(
                 f"it does not suit {source.kind.words} judgments.",
                 f"Choose among: {', '.join(suitable(source))}.",
             )
-    made = {name: tuple(STATISTICS[name](source)) for name in names}
+    source.prepare()
+    made = {name: tuple(STATISTICS[name](source.with_generator(name))) for name in names}
     rows = tuple(row for part in made.values() for row in part)
     return Agreement(rows, tuple(_remarks(source, made)))
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from steelyard.errors import NothingToTest
-from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
 from steelyard.quality.agreement.ratings import RatingTable, as_ratings
 from steelyard.quality.friedman import average_ranks
 
@@ -101,34 +102,58 @@ def mean_correlation(w: float, raters: float) -> float:
     return (raters * w - 1.0) / (raters - 1.0)
 
 
-def rank_correlations(ranks: Matrix) -> tuple[float, float, int]:
-    """Return sums of the correlations of all pairs of rankings of the same items.
+class SetCorrelations:
+    """Rankings of several sets of items as unit vectors, whose products within a set are correlations.
 
     Parameters
     ----------
-    ranks
-        One row per ranking, one column per item; equal ranks are ties.
-
-    Returns
-    -------
-    tuple of float, float and int
-        Sum of Spearman's rho, sum of Kendall's tau-b, and the number of pairs. Rankings that tie all items are left
-        out.
+    matrices
+        Ranks of each set, one row per ranking and one column per item, with the codes of the rankings. Equal ranks are
+        ties; rankings that tie all items are left out.
     """
-    varied = ranks[np.ptp(ranks, axis=1) > 0]
+
+    def __init__(self, matrices: Iterable[tuple[Matrix, Codes]]) -> None:
+        self._stacks: list[tuple[Codes, Codes, Matrix, Matrix]] = []
+        for same_size in _by_size(matrices).values():
+            ranks, answers = (np.concatenate([each[at] for each in same_size]) for at in range(2))
+            group = np.repeat(np.arange(len(same_size)), [len(each) for _, each in same_size])
+            varied = np.ptp(ranks, axis=1) > 0
+            self._stacks.append((group[varied], answers[varied], *_unit_vectors(ranks[varied])))
+
+    def means(self, keep: Mask) -> Vector:
+        """Return the means of Spearman's rho and Kendall's tau-b over all pairs of kept rankings of the same items.
+
+        The sum over the pairs of a set is (|sum of unit vectors|^2 - rankings) / 2.
+        """
+        sums = np.zeros(3)
+        for group, answers, rho, tau in self._stacks:
+            kept = keep[answers]
+            own = group[kept]
+            number = np.bincount(own)
+            products = [
+                sum(float(np.sum(sum_by(own, column) ** 2)) for column in vectors[kept].T)
+                for vectors in (rho, tau)
+            ]
+            sums += np.array([*(np.array(products) - len(own)) / 2.0, np.sum(number * (number - 1)) / 2.0])
+        return sums[:2] / sums[2] if sums[2] else np.full(2, np.nan)
+
+
+def _by_size(matrices: Iterable[tuple[Matrix, Codes]]) -> dict[int, list[tuple[Matrix, Codes]]]:
+    by_size: dict[int, list[tuple[Matrix, Codes]]] = {}
+    for ranks, answers in matrices:
+        by_size.setdefault(ranks.shape[1], []).append((ranks, answers))
+    return by_size
+
+
+def _unit_vectors(ranks: Matrix) -> tuple[Matrix, Matrix]:
+    """Return centred ranks and signs of differences of each ranking, of length 1."""
     one, other = np.triu_indices(ranks.shape[1], 1)
-    signs = np.sign(varied[:, one] - varied[:, other])
-    centred = average_ranks(varied) - (ranks.shape[1] + 1) / 2.0 if len(varied) else varied
-    pairs = len(varied) * (len(varied) - 1) // 2
-    return _sum_of_pairs(centred), _sum_of_pairs(signs), pairs
-
-
-def _sum_of_pairs(vectors: Matrix) -> float:
-    """Return the sum of the cosines of all pairs of rows: (|sum of unit vectors|^2 - rows) / 2."""
-    if len(vectors) < 2:
-        return 0.0
-    units = vectors / np.sqrt(np.sum(vectors**2, axis=1, keepdims=True))
-    return float(np.sum(units.sum(axis=0) ** 2) - len(vectors)) / 2.0
+    centred = average_ranks(ranks) - (ranks.shape[1] + 1) / 2.0
+    rho, tau = (
+        vectors / np.sqrt(np.sum(vectors**2, axis=1, keepdims=True))
+        for vectors in (centred, np.sign(ranks[:, one] - ranks[:, other]))
+    )
+    return rho, tau
 
 
 def _p(statistic: float, df: int) -> float:

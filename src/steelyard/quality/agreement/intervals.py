@@ -132,12 +132,11 @@ def leave_out_groups(codes: Codes, rng: np.random.Generator, most: int = GROUPS)
     list of Mask
         One mask per group.
     """
-    used = np.unique(codes[codes >= 0])
+    used = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=1))
     groups = max(min(len(used), most), 1)
-    group = np.append(
-        rng.permutation(len(used)) % groups, groups
-    )  # the last entry is for rows without a code
-    own = group[np.where(codes >= 0, np.searchsorted(used, codes), len(used))]
+    group = np.full(int(used.max(initial=-1)) + 2, groups)  # the last entry is for rows without a code, -1
+    group[used] = rng.permutation(len(used)) % groups
+    own = group[codes]
     return [np.all((own != at).reshape(len(codes), -1), axis=1) for at in range(groups)] if len(used) else []
 
 

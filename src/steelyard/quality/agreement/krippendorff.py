@@ -17,7 +17,7 @@ from steelyard.quality.agreement.value_counts import ValueCounts, count_values
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 LEVELS: tuple[str, ...] = get_args(Level)
 MOST_RATIO_VALUES = 4_000  # distinct values, because ratio needs the distance of every two of them
-WORK = 200_000_000  # cells times draws; larger tables are drawn less often
+WORK = 50_000_000  # cells times draws; larger tables are drawn less often
 FEWEST_DRAWS = 200
 ROUNDING = 1e-12  # relative size below which a difference of sums is a rounding error
 

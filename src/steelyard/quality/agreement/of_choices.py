@@ -19,7 +19,7 @@ from steelyard.quality.agreement.best_worst import (
     best_worst_split_half,
     choice_agreement,
 )
-from steelyard.quality.agreement.concordance import rank_correlations, same_sets
+from steelyard.quality.agreement.concordance import SetCorrelations, same_sets
 from steelyard.quality.agreement.intervals import (
     FEWEST_GROUPS,
     Interval,
@@ -29,7 +29,7 @@ from steelyard.quality.agreement.intervals import (
     resampled,
 )
 from steelyard.quality.agreement.of_ratings import concordance_row
-from steelyard.quality.agreement.preferences import SAME, pair_agreement
+from steelyard.quality.agreement.preferences import SAME, PairCells
 from steelyard.quality.agreement.ratings import Ratings
 from steelyard.quality.agreement.rows import AgreementRow, row, undefined
 from steelyard.quality.agreement.source import Source
@@ -54,7 +54,8 @@ MEANINGS = {
 def by_pair_rows(source: Source) -> Iterator[AgreementRow]:
     """Yield the agreement on the outcome of each pair, corrected for chance, and the plain share."""
     outcomes = source.outcomes
-    found = pair_agreement(outcomes)
+    cells = PairCells(outcomes)
+    found = cells.agreement()
     raters = len(np.unique(outcomes.rater[outcomes.rater >= 0]))
     by = f"{counted(raters, 'rater')}, " if raters else ""
     of = source.of(
@@ -65,7 +66,7 @@ def by_pair_rows(source: Source) -> Iterator[AgreementRow]:
         return
 
     def statistics(keep: Mask) -> Vector:
-        kept = pair_agreement(outcomes.where(keep))
+        kept = cells.agreement(keep)
         return np.array([kept.observed, kept.alpha])
 
     share, alpha = jackknife(statistics, outcomes.ways, source.rng, affordable_groups(10 * len(outcomes)))
@@ -146,11 +147,7 @@ def ranking_rows(source: Source) -> Iterator[AgreementRow]:
 
 
 def _correlation_rows(source: Source, rankings: _Rankings) -> Iterator[AgreementRow]:
-    def means(keep: Mask) -> Vector:
-        parts = [rank_correlations(ranks[keep[answers]]) for ranks, answers in rankings.matrices]
-        rho, tau, pairs = (sum(part[at] for part in parts) for at in range(3))
-        return np.array([rho, tau]) / pairs if pairs else np.full(2, np.nan)
-
+    means = SetCorrelations(rankings.matrices).means
     values = means(np.ones(len(rankings.rater), dtype=bool))
     used = [answers for _, answers in rankings.matrices]
     of = source.of(f"{counted(sum(map(len, used)), 'ranking')} of {counted(len(used), 'set')} of items")

@@ -38,9 +38,12 @@ from steelyard.quality.agreement.split_halves import (
 from steelyard.quality.agreement.value_counts import count_values
 from steelyard.quality.agreement.variance_components import one_way_anova, variance_components
 
-MOST_MODELLED_RATERS = 1_000  # in the mixed model; of more raters, a random sample is used
+MOST_MODELLED_RATERS = 400  # in the mixed model; of more raters, a random sample is used
 PAIR_WORK = 4_000_000  # pairs of ratings that are correlated; of more, a random sample of raters is used
+FEWEST_ITEMS = 1_000  # in a random sample of items
 LARGE = 300_000  # ratings, above which intervals of correlations between raters leave out raters only
+MOST_PAIRED_RATERS = 300  # in a random sample of raters
+SPLIT_RATINGS = 100_000  # ratings that are split in halves; of more, those of a random sample of items
 SPLITS = 200  # random splits of a small table; large ones have fewer
 MEANINGS = {
     "alpha": "Agreement beyond chance: 1 is perfect, 0 is what ratings shuffled between items would give.",
@@ -190,21 +193,34 @@ def _icc_forms(ratings: Ratings, panel: float) -> tuple[dict[str, Icc], str]:
 
 def split_half_rows(source: Source) -> Iterator[AgreementRow]:
     """Yield split-half reliabilities, stepped up to all raters."""
-    ratings = _first(source)
-    if ratings is None or not len(ratings):
+    every = _first(source)
+    if every is None or not len(every):
         return
-    splits = int(np.clip(20_000_000 // len(ratings), 20, SPLITS))
+    ratings, sampled = _some_items(every, source.rng)
+    splits = int(np.clip(20_000_000 // len(every), 20, SPLITS))
     half = split_half(ratings, source.rng, "raters" if ratings.named else "ratings", splits)
-    pearson, spearman = _split_half_intervals(source, ratings)
+    pearson, spearman = _split_half_intervals(source, ratings, 2_000_000 // len(every))
     all_or_some = "all " if half.exact else ""
-    of = source.of(f"{ratings.words}, {all_or_some}{counted(half.splits, 'split')}")
+    of = source.of(f"{ratings.words}{sampled}, {all_or_some}{counted(half.splits, 'split')}")
     title = _named("Split-half reliability ({}, Spearman-Brown corrected)", _first_name(source))
     yield row(title.format("Pearson"), half.pearson_stepped_up, pearson, of, MEANINGS["split_half"])
     yield row(title.format("Spearman"), half.spearman_stepped_up, spearman, of, MEANINGS["split_half"])
 
 
-def _split_half_intervals(source: Source, ratings: Ratings) -> list[Interval]:
-    splits = int(np.clip(2_000_000 // len(ratings), 3, 30))
+def _some_items(ratings: Ratings, rng: np.random.Generator) -> tuple[Ratings, str]:
+    """Return the ratings of a random sample of items if there are very many ratings, and words for that."""
+    if len(ratings) <= LARGE:
+        return ratings, ""
+    number = max(FEWEST_ITEMS, ratings.items * SPLIT_RATINGS // len(ratings))
+    if number >= ratings.items:
+        return ratings, ""
+    chosen = np.zeros(ratings.items, dtype=bool)
+    chosen[rng.choice(ratings.items, number, replace=False)] = True
+    return ratings.where(chosen[ratings.item]).compact(), f" (a random sample of the {ratings.items:,} items)"
+
+
+def _split_half_intervals(source: Source, ratings: Ratings, affordable: int) -> list[Interval]:
+    splits = int(np.clip(affordable, 3, 30))
     if ratings.named:
         sides = [side[ratings.rater] for side in rater_halves(ratings.raters, splits, source.rng)[:splits]]
     else:
@@ -255,7 +271,8 @@ def _without_items(source: Source, ratings: Ratings, mean: float) -> Vector:
 
 def _some_raters(ratings: Ratings, fraction: float, rng: np.random.Generator) -> Codes:
     """Return a random sample of about 1 / fraction of the raters."""
-    number = int(np.clip(ratings.raters / fraction, min(10, ratings.raters), ratings.raters))
+    most = ratings.raters if fraction <= 1.0 else min(ratings.raters, MOST_PAIRED_RATERS)
+    number = int(np.clip(ratings.raters / fraction, min(10, ratings.raters), most))
     return np.sort(rng.choice(ratings.raters, number, replace=False))
 
 

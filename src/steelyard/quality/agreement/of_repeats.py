@@ -15,13 +15,14 @@ from steelyard.quality.agreement.preferences import PairOutcomes
 from steelyard.quality.agreement.rows import AgreementRow, row, undefined
 from steelyard.quality.agreement.self_consistency import (
     Repeats,
+    correlation_within_raters,
     only_repeated,
     repeated_choices,
     self_consistency,
 )
 from steelyard.quality.agreement.source import UNIT, Source
 
-MOST_CELLS = 400  # items of a rater in the model, whose cost is cubic; of more, a random sample is used
+MOST_REPEATED = 20_000  # repeated items of a rater; of more, a random sample is used
 COUNTS_WITHOUT_REPEATS = "a table of counts does not show which answers are about the same pair of texts."
 MEANINGS = {
     "icc": "Correlation of two answers of the same rater about the same item, from repeats and probes.",
@@ -66,12 +67,12 @@ def _repeats(source: Source, value: Vector) -> Repeats:
 
 
 def _sampled(repeats: Repeats, rng: np.random.Generator) -> tuple[Repeats, str]:
-    """Return the repeats of at most MOST_CELLS combinations of item and rater, and words for a sample."""
+    """Return the repeats of at most MOST_REPEATED combinations of item and rater, and words for a sample."""
     cell = repeats.cell if len(repeats) else np.empty(0, dtype=np.int64)
     total = int(cell.max(initial=-1)) + 1
-    if total <= MOST_CELLS:
+    if total <= MOST_REPEATED:
         return repeats, ""
-    kept = np.isin(cell, rng.choice(total, MOST_CELLS, replace=False))
+    kept = np.isin(cell, rng.choice(total, MOST_REPEATED, replace=False))
     return (
         Repeats(repeats.item[kept], repeats.rater[kept], repeats.value[kept]),
         f" (a random sample of {total:,} repeated items)",
@@ -81,7 +82,7 @@ def _sampled(repeats: Repeats, rng: np.random.Generator) -> tuple[Repeats, str]:
 def _icc_interval(source: Source, repeats: Repeats) -> Interval:
     def statistic(keep: Mask) -> Vector:
         kept = only_repeated(repeats.item[keep], repeats.rater[keep], repeats.value[keep])
-        return np.array([self_consistency(kept).within_rater if len(kept) else np.nan])
+        return np.array([correlation_within_raters(kept) if len(kept) else np.nan])
 
     ways = {"raters": repeats.rater, "items": repeats.item}
     several = {name: codes for name, codes in ways.items() if len(np.unique(codes)) > 2}
@@ -111,15 +112,22 @@ def _choice_rows(source: Source) -> Iterator[AgreementRow]:
         of = f"{counted(float(named.count.sum()), 'answer')} in a table of counts"
         yield undefined("Self-consistency (share)", of, COUNTS_WITHOUT_REPEATS)
         return
-    agreement, answers = _repeated(named)
-    if not len(agreement):
+    named = named.where(_is_repeated(named))
+    if not len(named):
         return
+    agreement, answers = _repeated(named)
     (interval,) = jackknife(share, named.ways, source.rng, affordable_groups(10 * len(named)))
     raters = counted(len(np.unique(named.rater)), "rater")
     words = f"{counted(len(agreement), 'repeated pair')}, {raters}, {counted(answers, 'answer')}"
     yield row(
         "Self-consistency (share)", float(agreement.mean()), of_shares(interval), words, MEANINGS["same"]
     )
+
+
+def _is_repeated(outcomes: PairOutcomes) -> Mask:
+    """Return whether the rater of each answer answered the same pair several times."""
+    cell = np.unique(joined_key(outcomes.rater, outcomes.pair), return_inverse=True)[1]
+    return np.asarray(np.bincount(cell)[cell] > 1)
 
 
 def _repeated(outcomes: PairOutcomes) -> tuple[Vector, float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.judgments.comparison_arrays import pairs_of
-from steelyard.judgments.keys import joined_key, row_key
+from steelyard.judgments.keys import distinct, joined_key, row_key
 from steelyard.judgments.opinions import named_raters
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
@@ -64,39 +64,14 @@ class PairOutcomes:
 
         These are segments if there are any; pairs if items hardly occur in several pairs; otherwise items.
         """
-        segments = len(np.unique(self.segment[self.segment >= 0])) >= FEWEST_GROUPS
-        apart = len(np.unique(self.items)) >= len(np.unique(self.pair))
+        segments = distinct(self.segment[self.segment >= 0]) >= FEWEST_GROUPS
+        apart = distinct(self.items.ravel()) >= distinct(self.pair)
         units = {"pairs": self.pair} if apart else {"items": self.items}
         candidates = {"raters": self.rater, **({"segments": self.segment} if segments else units)}
         enough = {
-            name: codes
-            for name, codes in candidates.items()
-            if len(np.unique(codes[codes >= 0])) >= FEWEST_GROUPS
+            name: codes for name, codes in candidates.items() if distinct(codes[codes >= 0]) >= FEWEST_GROUPS
         }
         return enough if enough else {"pairs": self.pair}
-
-    @property
-    def share(self) -> Vector:
-        """Weight of each row. The answers of a rater to a pair have weight 1 in all, answers without a rater 1 each."""
-        named = self.rater >= 0
-        cell = joined_key(self.pair, np.maximum(self.rater, 0))
-        total = sum_by(np.unique(cell, return_inverse=True)[1], np.where(named, self.count, 0.0))
-        own = total[np.unique(cell, return_inverse=True)[1]]
-        return np.where(named, self.count / np.where(own > 0.0, own, 1.0), self.count)
-
-    def counts(self) -> tuple[Matrix, Matrix]:
-        """Return the weight of each outcome of each pair, and the sum of its squares over raters."""
-        pairs = np.unique(self.pair, return_inverse=True)[1]
-        size = int(pairs.max(initial=-1)) + 1
-        cell = pairs * OUTCOMES + self.outcome
-        by_rater = joined_key(cell, np.maximum(self.rater, 0))
-        _, first, own = np.unique(by_rater, return_index=True, return_inverse=True)
-        named = self.rater >= 0
-        squares = sum_by(own, np.where(named, self.share, 0.0)) ** 2
-        alone = sum_by(cell[first], squares, size * OUTCOMES)
-        unnamed = sum_by(cell, np.where(named, 0.0, self.count), size * OUTCOMES)
-        weights = sum_by(cell, self.share, size * OUTCOMES)
-        return weights.reshape(size, OUTCOMES), (alone + unnamed).reshape(size, OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,28 +127,71 @@ def pair_agreement(outcomes: PairOutcomes) -> PairAgreement:
     >>> round(pair_agreement(pair_outcomes(rows)).observed, 3)
     0.333
     """
-    counts, alone = outcomes.counts()
-    sizes = counts.sum(axis=1)
-    pairs = sizes**2 - _own_squares(outcomes)
-    several = pairs > 1e-9
-    if not several.any():
-        return PairAgreement(float("nan"), float("nan"), float("nan"), 0, 0)
-    counts, alone, sizes, pairs = counts[several], alone[several], sizes[several], pairs[several]
-    equal = np.sum(counts**2 - alone, axis=1)
-    observed = float(np.sum(sizes * equal / pairs) / sizes.sum())
-    totals = counts.sum(axis=0)
-    total, ties = float(totals.sum()), float(totals[1])
-    different = total**2 - ties**2 - (total - ties) ** 2 / 2.0
-    expected = 1.0 - different / (total * (total - 1.0))
-    alpha = 1.0 - (1.0 - observed) / (1.0 - expected) if expected < 1.0 - 1e-12 else float("nan")
-    answers = sum_by(np.unique(outcomes.pair, return_inverse=True)[1], outcomes.count)[several]
-    return PairAgreement(observed, expected, alpha, int(several.sum()), round(float(answers.sum())))
+    return PairCells(outcomes).agreement()
 
 
-def _own_squares(outcomes: PairOutcomes) -> Vector:
-    """Return for each pair the sum over its raters of their squared weight; unnamed answers are raters of their own."""
-    pairs = np.unique(outcomes.pair, return_inverse=True)[1]
-    named = outcomes.rater >= 0
-    raters = np.unique(joined_key(pairs, np.maximum(outcomes.rater, 0))[named], return_index=True)[1]
-    unnamed = sum_by(pairs[~named], outcomes.count[~named], int(pairs.max(initial=-1)) + 1)
-    return np.asarray(unnamed + np.bincount(pairs[named][raters], minlength=len(unnamed)))
+class PairCells:
+    """Answers to pairs that two raters or more answered, with the codes that their agreement is counted by.
+
+    The answers of a rater to a pair have weight 1 in all. An answer without a rater counts as that of another rater.
+    """
+
+    def __init__(self, outcomes: PairOutcomes) -> None:
+        named = outcomes.rater >= 0
+        nobody = int(outcomes.rater.max(initial=-1)) + 1
+        rater = np.where(named, outcomes.rater, nobody)
+        cell = np.unique(joined_key(outcomes.pair, rater), return_inverse=True)[1]
+        answerers = _answerers(outcomes, cell, named)
+        self.rows = np.flatnonzero(answerers[outcomes.pair] > 1.0)
+        self.named, self.count = named[self.rows], outcomes.count[self.rows]
+        self.pair = np.unique(outcomes.pair[self.rows], return_inverse=True)[1]
+        self.cell = np.unique(cell[self.rows], return_inverse=True)[1]
+        self.outcome = outcomes.outcome[self.rows]
+        self.pairs, self.cells = (int(codes.max(initial=-1)) + 1 for codes in (self.pair, self.cell))
+        self.pair_of_cell = np.zeros(self.cells, dtype=np.int64)
+        self.pair_of_cell[self.cell] = self.pair
+        self.named_cell = np.zeros(self.cells, dtype=bool)
+        self.named_cell[self.cell] = self.named
+
+    def agreement(self, keep: Mask | None = None) -> PairAgreement:
+        """Return the agreement of all answers, or of the kept ones among all rows of the outcomes."""
+        count = self.count if keep is None else self.count * keep[self.rows]
+        counts, own_equal, own_pairs = self._weights(count)
+        sizes = counts.sum(axis=0)
+        pairs = sizes**2 - own_pairs
+        several = pairs > 1e-9
+        if not several.any():
+            return PairAgreement(float("nan"), float("nan"), float("nan"), 0, 0)
+        equal = np.sum(counts**2, axis=0) - own_equal
+        observed = float(np.sum((sizes * equal)[several] / pairs[several]) / sizes[several].sum())
+        totals = counts[:, several].sum(axis=1)
+        total, ties = float(totals.sum()), float(totals[1])
+        different = total**2 - ties**2 - (total - ties) ** 2 / 2.0
+        expected = 1.0 - different / (total * (total - 1.0))
+        alpha = 1.0 - (1.0 - observed) / (1.0 - expected) if expected < 1.0 - 1e-12 else float("nan")
+        answers = sum_by(self.pair, count, self.pairs)[several]
+        return PairAgreement(observed, expected, alpha, int(several.sum()), round(float(answers.sum())))
+
+    def _weights(self, count: Vector) -> tuple[Matrix, Vector, Vector]:
+        """Return the weight of each outcome by pair, outcomes x pairs, and sums of squares of each rater's weights.
+
+        The sums are by pair: over raters and outcomes, and over raters with their outcomes added.
+        """
+        place = self.outcome * self.cells + self.cell
+        given = sum_by(place, count, OUTCOMES * self.cells).reshape(OUTCOMES, self.cells)
+        total = given.sum(axis=0)
+        shares = given / np.where(total > 0.0, total, 1.0)
+        weights = np.where(self.named_cell, shares, given)
+        squares = np.where(self.named_cell, np.sum(shares**2, axis=0), total)
+        present = np.where(self.named_cell, total > 0.0, total)
+        own_equal, own_pairs = (sum_by(self.pair_of_cell, each, self.pairs) for each in (squares, present))
+        by_outcome = [sum_by(self.pair_of_cell, each, self.pairs) for each in weights]
+        return np.array(by_outcome), own_equal, own_pairs
+
+
+def _answerers(outcomes: PairOutcomes, cell: Codes, named: Mask) -> Vector:
+    """Return the number of raters of each pair, and of its answers without a rater."""
+    size = int(outcomes.pair.max(initial=-1)) + 1
+    first = np.zeros(len(outcomes), dtype=bool)
+    first[np.unique(cell, return_index=True)[1]] = True
+    return sum_by(outcomes.pair, np.where(named, first, outcomes.count), size)

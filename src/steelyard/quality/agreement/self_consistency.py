@@ -11,6 +11,7 @@ from steelyard.judgments.keys import joined_key, occurrences
 from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
 from steelyard.quality.agreement.variance_components import fit_random, one_way_of
 
+MOST_CELLS = 200  # combinations of item and rater up to which variances are REML estimates
 NEGATIVE = -1e-9  # relative size of a variance from which it counts as negative
 
 
@@ -129,7 +130,8 @@ def self_consistency(repeats: Repeats) -> SelfConsistency:
     """Return the agreement of raters with their own repeated answers.
 
     The variances are those of an analysis of variance if all raters repeated all items equally often and no variance
-    is negative, and REML estimates otherwise.
+    is negative, and REML estimates otherwise. With more than 200 combinations of item and rater, they are estimated by
+    moments, because the cost of REML is cubic (`_by_moments`).
 
     Parameters
     ----------
@@ -156,10 +158,7 @@ def self_consistency(repeats: Repeats) -> SelfConsistency:
         raise NothingToTest(
             "Self-consistency", "no rater answered about an item twice.", "Add repeats or probes."
         )
-    variances = _balanced(repeats)
-    if variances is None:
-        variances = _by_reml(repeats)
-    items, raters, both, error = variances
+    items, raters, both, error = _variances(repeats)
     total = items + raters + both + error
     first, second, _ = repeats.first_and_second()
     cells = len(first)
@@ -168,7 +167,7 @@ def self_consistency(repeats: Repeats) -> SelfConsistency:
         raters,
         both,
         error,
-        (total - error) / total if total > 0 else float("nan"),
+        _share_within(total, error),
         items / total if total > 0 and len(np.unique(repeats.item)) > 1 else float("nan"),
         float(np.sqrt(error)),
         len(repeats) - cells,
@@ -177,6 +176,25 @@ def self_consistency(repeats: Repeats) -> SelfConsistency:
         _by_rater(repeats),
         cells,
     )
+
+
+def correlation_within_raters(repeats: Repeats) -> float:
+    """Return only `within_rater` of `self_consistency`, for many samples of the repeats."""
+    variances = _variances(repeats)
+    return _share_within(sum(variances), variances[-1])
+
+
+def _share_within(total: float, error: float) -> float:
+    return (total - error) / total if total > 0 else float("nan")
+
+
+def _variances(repeats: Repeats) -> tuple[float, float, float, float]:
+    """Return the variances of items, raters, both and error."""
+    variances = _balanced(repeats)
+    if variances is not None:
+        return variances
+    cells = int(repeats.cell.max()) + 1
+    return _by_reml(repeats) if cells <= MOST_CELLS else _by_moments(repeats)
 
 
 def repeated_choices(cell: Codes, choice: Codes) -> tuple[Vector, Vector]:
@@ -250,6 +268,46 @@ def _by_reml(repeats: Repeats) -> tuple[float, float, float, float]:
     variances = fit_random(repeats.value, effects).solved.variances
     items, raters, both = (variances.get(name, 0.0) for name in ("item", "rater", "both"))
     return items, raters, both, variances["residual"]
+
+
+def _by_moments(repeats: Repeats) -> tuple[float, float, float, float]:
+    """Return the variances from differences between the means of cells, the combinations of item and rater.
+
+    Half of the mean squared difference of two cells, without the part of the error, estimates the variances that the
+    two do not share: all of them if item and rater differ, those of raters and of the interaction if the item is the
+    same, and those of items and of the interaction if the rater is. Each estimate is unbiased; negative ones are 0.
+    """
+    cell = repeats.cell
+    size = np.bincount(cell).astype(np.float64)
+    mean = sum_by(cell, repeats.value) / size
+    error = float(np.sum((repeats.value - mean[cell]) ** 2)) / (len(cell) - len(size))
+    first = np.unique(cell, return_index=True)[1]
+    centred = mean - mean.mean()
+    every, same_item, same_rater = (
+        _differences(codes, centred, error / size)
+        for codes in (np.zeros(len(size), dtype=np.int64), repeats.item[first], repeats.rater[first])
+    )
+    apart = every - same_item - same_rater
+    if apart[1] <= 0.0:
+        return 0.0, 0.0, max(_half_mean(every), 0.0), error
+    both_differ = max(_half_mean(apart), 0.0)
+    items, raters = (
+        float(np.clip(both_differ - _half_mean(shared), 0.0, both_differ)) if shared[1] > 0.0 else 0.0
+        for shared in (same_item, same_rater)
+    )
+    return items, raters, max(both_differ - items - raters, 0.0), error
+
+
+def _differences(group: Codes, mean: Vector, error: Vector) -> Vector:
+    """Return the sum of squared differences within groups, less the part of the error, and the number of pairs."""
+    number = np.bincount(group).astype(np.float64)
+    squares = number * sum_by(group, mean**2) - sum_by(group, mean) ** 2
+    of_error = (number - 1.0) * sum_by(group, error)
+    return np.array([float(np.sum(squares - of_error)), float(np.sum(number * (number - 1.0) / 2.0))])
+
+
+def _half_mean(sums: Vector) -> float:
+    return float(sums[0] / sums[1] / 2.0) if sums[1] > 0.0 else 0.0
 
 
 def _by_rater(repeats: Repeats) -> Vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -78,6 +78,36 @@ class Source:
     settings: AgreementSettings
     rng: np.random.Generator = field(repr=False)
 
+    def with_generator(self, name: str) -> Source:
+        """Return the same source with a generator for one statistic, so that its value depends on no other statistic.
+
+        Parameters
+        ----------
+        name
+            Name of the statistic.
+
+        Returns
+        -------
+        Source
+            What was computed so far is shared.
+        """
+        copied = replace(self, rng=np.random.default_rng([self.seed, *name.encode()]))
+        shared = {key: each for key, each in vars(self).items() if key not in vars(copied)}
+        vars(copied).update(shared)
+        return copied
+
+    @cached_property
+    def seed(self) -> int:
+        """Seed of the generators of the statistics, drawn from the generator of the source."""
+        return int(self.rng.integers(2**63))
+
+    def prepare(self) -> None:
+        """Compute what several statistics share."""
+        if self.kind.agreement_values(self.every):
+            _ = self.ratings, self.points
+        else:
+            _ = self.outcomes, self.repeated_outcomes
+
     @cached_property
     def judgments(self) -> Judgments:
         """The judgments without probes."""
@@ -144,7 +174,7 @@ class Source:
     @cached_property
     def repeated_outcomes(self) -> PairOutcomes:
         """All outcomes, with repeats and probes."""
-        return pair_outcomes(comparisons_in(self.every))
+        return pair_outcomes(comparisons_in(self.every)) if self.probes else self.outcomes
 
     @property
     def averaged(self) -> int:

@@ -89,6 +89,8 @@ def trimmed(interactions: Sequence[Any]) -> list[Any]:
 
     If some are dropped, the last entry is [None, None, None, "dropped", count].
     """
+    if len(json.dumps(interactions)) <= LARGEST_INTERACTIONS:  # nearly always, and one call is fast
+        return list(interactions)
     room, kept = LARGEST_INTERACTIONS, 0
     for each in interactions:
         room -= len(json.dumps(each))

@@ -71,7 +71,10 @@ class LedgerState:
 
     def rater(self, rater: str) -> RaterRecord:
         """Return the record of a rater, which is created if it does not exist."""
-        return self.raters.setdefault(rater, RaterRecord())
+        record = self.raters.get(rater)
+        if record is None:
+            record = self.raters[rater] = RaterRecord()
+        return record
 
     def indices(self, task: Task) -> list[int]:
         """Return the indices of the items of a task."""
