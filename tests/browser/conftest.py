@@ -48,11 +48,26 @@ def chromium():
         yield browser
 
 
+class Complaints(list):
+    """Errors on the consoles of pages. Some are expected, and the browser may report them late."""
+
+    def __init__(self):
+        super().__init__()
+        self.expected = ()
+
+    def expect(self, *words):
+        """Expect errors with any of these words, reported before or after this call."""
+        self.expected += words
+
+    def unexpected(self):
+        return [each for each in self if not any(word in each for word in self.expected)]
+
+
 class Pages:
     """Opens pages in a fresh browser each and collects the errors on their consoles."""
 
     def __init__(self, chromium):
-        self.chromium, self.contexts, self.complaints = chromium, [], []
+        self.chromium, self.contexts, self.complaints = chromium, [], Complaints()
 
     def __call__(self, address, **settings):
         context = self.chromium.new_context(**{"viewport": {"width": 1280, "height": 800}, **settings})
@@ -87,7 +102,7 @@ def open_page(chromium):
     pages = Pages(chromium)
     yield pages
     pages.close()
-    assert pages.complaints == []
+    assert pages.complaints.unexpected() == []
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_a_rater_without_a_connection_goes_on_with_the_task_that_is_there_and_no
     answer(page)
     page.reload()
     expect(page.locator("#progress .progress-words")).to_contain_text("4 of")
-    page.complaints.clear()  # the browser itself reports the failed requests
+    page.complaints.expect("Failed to load resource")  # the browser itself reports the failed requests
 
 
 def test_a_study_of_a_few_items_ends_as_it_does_without_tasks_in_advance(study, open_page):

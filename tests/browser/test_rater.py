@@ -193,7 +193,7 @@ def test_an_answer_given_offline_is_kept_and_sent_later(study, open_page):
     expect(page.locator(".note.warn")).to_be_visible()
     page.context.set_offline(False)
     wait_for_next(page, before)
-    page.complaints.clear()  # the browser itself reports the failed requests
+    page.complaints.expect("Failed to load resource")  # the browser itself reports the failed requests
     assert progress_words(page).startswith("2 of")
 
 

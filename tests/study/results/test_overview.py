@@ -110,23 +110,23 @@ def test_an_overview_is_kept_until_the_log_or_the_roster_grows(make):
     assert watching.overview().paused
 
 
-def test_an_overview_that_took_long_to_compute_is_kept_for_a_while_unless_woken(make):
+def test_overviews_that_take_long_twice_in_a_row_are_kept_for_a_while_unless_woken(make):
     session = make()
     passed, spent = Clock(), itertools.count(step=2.0)  # seconds of the processor, two for each overview
     watching = Watch(session.study, session.log, session.roster, passed, lambda: next(spent))
     watching.overview()
     session.note("paused")
-    second = watching.overview()
-    assert second.paused
-    session.note("resumed")
-    passed.now += 9.0
-    assert watching.overview() is second
-    watching.wake()
-    assert not watching.overview().paused
-    session.note("paused")
-    assert not watching.overview().paused
-    passed.now += 11.0
     assert watching.overview().paused
+    session.note("resumed")
+    assert not watching.overview().paused  # one long overview may have loaded the model
+    session.note("paused")
+    passed.now += 9.0
+    assert not watching.overview().paused
+    watching.wake()
+    assert watching.overview().paused
+    session.note("resumed")
+    passed.now += 11.0
+    assert not watching.overview().paused
 
 
 def test_each_question_has_its_own_scale_and_an_unknown_question_is_an_error(make):

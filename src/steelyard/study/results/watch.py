@@ -30,11 +30,12 @@ WAIT_FACTOR = (
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """An overview, with its log position and its number of raters."""
+    """An overview, with its log position, its number of raters and whether computing it took long."""
 
     log_position: int
     raters: int
     overview: Overview
+    was_long: bool
 
 
 class Watch:
@@ -92,12 +93,14 @@ class Watch:
             if made is None or (made.log_position, made.raters) != (arm.ledger.log_position, len(roster)):
                 overview = self._make(arm, roster)
                 took = self._spent() - before
-                # The first overview also reads the whole log and loads the model.
-                if made is not None and took > LONG_SECONDS:
+                # The first overview also reads the whole log, and one of the next loads the model. Only two long ones
+                # in a row show that the next will be long too.
+                is_long = made is not None and took > LONG_SECONDS
+                if is_long and made is not None and made.was_long:
                     self._wait_until = self._timer() + WAIT_FACTOR * took
                 # Agreement is computed so rarely that nobody has to wait for it.
                 overview = replace(overview, agreement=self._agreements[name].by_question())
-                self._made[name] = _Made(arm.ledger.log_position, len(roster), overview)
+                self._made[name] = _Made(arm.ledger.log_position, len(roster), overview, is_long)
             return self._made[name].overview
 
     def _raters_of(self, condition: str) -> Sequence[Rater]:
