@@ -4,6 +4,7 @@ import { KeptPlaces } from "./kept-places.js";
 import { notesOf } from "./notes.js";
 import { goesOn, listenForKeys } from "./page-keys.js";
 import { Drawing } from "../widgets/cards/drawing.js";
+import { latinKey } from "../widgets/keys.js";
 import { Placing } from "../widgets/scale/placing.js";
 import { WORDS, say } from "../words.js";
 
@@ -221,8 +222,8 @@ class ColdStartPage {
   #press(event) {
     if (this.#isBusy || this.#state === null) return false;
     if (goesOn(event)) this.#next();
-    else if (event.key.toLowerCase() === "d" && this.#state.state === "draw") this.#draw();
-    else if (event.key.toLowerCase() === "b" && this.#state.reopens) this.#back();
+    else if (latinKey(event) === "d" && this.#state.state === "draw") this.#draw();
+    else if (latinKey(event) === "b" && this.#state.reopens) this.#back();
     else return false;
     return true;
   }

@@ -1,3 +1,4 @@
+import { latinKey } from "../widgets/keys.js";
 import { letterOf } from "../widgets/names.js";
 import { WORDS, listOf, say } from "../words.js";
 
@@ -92,11 +93,12 @@ export class Players {
    * Handle a key pressed anywhere on the page; true if a player used it.
    * @param {KeyboardEvent} event
    */
-  press({ key }) {
+  press(event) {
+    const key = latinKey(event);
     const player = this.#playerOf(key) ?? this.#active;
     if (player === null) return false;
     if (this.#playerOf(key) !== null) return start(player);
-    const act = ACTS[key.toLowerCase()];
+    const act = ACTS[key];
     if (act === undefined) return false;
     act(player);
     return true;

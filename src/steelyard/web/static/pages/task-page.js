@@ -13,6 +13,7 @@ import { goesOn, listenForKeys } from "./page-keys.js";
 import { Players } from "./players.js";
 import { tooSmallFor } from "./screen-size.js";
 import { TopBar } from "./top-bar.js";
+import { latinKey } from "../widgets/keys.js";
 import { WORDS } from "../words.js";
 
 /**
@@ -355,10 +356,10 @@ class TaskPage {
    * @returns {boolean}
    */
   #press(event) {
-    if (event.key === "?") return this.#run(() => this.#help());
+    if (latinKey(event) === "?") return this.#run(() => this.#help());
     if (this.#busy || this.#shown === null) return false;
     if (event.key === "Enter") return goesOn(event) && this.#run(() => this.#next());
-    if (event.key.toLowerCase() === "u" && this.#shown.acts.undoable) return this.#run(() => this.#undo());
+    if (latinKey(event) === "u" && this.#shown.acts.undoable) return this.#run(() => this.#undo());
     return this.#shown.protocol.press(event) || this.#shown.players.press(event);
   }
 

@@ -5,6 +5,7 @@ import { element, find, icon } from "../elements.js";
 import { loadProtocol } from "./load-widget.js";
 import { notesOf } from "./notes.js";
 import { goesOn, listenForKeys } from "./page-keys.js";
+import { latinKey } from "../widgets/keys.js";
 import { WORDS, say } from "../words.js";
 
 /**
@@ -175,7 +176,7 @@ class TrainingPage {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
-    if (event.key === "?") {
+    if (latinKey(event) === "?") {
       this.#help();
       return true;
     }

@@ -2,6 +2,7 @@ import { element, keyHints } from "../elements.js";
 import { WORDS, say } from "../words.js";
 import { makeCannotJudge } from "./cannot-judge.js";
 import { makeContext } from "./item.js";
+import { latinKey } from "./keys.js";
 import { Protocol } from "./protocol.js";
 
 /**
@@ -64,7 +65,7 @@ export class Boards extends Protocol {
    * @param {KeyboardEvent} event
    */
   press(event) {
-    if (event.key.toLowerCase() === "n" && this.task.cannot_judge) return this.#toggleCannotJudge();
+    if (latinKey(event) === "n" && this.task.cannot_judge) return this.#toggleCannotJudge();
     const focused = this.#boards.find((board) => board.contains(document.activeElement));
     const board = focused ?? this.#openBoard() ?? this.#boards[0];
     return !board.inactive && board.press(event);

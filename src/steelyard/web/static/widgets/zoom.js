@@ -1,5 +1,6 @@
 import { element, icon } from "../elements.js";
 import { WORDS } from "../words.js";
+import { latinKey } from "./keys.js";
 import { enlarging } from "./names.js";
 
 /**
@@ -77,7 +78,7 @@ function makeButton(drawing, label, onclick) {
  * @param {ZoomActs} acts
  */
 function pressInZoom(event, acts) {
-  const act = new Map([["+", acts.in], ["=", acts.in], ["-", acts.out], ["0", acts.fit]]).get(event.key);
+  const act = new Map([["+", acts.in], ["=", acts.in], ["-", acts.out], ["0", acts.fit]]).get(latinKey(event));
   if (act === undefined || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   act();

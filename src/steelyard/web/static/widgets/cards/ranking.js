@@ -2,6 +2,7 @@ import { element } from "../../elements.js";
 import { WORDS, say } from "../../words.js";
 import { Boards } from "../boards.js";
 import { listenForDrag } from "../drag.js";
+import { answerKey } from "../keys.js";
 import { letterOf, whichOf } from "../names.js";
 import { carry, makeRankCard, setDown } from "./rank-card.js";
 import { makeEmpty, makePart, makeRow, rankHints, rankKeys, stateOf, placeOf, whereIs, withGaps } from "./rank-rows.js";
@@ -103,7 +104,7 @@ export class Ranks extends HTMLElement {
     const step = STEPS.get(event.key);
     if (step !== undefined) return this.#held === null ? this.#go(item, step) : this.#step(this.#held.item, step);
     if (this.#held !== null && RELEASES.includes(event.key)) return this.#release(this.#held, event.key !== "Escape");
-    return this.#pressCard(item, event.key);
+    return this.#pressCard(item, answerKey(event));
   }
 
   /**
@@ -117,7 +118,7 @@ export class Ranks extends HTMLElement {
       return true;
     }
     if (key === " " && document.activeElement === this.#cards[item].handle) return this.#toggleHold(item);
-    if (key.toLowerCase() !== "t" || !this.ties || rowOf(this.#rows, item) < 0) return false;
+    if (key !== "t" || !this.ties || rowOf(this.#rows, item) < 0) return false;
     this.#change(item, tieOrUntie(this.#rows, item), "tie");
     this.#focusHandle(item);
     return true;

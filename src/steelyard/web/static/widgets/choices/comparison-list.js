@@ -4,7 +4,7 @@ import { makeTick, makeTickLabel } from "../cannot-judge.js";
 import "./choices.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
-import { digitOf, holdArrows } from "../keys.js";
+import { digitOf, holdArrows, latinKey } from "../keys.js";
 import { letterOf, nameOf, whichOf } from "../names.js";
 import { makeLetter } from "../letter.js";
 import { Protocol } from "../protocol.js";
@@ -71,7 +71,7 @@ export default class ComparisonList extends Protocol {
     if (event.key === "ArrowUp" || event.key === "ArrowDown") return this.#go(line, event.key === "ArrowUp" ? -1 : 1);
     const wanted = line ?? this.#lines.find(({ cell }) => cell === this.missing()[0]);
     if (wanted === undefined) return false;
-    if (event.key.toLowerCase() === "n" && wanted.tick !== null && line !== undefined) {
+    if (latinKey(event) === "n" && wanted.tick !== null && line !== undefined) {
       wanted.tick.click();
       return true;
     }

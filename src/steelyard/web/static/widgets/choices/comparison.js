@@ -3,7 +3,7 @@ import { WORDS, say } from "../../words.js";
 import { STRENGTHS } from "./strengths.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { makeContext } from "../item.js";
-import { holdArrows } from "../keys.js";
+import { holdArrows, latinKey } from "../keys.js";
 import { letterOf } from "../names.js";
 import { Outcome } from "./outcome.js";
 import { makePair } from "./pair.js";
@@ -75,7 +75,7 @@ export default class Comparison extends Protocol {
     const focused = this.focusedCell();
     const open = this.missing().at(0);
     const cell = this.cells.length === 1 ? this.cells[0] : focused ?? open;
-    if (event.key.toLowerCase() === "n" && this.task.cannot_judge) return this.#toggleCannotJudge();
+    if (latinKey(event) === "n" && this.task.cannot_judge) return this.#toggleCannotJudge();
     return cell !== undefined && cell.control.press(event, { follow: this.cells.length === 1 || cell === focused });
   }
 

@@ -1,7 +1,7 @@
 import { element } from "../../elements.js";
 import { WORDS } from "../../words.js";
 import "./choices.js";
-import { digitOf } from "../keys.js";
+import { digitOf, latinKey } from "../keys.js";
 import { STRENGTHS } from "./strengths.js";
 
 /**
@@ -75,7 +75,7 @@ export class Outcome extends HTMLElement {
     const { key } = event;
     if (this.#inStrength() && key.startsWith("Arrow")) return false;
     if (this.#outcome.choose(this.#valueOf(event), follow)) return true;
-    const strength = STRENGTHS.find((each) => each.key === key.toUpperCase());
+    const strength = STRENGTHS.find((each) => each.key === latinKey(event).toUpperCase());
     return this.side !== null && this.#strength !== null && strength !== undefined
       && this.#strength.choose(strength.value, follow);
   }
@@ -144,7 +144,7 @@ export class Outcome extends HTMLElement {
     if (event.key === "ArrowLeft") return mirrored ? "right" : "left";
     if (event.key === "ArrowRight") return mirrored ? "left" : "right";
     if (event.key === "ArrowDown" || digit === 0) return "tie";
-    if (event.key.toLowerCase() === "x") return "both_bad";
+    if (latinKey(event) === "x") return "both_bad";
     return digit === 1 ? "left" : digit === 2 ? "right" : null;
   }
 }

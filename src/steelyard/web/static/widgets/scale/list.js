@@ -4,6 +4,7 @@ import { makeTick, makeTickLabel } from "../cannot-judge.js";
 import { makeLabels } from "./control.js";
 import { addFolds } from "../fold.js";
 import { Item, makeContext } from "../item.js";
+import { answerKey } from "../keys.js";
 import { makeLetter } from "../letter.js";
 import { letterOf, nameOf, whichOf, wordsOf } from "../names.js";
 import { orderOf, paintColumn, paintRow } from "./order.js";
@@ -60,7 +61,9 @@ export default class List extends ScaleProtocol {
     const { more, less } = this.arrows;
     const { levels } = this.task.questions[0].scale;
     /** @type {Hint} */
-    const move = levels === null ? [[less, more], "move"] : [["1", "…", String(levels.length)], "choose"];
+    const choose = [["1", "…", String(levels?.length)], WORDS.choose_key];
+    /** @type {Hint} */
+    const move = levels === null ? [[less, more], WORDS.move_hint] : choose;
     return [this.#tabKey, move, ...this.cannotJudgeKeys];
   }
 
@@ -69,11 +72,11 @@ export default class List extends ScaleProtocol {
    * @param {KeyboardEvent} event
    */
   press(event) {
-    const { key } = event;
+    const key = answerKey(event);
     const line = this.#lines.find(({ row }) => row.contains(document.activeElement));
     if (this.#boards[line?.cell.question ?? 0]?.press(event)) return true;
     if (line === undefined) return this.pressNextMissing(key);
-    if (key.toLowerCase() === "n" && line.tick !== null) {
+    if (key === "n" && line.tick !== null) {
       line.tick.click();
       return true;
     }

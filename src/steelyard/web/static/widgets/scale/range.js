@@ -2,6 +2,7 @@ import { element, find, hintsIf, icon, keyHints } from "../../elements.js";
 import { WORDS, say } from "../../words.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { Item, makeContext } from "../item.js";
+import { latinKey } from "../keys.js";
 import { Neighbours } from "./neighbours.js";
 import { NumberFields } from "./number-fields.js";
 import { Protocol } from "../protocol.js";
@@ -112,8 +113,8 @@ export default class Range extends Protocol {
    */
   press(event) {
     const { control, board } = this.#current;
-    if (event.key.toLowerCase() === "n" && this.#cannotJudge !== null) return this.#toggleCannotJudge();
-    if (event.key.toLowerCase() === "b" && this.#stage > 0) return this.#back();
+    if (latinKey(event) === "n" && this.#cannotJudge !== null) return this.#toggleCannotJudge();
+    if (latinKey(event) === "b" && this.#stage > 0) return this.#back();
     if (this.cells[0].cannotJudge) return false;
     if (board.press(event)) return true;
     if (!control.handle.move(event)) return false;

@@ -3,6 +3,7 @@ import { WORDS, say } from "../../words.js";
 import { makeCannotJudge } from "../cannot-judge.js";
 import { makeLabels } from "./control.js";
 import { Item, makeContext } from "../item.js";
+import { answerKey } from "../keys.js";
 import { ScaleProtocol } from "./scale-protocol.js";
 import { Slider } from "./slider.js";
 
@@ -70,8 +71,8 @@ export default class Rating extends ScaleProtocol {
    * @param {KeyboardEvent} event
    */
   press(event) {
-    const { key } = event;
-    if (key.toLowerCase() === "n" && this.#cannotJudge !== null) {
+    const key = answerKey(event);
+    if (key === "n" && this.#cannotJudge !== null) {
       this.#toggleCannotJudge();
       return true;
     }

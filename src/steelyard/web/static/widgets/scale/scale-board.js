@@ -3,6 +3,7 @@ import { WORDS } from "../../words.js";
 import { listenForPinch } from "../drag.js";
 import { AnchorSet, POSITION_OF } from "./anchor-set.js";
 import { Anchors } from "./anchor-cards.js";
+import { latinKey } from "../keys.js";
 import { Overview } from "./overview.js";
 import { ScaleLabels } from "./scale-labels.js";
 import { ScaleView } from "./scale-view.js";
@@ -123,8 +124,9 @@ export class ScaleBoard extends HTMLElement {
    * Handle the keys that zoom; true if the key was one of them.
    * @param {KeyboardEvent} event
    */
-  press({ key }) {
+  press(event) {
     if (!this.view.zooms) return false;
+    const key = latinKey(event);
     if (key === "+" || key === "=") this.#overview.zoomIn();
     else if (key === "-") this.#overview.zoomOut();
     else if (key === "0") this.view.showAll();
