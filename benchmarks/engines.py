@@ -1,6 +1,6 @@
 """Large logs in place: CPU seconds and memory of fits beside hand-written SQL on the same files.
 
-    python benchmarks/engines.py --folder FOLDER [--rows 100000000] [--jobs few,hand,pairs,pairs_sql,many,ratings]
+    python benchmarks/engines.py --folder FOLDER [--rows 100000000] [--jobs few,hand,pairs,...]
 
 Writes Parquet files with simulated judgments to FOLDER (about 2.5 GB for 100 million rows) and removes them at the end.
 Each job runs in a process of its own.
@@ -17,10 +17,10 @@ from pathlib import Path
 
 import duckdb
 
-from steelyard import BradleyTerry, DirectAssessment, connect
+from steelyard import BradleyTerry, DirectAssessment, Steelyard, connect
 
 MEMORY = "1GB"
-JOBS = ("hand", "few", "pairs_sql", "pairs", "many", "ratings")
+JOBS = ("hand", "few", "pairs_sql", "pairs", "many", "ratings", "raters")
 FILES = {
     "hand": "few",
     "few": "few",
@@ -28,6 +28,7 @@ FILES = {
     "pairs": "few",
     "many": "many",
     "ratings": "ratings",
+    "raters": "ratings",
 }
 
 
@@ -98,8 +99,9 @@ def run(job: str, path: str) -> str:
     with connect(path, memory=MEMORY) as log:
         if job == "pairs":
             return f"{len(log.pooled(ordered=True)):,} ordered pairs"
-        model = DirectAssessment() if job == "ratings" else BradleyTerry()
-        return model.fit(log).signature
+        model = {"ratings": DirectAssessment(), "raters": Steelyard()}.get(job, BradleyTerry())
+        fit = model.fit(log)
+        return f"{fit.signature}; converged: {fit.converged}, scale of {len(fit.scale)} items"
 
 
 def one(job: str, path: str) -> None:

@@ -61,3 +61,14 @@ def test_options_that_need_judgments_in_memory_are_refused(folder):
     result = run(folder / "*.csv", "--where", "language=de")
     assert "--where" in str(result.stderr) + str(result.exception)
     assert result.exit_code != 0
+
+
+def test_new_files_are_added_to_stored_statistics(folder, tmp_path):
+    stored, slices = tmp_path / "counts.parquet", ("--by", "language", "--model", "bradley_terry")
+    run(folder / "a.csv", "--since", stored, *slices)
+    rows = rows_of(run(folder / "*.csv", "--since", stored, *slices))
+    whole = rows_of(run(folder / "*.csv", *slices))
+    assert [float(row["position"]) for row in rows] == pytest.approx(
+        [float(row["position"]) for row in whole]
+    )
+    assert [row["count"] for row in rows] == [row["count"] for row in whole]

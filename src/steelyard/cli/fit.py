@@ -11,7 +11,14 @@ import typer
 
 from steelyard.cli.fit_groups import Group, GroupFit, groups_by
 from steelyard.cli.fit_items import item_settings
-from steelyard.cli.fit_log import LogFit, LogOptions, fit_log, opened, refuse_in_memory_options
+from steelyard.cli.fit_log import (
+    LogFit,
+    LogOptions,
+    columns_used,
+    fit_log,
+    opened,
+    refuse_in_memory_options,
+)
 from steelyard.cli.fit_options import (
     AnySetting,
     Bootstrap,
@@ -30,7 +37,14 @@ from steelyard.cli.fit_options import (
     with_records,
 )
 from steelyard.cli.fit_shown import Shown
-from steelyard.cli.fitting import Fitter, chosen_model, chosen_rows, fit_groups, remark_on_fitting
+from steelyard.cli.fitting import (
+    Fitter,
+    chosen_model,
+    chosen_rows,
+    fit_groups,
+    named_values,
+    remark_on_fitting,
+)
 from steelyard.cli.output import progress, remark, remark_if_not_compiled
 from steelyard.cli.reading_options import READING, ReadingOptions, remark_on_judgments
 from steelyard.judgments.findings import counted
@@ -113,7 +127,7 @@ def fit(
             without_flagged=shown.without_flagged,
         )
         options = {**fields_set(averaging), **seeded, **fields_set(comparing)}
-        with opened(file, kind, range, log) as judged:
+        with opened(file, kind, range, log, columns_used({**options, **named_values(set_)}, by)) as judged:
             fit_log(judged, LogFit(model, options, set_, by), log.strict, shown)
         return
     everything = chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
@@ -20,6 +21,12 @@ from steelyard.errors import BadSetting
 from steelyard.models.known import default_model, seed_setting
 from steelyard.models.model import Model
 from steelyard.scales.fit import Fit
+
+COLUMN_SETTINGS = (
+    "contest_covariates",
+    "rater_covariates",
+    "tie_by",
+)  # settings that name columns of the log
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +63,18 @@ class LogOptions:
         typer.Option(help="Memory that DuckDB uses for files analysed in place, before it writes to disk."),
     ] = "1GB"
 
+    since: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="For files analysed in place: add new files to the statistics in this Parquet file, and fit all. "
+            "It is created if it does not exist. Results are those of a fit of all files. Default: count all files.",
+        ),
+    ] = None
+
     def applies(self, file: str) -> bool:
         """Whether the judgments stay where they are stored."""
-        return self.in_place or is_large(file)
+        return self.in_place or self.since is not None or is_large(file)
 
 
 @dataclass(frozen=True)
@@ -112,7 +128,13 @@ def fit_log(log: Log, wanted: LogFit, strict: bool, shown: Shown) -> None:
     shown.write(fits, fit_of, {})
 
 
-def opened(file: str, kind: str | None, range: tuple[float, float] | None, options: LogOptions) -> Log:
+def opened(
+    file: str,
+    kind: str | None,
+    range: tuple[float, float] | None,
+    options: LogOptions,
+    columns: Sequence[str] = (),
+) -> Log:
     """Return the log that a file argument names.
 
     Parameters
@@ -124,14 +146,41 @@ def opened(file: str, kind: str | None, range: tuple[float, float] | None, optio
     range
         Ends of the rating scale; None to infer them.
     options
-        Table and memory.
+        Table, memory and stored statistics.
+    columns
+        Columns that the fit needs besides those of judgments.
 
     Returns
     -------
     Log
         The log.
     """
-    return connect(file, kind, table=options.log_table, range=range, memory=options.memory)
+    settings = {"table": options.log_table, "range": range, "memory": options.memory}
+    if options.since is None:
+        return connect(file, kind, **settings)
+    with progress("Counting new files"):
+        return connect(file, kind, **settings, since=options.since, keep=columns)
+
+
+def columns_used(options: Mapping[str, Any], by: str | None) -> list[str]:
+    """Return the columns that a fit needs besides those of judgments: those of `--by` and of covariates.
+
+    Parameters
+    ----------
+    options
+        Settings from options, by name.
+    by
+        Comma-separated columns of slices.
+
+    Returns
+    -------
+    list of str
+        Names of columns.
+    """
+    named = [options.get(name) for name in COLUMN_SETTINGS]
+    listed = [[each] if isinstance(each, str) else list(each or ()) for each in named]
+    slices = [] if by is None else [each.strip() for each in by.split(",")]
+    return list(dict.fromkeys([*slices, *(name for names in listed for name in names)]))
 
 
 def refuse_in_memory_options(**used: Any) -> None:

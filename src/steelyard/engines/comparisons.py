@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from steelyard.engines import statistics
-from steelyard.engines.labels import MISSING, Coder, Vocabulary
+from steelyard.engines.counted import (
+    CLUSTERS,
+    Counted,
+    assembled,
+    cell_values,
+    covariate,
+    numbers,
+    refuse_empty,
+    slice_of,
+    texts,
+)
+from steelyard.engines.labels import Coder, Vocabulary
 from steelyard.engines.log import Log, plain_ids, rater_ids
+from steelyard.engines.ordered import ordered_steps
 from steelyard.engines.rejected import (
     BAD_COUNT,
     MISSING_ID,
@@ -21,22 +33,11 @@ from steelyard.engines.rejected import (
 )
 from steelyard.engines.row_stream import CellCodes, Coding, streamed_rows
 from steelyard.errors import BadSetting, NothingToFit
-from steelyard.judgments.counts import Covariate, PairCounts
-from steelyard.judgments.logs import LogClusters, LogRows
+from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.formats.pairs import ARENA_TIME_NAMES
+from steelyard.judgments.logs import LogClusters, LogRows, LogSteps
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Matrix, Vector
-
-CLUSTERS = ("rater", "segment")
-
-
-@dataclass(frozen=True, eq=False)
-class _Counted:
-    """Counts by pair and columns of all sound rows, the codes of item labels, and the rows left out by class."""
-
-    counts: PairCounts
-    items: Vocabulary
-    bad: Mapping[str, float]
-    total: float
+from steelyard.maths.arrays import Codes, Labels, Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class ComparisonLog(Log):
         if not len(counts):
             raise NothingToFit.among("a model of comparisons", ("comparison",), ())
         for name in by:
-            _refuse_empty(name, counts)
+            refuse_empty(name, counts)
         return counts.pooled(by, ordered)
 
     def _counts(self, by: tuple[str, ...]) -> PairCounts:
@@ -82,18 +83,18 @@ class ComparisonLog(Log):
             return self._counted(by).counts
         columns = tuple(name for name, _ in self.where)
         whole = self.parent._counts((*columns, *(name for name in by if name not in columns)))
-        return _slice(whole, dict(self.where))
+        return slice_of(whole, dict(self.where))
 
-    def _counted(self, by: tuple[str, ...]) -> _Counted:
+    def _counted(self, by: tuple[str, ...]) -> Counted:
         """Return the counts by at least these columns: those of an earlier query, or of a new one."""
         for columns, made in self.cache.items():
             if columns[0] == "counts" and set(by) <= set(columns[1:]):
-                counted: _Counted = made
+                counted: Counted = made
                 return counted
         self.cache["counts", *by] = made = self._query(by)
         return made
 
-    def _query(self, by: tuple[str, ...]) -> _Counted:
+    def _query(self, by: tuple[str, ...]) -> Counted:
         expression = statistics.pair_counts(self.standard(by), [self._column(name) for name in by])
         coder = Coder()
         coders = {name: Coder() for name in by}
@@ -102,15 +103,36 @@ class ComparisonLog(Log):
         values: dict[str, list[Any]] = {name: [] for name in by}
         for batch in self.engine.batches(expression):
             sides.append((coder.add(batch["left"]), coder.add(batch["right"])))
-            sums.append(np.stack([_numbers(batch[name]) for name in statistics.SUMS]))
+            sums.append(np.stack([numbers(batch[name]) for name in statistics.SUMS]))
             for name in by:
-                values[name].append(_cell(batch[self._column(name)], coders[name]))
-        cells = {name: _covariate(parts, coders[name]) for name, parts in values.items()}
-        return _assembled(coder.sorted(), sides, sums, cells)
+                values[name].append(cell_values(batch[self._column(name)], coders[name]))
+        cells = {name: covariate(parts, coders[name]) for name, parts in values.items()}
+        return assembled(coder.sorted(), sides, sums, cells)
 
     def _column(self, name: str) -> str:
         """Return the name of a column in the standard table: its role, or its own name."""
         return name if name in self.columns.roles else self.columns.column(name, self.column_names)
+
+    def in_order(self, items: Labels) -> Iterator[LogSteps]:
+        """Yield the comparisons in the order of their times.
+
+        Parameters
+        ----------
+        items
+            Items by their code.
+
+        Yields
+        ------
+        LogSteps
+            Some comparisons. Those of equal time are in the order of rater, items and answer.
+        """
+        if "at" not in self.columns.roles:
+            raise BadSetting(
+                "model",
+                f"this model depends on the order of the comparisons, and the log has no column of their times "
+                f"({', '.join(ARENA_TIME_NAMES)}). Add one, or choose a model that does not depend on the order.",
+            )
+        yield from ordered_steps(self.engine, self._sliced(()), items)
 
     @property
     def rejected(self) -> Rejected:
@@ -157,12 +179,12 @@ class ComparisonLog(Log):
     def _clusters(self, name: str) -> tuple[LogClusters, Vocabulary]:
         if ("clusters", name) not in self.cache:
             coder = Coder()
-            codes, numbers = [], []
+            codes, sizes = [], []
             for batch in self.engine.batches(statistics.cluster_counts(self._sliced(()), name)):
                 codes.append(coder.add(batch[name]))
-                numbers.append(_numbers(batch["judgments"]))
+                sizes.append(numbers(batch["judgments"]))
             vocabulary = coder.sorted()
-            code, number = vocabulary.place[np.concatenate(codes)], np.concatenate(numbers)
+            code, number = vocabulary.place[np.concatenate(codes)], np.concatenate(sizes)
             weight = np.bincount(code[code >= 0], number[code >= 0], minlength=len(vocabulary))
             clusters = LogClusters(name, weight.astype(np.float64), float(number[code < 0].sum()))
             self.cache["clusters", name] = (clusters, vocabulary)
@@ -241,10 +263,10 @@ class ComparisonLog(Log):
             The values and the slice. Rows without a value are under an empty name.
         """
         cells = self._counts(columns).pooled(columns, ordered=True).cells
-        texts = [_texts(cells[name]) for name in columns]
+        named = [texts(cells[name]) for name in columns]
         return [
             (tuple(text for text, _ in values), self._slice_of(columns, [value for _, value in values]))
-            for values in sorted(set(zip(*texts, strict=True)), key=lambda each: [text for text, _ in each])
+            for values in sorted(set(zip(*named, strict=True)), key=lambda each: [text for text, _ in each])
         ]
 
     def _slice_of(self, columns: Sequence[str], values: Sequence[Any]) -> ComparisonLog:
@@ -277,112 +299,7 @@ class ComparisonLog(Log):
             "left": plain_ids(found["left"].to_pylist()),
             "right": plain_ids(found["right"].to_pylist()),
             "outcome": words[found["answer"].to_numpy()],
-            "count": _numbers(found["judgments"]),
+            "count": numbers(found["judgments"]),
             **{name: rater_ids(cells) if name == "rater" else cells for name, cells in read.items()},
         }
         return Judgments.from_columns("comparison", made)
-
-
-def _numbers(column: Any) -> Vector:
-    return np.asarray(column.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
-
-
-def _cell(column: Any, coder: Coder) -> Any:
-    """Return the values of a covariate in a batch: numbers, or codes of labels."""
-    if str(column.type).startswith(("int", "uint", "float", "double", "decimal")):
-        return np.asarray(column.cast("float64").to_numpy(zero_copy_only=False), dtype=np.float64)
-    return coder.add(column.cast("string"))
-
-
-def _covariate(parts: Sequence[Any], coder: Coder) -> Covariate:
-    """Return a covariate from its values in all batches. An empty cell has the label ""."""
-    values = np.concatenate(parts) if parts else np.empty(0)
-    if values.dtype.kind == "f":
-        return Covariate(values)
-    vocabulary = coder.sorted()
-    codes = vocabulary.place[values]
-    labels = np.append(vocabulary.labels, "") if (codes < 0).any() else vocabulary.labels
-    return Covariate(np.where(codes < 0, len(labels) - 1, codes), labels)
-
-
-def _assembled(
-    items: Vocabulary,
-    sides: Sequence[tuple[Codes, Codes]],
-    sums: Sequence[Matrix],
-    cells: Mapping[str, Covariate],
-) -> _Counted:
-    """Return the counts of sound rows, and the numbers of other rows by class."""
-    kind = np.int32 if len(items) < 2**31 else np.int64
-    left, right = (
-        items.place[np.concatenate([pair[at] for pair in sides]) if sides else np.empty(0, np.int64)]
-        for at in (0, 1)
-    )
-    every = np.concatenate(sums, axis=1) if sums else np.empty((len(statistics.SUMS), 0))
-    missing, itself = (left == MISSING) | (right == MISSING), left == right
-    sound, total = ~missing & ~itself, every.sum(axis=0)
-    bad = {
-        MISSING_ID: float(total[missing].sum()),
-        SELF_PAIR: float(total[itself & ~missing].sum()),
-        UNKNOWN_OUTCOME: float(every[statistics.UNKNOWN, sound].sum()),
-        BAD_COUNT: float(every[statistics.BAD_COUNT, sound].sum()),
-    }
-    kept = {name: column.at(np.flatnonzero(sound)) for name, column in cells.items()}
-    raw = PairCounts(
-        items.labels,
-        np.arange(len(items)),
-        left[sound].astype(kind),
-        right[sound].astype(kind),
-        every[:3, sound],
-        kept,
-        ordered=True,
-    )
-    return _Counted(_compact(raw.summed(ordered=True)), items, bad, float(total.sum()))
-
-
-def _compact(counts: PairCounts) -> PairCounts:
-    """Return the counts without items that no row has."""
-    used = np.zeros(len(counts.items), dtype=bool)
-    used[counts.left] = used[counts.right] = True
-    if used.all():
-        return counts
-    place = (np.cumsum(used) - 1).astype(counts.left.dtype)
-    return replace(
-        counts,
-        items=counts.items[used],
-        places=np.arange(int(used.sum())),
-        left=place[counts.left],
-        right=place[counts.right],
-    )
-
-
-def _slice(counts: PairCounts, where: Mapping[str, Any]) -> PairCounts:
-    """Return the rows with these values, without the columns of the slice."""
-    kept = np.ones(len(counts), dtype=bool)
-    for name, value in where.items():
-        column = counts.cells[name]
-        cells = column.values if column.labels is None else column.labels[column.values]
-        kept &= np.isnan(cells) if value is None else np.equal(cells, value)
-    at = np.flatnonzero(kept)
-    cells = {name: column.at(at) for name, column in counts.cells.items() if name not in where}
-    part = replace(
-        counts, left=counts.left[at], right=counts.right[at], counts=counts.counts[:, at], cells=cells
-    )
-    return _compact(part.summed(ordered=True))
-
-
-def _texts(column: Covariate) -> list[tuple[str, Any]]:
-    """Return each cell as text and as its value; an empty cell as "" and None or ""."""
-    if column.labels is not None:
-        return [(str(label), str(label)) for label in column.labels[column.values]]
-    return [("", None) if np.isnan(value) else (f"{value:g}", float(value)) for value in column.values]
-
-
-def _refuse_empty(name: str, counts: PairCounts) -> None:
-    column = counts.cells[name]
-    rows = np.isnan(column.values) if column.labels is None else column.labels[column.values] == ""
-    if name not in CLUSTERS and np.any(rows):
-        empty = float(counts.totals[rows].sum())
-        raise BadSetting(
-            name,
-            f"{empty:,.0f} comparisons have no value in this column. Fill the cells, or remove the rows.",
-        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.engine import engine_of
 from steelyard.engines.log import MOST_CELLS, Log
 from steelyard.engines.ratings import RatingLog
+from steelyard.engines.stored import Stored, columns_kept
 from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile
 from steelyard.judgments.sheet import bare
 
@@ -48,12 +50,15 @@ def connect(
     range: tuple[float, float] | None = None,
     memory: str = "1GB",
     most_cells: int = MOST_CELLS,
+    since: str | os.PathLike[str] | None = None,
+    keep: Sequence[str] = (),
 ) -> Log:
     r"""Open a log of judgments where it is stored, without loading its rows into memory.
 
     The engine of the log computes counts and sums, and models fit them: `BradleyTerry`, `WinRate` and
-    `DirectAssessment`. Other models fit `log.judgments()`, the distinct judgments with their counts. Files and
-    PostgreSQL need the extra `large`, and Spark the extra `spark`.
+    `DirectAssessment`. `Steelyard`, `Elo`, `TrueSkill` and `BetaRanking` read a stream. Other models fit
+    `log.judgments()`, the distinct judgments with their counts. Files and PostgreSQL need the extra `large`, and Spark
+    the extra `spark`.
 
     Parameters
     ----------
@@ -71,6 +76,12 @@ def connect(
     most_cells
         Number of counts by rater and pair that may be held in memory. With more, clustered standard errors are computed
         from a stream of the log. Default: 2 million.
+    since
+        Parquet file with statistics of earlier files: distinct rows with their counts. Files that it does not list are
+        counted and added to it, and the log consists of all. It is created if it does not exist. For files only.
+        Default: none.
+    keep
+        Further columns of the statistics in `since`, such as covariates.
 
     Returns
     -------
@@ -99,7 +110,10 @@ def connect(
     >>> dict(zip(fit.scale.item.tolist(), fit.scale.position.tolist()))
     {'milk': 0.0, 'tea': 1.0}
     """
-    rows, name = _opened(source, table, memory)
+    if since is not None:
+        rows, name = _counted(source, kind, memory, _Statistics(since, keep))
+    else:
+        rows, name = _opened(source, table, memory)
     columns = columns_of(rows.columns, name, kind)
     if columns.kind not in LOGS:
         raise BadSetting(
@@ -107,6 +121,32 @@ def connect(
         )
     engine = engine_of(rows.get_backend())
     return LOGS[columns.kind](engine, rows, columns, name, range, most_cells)
+
+
+@dataclass(frozen=True)
+class _Statistics:
+    """Place of stored statistics, and the columns that they keep besides those of judgments."""
+
+    path: str | os.PathLike[str]
+    keep: Sequence[str]
+
+
+def _counted(source: Any, kind: str | None, memory: str, statistics: _Statistics) -> tuple[Any, str]:
+    """Return the table of stored statistics, after new files were added to them, and the name of the log."""
+    ibis, text = _library("ibis", "large"), str(source)
+    if "://" in text or isinstance(source, ibis.Table):
+        raise BadSetting(
+            "since", "stored statistics are for files. Leave it out for databases and Ibis tables."
+        )
+    files, format = files_of(text)
+    backend = _duckdb(ibis, memory)
+    stored = Stored.at(backend.con, statistics.path)
+    new = stored.new_files(files)
+    if new:
+        rows = _read(backend, new, format)
+        kept = columns_kept(rows.columns, text, kind, statistics.keep)
+        stored.add(backend.con, backend.con.sql(backend.compile(rows.select(*kept))), new, kept)
+    return backend.read_parquet(os.fspath(statistics.path)), text
 
 
 def _opened(source: Any, table: str | None, memory: str) -> tuple[Any, str]:
@@ -152,12 +192,18 @@ def files_of(source: str) -> tuple[list[str], str]:
 
 def _files(ibis: Any, source: str, memory: str) -> Any:
     files, format = files_of(source)
+    return _read(_duckdb(ibis, memory), files, format)
+
+
+def _duckdb(ibis: Any, memory: str) -> Any:
     backend = ibis.duckdb.connect()
     backend.raw_sql(f"SET memory_limit = '{memory}'")
     backend.raw_sql("SET preserve_insertion_order = false")
-    if format == "parquet":
-        return backend.read_parquet(files, union_by_name=True)
-    return _csv(backend, files)
+    return backend
+
+
+def _read(backend: Any, files: Sequence[str], format: str) -> Any:
+    return backend.read_parquet(files, union_by_name=True) if format == "parquet" else _csv(backend, files)
 
 
 def _csv(backend: Any, files: Sequence[str]) -> Any:

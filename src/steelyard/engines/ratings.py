@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +15,7 @@ from steelyard.engines.labels import MISSING, Coder, Vocabulary
 from steelyard.engines.log import Log, plain_ids, rater_ids
 from steelyard.engines.rejected import BAD_SCORE, MISSING_ID, Rejected, rejected_rows
 from steelyard.errors import BadSetting, NothingToFit
-from steelyard.judgments.logs import ItemSums
+from steelyard.judgments.logs import ItemSums, RatingLabels, RatingRows
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.table_rows import common_range
 from steelyard.maths.arrays import Codes, Vector
@@ -113,6 +115,65 @@ class RatingLog(Log):
             self.cache["raters"] = len(set(plain_ids(labels.to_pylist())) - {None})
         return int(self.cache["raters"])
 
+    @cached_property
+    def _sound(self) -> Any:
+        return statistics.sound_ratings(self.standard())
+
+    @property
+    def fits_memory(self) -> bool:
+        """Whether there are at most `most_cells` rows."""
+        if "rows" not in self.cache:
+            self.cache["rows"] = self.engine.table(self._sound.agg(rows=self._sound.count()))
+        return int(self.cache["rows"]["rows"][0].as_py()) <= self.most_cells
+
+    def rating_labels(self) -> RatingLabels:
+        """Return the items and raters with their numbers of ratings."""
+        items, _ = self._labels("item")
+        if "rater" in self.columns.roles:
+            raters, rows = self._labels("rater")
+        else:
+            raters, rows = Coder().sorted(), np.array([float(self.cache["rows"]["rows"][0].as_py())])
+        tasks = "task" in self.columns.roles
+        shared = tasks and self.engine.table(statistics.shared_tasks(self._sound)).num_rows > 0
+        self.cache["labels"] = (items, raters)
+        return RatingLabels(items.labels, raters.labels, rows, shared)
+
+    def _labels(self, name: str) -> tuple[Vocabulary, Vector]:
+        """Return the labels of a column, and the number of rows of each and of none."""
+        coder = Coder()
+        codes, numbers = [], []
+        for batch in self.engine.batches(statistics.row_counts(self._sound, name)):
+            codes.append(coder.add(batch[name]))
+            numbers.append(_numbers(batch["judgments"]))
+        vocabulary = coder.sorted()
+        if not codes:
+            raise NothingToFit.among("a model of ratings", ("rating",), ())
+        code = vocabulary.place[np.concatenate(codes)]
+        code = np.where(code < 0, len(vocabulary), code)
+        rows = np.bincount(code, np.concatenate(numbers), minlength=len(vocabulary) + 1)
+        return vocabulary, rows.astype(np.float64)
+
+    def rating_rows(self, labels: RatingLabels) -> Iterator[RatingRows]:
+        """Yield the ratings, in no particular order.
+
+        Parameters
+        ----------
+        labels
+            Items and raters that `rating_labels` returned.
+
+        Yields
+        ------
+        RatingRows
+            Some ratings.
+        """
+        items, raters = self.cache["labels"]
+        named = self.engine.put(raters.table()) if "rater" in self.columns.roles else None
+        coded = statistics.coded_ratings(
+            self._sound, self.engine.put(items.table()), named, labels.shared_tasks
+        )
+        for batch in self.engine.batches(coded):
+            yield _coded_rows(batch, labels.shared_tasks)
+
     @property
     def rejected(self) -> Rejected:
         """Rows that were left out, by class, with samples."""
@@ -144,6 +205,31 @@ class RatingLog(Log):
             **{name: rater_ids(cells) if name == "rater" else cells for name, cells in read.items()},
         }
         return Judgments.from_columns("rating", made, self.range)
+
+
+def _coded_rows(batch: Any, tasks: bool) -> RatingRows:
+    names, size = batch.schema.names, batch.num_rows
+    rater = np.full(size, -1)
+    if "rater_code" in names:
+        rater = batch["rater_code"].fill_null(-1).to_numpy(zero_copy_only=False)
+    return RatingRows(
+        batch["item_code"].to_numpy(zero_copy_only=False),
+        rater,
+        _numbers(batch["score"]),
+        _numbers(batch["weight"]) if "weight" in names else np.ones(size),
+        _task_numbers(batch["task"]) if tasks else None,
+    )
+
+
+def _task_numbers(column: Any) -> Codes:
+    """Return a hash of each task; rows without a task have different numbers."""
+    encoded = column.dictionary_encode()
+    hashes = [
+        blake2b((label or "").strip().encode(), digest_size=8).digest()
+        for label in encoded.dictionary.to_pylist()
+    ]
+    table = np.frombuffer(b"".join(hashes), dtype=np.int64)
+    return np.asarray(table[encoded.indices.to_numpy(zero_copy_only=False)])
 
 
 @dataclass(frozen=True, eq=False)

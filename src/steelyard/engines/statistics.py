@@ -118,6 +118,14 @@ def coded_rows(table: Any, items: Any, clusters: Any, cells: Any, sizes: tuple[i
     return joined.select(key=key, cluster=joined.cluster, **weight)
 
 
+def ordered_rows(table: Any) -> Any:
+    """Return the comparisons with a known outcome in the order of their times, then of rater, items and answer."""
+    used = table.filter(table.answer < UNKNOWN)
+    ties = [name for name in ("rater", "left", "right", "answer") if name in used.columns]
+    kept = [name for name in ("at", "left", "right", "answer", "weight") if name in used.columns]
+    return used.order_by(["at", *ties]).select(*kept)
+
+
 def item_sums(table: Any, middle: float) -> Any:
     """Return number, sum and sum of squares of scores (minus `middle`) by item, bad rows included under null."""
     gap = table.score - middle
@@ -136,6 +144,54 @@ def item_sums(table: Any, middle: float) -> Any:
 def score_extremes(table: Any) -> Any:
     """Return the lowest and the highest score."""
     return table.agg(low=table.score.min(), high=table.score.max())
+
+
+def sound_ratings(table: Any) -> Any:
+    """Return the ratings of an item by a score, from the standard table."""
+    return table.filter(table.score.notnull() & (table.item.strip().fill_null("") != ""))
+
+
+def row_counts(table: Any, name: str) -> Any:
+    """Return the number of rows of each item or rater."""
+    return table.group_by(name).agg(judgments=table.count())
+
+
+def shared_tasks(table: Any) -> Any:
+    """Return a row if a rater rated several items in one task."""
+    by = [name for name in ("rater", "task") if name in table.columns]
+    some = table.filter(table.task.strip().fill_null("") != "")
+    sizes = some.group_by(by).agg(items=some.count())
+    return sizes.filter(sizes.items > 1).limit(1)
+
+
+def coded_ratings(table: Any, items: Any, raters: Any, tasks: bool) -> Any:
+    """Return each rating with the codes of its item and rater.
+
+    Parameters
+    ----------
+    table
+        Sound ratings.
+    items
+        Table of item labels and codes.
+    raters
+        Table of rater labels and codes; None if the log has no raters.
+    tasks
+        Whether to keep the task.
+
+    Returns
+    -------
+    Table
+        Columns `item_code`, `score` and, if the log has them, `rater_code`, `weight` and `task`.
+    """
+    one = items.view().rename(item_label="label", item_code="code")
+    joined = table.join(one, table.item == one.item_label)
+    kept = {"item_code": "item_code", "score": "score"}
+    if raters is not None:
+        other = raters.view().rename(rater_label="label", rater_code="code")
+        joined = joined.left_join(other, joined.rater == other.rater_label)
+        kept["rater_code"] = "rater_code"
+    kept |= {name: name for name in ("weight", *(("task",) if tasks else ())) if name in table.columns}
+    return joined.select(**{name: joined[column] for name, column in kept.items()})
 
 
 def rater_sums(table: Any, middle: float) -> Any:

@@ -77,6 +77,34 @@ class CountedComparisons(Protocol):
         """
 
 
+@dataclass(frozen=True, eq=False)
+class LogSteps:
+    """Some comparisons of a log in order.
+
+    Attributes
+    ----------
+    left, right
+        Codes of the items.
+    answer
+        0 if left was preferred, 1 for a tie, 2 if right was preferred.
+    weight
+        Number of times each comparison was made.
+    """
+
+    left: Codes
+    right: Codes
+    answer: Codes
+    weight: Vector
+
+
+@runtime_checkable
+class OrderedComparisons(CountedComparisons, Protocol):
+    """Comparisons that can also be read in the order of their times."""
+
+    def in_order(self, items: Labels) -> Iterator[LogSteps]:
+        """Yield the comparisons in the order of their times."""
+
+
 ComparisonSource: TypeAlias = Judgments | PairCounts | CountedComparisons
 
 
@@ -121,3 +149,73 @@ class SummedRatings(Protocol):
 
         `lost` is the number subtracted from n in the divisor of a rater's variance.
         """
+
+
+@runtime_checkable
+class HeldJudgments(Protocol):
+    """Judgments that can be read into memory."""
+
+    def judgments(self, columns: Sequence[str] = (), most_rows: int | None = None) -> Judgments:
+        """Return the distinct judgments with their counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class RatingLabels:
+    """Items and raters of a log of ratings.
+
+    Attributes
+    ----------
+    items, raters
+        Sorted ids.
+    rows
+        Number of ratings of each rater; the last entry counts those without a rater.
+    shared_tasks
+        Whether a rater rated several items in one task.
+    """
+
+    items: Labels
+    raters: Labels
+    rows: Vector
+    shared_tasks: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RatingRows:
+    """Some ratings of a log, coded.
+
+    Attributes
+    ----------
+    item, rater
+        Codes in `RatingLabels`; -1 for ratings without a rater.
+    score
+        Scores.
+    weight
+        Number of times each rating was given.
+    task
+        A number that is equal for ratings of one task; None if no task has several items.
+    """
+
+    item: Codes
+    rater: Codes
+    score: Vector
+    weight: Vector
+    task: Codes | None
+
+
+@runtime_checkable
+class StreamedRatings(Protocol):
+    """Ratings that models read as a stream, because they may be too many for memory."""
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        """Lower and upper end of the scale."""
+
+    @property
+    def fits_memory(self) -> bool:
+        """Whether the ratings are few enough for memory."""
+
+    def rating_labels(self) -> RatingLabels:
+        """Return the items and raters."""
+
+    def rating_rows(self, labels: RatingLabels) -> Iterator[RatingRows]:
+        """Yield the ratings, in no particular order."""

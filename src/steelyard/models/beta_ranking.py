@@ -8,12 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from steelyard.errors import BadSetting
+from steelyard.judgments.logs import OrderedComparisons
 from steelyard.judgments.table import Judgments
 from steelyard.maths import beta as beta_distribution
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
 from steelyard.maths.rao_kupper import outcome_probabilities
 from steelyard.models.model import Capabilities
-from steelyard.models.online.learning import fit_in_order, update_in_order
+from steelyard.models.online.learning import Folding, fit_in_order, fit_log_in_order, update_in_order
 from steelyard.models.online.posterior import BeliefPosterior
 from steelyard.models.online.settings import check_above_zero, check_from_zero
 from steelyard.models.online.steps import Course, Steps
@@ -86,7 +87,9 @@ class BetaRanking:
 
     name: ClassVar[str] = "beta_ranking"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
-    capabilities: ClassVar[Capabilities] = Capabilities(online=True, belief=frozenset({"beta", "skills"}))
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        online=True, counts=True, belief=frozenset({"beta", "skills"})
+    )
     gamma: float = 0.1
     epsilon: float = 0.1
     score: Literal["mode", "mean"] = "mode"
@@ -151,13 +154,13 @@ class BetaRanking:
         """
         return update_in_order(belief, judgments, self._course, self._fold)
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments | OrderedComparisons) -> Fit:
         """Fit the model to comparisons, in the order of the rows or shuffled.
 
         Parameters
         ----------
         judgments
-            Comparisons, with or without ties.
+            Comparisons, with or without ties, or a log from `steelyard.connect` with a column of times.
 
         Returns
         -------
@@ -169,7 +172,12 @@ class BetaRanking:
         NothingToFit
             If there are no judgments of this kind.
         """
-        return fit_in_order(self, judgments, lambda belief: RankingPosterior(belief, self.epsilon))
+        if isinstance(judgments, OrderedComparisons):
+            return fit_log_in_order(self, judgments, Folding(self._course, self._fold), self._posterior)
+        return fit_in_order(self, judgments, self._posterior)
+
+    def _posterior(self, belief: BetaBelief) -> RankingPosterior:
+        return RankingPosterior(belief, self.epsilon)
 
     def _fold(self, belief: BetaBelief, steps: Steps) -> BetaBelief:
         from steelyard.models.online.beta_ranking_kernel import fold  # numba is slow to import

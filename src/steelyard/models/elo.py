@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from steelyard.judgments.logs import OrderedComparisons
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.models.model import Capabilities
-from steelyard.models.online.learning import fit_in_order, update_in_order
+from steelyard.models.online.learning import Folding, fit_in_order, fit_log_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
 from steelyard.models.online.settings import check_above_zero, check_place
 from steelyard.models.online.steps import Course, Steps
@@ -72,7 +73,7 @@ class Elo:
 
     name: ClassVar[str] = "elo"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
-    capabilities: ClassVar[Capabilities] = Capabilities(online=True)
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, counts=True)
     k: float = 4.0
     scale: float = 400.0
     start_rating: float = 1000.0
@@ -131,13 +132,13 @@ class Elo:
         """
         return update_in_order(belief, judgments, self._course, self._fold)
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments | OrderedComparisons) -> Fit:
         """Fit the model to comparisons, in the order of the rows or shuffled.
 
         Parameters
         ----------
         judgments
-            Comparisons, with or without ties.
+            Comparisons, with or without ties, or a log from `steelyard.connect` with a column of times.
 
         Returns
         -------
@@ -149,7 +150,12 @@ class Elo:
         NothingToFit
             If there are no judgments of this kind.
         """
-        return fit_in_order(self, judgments, lambda belief: EloPosterior(belief, self.scale))
+        if isinstance(judgments, OrderedComparisons):
+            return fit_log_in_order(self, judgments, Folding(self._course, self._fold), self._posterior)
+        return fit_in_order(self, judgments, self._posterior)
+
+    def _posterior(self, belief: GaussianBelief) -> EloPosterior:
+        return EloPosterior(belief, self.scale)
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
         from steelyard.models.online.elo_kernel import fold  # numba is slow to import

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from steelyard.judgments.logs import OrderedComparisons
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.gaussian import outcome_probabilities
 from steelyard.models.model import Capabilities
-from steelyard.models.online.learning import fit_in_order, update_in_order
+from steelyard.models.online.learning import Folding, fit_in_order, fit_log_in_order, update_in_order
 from steelyard.models.online.posterior import GaussianPosterior
 from steelyard.models.online.settings import check_above_zero, check_from_zero, check_place
 from steelyard.models.online.steps import Course, Steps
@@ -81,7 +82,9 @@ class TrueSkill:
 
     name: ClassVar[str] = "trueskill"
     kinds: ClassVar[tuple[str, ...]] = ("comparison",)
-    capabilities: ClassVar[Capabilities] = Capabilities(online=True, belief=frozenset({"skills"}))
+    capabilities: ClassVar[Capabilities] = Capabilities(
+        online=True, counts=True, belief=frozenset({"skills"})
+    )
     gamma: float = 0.1
     epsilon: float = 0.1
     prior_mean: float = 0.5
@@ -141,13 +144,13 @@ class TrueSkill:
         """
         return update_in_order(belief, judgments, self._course, self._fold)
 
-    def fit(self, judgments: Judgments) -> Fit:
+    def fit(self, judgments: Judgments | OrderedComparisons) -> Fit:
         """Fit the model to comparisons, in the order of the rows or shuffled.
 
         Parameters
         ----------
         judgments
-            Comparisons, with or without ties.
+            Comparisons, with or without ties, or a log from `steelyard.connect` with a column of times.
 
         Returns
         -------
@@ -159,9 +162,12 @@ class TrueSkill:
         NothingToFit
             If there are no judgments of this kind.
         """
-        return fit_in_order(
-            self, judgments, lambda belief: TrueSkillPosterior(belief, self.gamma, self.epsilon)
-        )
+        if isinstance(judgments, OrderedComparisons):
+            return fit_log_in_order(self, judgments, Folding(self._course, self._fold), self._posterior)
+        return fit_in_order(self, judgments, self._posterior)
+
+    def _posterior(self, belief: GaussianBelief) -> TrueSkillPosterior:
+        return TrueSkillPosterior(belief, self.gamma, self.epsilon)
 
     def _fold(self, belief: GaussianBelief, steps: Steps) -> GaussianBelief:
         from steelyard.models.online.trueskill_kernel import fold  # numba is slow to import

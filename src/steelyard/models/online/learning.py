@@ -6,19 +6,31 @@ The order is that of the rows, or a random order if the model's `Course` shuffle
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from steelyard.judgments.comparison_arrays import TIE
+import numpy as np
+
+from steelyard.errors import BadSetting
+from steelyard.judgments.comparison_arrays import LEFT, RIGHT, TIE
+from steelyard.judgments.logs import OrderedComparisons
 from steelyard.judgments.table import Judgments
 from steelyard.models.linking import Preferences, unlinked_parts
 from steelyard.models.model import AnyBelief, OnlineModel, provenance_of, rows_of
-from steelyard.models.online.steps import Course, Steps, sorted_items, steps_of, times_judged
+from steelyard.models.online.steps import (
+    Course,
+    Steps,
+    sorted_items,
+    steps_of,
+    steps_of_counts,
+    times_judged,
+)
 from steelyard.models.refitting import RefittingFit
 from steelyard.scales.belief import BetaBelief, GaussianBelief
 from steelyard.scales.fit import Posterior
 from steelyard.scales.provenance import Provenance, whole_or_short
 
+OUTCOMES = np.array([LEFT, TIE, RIGHT])  # by the code of an answer in a log
 Folded = TypeVar("Folded", GaussianBelief, BetaBelief)
 
 
@@ -50,6 +62,14 @@ def update_in_order(
     for each in course.through(steps):
         after = fold(after, each)
     return replace(after, count=times_judged(steps, belief.count))
+
+
+@dataclass(frozen=True)
+class Folding:
+    """How a model processes comparisons: its passes, and the function that returns a belief after the steps of one."""
+
+    course: Course
+    fold: Callable[[Any, Steps], Any]
 
 
 def fit_in_order(
@@ -84,6 +104,45 @@ def fit_in_order(
     steps = steps_of(judgments, items)
     fit = tallied_fit(belief, posterior(belief), provenance, steps, counts_ties)
     return replace(fit, places=places, model=model, source=judgments)
+
+
+def fit_log_in_order(
+    model: Any, log: OrderedComparisons, folding: Folding, posterior: Callable[[Any], Posterior]
+) -> RefittingFit:
+    """Return a fit of a model that uses ties to a log, in the order of the times of its comparisons.
+
+    Parameters
+    ----------
+    model
+        Online model of comparisons.
+    log
+        Log of comparisons.
+    folding
+        How the model processes comparisons.
+    posterior
+        Function that returns the posterior of a belief.
+
+    Returns
+    -------
+    RefittingFit
+        The final belief as a scale.
+    """
+    course = folding.course
+    if course.passes > 1 or course.shuffle:
+        setting = "shuffle" if course.shuffle else "passes"
+        raise BadSetting(
+            setting, "a log is processed once, in the order of its times. Leave this setting out."
+        )
+    counts = log.pooled()
+    belief = model.start(counts.items)
+    for some in log.in_order(counts.items):
+        belief = folding.fold(belief, Steps(some.left, some.right, OUTCOMES[some.answer], some.weight))
+    steps = steps_of_counts(counts)
+    belief = replace(belief, count=times_judged(steps, np.zeros(len(counts.items))))
+    settings, seed = settings_of(model)
+    size = (len(counts.items), counts.whole_judgments, log.rater_count)
+    provenance = Provenance(model.name, settings, *size, None, seed)
+    return tallied_fit(belief, posterior(belief), provenance, steps, counts_ties=True)
 
 
 def tallied_fit(

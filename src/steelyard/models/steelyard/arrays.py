@@ -66,7 +66,7 @@ class Sums(NamedTuple):
     noise_information: Vector  # information about the noise, as an equivalent number of answers
     honest_log: Vector
     offset_excess: (
-        Vector  # two values: weighted squares of offsets minus their errors, and the sum of weights
+        Vector  # weighted squares of offsets minus their errors, the sum of weights, and the number of lists
     )
 
 

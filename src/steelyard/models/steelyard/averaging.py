@@ -78,7 +78,12 @@ def average_variants(layout: Layout, features: Features) -> Average:
     """
     offset = layout.shared_tasks
     bias_only = infer(layout, features, Parts(slope=False, noise=False, spam=False, offset=offset), FIRST)
-    parts = Parts(slope=_slopes_show(layout), noise=True, spam=True, offset=offset)
+    parts = Parts(
+        slope=slopes_show(np.bincount(layout.rater, minlength=layout.raters)),
+        noise=True,
+        spam=True,
+        offset=offset,
+    )
     rich = _RaterEffects.fitted(infer(layout, features, parts, RICH, bias_only), bias_only, layout, features)
     is_large = len(layout.ratings.score) > MOST_STACKED
     fold = np.empty(0, dtype=np.int64) if is_large else folds_of(layout, FOLDS)
@@ -106,9 +111,9 @@ class _RaterEffects:
         if not PILE_UP[0] <= np.mean(at_ends.ends != 0) <= PILE_UP[1]:
             return _RaterEffects((rich,), (1.0,))
         ends = infer(replace(layout, ratings=at_ends), features, rich.parts, ENDS, rich)
-        answered, predicted = _without_bias(bias_only, layout), _predictions(rich)
-        beyond = _predictions(ends) if ends.is_sound else predicted
-        part = _best_mix(answered, predicted, beyond, _honesty(rich, layout))
+        answered, predicted = without_bias(bias_only, layout), predictions(rich)
+        beyond = predictions(ends) if ends.is_sound else predicted
+        part = best_mix(mix_sums(answered, predicted, beyond, honesty(rich, layout)))
         return _RaterEffects((rich, ends), (1.0 - part, part))
 
     def mixed(self, predictions: Sequence[Vector]) -> Vector:
@@ -137,13 +142,12 @@ def _stacked(mean: Solution, bias_only: Solution, rich: _RaterEffects, held: _He
     return [float(weight) for weight in stacked_weights(errors, PRIOR_WEIGHTS, PRIOR_DEVIATION)]
 
 
-def _slopes_show(layout: Layout) -> bool:
+def slopes_show(answers: Codes) -> bool:
     """Whether enough raters give enough answers to estimate slopes."""
-    answers = np.bincount(layout.rater, minlength=layout.raters)
     return bool(np.sum(answers >= SLOPE_ANSWERS) >= SLOPE_RATERS)
 
 
-def _predictions(solution: Solution) -> Vector:
+def predictions(solution: Solution) -> Vector:
     """Return the expected answer for each rating, from the position of its item without that rating."""
     item, messages, learnt = solution.ratings.item, solution.messages, solution.learnt
     precision = solution.precision[item] - messages.rating_precision
@@ -151,25 +155,31 @@ def _predictions(solution: Solution) -> Vector:
     return answer_of(solution, learnt.centre + pull / precision)
 
 
-def _without_bias(bias_only: Solution, layout: Layout) -> Vector:
+def without_bias(bias_only: Solution, layout: Layout) -> Vector:
     """Return each answer minus its rater's shrunk mean residual on all other answers."""
     learnt, rater, raters = bias_only.learnt, layout.rater, layout.raters
-    miss = layout.ratings.score - _predictions(bias_only)
+    miss = layout.ratings.score - predictions(bias_only)
     weight = 1.0 / (learnt.noise_variance + 1.0 / bias_only.precision[layout.ratings.item])
     total = sums_by(rater, weight, raters)[rater] - weight + 1.0 / learnt.bias_variance
     others = sums_by(rater, weight * miss, raters)[rater] - weight * miss
     return layout.ratings.score - others / total
 
 
-def _honesty(rich: Solution, layout: Layout) -> Vector:
+def honesty(rich: Solution, layout: Layout) -> Vector:
+    """Return, for each rating, its weight times the probability that its rater is not a spammer."""
     return (1.0 - rich.learnt.spam[layout.rater]) * layout.ratings.weight
 
 
-def _best_mix(answered: Vector, one: Vector, other: Vector, trust: Vector) -> float:
-    """Return the share of `other` that predicts best by least squares, between 0 and 1."""
+def mix_sums(answered: Vector, one: Vector, other: Vector, trust: Vector) -> Vector:
+    """Return the two sums of least squares for the share of `other`: g'(y - one) and g'g, g = other - one."""
     gap = other - one
-    power = float(np.sum(trust * gap**2))
-    return float(np.clip(np.sum(trust * gap * (answered - one)) / power, 0.0, 1.0)) if power > 0.0 else 0.0
+    return np.array([np.sum(trust * gap * (answered - one)), np.sum(trust * gap**2)])
+
+
+def best_mix(sums: Vector) -> float:
+    """Return the share of `other` that predicts best by least squares, between 0 and 1."""
+    cross, power = sums.tolist()
+    return float(np.clip(cross / power, 0.0, 1.0)) if power > 0.0 else 0.0
 
 
 def _rich_share(bias_only: Solution, rich: _RaterEffects, layout: Layout) -> float:
@@ -177,15 +187,19 @@ def _rich_share(bias_only: Solution, rich: _RaterEffects, layout: Layout) -> flo
 
     z is the gain in squared error divided by its standard error, clustered by rater.
     """
-    from scipy.special import ndtr  # SciPy is slow to import
-
-    answered, plain = _without_bias(bias_only, layout), _predictions(bias_only)
+    answered, plain = without_bias(bias_only, layout), predictions(bias_only)
     used = [
         each for each, share in zip(rich.variants, rich.shares, strict=True) if share > 0.0 or each.is_sound
     ]
-    mixed = rich.mixed([_predictions(each) for each in used])
-    gain = _honesty(rich.variants[0], layout) * ((answered - plain) ** 2 - (answered - mixed) ** 2)
+    mixed = rich.mixed([predictions(each) for each in used])
+    gain = honesty(rich.variants[0], layout) * ((answered - plain) ** 2 - (answered - mixed) ** 2)
     each = sums_by(layout.rater, gain, layout.raters)
-    each = each[np.bincount(layout.rater, minlength=layout.raters) > 0]
+    return share_of_gains(each[np.bincount(layout.rater, minlength=layout.raters) > 0])
+
+
+def share_of_gains(each: Vector) -> float:
+    """Return Phi(z - handicap) from the gain of each rater who gave answers."""
+    from scipy.special import ndtr  # SciPy is slow to import
+
     error = float(np.sqrt(np.sum((each - each.mean()) ** 2)))
     return float(ndtr(each.sum() / error - HANDICAP)) if error > 0.0 else 0.5

@@ -53,13 +53,36 @@ def common_errors(solution: Solution, layout: Layout, features: Features) -> Com
     CommonErrors
         One entry per item.
     """
+    return common_errors_from(solution, following(solution, layout), features)
+
+
+def following(solution: Solution, layout: Layout) -> Vector:
+    """Return, for each item, the sum of the precisions of its ratings times how closely their raters follow the mean.
+
+    Parameters
+    ----------
+    solution
+        Fitted variant.
+    layout
+        Ratings in lists: all, or some of which the results are added up.
+
+    Returns
+    -------
+    Vector
+        One sum per item.
+    """
+    shared = solution.learnt.bias_variance * solution.messages.rater_precision
+    follows = shared / (1.0 + shared)
+    weight = solution.messages.rating_precision
+    return sums_by(layout.ratings.item, weight * follows[layout.rater], layout.items)
+
+
+def common_errors_from(solution: Solution, followed: Vector, features: Features) -> CommonErrors:
+    """Return the errors of `common_errors` from the sums of `following`."""
     learnt, messages = solution.learnt, solution.messages
     rated = messages.item_precision / solution.precision
     precision = messages.rater_precision
-    follows = learnt.bias_variance * precision / (1.0 + learnt.bias_variance * precision)
     bias_information = float(np.sum(precision / (1.0 + learnt.bias_variance * precision)))
-    weight = messages.rating_precision
-    followed = sums_by(layout.ratings.item, weight * follows[layout.rater], layout.items)
     followed = followed / np.maximum(messages.item_precision, 1e-300)
     shift = (1.0 - rated * (1.0 - followed)) / np.sqrt(max(bias_information, 1e-9))
     stretch = np.sqrt(_stretch_variance(solution)) * (solution.latent - learnt.centre)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from steelyard.maths.arrays import Vector
-from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, resummed, silent
+from steelyard.models.steelyard.arrays import Messages, Ratings, Sums, Terms, resummed, silent
 from steelyard.models.steelyard.features import Features
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Learnt, Parts, cold_start, learn, learn_spam
@@ -99,24 +100,80 @@ def infer(
     from steelyard.models.steelyard.kernel import sweep  # numba is slow to import
 
     ratings = layout.ratings
-    learnt, messages = _begin(layout, features, parts) if start is None else (start.learnt, start.messages)
     own_log = own_log_likelihood(ratings, layout.rater, layout.raters) if parts.spam else np.empty(0)
+    passes = Passes(
+        sweep=lambda terms, messages, honest: sweep(ratings, terms, messages, honest),
+        resum=lambda messages: resummed(ratings, messages),
+        own_log=own_log,
+        ratings=ratings,
+    )
+    begin = _begin(layout, features, parts) if start is None else (start.learnt, start.messages)
+    return alternated(passes, features, parts, schedule, begin)
+
+
+@dataclass(frozen=True, eq=False)
+class Passes:
+    """Passes through the ratings, which may be in memory or in files.
+
+    Attributes
+    ----------
+    sweep
+        Returns the messages after one pass, and the sums for the next update. Its last argument is whether the sums for
+        spam probabilities are needed.
+    resum
+        Returns messages whose sums over items have no rounding errors.
+    own_log
+        Log-likelihood of each rater's answers under a Gaussian of their own.
+    ratings
+        Ratings of the solution.
+    """
+
+    sweep: Callable[[Terms, Messages, bool], tuple[Messages, Sums]]
+    resum: Callable[[Messages], Messages]
+    own_log: Vector
+    ratings: Ratings
+
+
+def alternated(
+    passes: Passes, features: Features, parts: Parts, schedule: Schedule, begin: tuple[Learnt, Messages]
+) -> Solution:
+    """Alternate passes and updates of the parameters until positions converge.
+
+    Parameters
+    ----------
+    passes
+        Passes through the ratings.
+    features
+        Features of the items.
+    parts
+        Effects that the variant includes.
+    schedule
+        When updates start and when to stop.
+    begin
+        Parameters and messages to start from.
+
+    Returns
+    -------
+    Solution
+        The fitted variant.
+    """
+    learnt, messages = begin
     still, done = False, 0
     while done < schedule.most and not (still and done >= schedule.least):
         swept, before = learnt, _latent(learnt, messages)
         looks_for_spam = parts.spam and done >= schedule.spam_after and (done - schedule.spam_after) % 2 == 0
-        messages, sums = sweep(ratings, learnt.terms(), messages, looks_for_spam)
+        messages, sums = passes.sweep(learnt.terms(), messages, looks_for_spam)
         done += 1
         if done > DAMPED_AFTER:
             learnt = replace(learnt, is_damped=True)
         if done > schedule.quiet:
             learnt, messages = learn(learnt, messages, sums, features, parts)
         if done % RESUM_EVERY == 0:
-            messages = resummed(ratings, messages)
+            messages = passes.resum(messages)
         if looks_for_spam:
-            learnt = learn_spam(learnt, swept, sums, own_log)
+            learnt = learn_spam(learnt, swept, sums, passes.own_log)
         still = _step(before, learnt, messages) < schedule.tolerance
-    return Solution(ratings, parts, learnt, messages, sums, done, still)
+    return Solution(passes.ratings, parts, learnt, messages, sums, done, still)
 
 
 def _begin(layout: Layout, features: Features, parts: Parts) -> tuple[Learnt, Messages]:

@@ -167,7 +167,7 @@ def _no_sums(raters):  # type: ignore[no-untyped-def]
         np.zeros(raters),
         np.zeros(raters),
         np.zeros(raters),
-        np.zeros(2),
+        np.zeros(3),
     )
 
 
@@ -289,6 +289,7 @@ def _add_offset(terms, sums, shift):  # type: ignore[no-untyped-def]
     apart = (shift.pull - shift.prior * shift.bias_mean) / list_precision - shift.bias_mean
     sums.offset_excess[0] += weight * (apart * apart - error)
     sums.offset_excess[1] += weight
+    sums.offset_excess[2] += 1.0
 
 
 @njit(cache=True, error_model="numpy", inline="always")

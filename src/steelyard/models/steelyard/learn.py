@@ -110,11 +110,45 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
     score = ratings.score
     scatter = _blend(float(score.var()), len(score), SCATTER_PRIOR)
     regression = explain(score - score.mean(), ratings.item, features, scatter)
-    rest = _blend(float(np.var(score - regression.mean[ratings.item])), len(score), SCATTER_PRIOR)
+    unexplained = float(np.var(score - regression.mean[ratings.item]))
+    scores = Scores(len(score), float(score.mean()), float(score.var()), unexplained)
+    return starting_values(scores, regression, raters, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Number, mean and variance of all scores, and the variance that features leave."""
+
+    size: int
+    mean: float
+    variance: float
+    unexplained: float
+
+
+def starting_values(scores: Scores, regression: Regression, raters: int, parts: Parts) -> Learnt:
+    """Return the values of `cold_start` from sums of the scores.
+
+    Parameters
+    ----------
+    scores
+        Sums of the scores.
+    regression
+        Regression of the scores on the features.
+    raters
+        Number of raters.
+    parts
+        Effects that the variant includes.
+
+    Returns
+    -------
+    Learnt
+        Starting values.
+    """
+    rest = _blend(scores.unexplained, scores.size, SCATTER_PRIOR)
     noise = 0.5 * rest
     return Learnt(
-        centre=float(score.mean()),
-        scatter=scatter,
+        centre=scores.mean,
+        scatter=_blend(scores.variance, scores.size, SCATTER_PRIOR),
         regression=regression,
         item_variance=0.4 * rest,
         bias_variance=0.1 * rest if parts.bias else SMALLEST,
@@ -158,7 +192,7 @@ def learn(
     now, shift = _learn_bias(now, messages) if parts.bias else (now, 0.0)
     stretch = 1.0
     if parts.offset:
-        now = _learn_offsets(now, sums, len(messages.list_pull))
+        now = _learn_offsets(now, sums)
     if parts.slope:
         rated = messages.item_precision / (1.0 / now.item_variance + messages.item_precision)
         now, stretch = _learn_slopes(now, sums, float(np.mean(rated)))
@@ -222,9 +256,9 @@ def _spread_of(estimate: Vector, error: Vector, variance: float, honest: Vector)
     return _Spread(mean, excess, total**2 / square)
 
 
-def _learn_offsets(now: Learnt, sums: Sums, lists: int) -> Learnt:
-    excess, weight = sums.offset_excess
-    variance = _blend(max(float(excess / weight), 0.0), lists, OFFSET_PRIOR, now.scatter)
+def _learn_offsets(now: Learnt, sums: Sums) -> Learnt:
+    excess, weight, lists = sums.offset_excess
+    variance = _blend(max(float(excess / weight), 0.0), float(lists), OFFSET_PRIOR, now.scatter)
     return replace(now, offset_variance=max((now.offset_variance + variance) / 2.0, SMALLEST))
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
-from steelyard.errors import NoSystems
+import numpy as np
+
+from steelyard.errors import BadSetting, NoSystems
 from steelyard.judgments.coding import Vocabulary
 from steelyard.judgments.linked import parts_by_rater, parts_in_words
+from steelyard.judgments.logs import HeldJudgments, StreamedRatings
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, sum_by
 from steelyard.models.model import Capabilities, in_sorted_order, provenance_of, rows_of
@@ -18,6 +23,8 @@ from steelyard.models.steelyard.averaging import average_variants
 from steelyard.models.steelyard.belief import SteelyardBelief, folded, fresh
 from steelyard.models.steelyard.features import SEGMENT, SYSTEM, Features, features_of
 from steelyard.models.steelyard.forecast import Forecast, forecast
+from steelyard.models.steelyard.inference import Solution
+from steelyard.models.steelyard.large.model import fit_blocks
 from steelyard.models.steelyard.layout import lay_out
 from steelyard.models.steelyard.mixed.model import fit_mixed, is_mixed
 from steelyard.models.steelyard.mixed.results import MixedFit
@@ -28,6 +35,7 @@ from steelyard.models.steelyard.refit import believed
 from steelyard.models.steelyard.systems import SystemEstimate, estimate_systems
 from steelyard.scales.fit import Fit, Sample
 from steelyard.scales.joint import Joint, JointNormal
+from steelyard.scales.provenance import Provenance
 from steelyard.scales.quantity import Quantity
 from steelyard.scales.tables import Rows
 
@@ -100,6 +108,7 @@ class Steelyard:
         predicts_answers=True,
         needs_range=True,
         takes_features=True,
+        counts=True,
         belief=frozenset({"answer_variance", "rater_worth", "intervals"}),
         also_fits=("comparison", "ranking", "best_worst", "range"),
     )
@@ -110,13 +119,15 @@ class Steelyard:
     seed: int = 0
     levels: int | None = None
 
-    def fit(self, judgments: Judgments) -> SteelyardFit | MixedFit:
+    def fit(self, judgments: Judgments | HeldJudgments) -> SteelyardFit | MixedFit:
         """Fit the model to ratings, to other kinds of judgment, or to any mix of them on one scale.
 
         Parameters
         ----------
         judgments
-            Ratings, comparisons, rankings, best-worst choices and ranges, alone or mixed.
+            Ratings, comparisons, rankings, best-worst choices and ranges, alone or mixed, or a log from
+            `steelyard.connect`. A log of more ratings than memory holds is fitted in blocks of raters that are kept in
+            temporary files.
 
         Returns
         -------
@@ -129,6 +140,10 @@ class Steelyard:
         NothingToFit
             If there are no judgments of these kinds.
         """
+        if isinstance(judgments, StreamedRatings) and not judgments.fits_memory:
+            return self._fit_files(judgments)
+        if isinstance(judgments, HeldJudgments):
+            judgments = judgments.judgments()
         if is_mixed(judgments, self.kinds):
             return fit_mixed(self, judgments)
         judgments, places = in_sorted_order(judgments)
@@ -139,17 +154,37 @@ class Steelyard:
         settings: dict[str, Any] = {"features": ",".join(names)} if names else {}
         if self.levels is not None:
             settings["levels"] = self.levels
-        provenance = replace(
-            provenance_of(self.name, settings, judgments, self.seed),
-            converged=all(solution.converged for solution in solutions if solution.parts.noise),
-            iterations=sum(solution.sweeps for solution in solutions),
-        )
+        provenance = _stated(provenance_of(self.name, settings, judgments, self.seed), solutions)
         count = posterior.layout.count
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
         parts = (judgments.items, count, posterior, provenance, Rows(raters), places)
         unlinked = parts_by_rater(judgments)
         notes = (parts_in_words(unlinked),) if unlinked else ()
         return SteelyardFit(*parts, notes=notes, outputs=outputs)
+
+    def _fit_files(self, log: StreamedRatings) -> SteelyardFit:
+        """Fit a log of ratings that are too many for memory."""
+        if self.features or self.levels is not None:
+            setting = "levels" if self.features is None else "features"
+            raise BadSetting(
+                setting, "this setting needs the ratings in memory, and the log has too many. Leave it out."
+            )
+        with TemporaryDirectory(prefix="steelyard-") as folder:
+            fitted = fit_blocks(log, Path(folder))
+        posterior, solutions = fitted.posterior, fitted.posterior.average.variants
+        total = float(fitted.count.sum())
+        provenance = Provenance(
+            self.name,
+            {"ratings": "in files"},
+            len(fitted.items),
+            int(total) if total.is_integer() else total,
+            len(fitted.raters),
+            log.score_range,
+            self.seed,
+        )
+        raters = rater_rows(fitted.raters, posterior.fullest, posterior.width)
+        parts = (fitted.items, fitted.count, posterior, _stated(provenance, solutions), Rows(raters))
+        return SteelyardFit(*parts, np.arange(len(fitted.items)), notes=fitted.notes)
 
     def fit_separately(self, judgments: Judgments) -> dict[str, Fit]:
         """Fit each kind of judgment on a scale of its own, for kinds that disagree.
@@ -282,6 +317,15 @@ class Steelyard:
             if shared and name not in columns:
                 columns[name] = shared
         return features_of(columns, judgments.items)
+
+
+def _stated(provenance: Provenance, solutions: Sequence[Solution]) -> Provenance:
+    """Return the provenance with whether the variants converged, and their number of passes."""
+    return replace(
+        provenance,
+        converged=all(solution.converged for solution in solutions if solution.parts.noise),
+        iterations=sum(solution.sweeps for solution in solutions),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,14 +115,7 @@ class SteelyardPosterior:
         count = sums_by(item, trust, layout.items)
         mean = sums_by(item, trust * left, layout.items) / np.maximum(count, 1e-300)
         squares = sums_by(item, trust * (left - mean[item]) ** 2, layout.items)
-        freedom = np.maximum(count - 1.0, 0.0)
-        repeated = freedom > 0.0
-        if repeated.any():
-            pooled = float(squares[repeated].sum() / freedom.sum())
-        else:  # no item has two answers: use the residuals around the positions
-            pooled = float(np.sum(trust * left**2) / max(count.sum(), 1e-9))
-        own = np.where(repeated, squares, 0.0)
-        return self.width * np.sqrt((POOLED_FREEDOM * pooled + own) / (POOLED_FREEDOM + freedom))
+        return self.width * item_deviations(count, squares, float(np.sum(trust * left**2)))
 
     @property
     def too_few_answers(self) -> Vector:
@@ -141,6 +134,33 @@ class SteelyardPosterior:
         apart = apart + (0.0 if self.levels is None else deviations**2 * self.levels.by_item)
         down, up = _mean_square(reaches, "low"), _mean_square(reaches, "high")
         return middle, np.sqrt(down + apart), np.sqrt(up + apart)
+
+
+def item_deviations(count: Vector, squares: Vector, all_squares: float) -> Vector:
+    """Return the standard deviation of honest answers to each item, see `SteelyardPosterior.disagreement`.
+
+    Parameters
+    ----------
+    count
+        Number of answers of each item.
+    squares
+        Sum of squared residuals of each item around their mean.
+    all_squares
+        Sum of all squared residuals around the positions, which is used if no item has two answers.
+
+    Returns
+    -------
+    Vector
+        Standard deviations on the unit scale.
+    """
+    freedom = np.maximum(count - 1.0, 0.0)
+    repeated = freedom > 0.0
+    if repeated.any():
+        pooled = float(squares[repeated].sum() / freedom.sum())
+    else:
+        pooled = all_squares / max(float(count.sum()), 1e-9)
+    own = np.where(repeated, squares, 0.0)
+    return np.asarray(np.sqrt((POOLED_FREEDOM * pooled + own) / (POOLED_FREEDOM + freedom)))
 
 
 def _mean_square(reaches: list[tuple[float, Reach]], end: str) -> Vector:

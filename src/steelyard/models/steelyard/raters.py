@@ -10,7 +10,6 @@ import numpy as np
 from steelyard.maths.arrays import Labels, Vector
 from steelyard.models.steelyard.answers import answer_noise
 from steelyard.models.steelyard.belief import relative_information
-from steelyard.models.steelyard.sums import sums_by
 from steelyard.models.steelyard.variant import Variant
 
 LEVEL = 0.95
@@ -44,19 +43,18 @@ def rater_rows(labels: Labels, variant: Variant, width: float) -> Sequence[Mappi
 def _columns(variant: Variant, width: float) -> dict[str, Vector]:
     from scipy.special import chdtri, ndtri  # SciPy is slow to import
 
-    solution, layout, shifts = variant.solution, variant.layout, variant.shifts
+    solution, bias = variant.solution, variant.bias
     learnt, reach = solution.learnt, float(ndtri(0.5 + LEVEL / 2.0))
-    answers = sums_by(layout.rater, layout.ratings.weight, layout.raters)
-    bias_reach = reach * np.sqrt(shifts.bias_variance)
+    bias_reach = reach * np.sqrt(variant.bias_variance)
     slope_reach = reach * np.sqrt(learnt.slope_error)
     freedom = learnt.noise_freedom + solution.sums.noise_information
     tail = (1.0 - LEVEL) / 2.0
     per_answer = relative_information(learnt.spam, learnt.slope, learnt.noise, answer_noise(solution))
     return {
-        "answers": answers,
-        "bias": width * shifts.bias,
-        "bias_low": width * (shifts.bias - bias_reach),
-        "bias_high": width * (shifts.bias + bias_reach),
+        "answers": variant.answers,
+        "bias": width * bias,
+        "bias_low": width * (bias - bias_reach),
+        "bias_high": width * (bias + bias_reach),
         "slope": learnt.slope,
         "slope_low": learnt.slope - slope_reach,
         "slope_high": learnt.slope + slope_reach,
@@ -64,5 +62,5 @@ def _columns(variant: Variant, width: float) -> dict[str, Vector]:
         "noise_low": width * np.sqrt(learnt.noise * freedom / chdtri(freedom, tail)),
         "noise_high": width * np.sqrt(learnt.noise * freedom / chdtri(freedom, 1.0 - tail)),
         "spam": learnt.spam,
-        "information": answers * per_answer,
+        "information": variant.answers * per_answer,
     }

@@ -15,7 +15,9 @@ LEAST_VARIANCE = 1e-4
 IMPUTATIONS = 12  # steps of EM
 
 
-def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
+def own_log_likelihood(
+    ratings: Ratings, rater: Codes, raters: int, overall: tuple[float, float] | None = None
+) -> Vector:
     """Return the log-likelihood of each rater's answers under a Gaussian of their own, minus a penalty.
 
     The penalty log(n + 2) + 1 is for the two fitted parameters. Without it, raters with few answers would look
@@ -31,13 +33,15 @@ def own_log_likelihood(ratings: Ratings, rater: Codes, raters: int) -> Vector:
         Rater of each rating.
     raters
         Number of raters.
+    overall
+        Mean and variance of all scores. None if `ratings` has all of them.
 
     Returns
     -------
     Vector
         One value per rater.
     """
-    answers = _answers_of(ratings, rater, raters)
+    answers = _answers_of(ratings, rater, raters, overall)
     mean, variance = _own_gaussian(answers)
     inside = -0.5 * answers.inside * np.log(2.0 * np.pi * variance) - 0.5 * answers.squares(mean) / variance
     tails = sum(count * _tail(edge, mean, variance).log_mass for count, edge in answers.ends)
@@ -66,14 +70,15 @@ class _Answers:
         return np.asarray(self.scatter + self.inside * (self.centre - mean) ** 2)
 
 
-def _answers_of(ratings: Ratings, rater: Codes, raters: int) -> _Answers:
+def _answers_of(ratings: Ratings, rater: Codes, raters: int, overall: tuple[float, float] | None) -> _Answers:
     score, within = ratings.score, ratings.ends == 0
     inside = sums_by(rater, within, raters)
     centre = sums_by(rater, within * score, raters) / np.maximum(inside, 1.0)
     scatter = sums_by(rater, within * (score - centre[rater]) ** 2, raters)
     sides = ((-1, ratings.low), (1, ratings.high)) if np.isfinite(ratings.low) else ()
     ends = tuple((sums_by(rater, ratings.ends == side, raters), (side, edge)) for side, edge in sides)
-    return _Answers(inside, centre, scatter, ends, (float(score.mean()), float(score.var())))
+    whole = (float(score.mean()), float(score.var())) if overall is None else overall
+    return _Answers(inside, centre, scatter, ends, whole)
 
 
 def _own_gaussian(answers: _Answers) -> tuple[Vector, Vector]:

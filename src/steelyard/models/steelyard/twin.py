@@ -50,7 +50,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
     """
     now = Messages(*(array.copy() for array in old))
     raters = len(terms.slope)
-    sums = Sums(*(np.zeros(size) for size in (raters, raters, raters, raters, raters, raters, 2)))
+    sums = Sums(*(np.zeros(size) for size in (raters, raters, raters, raters, raters, raters, 3)))
     for t, a in enumerate(ratings.rater):
         rows = np.arange(ratings.start[t], ratings.start[t + 1])
         page = _page(ratings, terms, now, t)
@@ -110,7 +110,7 @@ def _add_sums(sums: Sums, terms: Terms, page: TaskTerms, a: int, weight: Vector)
     error = page.bias_variance + 1.0 / list_precision
     apart = np.sum(certainty * gap) / list_precision - page.bias_mean
     certain = 1.0 / (terms.offset_variance + error) ** 2
-    sums.offset_excess[:] += certain * (apart**2 - error), certain
+    sums.offset_excess[:] += certain * (apart**2 - error), certain, 1.0
 
 
 def _noise_information(terms: Terms, own: Vector, certainty: Vector, precision: float, a: int) -> float:

@@ -15,6 +15,7 @@ from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.joint import PositionErrors, joint_of
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.lists import Shifts, shifts_of
+from steelyard.models.steelyard.sums import sums_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,23 @@ class Variant:
     def shifts(self) -> Shifts:
         """Biases and task offsets."""
         return shifts_of(self.solution, self.layout)
+
+    @cached_property
+    def bias(self) -> Vector:
+        """Bias of each rater."""
+        return np.asarray(self.solution.messages.rater_pull * self.bias_variance)
+
+    @cached_property
+    def bias_variance(self) -> Vector:
+        """Posterior variance of each rater's bias."""
+        return np.asarray(
+            1.0 / (1.0 / self.solution.learnt.bias_variance + self.solution.messages.rater_precision)
+        )
+
+    @cached_property
+    def answers(self) -> Vector:
+        """Number of answers of each rater."""
+        return sums_by(self.layout.rater, self.layout.ratings.weight, self.layout.raters)
 
     @cached_property
     def joint(self) -> PositionErrors:
