@@ -155,11 +155,17 @@ def opened(
     Log
         The log.
     """
-    settings = {"table": options.log_table, "range": range, "memory": options.memory}
-    if options.since is None:
-        return connect(file, kind, **settings)
-    with progress("Counting new files"):
-        return connect(file, kind, **settings, since=options.since, keep=columns)
+    kept = columns if options.since is not None else ()
+    with progress("Opening" if options.since is None else "Counting new files"):
+        return connect(
+            file,
+            kind,
+            table=options.log_table,
+            range=range,
+            memory=options.memory,
+            since=options.since,
+            keep=kept,
+        )
 
 
 def columns_used(options: Mapping[str, Any], by: str | None) -> list[str]:

@@ -95,7 +95,11 @@ class ComparisonLog(Log):
         return made
 
     def _query(self, by: tuple[str, ...]) -> Counted:
-        expression = statistics.pair_counts(self.standard(by), [self._column(name) for name in by])
+        names = [self._column(name) for name in by]
+        pairs = ("left", "right", "outcome")
+        rows, columns = statistics.counted_rows(self.source, self.columns, [*pairs, *names])
+        further = [name for name in names if name not in columns.roles]
+        expression = statistics.pair_counts(statistics.standard(rows, columns, further), names)
         coder = Coder()
         coders = {name: Coder() for name in by}
         sides: list[tuple[Codes, Codes]] = []

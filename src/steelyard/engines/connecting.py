@@ -14,17 +14,19 @@ from steelyard.engines.columns import columns_of
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.engine import engine_of
 from steelyard.engines.log import MOST_CELLS, Log
+from steelyard.engines.rankings import RankingLog
 from steelyard.engines.ratings import RatingLog
 from steelyard.engines.stored import Stored, columns_kept
 from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile
 from steelyard.judgments.sheet import bare
 
-LOGS: dict[str, type[Log]] = {"comparison": ComparisonLog, "rating": RatingLog}
+LOGS: dict[str, type[Log]] = {"comparison": ComparisonLog, "rating": RatingLog, "ranking": RankingLog}
 SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".txt": "csv"}
 PATTERN = "*?["
 DATABASES = ("postgresql", "postgres")
 SPARK = "spark"
 STUDY_FILE = "study.toml"
+AS_WRITTEN = ("score", "rank")  # columns of numbers whose cells are checked one by one
 
 
 def is_large(source: str) -> bool:
@@ -66,7 +68,7 @@ def connect(
         Pattern or folder of Parquet or CSV files (DuckDB), `postgresql://...`, `spark://local#FILES` or another
         Spark master, or an Ibis table on any engine.
     kind
-        Kind of judgment, "comparison" or "rating". Default: recognised from the columns.
+        Kind of judgment, "comparison", "rating" or "ranking". Default: recognised from the columns.
     table
         Name of the table in a database, as `table` or `schema.table`.
     range
@@ -209,13 +211,13 @@ def _read(backend: Any, files: Sequence[str], format: str) -> Any:
 def _csv(backend: Any, files: Sequence[str]) -> Any:
     """Return CSV files with cells as text, except in columns of numbers; a cell that is not a number is empty there.
 
-    Scores stay text, so that those that are not numbers can be shown.
+    Scores and ranks stay text, so that those that are not numbers can be shown.
     """
     detected = backend.read_csv(files, union_by_name=True).schema()
     rows = backend.read_csv(files, union_by_name=True, types=dict.fromkeys(detected, "string"))
     numbers = [name for name, kind in detected.items() if kind.is_numeric()]
     return rows.mutate(
-        **{name: rows[name].strip().try_cast("float64") for name in numbers if bare(name) != "score"}
+        **{name: rows[name].strip().try_cast("float64") for name in numbers if bare(name) not in AS_WRITTEN}
     )
 
 

@@ -10,12 +10,14 @@ from steelyard.errors import BadLogRows
 from steelyard.judgments.findings import counted
 
 SAMPLE = 3  # rows shown of each class
-MISSING_ID, SELF_PAIR, UNKNOWN_OUTCOME, BAD_COUNT, BAD_SCORE = (
+MISSING_ID, SELF_PAIR, UNKNOWN_OUTCOME, BAD_COUNT, BAD_SCORE, BAD_RANK, RANKED_TWICE = (
     "without an item",
     "comparing an item with itself",
     "with an unknown outcome",
     "with a bad count",
     "with a score that is not a number",
+    "with a rank that is not a number",
+    "with an item that the same ranking has twice",
 )
 
 

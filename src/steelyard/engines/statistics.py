@@ -8,12 +8,15 @@ negative. Rows of these two are counted but never used.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from steelyard.engines.columns import Columns, as_text
 
 ANSWERS = {"left": 0, "tie": 1, "right": 2}
 UNKNOWN, BAD_COUNT = 3, 4
+BETWEEN, AFTER = "\x1f", "\x1e"  # between an item and its rank, and between the items of a ranking
+TIMES = "steelyard_times"  # column of the counts of distinct rows
 SUMS = ("first", "tie", "second", "unknown", "bad_count")
 
 
@@ -57,11 +60,37 @@ def standard(table: Any, columns: Columns, kept: Sequence[str] = ()) -> Any:
     return table.select(**made, **{name: table[name] for name in kept if name not in made})
 
 
+def counted_rows(table: Any, columns: Columns, kept: Sequence[str]) -> tuple[Any, Columns]:
+    """Return the distinct rows of a log with their counts, so that words are read once per distinct row.
+
+    Parameters
+    ----------
+    table
+        Ibis table of the log.
+    columns
+        Its columns by role. If there is one of counts, the log is returned as it is.
+    kept
+        Roles and further columns that the rows keep.
+
+    Returns
+    -------
+    tuple
+        The table, and its columns by role.
+    """
+    if "count" in columns.roles:
+        return table, columns
+    roles = {role: name for role, name in columns.roles.items() if role in kept}
+    names = dict.fromkeys([*roles.values(), *(name for name in kept if name not in columns.roles)])
+    counted = table.group_by(list(names)).agg(**{TIMES: table.count()})
+    return counted, replace(columns, roles={**roles, "count": TIMES})
+
+
 def _total(table: Any, where: Any) -> Any:
     """Return the number of judgments that meet a condition."""
     if "weight" in table.columns:
-        none = 0 if table.weight.type().is_integer() else 0.0
-        return where.ifelse(table.weight, none).sum()
+        whole = table.weight.type().is_integer()
+        total = where.ifelse(table.weight, 0 if whole else 0.0).sum()
+        return total.cast("int64") if whole else total
     return where.cast("int32").sum().cast("int64")
 
 
@@ -235,6 +264,49 @@ def standardised_sums(table: Any, raters: Any) -> Any:
         low=scored.z.min(),
         high=scored.z.max(),
     )
+
+
+def _ranks(table: Any) -> Any:
+    """Return the rank of each item in each ranking, and how often the ranking has the item."""
+    by = [name for name in ("rater", "segment", "task", "item") if name in table.columns]
+    plain = table.mutate(item=table.item.strip())
+    weight = plain.weight if "weight" in table.columns else 1
+    return (
+        plain.mutate(steelyard_weight=weight)
+        .group_by(by)
+        .agg(
+            rank=lambda rows: rows["rank"].min(),
+            weight=lambda rows: rows.steelyard_weight.min(),
+            times=lambda rows: rows.count(),
+        )
+    )
+
+
+def several_ranks(table: Any) -> Any:
+    """Return the items that a ranking has more than once."""
+    ranks = _ranks(table)
+    return ranks.filter(ranks.times > 1)
+
+
+def ranked_twice(table: Any) -> Any:
+    """Return the number of rows of items that a ranking has more than once."""
+    several = several_ranks(table)
+    return several.agg(rows=several.times.sum().fill_null(0).cast("int64"))
+
+
+def ranked_answers(table: Any) -> Any:
+    """Return each ranking as text: its items and their ranks, from the best down, without items that it has twice."""
+    ranks = _ranks(table)
+    once = ranks.filter(ranks.times == 1)
+    rows = once.mutate(entry=once.item + BETWEEN + once["rank"].cast("string"))
+    by = [name for name in ("rater", "segment", "task") if name in table.columns]
+    in_order = rows.entry.group_concat(AFTER, order_by=[rows["rank"], rows.item])
+    return rows.group_by(by).agg(answer=in_order, weight=rows.weight.min())
+
+
+def counted_answers(answers: Any, by: Sequence[str]) -> Any:
+    """Return the distinct rankings, of each value of these columns, with the number of times they were given."""
+    return answers.group_by(["answer", *by]).agg(judgments=answers.weight.sum())
 
 
 def distinct_rows(table: Any, columns: Sequence[str]) -> Any:

@@ -108,6 +108,14 @@ class OrderedComparisons(CountedComparisons, Protocol):
 ComparisonSource: TypeAlias = Judgments | PairCounts | CountedComparisons
 
 
+@runtime_checkable
+class CountedRankings(Protocol):
+    """Rankings of which models read the counts of distinct ones."""
+
+    def counted(self, with_raters: bool) -> Judgments:
+        """Return the distinct rankings with their counts, of each rater separately or together."""
+
+
 @dataclass(frozen=True, eq=False)
 class ItemSums:
     """Sums of scores by item.

@@ -10,6 +10,7 @@ import numpy as np
 
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit, OnlyTies, Separated
 from steelyard.judgments.counting import count_judgments
+from steelyard.judgments.logs import CountedRankings, HeldJudgments
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.maths.newton import unit_of
@@ -132,7 +133,7 @@ class PlackettLuce:
 
     name: ClassVar[str] = "plackett_luce"
     kinds: ClassVar[tuple[str, ...]] = ("ranking", "comparison")
-    capabilities: ClassVar[Capabilities] = Capabilities(online=True, remedy="pseudo=0.5")
+    capabilities: ClassVar[Capabilities] = Capabilities(online=True, counts=True, remedy="pseudo=0.5")
     pseudo: float = 0.5
     ties: Literal["model", "drop"] = "model"
     largest_tie: int | None = None
@@ -187,13 +188,14 @@ class PlackettLuce:
         """Meaning of the positions: log-worths."""
         return log_worth(self.reference)
 
-    def fit(self, judgments: Judgments) -> PlackettLuceFit:
+    def fit(self, judgments: Judgments | CountedRankings | HeldJudgments) -> PlackettLuceFit:
         """Fit the model to rankings and comparisons.
 
         Parameters
         ----------
         judgments
-            Rankings, comparisons or both.
+            Rankings, comparisons or both, or a log from `steelyard.connect`, of which distinct rankings are counted.
+            Counts for clustered standard errors are by rater; those for `cluster="none"` are fewer.
 
         Returns
         -------
@@ -209,6 +211,10 @@ class PlackettLuce:
         Separated
             If `pseudo` is 0 and some estimates would be infinite.
         """
+        if isinstance(judgments, CountedRankings):
+            judgments = judgments.counted(self.cluster != "none")
+        elif isinstance(judgments, HeldJudgments):
+            judgments = judgments.judgments()
         refuse_other_kinds(judgments, self.kinds, self.name)
         ordered, places = in_sorted_order(judgments)
         rankings = self._rankings(judgments, places)

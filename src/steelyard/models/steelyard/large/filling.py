@@ -90,7 +90,7 @@ def _block_of(rows: Codes) -> Codes:
     """Return the block of each rater: whole raters, until a block has enough ratings."""
     before = np.cumsum(rows) - rows
     whole = before // BLOCK_RATINGS
-    return np.unique(whole, return_inverse=True)[1]
+    return np.asarray(np.unique(whole, return_inverse=True)[1], dtype=np.int64)
 
 
 def _distribute(some: RatingRows, block_of: Codes, unnamed: int, store: Store) -> None:
