@@ -1,5 +1,6 @@
 """The site builds without a warning, contains every public name, and needs no other host."""
 
+import fcntl
 import inspect
 import os
 import re
@@ -22,18 +23,30 @@ IMPORTED = re.compile(r"(?:@import|url\()\s*[\"']?(?:https?:)?//")
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("site")
+def site(tmp_path_factory, worker_id):
+    """The folder of the site, built once for all processes that run tests."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own if worker_id == "master" else own.parent) / "site"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "html").exists():
+            build(folder)
+    return folder / "html"
+
+
+def build(folder):
+    """Build the site in `folder / "html"`, which appears when it is complete."""
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-d", str(folder / "doctrees")]
     built = subprocess.run(
-        [*command, "-b", "html", str(DOCS), str(folder / "html")],
+        [*command, "-b", "html", str(DOCS), str(folder / "building")],
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(DOCS.parent / "src"), str(DOCS)])},
     )
     assert built.returncode == 0, built.stderr
-    return folder / "html"
+    (folder / "building").rename(folder / "html")
 
 
 @pytest.fixture(scope="session")
