@@ -28,9 +28,10 @@ def export(
         typer.Option(
             help="Table to write. judgments: one row per judgment; scale: positions, 95% intervals and ranks of the "
             "items; distributions: quantiles or draws of each position; raters: statistics and flags of each rater; "
-            "answers: one row per answered task as it was sent, including 'can't judge', comments and "
-            "excluded raters; checks: results of each rater on check tasks; pay: hours and amount of each rater, with "
-            "names and ids on Prolific or MTurk; acts: audit trail of what owners and their programs did."
+            "answers: one row per answered page, unprocessed, including 'can't judge', comments and "
+            "excluded raters; checks: results of each rater on attention checks (tasks with a known answer); pay: "
+            "hours and amount of each rater, with names and ids on Prolific or MTurk; acts: audit trail of owners "
+            "and their programs."
         ),
     ] = "judgments",
     quantiles: Annotated[

@@ -67,8 +67,9 @@ RangeOption = Annotated[
         "--range",
         rich_help_panel=READING,
         metavar="LOW HIGH",
-        help="Lowest and highest score that raters could give; for ratings and ranges only. Default: a common scale "
-        "that contains the scores, such as 0 to 100; otherwise the lowest and highest score in the file.",
+        help="Limits of the scale: the lowest and highest score that raters could give. For judgments of the kinds "
+        "rating and range. Default: a common scale that contains the scores, such as 0 to 100; otherwise the lowest "
+        "and highest score in the file.",
     ),
 ]
 KindOption = Annotated[

@@ -38,8 +38,8 @@ class LogOptions:
         bool,
         typer.Option(
             "--in-place",
-            help="Analyse a single file without loading it into memory. This is the default for patterns such "
-            "as 'votes/*.parquet', folders, postgresql:// and spark://.",
+            help="Analyse a single file without loading it into memory. The file is not changed. This is the default "
+            "for patterns such as 'votes/*.parquet', folders, postgresql:// and spark://.",
         ),
     ] = False
     strict: Annotated[

@@ -102,8 +102,8 @@ ItemCovariate = Annotated[
         rich_help_panel=BRADLEY_TERRY,
         metavar="COLUMN",
         help="Predict positions from this column of --items-file instead of estimating each item. Text columns have "
-        "one coefficient for each value but the first. Can be repeated. --set item_effects=true keeps the positions "
-        "free beside the covariates, which needs a penalty. Default: positions are free.",
+        "one coefficient for each value but the first. Can be repeated. --set item_effects=true also estimates an "
+        "effect for each item, which needs --penalty. Default: each position is estimated separately.",
     ),
 ]
 Bootstrap = Annotated[
@@ -156,10 +156,10 @@ class DirectAssessmentSettings:
     cluster: Annotated[
         str | None,
         typer.Option(
-            help="Cluster standard errors by rater, segment, both or none. auto: a scale of items is clustered "
-            "by rater if a rater gave more than one judgment; a scale of systems is clustered as --target and "
-            "--target-raters require, by default by rater and segment. For bradley_terry, thurstone, plackett_luce, "
-            "best_worst, win_rate, and systems of direct_assessment. Default: auto."
+            help="For bradley_terry, thurstone, plackett_luce, best_worst, win_rate, and systems of "
+            "direct_assessment: cluster standard errors by rater, segment, both or none. auto: for items, by rater "
+            "if a rater gave more than one judgment; for systems, as --target and --target-raters require, by "
+            "default by rater and segment. Not related to --clusters. Default: auto."
         ),
     ] = None
 

@@ -293,7 +293,8 @@ class Shown:
         groups = fitted.fit.clusters(adjust=adjust, one_sided=self.one_sided)
         tested = fitted.fit.compared(adjust, INTERVAL_LEVEL)
         sides = "one-sided" if self.one_sided else "two-sided"
-        rule = f"Clusters: two members of different clusters always have {sides} p < 0.05{_adjusted(tested.adjust)}."
+        test = f"{sides} p < 0.05{_adjusted(tested.adjust)}"
+        rule = f"Clusters: any two members of different clusters differ with {test}."
         for note in (*tested.notes, rule):
             remark(fitted.group.named(note))
         return groups.rows()

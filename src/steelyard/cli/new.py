@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from steelyard.cli.output import remark
 from steelyard.judgments.findings import counted
-from steelyard.kinds.known import PROTOCOLS
+from steelyard.kinds.known import KINDS, PROTOCOLS
 from steelyard.models.known import item_models
 from steelyard.selection.known import OFFERED_WORDS, takes_list_size
+
+if TYPE_CHECKING:
+    from steelyard.study.definition.definition import StudyDefinition
 
 TASKS, CHOOSING = "Tasks", "Model and selection"  # panels of the help
 SELECTIONS_WORDED = "; ".join(f"{name}: {words}" for name, words in OFFERED_WORDS.items())
@@ -22,6 +25,10 @@ SIZES = {
     if takes_list_size(protocol.size, protocol.selection)
 }
 SIZES_WORDED = ", ".join(f"{size} for {name}" for name, size in SIZES.items())
+PROTOCOLS_WORDED = "; ".join(
+    f"{name}: {protocol.instruction or protocol.words}" for name, protocol in PROTOCOLS.items()
+)
+MODELS_WORDED = ", ".join(f"{kind.default_model} for {name}" for name, kind in KINDS.built_in.items())
 ANSWERS_WORDED = ", ".join(f"{protocol.usual_answers} for {name}" for name, protocol in PROTOCOLS.items())
 
 
@@ -39,8 +46,7 @@ def new(
         str,
         typer.Option(
             rich_help_panel=TASKS,
-            help=f"What raters do on a page. One of: {', '.join(PROTOCOLS)}. The page 'Protocols' of the "
-            "documentation compares them.",
+            help=f"What raters do on a page. {PROTOCOLS_WORDED}.",
         ),
     ] = "rating",
     question: Annotated[
@@ -58,7 +64,7 @@ def new(
         typer.Option(
             rich_help_panel=CHOOSING,
             help=f"Model of the scale. One of: {', '.join(item_models(built_in=True))}, or the model of an "
-            "installed plug-in. Default: the model that the selection needs, or the default of the protocol.",
+            f"installed plug-in. Default: {MODELS_WORDED}, or the model that the selection needs.",
         ),
     ] = "",
     selection: Annotated[
@@ -74,7 +80,7 @@ def new(
         typer.Option(
             min=1,
             rich_help_panel=CHOOSING,
-            help=f"Number of answers that each item should receive. Default: {ANSWERS_WORDED}.",
+            help=f"Number of judgments that each item should receive. Default: {ANSWERS_WORDED}.",
             show_default=False,
         ),
     ] = None,
@@ -106,6 +112,7 @@ def new(
     remark(
         f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.asking.protocol}."
     )
+    _remark_on_conversion(study.definition)
     shown = study.definition.items.text
     if shown.lower() not in {"", "text"}:
         remark(
@@ -114,3 +121,14 @@ def new(
         )
     remark(f"Owner key, to sign in on the owner's page (shown only once): {key}")
     remark(f"Next: review {folder / 'study.toml'}, then run: steelyard serve {folder}")
+
+
+def _remark_on_conversion(definition: StudyDefinition) -> None:
+    """Say so if the model uses another kind of judgment than the page collects."""
+    model, way = definition.learning.model, definition.asking.way
+    used = [kind for kind in way.kinds if kind in item_models()[model].kinds]
+    if used and used[0] != way.kind:
+        remark(
+            f"The model {model} uses {used[0]} judgments only. Answers are converted to these, and positions are in "
+            "the unit of the model."
+        )

@@ -74,7 +74,8 @@ def plan(
         typer.Option(
             "--leaderboard",
             rich_help_panel=TARGET,
-            help="Report the votes still needed to distinguish neighbours in the order of the comparisons of --pilot.",
+            help="Report how many more votes are needed to separate each item from the next one in the ranking. The "
+            "votes so far come from --pilot.",
         ),
     ] = False,
     power: Annotated[
@@ -87,7 +88,7 @@ def plan(
         float,
         typer.Option(
             rich_help_panel=TARGET,
-            help="For --distinguish: share of the variance of outputs that outputs of a segment have in common.",
+            help="For --distinguish: share of the variance of the positions that comes from the segments, from 0 to 1.",
         ),
     ] = 0.5,
     pilot: Annotated[
@@ -142,11 +143,19 @@ def plan(
     ] = None,
     hourly: Annotated[
         float | None,
-        typer.Option(min=0.0, rich_help_panel=COST, help="Pay per hour. Default: that of the pilot."),
+        typer.Option(
+            min=0.0,
+            rich_help_panel=COST,
+            help="Pay per hour. Default: that of the pilot study; without either, no cost is reported.",
+        ),
     ] = None,
     per_task: Annotated[
         float | None,
-        typer.Option(min=0.0, rich_help_panel=COST, help="Pay per task. Default: that of the pilot."),
+        typer.Option(
+            min=0.0,
+            rich_help_panel=COST,
+            help="Pay per task. Default: that of the pilot study; without either, no cost is reported.",
+        ),
     ] = None,
     plot: Annotated[
         Path | None,
@@ -165,8 +174,9 @@ def plan(
 ) -> None:
     """Plan a study by simulation: answers, tasks, hours and cost for each protocol.
 
-    Answers per item are those that an average study needs; low and high are the ends of the 80% interval for a single
-    study.
+    answers_per_item is the number at which a study reaches the target on average, rounded up. low and high are the
+    ends of the 80% interval of the number that a single study needs. An end is empty if it is more than the raters
+    can give.
     """
     from steelyard.planning.costs import times_of_pilot  # optional dependencies
     from steelyard.planning.pilots import world_of_pilot  # optional dependencies

@@ -118,8 +118,8 @@ def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
         return read_judgments(file, "comparison", None, reading)
     except MissingColumn as missing:
         raise missing.with_remedy(
-            "Rename a column, or give a file of comparisons. steelyard convert makes comparisons from rankings, "
-            "best-worst choices and lists."
+            "steelyard prefer needs comparisons. If the file has rankings, best-worst choices or ratings of lists, "
+            "make comparisons from them with steelyard convert. Otherwise rename the columns."
         ) from None
 
 

@@ -36,8 +36,9 @@ class ReadingOptions:
         str | None,
         typer.Option(
             metavar="COLUMN,COLUMN",
-            help="Columns that together identify an item, such as segment,item. In comparisons, item means left and "
-            "right, and system means left_system and right_system. Default: the item column, or left and right.",
+            help="Columns that together identify an item, such as system,segment. In files of comparisons, write "
+            "system for the columns left_system and right_system, and item for left and right. Default: the item "
+            "column, or left and right.",
         ),
     ] = None
     drop_bad_rows: Annotated[
@@ -66,7 +67,8 @@ class ReadingOptions:
         names = [name.strip() for name in self.item_key.split(",")]
         if "" in names:
             raise BadSetting(
-                "--item-key", f"{self.item_key!r} is not a list of columns. Write, for example, segment,item."
+                "--item-key",
+                f"{self.item_key!r} is not a list of columns. Write, for example, system,segment.",
             )
         return names
 

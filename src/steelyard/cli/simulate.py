@@ -60,7 +60,7 @@ def simulate(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of raters, true positions and answers.")] = 0,
 ) -> None:
-    """Answer a study with simulated raters, to try it before real raters take part.
+    """Fill a study with answers of simulated raters, to try it before real raters take part.
 
     The answers are stored in the study and use up its tasks, so run this command on a copy of the study. Simulated
     raters receive the same tasks as real raters, but do not read the items. Their answers depend on true positions,

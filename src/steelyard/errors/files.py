@@ -81,8 +81,8 @@ class DamagedStudy(UnreadableFile):
 class NoSuchFile(BadInput):
     """The file does not exist."""
 
-    def __init__(self, source: str) -> None:
-        super().__init__(f"{source}: no such file or folder. Check the path.")
+    def __init__(self, source: str, remedy: str = "Check the path.") -> None:
+        super().__init__(f"{source}: no such file or folder. {remedy}")
 
 
 class AmbiguousLayout(BadInput):

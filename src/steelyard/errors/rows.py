@@ -36,11 +36,11 @@ class RowMistake(BadInput):
 class MissingValue(RowMistake):
     """A required cell is empty."""
 
-    remedy = "Fill the cell, or remove the row."
+    remedy = "Write a value, or remove the row."
     brief = "with an empty cell"
 
     def __init__(self, column: str) -> None:
-        super().__init__(f"{column} is empty.")
+        super().__init__(f"{column} is empty, or a missing value such as NA.")
 
 
 class NotANumber(RowMistake):
@@ -333,7 +333,8 @@ class BadRows(BadInput):
     def __init__(self, source: str, groups: Sequence[RowMistakes], note: str = "") -> None:
         self.source = source
         self.groups = groups
-        lines = [line for group in groups for line in group.lines(source)]
+        ordered = sorted(groups, key=lambda group: group.examples[0][0] or 0)
+        lines = [line for group in ordered for line in group.lines(source)]
         super().__init__("\n".join([*lines, note] if note else lines))
 
 

@@ -16,7 +16,8 @@ class BadSetting(SteelyardError):
     """A setting has a value that cannot be used."""
 
     def __init__(self, name: str, reason: str) -> None:
-        super().__init__(f"{name}: {reason}")
+        joint = " " if reason.startswith("is ") else ": "
+        super().__init__(f"{name}{joint}{reason}")
 
 
 class UnknownName(BadSetting):

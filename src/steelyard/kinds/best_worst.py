@@ -211,6 +211,7 @@ EXTREMES = Protocol(
     becomes=("comparison",),
     question="Which item has the most of this quality, and which has the least?",
     demo=Demo("Which would be the most filling, and which the least?", tasks=6, answers=35),
+    instruction="choose the best and the worst of several items",
     method="Raters chose the best and the worst of {size} items at a time (best-worst scaling; Kiritchenko & Mohammad, "
     "2017).",
     references=(

@@ -110,6 +110,8 @@ class Protocol:
         Other kinds that its judgments can be converted to for a model.
     question
         Question of a new study.
+    instruction
+        What raters do on a page, for help texts, such as "rate one item". Default: `words`.
     label
         Name on the owner's page, with {size} for the number of items. Default: the name of the protocol.
     demo
@@ -144,6 +146,7 @@ class Protocol:
     takes: tuple[str, ...] = ()
     becomes: tuple[str, ...] = ()
     question: str = "How strong is this quality?"
+    instruction: str = ""
     label: str = ""
     demo: Demo | None = field(default=None)
     method: str = ""

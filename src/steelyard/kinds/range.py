@@ -173,6 +173,7 @@ TWO_STEPS = Protocol(
     size=1,
     grounded=True,
     demo=Demo("How filling would this be for you?", tasks=10, answers=15),
+    instruction="mark the lowest and the highest position that an item could have",
     method="Raters gave the range of positions that an item could have, in two steps (Chen et al., 2021).",
     references=(
         "Chen, Q. Z., Weld, D. S., & Zhang, A. X. (2021). Goldilocks: Consistent crowdsourced scalar annotations with "

@@ -140,6 +140,7 @@ ORDER = Protocol(
     becomes=("comparison",),
     question="Which items have more of this quality? Put the item with the most first.",
     demo=Demo("Put these in order of how filling they would be for you.", tasks=5, answers=30),
+    instruction="put several items in order",
     method="Raters ranked {size} items at a time.",
     seconds=15.0,
     timing="assumed: as many comparisons as sorting five items needs, at the time in Chen, Weld & Zhang (2021)",

@@ -198,6 +198,7 @@ ONE = Protocol(
     reference="answer = 40",
     size=1,
     demo=Demo("How filling would this be for you?", tasks=10, answers=15),
+    instruction="rate one item",
     method="Raters rated one item at a time.",
     seconds=27.0,
     timing="Chen, Weld & Zhang (2021), median of a single value, training included",
@@ -219,6 +220,7 @@ LIST = Protocol(
     becomes=("comparison",),
     label="list of {size}",
     demo=Demo("How filling would each of these be for you?", tasks=2, answers=15),
+    instruction="rate several items side by side",
     method="Raters rated {size} items side by side (Sakaguchi & Van Durme, 2018).",
     references=(
         "Sakaguchi, K., & Van Durme, B. (2018). Efficient online scalar annotation with bounded support. ACL.",

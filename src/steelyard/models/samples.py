@@ -74,6 +74,6 @@ def small_samples(counts: Mapping[str, int], target: str, raters: str) -> list[s
     if few:
         remarks.append(
             f"There are only {' and '.join(few)}. Variances estimated from so few are uncertain, and so are the "
-            "standard errors. Collect more before you generalise to new ones."
+            "standard errors. Collect more of them before you generalise beyond these."
         )
     return remarks

@@ -26,8 +26,9 @@ from steelyard.scales.joint import Joint, JointNormal
 DEFAULT = ("auto", "guarded")  # defaults of the settings cluster and few_clusters
 DECIMALS = 10  # to which item means are rounded in rank tests
 RANK_SUM = (
-    "The p values are from Wilcoxon's rank-sum test of the items' z-scores, which generalises to new segments but not "
-    "to new raters. Standard errors, intervals and probabilities refer to the mean score of each system."
+    "The p values and clusters are from Wilcoxon's rank-sum test of the items' z-scores. They generalise to new "
+    "segments but not to new raters. Standard errors, intervals and probabilities refer to the mean score of each "
+    "system, and to the target that is stated for them."
 )
 NOT_JOINT = (
     "Rank-sum tests have no joint distribution for single-step p values. Holm's adjustment is used instead."

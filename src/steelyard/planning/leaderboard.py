@@ -77,7 +77,7 @@ def votes_needed(fit: Fit, votes: float, power: float = 0.8) -> VotesNeeded:
     from scipy.special import ndtr, ndtri  # SciPy is slow to import
 
     if not 0.1 <= power <= 0.999:
-        raise BadSetting("--power", f"{power:g} is not from 0.1 to 0.999.")
+        raise BadSetting("--power", f"{power:g} is outside 0.1 to 0.999.")
     joint = fit.joint
     order = np.argsort(-fit.posterior.position, kind="stable")
     first, second = order[:-1], order[1:]

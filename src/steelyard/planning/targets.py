@@ -366,4 +366,4 @@ def _unit(position: Vector, truth: Vector) -> float:
 
 def _check(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise BadSetting(name, f"{value:g} is not from {low:g} to {high:g}.")
+        raise BadSetting(name, f"{value:g} is outside {low:g} to {high:g}.")

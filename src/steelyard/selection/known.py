@@ -39,12 +39,12 @@ SELECTIONS: Registry[type[Any]] = Registry(
 
 # Selections that help texts and tables offer, in words. pair_information is what information does for comparisons.
 OFFERED_WORDS = {
-    "all_pairs": "every pair of a group of items",
+    "all_pairs": "every pair of the items of a task",
     "balanced": "items with the fewest answers first",
     "easl": "the rule of the EASL paper, for the models easl and beta_ranking",
     "information": "where one more answer reduces the uncertainty most",
-    "match_quality": "items of similar position together, for trueskill and beta_ranking",
-    "sequences": "fixed sequences of items, of which each rater gets a whole one",
+    "match_quality": "items that are close on the scale, for trueskill and beta_ranking",
+    "sequences": "each rater works through one fixed sequence of items",
 }
 OFFERED = tuple(OFFERED_WORDS)
 

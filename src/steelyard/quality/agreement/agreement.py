@@ -141,6 +141,14 @@ def suitable(source: Source) -> tuple[str, ...]:
     return (*source.statistics, *more)
 
 
+NEEDED = {
+    "kappa": "it needs scores in a few categories, by at least two raters of the same items. For other scores, use "
+    "alpha or icc",
+    "self_consistency": "no rater judged the same item, pair or list twice",
+}
+NEEDS_OTHERS = "it needs at least two raters who judged the same items"
+
+
 def _remarks(source: Source, made: Mapping[str, tuple[AgreementRow, ...]]) -> Iterator[str]:
     ratings = next(iter(source.ratings.values()), None)
     if source.probes:
@@ -154,7 +162,7 @@ def _remarks(source: Source, made: Mapping[str, tuple[AgreementRow, ...]]) -> It
             "included."
         )
     for name in [each for each in source.settings.statistics if not made[each]]:
-        yield f"Statistic {name} does not apply: the judgments have no repeats, raters or categories for it."
+        yield f"Statistic {name} does not apply: {NEEDED.get(name, NEEDS_OTHERS)}."
 
 
 def _rating_remarks(source: Source, ratings: Ratings) -> Iterator[str]:

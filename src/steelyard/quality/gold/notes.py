@@ -130,7 +130,7 @@ def _without_interval(names: Sequence[str], made: Sequence[ScaleEstimates], leve
             )
         if flat:
             notes.append(
-                f"{name}, {level}s: no interval for {', '.join(flat)}, because the value is at the end of its range, "
-                "too many resamples do not define it, or the data do not limit it."
+                f"{name}, {level}s: no bootstrap interval for {', '.join(flat)}, because too many resamples give the "
+                "same value or none."
             )
     return notes

@@ -103,10 +103,13 @@ def _friedman_words(test: FriedmanTest) -> list[str]:
         f"{test.statistic:.2f} on {test.df} df, Kendall's W = {test.kendall_w:.2f}, {p}{asymptotic}."
     ]
     if test.left_out:
-        words.append(f"It excludes {counted(len(test.left_out), 'rater')} who did not compare every item.")
+        words.append(
+            f"Friedman's test excludes {counted(len(test.left_out), 'rater')} who did not compare every item."
+        )
     if not test.balanced:
         words.append(
-            "It assumes that every pair was judged equally often, which is not the case here. Interpret with caution."
+            "Friedman's test assumes that every pair was judged equally often, which is not the case here. Interpret "
+            "with caution."
         )
     return words
 

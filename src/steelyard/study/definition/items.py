@@ -20,6 +20,7 @@ from steelyard.errors import (
     MissingColumn,
     MissingFile,
     MissingValue,
+    NoSuchFile,
     NotMedia,
     RowMistake,
     RowMistakes,
@@ -36,6 +37,7 @@ from steelyard.study.definition.sections.items import ItemsSettings
 Medium = Literal["text", "markdown", "image", "audio", "video", "html"]
 MEDIA: tuple[Medium, ...] = ("text", "markdown", "image", "audio", "video", "html")
 UNSHOWABLE = re.compile("[\0\ud800-\udfff]")
+IN_STUDY = "under [items] in study.toml"
 FILES: tuple[Medium, ...] = ("image", "audio", "video")
 
 
@@ -161,7 +163,12 @@ def read_items(folder: Path, settings: ItemsSettings, path: Path | None = None, 
         The items.
     """
     name = name or settings.file
-    sheet = open_sheet(folder / settings.file if path is None else path, name)
+    try:
+        sheet = open_sheet(folder / settings.file if path is None else path, name)
+    except NoSuchFile:
+        if path is not None:
+            raise
+        raise NoSuchFile(str(folder / settings.file), f"Copy it there, or correct file {IN_STUDY}.") from None
     if sheet.ragged is not None:
         raise BadRows(name, [sheet.ragged])
     if not len(sheet):
@@ -170,7 +177,8 @@ def read_items(folder: Path, settings: ItemsSettings, path: Path | None = None, 
     medium, content = _content_column(settings, names)
     for column in (settings.id, content, *_named(settings)):
         if column not in names:
-            raise MissingColumn(name, [column], names, "the items file")
+            missing = MissingColumn(name, [column], names, "the items file")
+            raise missing.with_remedy(f"Correct the name {IN_STUDY}, or rename a column.")
     cells = {each: text_cells(column).tolist() for each, column in sheet.columns.items()}
     rows = [dict(zip(names, values, strict=True)) for values in zip(*cells.values(), strict=True)]
     items = tuple(_item(row, medium, content, settings) for row in rows)
