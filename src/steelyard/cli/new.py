@@ -124,7 +124,7 @@ def new(
 
 
 def _remark_on_conversion(definition: StudyDefinition) -> None:
-    """Say so if the model uses another kind of judgment than the page collects."""
+    """Print a remark if the model uses another kind of judgment than the page collects."""
     model, way = definition.learning.model, definition.asking.way
     used = [kind for kind in way.kinds if kind in item_models()[model].kinds]
     if used and used[0] != way.kind:
