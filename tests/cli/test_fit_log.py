@@ -72,3 +72,36 @@ def test_new_files_are_added_to_stored_statistics(folder, tmp_path):
         [float(row["position"]) for row in whole]
     )
     assert [row["count"] for row in rows] == [row["count"] for row in whole]
+
+
+def test_the_leaderboard_page_has_a_table_effects_and_a_win_matrix_per_slice(folder, tmp_path):
+    page = tmp_path / "board.html"
+    run(folder / "*.csv", "--by", "language", "--order", "--model", "bradley_terry", "--page", page)
+    text = page.read_text(encoding="utf-8")
+    for words in (
+        "language=de",
+        "language=en",
+        "Win matrix",
+        "Position bias",
+        "Left out 1 row",
+        "outcome=&#39;B&#39;",
+    ):
+        assert words in text
+    assert text.count("<h3>Win matrix</h3>") == 2
+    assert "<script" not in text
+
+
+def test_a_model_without_coefficients_has_a_page_with_its_scale(folder, tmp_path):
+    page = tmp_path / "board.html"
+    run(folder / "*.csv", "--model", "win_rate", "--page", page)
+    text = page.read_text(encoding="utf-8")
+    assert "m0" in text
+    assert "Position bias, ties" not in text
+
+
+def test_labels_are_escaped_on_the_page(tmp_path):
+    rows = [{**row, "left": f"<b>{row['left']}", "right": f"<b>{row['right']}"} for row in VOTES]
+    page = tmp_path / "board.html"
+    run(write_csv(rows, tmp_path / "votes.csv"), "--in-place", "--page", page)
+    assert "&lt;b&gt;m0" in page.read_text(encoding="utf-8")
+    assert "<b>m0" not in page.read_text(encoding="utf-8")

@@ -123,9 +123,10 @@ def fit_log(log: Log, wanted: LogFit, strict: bool, shown: Shown) -> None:
         for each in fits:
             for text in (each.fit.signature, *each.fit.remarks):
                 remark(each.group.named(text))
-    for sentence in rejected.sentences():
+    notes = rejected.sentences()
+    for sentence in notes:
         remark(sentence)
-    shown.write(fits, fit_of, {})
+    shown.write(fits, fit_of, {}, notes)
 
 
 def opened(

@@ -12,6 +12,7 @@ import typer
 from steelyard.cli.fit_charts import check_chart, draw
 from steelyard.cli.fit_flagged import FitOf, beside_unflagged
 from steelyard.cli.fit_groups import Group, GroupFit
+from steelyard.cli.fit_page import write_page
 from steelyard.cli.output import (
     FOR_PAGES,
     AsJson,
@@ -115,6 +116,15 @@ class Shown:
             show_default=False,
         ),
     ] = None
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write a leaderboard as an HTML page: for each group of --by the scale with intervals of "
+            "positions and ranks, position bias and covariates, and the win matrix. Default: no page.",
+            show_default=False,
+        ),
+    ] = None
     adjust: Annotated[
         str | None,
         typer.Option(
@@ -174,8 +184,13 @@ class Shown:
         else:
             table_format(self.output, self.as_json)
             self._text.check(self.output, self.as_json)
+        self._check_further_files()
+
+    def _check_further_files(self) -> None:
         if self.plot is not None:
             check_chart(self._chart, self.plot)
+        if self.page is not None:
+            check_place(self.page)
 
     @property
     def _table(self) -> str:
@@ -186,7 +201,13 @@ class Shown:
     def _chart(self) -> str:
         return CHARTS.get(self._table, "scale")
 
-    def write(self, fits: Sequence[GroupFit], fit_of: FitOf, flags: Mapping[tuple[str, str], str]) -> None:
+    def write(
+        self,
+        fits: Sequence[GroupFit],
+        fit_of: FitOf,
+        flags: Mapping[tuple[str, str], str],
+        notes: Sequence[str] = (),
+    ) -> None:
         """Write the result of all fits, with the values of their groups.
 
         Parameters
@@ -197,7 +218,11 @@ class Shown:
             Fits the same model to other judgments.
         flags
             Flags of each rater as text, by group and rater.
+        notes
+            Sentences about all judgments, for the page.
         """
+        if self.page is not None:
+            write_page(fits, self.page, notes)
         if self.plot is not None:
             draw(self._chart, fits, self.plot)
         if self.summary:
