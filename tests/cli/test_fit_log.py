@@ -105,3 +105,12 @@ def test_labels_are_escaped_on_the_page(tmp_path):
     run(write_csv(rows, tmp_path / "votes.csv"), "--in-place", "--page", page)
     assert "&lt;b&gt;m0" in page.read_text(encoding="utf-8")
     assert "<b>m0" not in page.read_text(encoding="utf-8")
+
+
+def test_suspicious_votes_are_reported_and_left_out(tmp_path):
+    bot = [{**row, "rater": "bot", "outcome": "left"} for row in votes(40)]
+    file = write_csv([*VOTES, *bot], tmp_path / "votes.csv")
+    result = run(file, "--in-place", "--one-sided-raters", "drop")
+    assert "40 votes of 1 rater with nearly always the same answer. They are left out." in result.stderr
+    whole = run(write_csv(VOTES, tmp_path / "sound.csv"), "--in-place")
+    assert [row["position"] for row in rows_of(result)] == [row["position"] for row in rows_of(whole)]

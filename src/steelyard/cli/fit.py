@@ -129,7 +129,7 @@ def fit(
         )
         options = {**fields_set(averaging), **seeded, **fields_set(comparing)}
         with opened(file, kind, range, log, columns_used({**options, **named_values(set_)}, by)) as judged:
-            fit_log(judged, LogFit(model, options, set_, by), log.strict, shown)
+            fit_log(judged, LogFit(model, options, set_, by), log, shown)
         return
     everything = chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
     described = item_settings(everything, feature, item_covariate, items_file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, cast
 
 import typer
 
@@ -17,6 +17,7 @@ from steelyard.cli.output import progress, remark
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.connecting import connect, is_large
 from steelyard.engines.log import Log
+from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
 from steelyard.errors import BadSetting
 from steelyard.models.known import default_model, seed_setting
 from steelyard.models.model import Model
@@ -72,6 +73,39 @@ class LogOptions:
         ),
     ] = None
 
+    anonymous: Annotated[
+        str, typer.Option(help="Votes without a rater in a log analysed in place: keep or drop.")
+    ] = "keep"
+    repeated: Annotated[
+        str,
+        typer.Option(
+            help="Repeated votes of a rater about the same pair, in a log analysed in place: keep, or share the weight "
+            "of one vote.",
+        ),
+    ] = "keep"
+    one_sided_raters: Annotated[
+        str,
+        typer.Option(
+            help="Votes of raters with at least 20 votes of which 95% are the same answer (left, tie or right), in a "
+            "log analysed in place: keep or drop.",
+        ),
+    ] = "keep"
+    suspicious: Annotated[
+        bool,
+        typer.Option(
+            "--suspicious",
+            help="Report how many votes are anonymous, repeated or of one-sided raters. Implied by the options for "
+            "them. It takes further passes through the log.",
+        ),
+    ] = False
+
+    @property
+    def rules(self) -> VoteRules:
+        """What to do with suspicious votes."""
+        return VoteRules(
+            cast(Any, self.anonymous), cast(Any, self.repeated), cast(Any, self.one_sided_raters)
+        )
+
     def applies(self, file: str) -> bool:
         """Whether the judgments stay where they are stored."""
         return self.in_place or self.since is not None or is_large(file)
@@ -94,7 +128,7 @@ class LogFit:
         return made_model(name, {**seed_setting(name, DEFAULT_SEED), **settings})
 
 
-def fit_log(log: Log, wanted: LogFit, strict: bool, shown: Shown) -> None:
+def fit_log(log: Log, wanted: LogFit, options: LogOptions, shown: Shown) -> None:
     """Fit a log in place and write the result.
 
     Parameters
@@ -103,16 +137,17 @@ def fit_log(log: Log, wanted: LogFit, strict: bool, shown: Shown) -> None:
         Log to fit.
     wanted
         Model, settings and slices.
-    strict
-        Whether to refuse rows that cannot be used.
+    options
+        Whether to refuse rows that cannot be used, and what to do with suspicious votes.
     shown
         Which result to write.
     """
     model = wanted.made(log)
     with progress("Counting"):
         rejected = log.rejected
-    if strict:
+    if options.strict:
         rejected.refuse(log.name)
+    log, suspicious = _without_suspicious(log, options)
     groups = _slices(log, wanted.by)
 
     def fit_of(part: Any) -> Fit:
@@ -123,10 +158,22 @@ def fit_log(log: Log, wanted: LogFit, strict: bool, shown: Shown) -> None:
         for each in fits:
             for text in (each.fit.signature, *each.fit.remarks):
                 remark(each.group.named(text))
-    notes = rejected.sentences()
+    notes = [*rejected.sentences(), *suspicious]
     for sentence in notes:
         remark(sentence)
     shown.write(fits, fit_of, {}, notes)
+
+
+def _without_suspicious(log: Log, options: LogOptions) -> tuple[Log, list[str]]:
+    """Return the log after the rules for suspicious votes, and sentences about them."""
+    rules = options.rules
+    if rules.keeps_all and not options.suspicious:
+        return log, []
+    if not isinstance(log, ComparisonLog):
+        raise BadSetting("--suspicious", f"logs of {log.kind} judgments have no votes. Leave the option out.")
+    with progress("Counting suspicious votes"):
+        sentences = suspicious_votes(log).sentences(rules)
+        return with_rules(log, rules), sentences
 
 
 def opened(

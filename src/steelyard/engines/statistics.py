@@ -60,6 +60,11 @@ def standard(table: Any, columns: Columns, kept: Sequence[str] = ()) -> Any:
     return table.select(**made, **{name: table[name] for name in kept if name not in made})
 
 
+def plain(column: Any) -> Any:
+    """Return a column of ids as text without spaces around it; an empty cell is empty text."""
+    return as_text(column).strip().fill_null("")
+
+
 def counted_rows(table: Any, columns: Columns, kept: Sequence[str]) -> tuple[Any, Columns]:
     """Return the distinct rows of a log with their counts, so that words are read once per distinct row.
 
