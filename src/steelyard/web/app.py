@@ -51,6 +51,8 @@ from steelyard.web.widget_files import serve_widget
 
 HERE = Path(__file__).parent
 LOG = logging.getLogger(__name__)
+# Nothing about requests is sent elsewhere, whatever else this process imports; looking for a receiver takes time, too.
+NO_TELEMETRY = {"tracing": False, "metrics": False, "logs": False}
 HEADINGS = {
     403: "access_denied",
     404: "page_not_found",
@@ -115,7 +117,10 @@ def create_study_app(
     arms = (study, *study.arms)
     bundles = Bundles([widget for arm in arms for widget in widgets_of(arm.definition)])
     templates.env.globals["bundles"] = bundles
-    app = FastAPI(title=study.definition.title, version=VERSION, openapi_url=None)  # see `web.openapi`
+    # The document of the API is in `web.openapi`.
+    app = FastAPI(
+        title=study.definition.title, version=VERSION, openapi_url=None, telemetry=dict(NO_TELEMETRY)
+    )
     app.state.session = session
     app.state.access = access
     add_rater_routes(app.router, session, access, templates)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Header, Request
-from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -25,6 +24,7 @@ from steelyard.web.access import Access
 from steelyard.web.answer_payloads import UndoIn, answer_in
 from steelyard.web.bodies import CsrfField, in_turn, read_body
 from steelyard.web.first_pages import NO_TASKS, first_page, survey_due
+from steelyard.web.json_reply import JsonReply
 from steelyard.web.languages import PageTemplates
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
@@ -139,14 +139,15 @@ class RaterPages(Pages):
         """A rater: the current task and, with `ahead`, the one after it."""
         rater = self.access.rater(request)
         self._require_consent(rater)
-        return JSONResponse(self._next(rater, ahead, self.words(request, rater)))
+        return JsonReply(self._next(rater, ahead, self.words(request, rater)))
 
     def answer(self, request: Request, body: bytes) -> Response:
         """A rater: send an answer and get the next task, with `?ahead=true` also the one after it."""
         rater = self.access.rater(request)
         self._require_consent(rater)
         answer = read_body(answer_in(self.definition_of(rater).kind), body)
-        ahead, words = request.query_params.get("ahead") == "true", self.words(request, rater)
+        ahead = b"ahead=true" in request.scope["query_string"].split(b"&")
+        words = self.words(request, rater)
         try:
             with self.session.transaction():
                 self.session.accept(rater.id, answer.record())
@@ -154,10 +155,10 @@ class RaterPages(Pages):
         except (TaskClosed, EarlierAnswerKept, AnswerTakenBack) as refusal:
             following = self._next(rater, ahead, words)
             error = {TaskClosed: "closed", EarlierAnswerKept: "kept"}.get(type(refusal), "taken_back")
-            return JSONResponse({"error": error, "message": words.of_error(refusal), "next": following}, 409)
+            return JsonReply({"error": error, "message": words.of_error(refusal), "next": following}, 409)
         except BadAnswer as mistake:
-            return JSONResponse({"error": "answer", "message": words.of_error(mistake)}, 422)
-        return JSONResponse({**following, "accepted": True})
+            return JsonReply({"error": "answer", "message": words.of_error(mistake)}, 422)
+        return JsonReply({**following, "accepted": True})
 
     def check_sender(self, request: Request) -> None:
         """Answer 403 unless a request comes from a page of a rater."""
@@ -169,9 +170,9 @@ class RaterPages(Pages):
         self.access.check_csrf(request, x_csrf_token)
         words = self.words(request, rater)
         try:
-            return JSONResponse(self._payload(rater, self.session.undo(rater.id, undo.assignment), words))
+            return JsonReply(self._payload(rater, self.session.undo(rater.id, undo.assignment), words))
         except (NothingToUndo, TooManyUndos) as refusal:
-            return JSONResponse({"error": "undo", "message": words.of_error(refusal)}, 409)
+            return JsonReply({"error": "undo", "message": words.of_error(refusal)}, 409)
 
     def media(self, request: Request, item: int, mark: str) -> Response:
         """A rater to whom this item was shown: its image, audio or video file."""

@@ -74,12 +74,13 @@ def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
 
 def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
     """Return approximately how many tasks are left for a rater who would answer all that is missing."""
-    definition = ledger.definition
-    short = np.where(may_see(ledger, record), np.maximum(ledger.wanted - ledger.answered, 0), 0)
+    definition, missing = ledger.definition, ledger.wanted - ledger.answered
+    short = missing > 0
+    short &= may_see(ledger, record)
     if (
         definition.choosing.traits.asks_every_pair
     ):  # a group is finished when all of its items except one were the reference
-        return sum(max(int(np.sum(short[group] > 0)) - 1, 0) for group in ledger.groups)
+        return sum(max(int(np.count_nonzero(short[group])) - 1, 0) for group in ledger.groups)
     if definition.asking.way.against:
-        return -(-int(short.sum()) // definition.asking.task_size)
-    return -(-int(np.sum(short > 0)) // definition.asking.task_size)
+        return -(-int(missing[short].sum()) // definition.asking.task_size)
+    return -(-int(np.count_nonzero(short)) // definition.asking.task_size)

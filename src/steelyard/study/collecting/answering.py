@@ -111,5 +111,5 @@ def answer_to_undo(transaction: Transaction, rater: str, assignment: str) -> Ans
 
 
 def _newest(transaction: Transaction, rater: str) -> Answer | None:
-    answers = transaction.ledger.rater(rater).answers
-    return answers[max(answers)] if answers else None
+    record = transaction.ledger.rater(rater)
+    return record.answers[record.newest] if record.answers else None

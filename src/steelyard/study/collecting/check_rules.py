@@ -30,7 +30,7 @@ def check_time(transaction: Transaction, answer: Answer) -> None:
 def apply_rules(transaction: Transaction, rater: str) -> bool:
     """Apply the rules that the newest answer of a rater meets, each once; return whether their session ended."""
     record = transaction.ledger.rater(rater)
-    answer = record.answers[max(record.answers)]
+    answer = record.answers[record.newest]
     if _is_too_fast(transaction, answer):
         transaction.note("warned", rater, {"rule": TOO_FAST, "message": HURRIED})
     if not has_checks(transaction.ledger.tasks[answer.task]) or record.excluded:

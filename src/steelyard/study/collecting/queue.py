@@ -205,8 +205,10 @@ class Queue:
         """Withdraw abandoned checks and tasks of earlier rounds, fill the queue, and return the free places."""
         free = self.transaction.free_places(FREE_LOOKED_AT)
         checks = [place for place in free if self.transaction.task_of(place).check]
-        self.transaction.withdraw(checks)
-        if withdraw_stale(self.transaction, [place for place in free if place not in checks]) or checks:
+        others = [place for place in free if place not in checks] if checks else free
+        if checks:
+            self.transaction.withdraw(checks)
+        if withdraw_stale(self.transaction, others) or checks:
             free = self.transaction.free_places(FREE_LOOKED_AT)
         if self.planner.top_up(self.transaction, len(free)):
             free = self.transaction.free_places(FREE_LOOKED_AT)

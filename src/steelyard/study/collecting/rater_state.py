@@ -112,7 +112,7 @@ def rater_state_of(
         of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
         can_undo=definition.page.allow_undo and done > 0 and may_undo(record) and record.undos_left > 0,
         undos_left=record.undos_left,
-        last=record.answers[max(record.answers)].assignment if done else "",
+        last=record.answers[record.newest].assignment if done else "",
         notice=record.message if paused and record.paused_until else record.notice,
     )
 
@@ -165,7 +165,7 @@ def may_fetch_ahead(ledger: Ledger, rater: str) -> bool:
 
 def may_undo(record: RaterRecord) -> bool:
     """Whether a rater may take back their newest answer: not if it led to a warning, a pause or an end."""
-    acted = record.acted_at > max(record.answers, default=0)
+    acted = record.acted_at > record.newest
     return not (record.is_out or record.declined or acted)
 
 

@@ -47,6 +47,8 @@ def anchors_of(ledger: Ledger, rater: str, task: Task) -> tuple[ShownAnchor, ...
         Anchors in the order of their positions.
     """
     shows = ledger.definition.shows
+    if "examples" not in shows and "own" not in shows:
+        return ()
     shared = ledger.ground.anchors_in(task.round) if "examples" in shows else ()
     shared_items = {anchor.item for anchor in shared}
     own = (

@@ -173,7 +173,7 @@ class Ledger(LedgerState):
             self.sequences.setdefault(task.sequence, []).append(task.id)
         self.round = max(self.round, task.round)
         self.add_places(task, task.assignments)
-        if self.definition.compares and task.counts:  # a planned comparison counts as a link
+        if self.compares and task.counts:  # a planned comparison counts as a link
             self.link(self.judged_indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
@@ -187,7 +187,7 @@ class Ledger(LedgerState):
         record.work(answer.at, measured, 60.0 * self.definition.pay.idle_minutes)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
-        if not self.definition.compares:  # a rater uses one scale, which links all items that they rate
+        if not self.compares:  # a rater uses one scale, which links all items that they rate
             self.link([*itertools.islice(record.seen, 1), *self.judged_indices(task)])
         self.show(record, task, 1)
         if not record.excluded:

@@ -37,6 +37,7 @@ class LedgerState:
         condition: str | None = None,
     ) -> None:
         self.definition = definition
+        self.compares = definition.compares
         self.items = items
         self.checks = Checks() if checks is None else checks
         self.condition = condition
@@ -103,7 +104,9 @@ class LedgerState:
         if not task.counts:
             return
         indices = self.judged_indices(task)
-        counts[indices] += times * np.array(self.definition.asking.way.loads(len(indices)))
+        # One by one, because an array operation costs more than the few items of a task.
+        for at, load in zip(indices, self.definition.asking.way.loads(len(indices)), strict=True):
+            counts[at] += times * load
         pairs = self.pairs(task)
         count_each(self.paired, pairs, times)
         if any(pair not in self.paired for pair in pairs):
@@ -125,8 +128,10 @@ class LedgerState:
 
     def link(self, items: list[int]) -> None:
         """Link these items with each other."""
-        roots = [self._root(at) for at in items]
-        self.links[roots] = min(roots)
+        roots = {self._root(at) for at in items}
+        lowest = min(roots)
+        for root in roots - {lowest}:
+            self.links[root] = lowest
 
     def _root(self, at: int) -> int:
         while self.links[at] != at:

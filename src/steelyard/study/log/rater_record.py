@@ -27,7 +27,9 @@ class OwnerNote:
 class RaterRecord:
     """Answers and state of one rater at one log position."""
 
-    answers: dict[int, Answer] = field(default_factory=dict)  # by log position, without answers taken back
+    answers: dict[int, Answer] = field(
+        default_factory=dict
+    )  # by log position, in order, without answers taken back
     seen: Counter[int] = field(default_factory=Counter)  # how often each item was shown, by index
     met: Counter[Pair] = field(default_factory=Counter)  # how often each pair of items was compared
     consented: bool = False
@@ -70,9 +72,14 @@ class RaterRecord:
         return self.excluded or self.stopped_early or self.screened_out
 
     @property
+    def newest(self) -> int:
+        """Log position of the newest answer; 0 before the first."""
+        return next(reversed(self.answers), 0)
+
+    @property
     def notice(self) -> str:
         """Text of a warning that followed the newest answer, or ""."""
-        return self.message if self.acted_at > max(self.answers, default=0) else ""
+        return self.message if self.acted_at > self.newest else ""
 
     def work(self, at: float, seconds: float, longest: float) -> None:
         """Add the time since the last act of the rater to the measured time.
