@@ -103,6 +103,13 @@ def test_a_lock_that_another_process_holds(tmp_path):
     forget()
 
 
+def test_a_database_file_that_was_deleted(tmp_path):
+    working = Working(tmp_path / "study", lambda folder: create_store(folder, "sqlite"))
+    file, aside = tmp_path / "study" / "study.db", tmp_path / "aside.db"
+    file.rename(aside)  # the open connections still reach it, as after a deletion
+    working.check_failure_and_recovery(lambda: aside.rename(file), "deleted or replaced")
+
+
 def test_a_lock_of_the_study_on_postgresql(tmp_path, server):
     working = Working(tmp_path / "study", lambda folder: create_postgres(folder, server.url))
     forget = working.each_connection("SET lock_timeout = '100ms'")
@@ -122,6 +129,26 @@ def test_a_read_only_server(tmp_path, server):
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
 
     working.check_failure_and_recovery(lambda: sa.event.remove(engine, "begin", _only_read), "read-only")
+
+
+def test_a_full_disk_of_a_server(tmp_path, server):
+    working = Working(tmp_path / "study", lambda folder: create_postgres(folder, server.url))
+    schema = working.database.location.schema
+    refuse = "BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END"
+    statements = (
+        f"CREATE FUNCTION {schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS $${refuse}$$",
+        f"CREATE TRIGGER full_disk BEFORE INSERT ON {schema}.answer EXECUTE FUNCTION {schema}.refuse()",
+        f"CREATE TRIGGER full_disk BEFORE INSERT ON {schema}.rater EXECUTE FUNCTION {schema}.refuse()",
+    )
+
+    def execute(*texts):
+        with working.database.engine.begin() as connection:
+            for text in texts:
+                connection.exec_driver_sql(text)
+
+    execute(*statements)
+    end = [f"DROP TRIGGER full_disk ON {schema}.{table}" for table in ("answer", "rater")]
+    working.check_failure_and_recovery(lambda: execute(*end), "disk is full")
 
 
 def test_a_database_server_that_is_stopped_and_started(tmp_path, server):

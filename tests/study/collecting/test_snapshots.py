@@ -15,6 +15,7 @@ from steelyard.storage.cached_results import PART
 from steelyard.storage.forgetting import forget_rater
 from steelyard.storage.memory import Memory
 from steelyard.study.collecting import refitter as upkeep
+from steelyard.study.collecting import snapshots
 from steelyard.study.collecting.refitter import Refitter
 from steelyard.study.collecting.session import Session
 from steelyard.study.collecting.snapshots import NAME, Snapshots, snapshot_key
@@ -169,6 +170,24 @@ def test_a_snapshot_and_the_entries_after_it_equal_the_whole_log(tmp_path, proto
     assert {ledger.log_position for ledger in restored} == {at}
     for one, other in zip(restored, folded(study, log, conditions=conditions), strict=True):
         one.fold(log.since(at))
+        assert state_of(one) == state_of(other)
+        assert one.counted_answers() == other.counted_answers()
+
+
+@pytest.mark.parametrize("conditions", [(None,), ("", "main", "other")])
+def test_ledgers_that_let_go_of_their_entries_equal_those_that_hold_them(tmp_path, conditions):
+    study = make_study(tmp_path, ITEMS, protocol="list", redundancy=3)
+    writing = Writing(study, np.random.default_rng(2))
+    writing.write(get_args(EventKind), 15)
+    log = writing.log
+    held, let_go = folded(study, log, conditions=conditions), ledgers_of(study, conditions)
+    for entry in log.since(0):
+        for ledger in let_go:
+            ledger.fold([entry])
+            if entry.log_position % 7 == 0:
+                ledger.let_go(log)
+    for one, other in zip(let_go, held, strict=True):
+        assert any(one.answers.in_memory(position) is None for position in one.answers) or not one.answers
         assert state_of(one) == state_of(other)
         assert one.counted_answers() == other.counted_answers()
 
@@ -334,6 +353,23 @@ def test_a_large_result_is_stored_in_parts_that_replace_those_of_the_earlier_one
     assert study.database.newest("large", "settings", 0) == (5, b"small")
     assert study.database.newest("large", "settings", 5) is None
     assert study.database.newest("large", "other", 0) is None
+
+
+def test_a_worker_holds_few_answers_in_memory_and_raters_notice_nothing(study, monkeypatch):
+    monkeypatch.setattr(snapshots, "MOST_IN_MEMORY", 5)
+    worker, others = study.restart(), study.session
+    for rater in study.raters:
+        work(worker, rater, 1)
+    ledger = worker.fresh_ledger()
+    assert ledger.log_position - ledger.stored.until < 5
+    earlier = [at for at in ledger.answers if at <= ledger.stored.until]
+    in_memory = [at for at in earlier if ledger.answers.in_memory(at) is not None]
+    assert len(in_memory) <= len(study.raters) < len(earlier)  # the newest of each
+    for rater in study.raters:
+        assert worker.rater_state(rater) == others.rater_state(rater)
+    undone = worker.undo(study.raters[0], others.rater_state(study.raters[0]).last)
+    assert others.accept(study.raters[0], answer_with(undone.assignment, 70.0))
+    assert state_of(worker.fresh_ledger()) == state_of(others.fresh_ledger())
 
 
 def test_the_process_beside_the_server_waits_until_a_snapshot_is_due(study, monkeypatch):

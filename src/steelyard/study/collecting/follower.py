@@ -112,6 +112,9 @@ class Follower:
             self._fold_new(since)
         except CONTRADICTIONS as reason:
             raise self._damaged(reason) from reason
+        # A process that refits needs all answers. One that serves raters needs those of a few raters at a time.
+        if self._cache is not None and self._snapshots is not None:
+            self._snapshots.let_go(self.ledgers)
 
     def _take_snapshot(self) -> None:
         """Continue from the newest snapshot of the ledgers, if there is one that can be used."""

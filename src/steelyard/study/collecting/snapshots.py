@@ -21,6 +21,8 @@ LOG = logging.getLogger(__name__)
 NAME = "ledger"
 FORMAT = 1  # changes whenever the content of a snapshot changes
 DAMAGED = (*UNREADABLE, zlib.error)
+MOST_IN_MEMORY = 10_000  # entries of the log
+SHARE_IN_MEMORY = 0.02  # of the log, so that all times together cost little
 FAST = 1  # level of compression: a third of the size, and quick to read
 
 
@@ -69,6 +71,14 @@ class Snapshots:
         mark = self._mark(position, max(next(reversed(ledger.answers), 0) for ledger in ledgers))
         content = to_text((mark, tuple(snapshot_of(ledger) for ledger in ledgers)))
         self._cache.keep(NAME, snapshot_key(ledgers), position, zlib.compress(content, FAST))
+
+    def let_go(self, ledgers: Sequence[Ledger]) -> None:
+        """Drop the tasks and answers of ledgers from memory if they hold many; the log has them."""
+        position, stored = ledgers[0].log_position, ledgers[0].stored
+        since = 0 if stored is None else stored.until
+        if position - since >= max(MOST_IN_MEMORY, SHARE_IN_MEMORY * position):
+            for ledger in ledgers:
+                ledger.let_go(self._log)
 
     def _mark(self, *positions: int) -> str:
         """Return a hash of the last entry and the last answer, whose assignment no other log has."""

@@ -18,9 +18,10 @@ from steelyard.maths.arrays import Codes
 from steelyard.study.definition.groups import first_rounds, groups_of, others_of, wanted_of
 from steelyard.study.log.arm_entries import concerns
 from steelyard.study.log.event_folds import fold_event
-from steelyard.study.log.interface import Answer, Entry, Task
+from steelyard.study.log.interface import Answer, Entry, Log, Task
 from steelyard.study.log.judged import judged_cells, judgments_of
 from steelyard.study.log.ledger_state import LedgerState
+from steelyard.study.log.stored_entries import StoredEntries
 
 
 class Ledger(LedgerState):
@@ -154,6 +155,29 @@ class Ledger(LedgerState):
             else:
                 fold_event(self, entry)
             self.log_position = entry.log_position
+
+    def let_go(self, log: Log) -> None:
+        """Drop tasks and answers from memory; they are read from the log when they are used.
+
+        Tasks with open places and the newest answer of each rater stay, because the next pages need them.
+
+        Parameters
+        ----------
+        log
+            The log that this ledger follows, which has all of its entries.
+        """
+        held = {name: self.tasks[name] for name in self.open_places}
+        stored = StoredEntries(log, self.log_position, self.condition, held)
+        stored.answers.update(dict.fromkeys(self.answers))  # type: ignore[arg-type]  # None until it is read
+        for rater, record in self.raters.items():
+            if record.answers:
+                newest = dict.get(
+                    record.answers, record.newest
+                )  # None if it was not read since it was let go
+                record.answers = own = stored.answers_of(rater, record.answers)
+                if newest is not None:
+                    own.fill(stored.answers.fill(newest))
+        self.stored, self.tasks, self.answers = stored, stored.tasks, stored.answers
 
     def _count_task(self, task: Task) -> None:
         """Count a task of any arm, because the ids of tasks and sequences are unique in the log."""

@@ -1,4 +1,4 @@
-"""Tasks and answers of a ledger that was filled from a snapshot, read from the log when they are first used."""
+"""Tasks and answers that a ledger does not hold in memory, read from the log when they are first used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from steelyard.study.log.interface import NO_ARM, Answer, Log, Task
 
 
 class StoredEntries:
-    """The entries of the log up to the position of a snapshot, which the ledger does not hold in memory.
+    """The entries of the log up to a position, at which the ledger was filled from a snapshot or let go of them.
 
     The entries of one rater are read together, because a page needs all of them. A result that depends on the answers
     of all raters reads the whole log once.
@@ -20,18 +20,23 @@ class StoredEntries:
     log
         Log of the study.
     until
-        Log position of the snapshot.
+        The log position.
     condition
         Arm of the ledger, or None for all of the log.
+    held
+        Tasks that stay in memory, by id. Default: none.
     """
 
-    def __init__(self, log: Log, until: int, condition: str | None) -> None:
+    def __init__(
+        self, log: Log, until: int, condition: str | None, held: Mapping[str, Task] | None = None
+    ) -> None:
         self._log = log
         self.until = until
         self._condition = condition
         self._read_after = until  # entries after this position are in memory
         self._absent: set[str] = set()  # tasks that the log has and this ledger does not: of other arms
         self.tasks = StoredTasks(self._task, self.read)
+        self.tasks.update({} if held is None else held)
         self.answers = StoredAnswers((), self._answer, self.read)
 
     def answers_of(self, rater: str, positions: Iterable[int]) -> StoredAnswers:
@@ -67,7 +72,7 @@ class StoredEntries:
             self.tasks.put_in_order()
 
     def pass_by(self, task: Task) -> None:
-        """Note a task after the snapshot; one of another arm need not be looked up."""
+        """Note a later task; one of another arm need not be looked up."""
         if self._condition not in (None, task.condition):
             self._absent.add(task.id)
 
