@@ -51,8 +51,6 @@ from steelyard.web.widget_files import serve_widget
 
 HERE = Path(__file__).parent
 LOG = logging.getLogger(__name__)
-# Nothing about requests is sent elsewhere, whatever else this process imports; looking for a receiver takes time, too.
-NO_TELEMETRY = {"tracing": False, "metrics": False, "logs": False}
 HEADINGS = {
     403: "access_denied",
     404: "page_not_found",
@@ -119,7 +117,11 @@ def create_study_app(
     templates.env.globals["bundles"] = bundles
     # The document of the API is in `web.openapi`.
     app = FastAPI(
-        title=study.definition.title, version=VERSION, openapi_url=None, telemetry=dict(NO_TELEMETRY)
+        title=study.definition.title,
+        version=VERSION,
+        openapi_url=None,
+        # Nothing about requests is sent elsewhere, and looking for a receiver takes time in each request.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.session = session
     app.state.access = access
