@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from steelyard.judgments.table import Table
-from steelyard.maths.arrays import Codes
+from steelyard.maths.arrays import DENSE, Codes, Mask, renumbered
 
-DENSE = 8  # largest number of possible keys per row for which counting is faster than sorting
 WIDEST_KEY = 2**62  # keys stay below the largest 64-bit integer
 
 
@@ -30,7 +29,7 @@ def row_key(table: Table, columns: Sequence[str], start: Codes | None = None) ->
     Codes
         One non-negative integer per row.
     """
-    key = np.zeros(len(table), dtype=np.int64) if start is None else np.unique(start, return_inverse=True)[1]
+    key = np.zeros(len(table), dtype=np.int64) if start is None else renumbered(start)[1]
     for column in columns:
         if column in table.codes:
             key = joined_key(key, table.codes[column] + 1)
@@ -47,9 +46,9 @@ def joined_key(first: Codes, second: Codes) -> Codes:
     """
     width = int(second.max(initial=0)) + 1
     if int(first.max(initial=0)) + 1 > WIDEST_KEY // width:
-        first = np.unique(first, return_inverse=True)[1]
+        first = renumbered(first)[1]
     if int(first.max(initial=0)) + 1 > WIDEST_KEY // width:
-        second = np.unique(second, return_inverse=True)[1]
+        second = renumbered(second)[1]
         width = int(second.max(initial=0)) + 1
     return first * width + second
 
@@ -64,6 +63,22 @@ def distinct(key: Codes) -> int:
         return int(np.count_nonzero(np.bincount(key, minlength=1)))
     ordered = np.sort(key)
     return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
+
+
+def is_repeated(key: Codes) -> Mask:
+    """Return whether each key occurs more than once; keys are non-negative.
+
+    >>> is_repeated(np.array([3, 1, 3])).tolist()
+    [True, False, True]
+    """
+    if int(key.max(initial=-1)) < DENSE * len(key):
+        return np.asarray(np.bincount(key, minlength=1)[key] > 1)
+    ordered = np.sort(key)
+    several = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(several):
+        return np.zeros(len(key), dtype=bool)
+    place = np.minimum(np.searchsorted(several, key), len(several) - 1)
+    return np.asarray(several[place] == key)
 
 
 def occurrences(key: Codes) -> Codes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes, Vector, sum_by
+from steelyard.maths.arrays import Codes, Vector, grouped_order, sum_by
 
 DIGITS = 11  # decimals of a value in units of the largest one; smaller differences are rounding errors
 FLAT = 1e-18  # variance relative to the square of the mean, below which values count as equal
@@ -30,7 +30,7 @@ def mean_ranks(group: Codes, values: Vector) -> Vector:
     """
     if not len(values):
         return np.empty(0)
-    order = np.lexsort((values, group))
+    order = grouped_order(group, values)
     in_group, sorted_values = group[order], values[order]
     new_group = np.r_[True, in_group[1:] != in_group[:-1]]
     new_value = new_group | np.r_[True, sorted_values[1:] != sorted_values[:-1]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from steelyard.judgments.keys import row_key
+from steelyard.judgments.keys import is_repeated, row_key
 from steelyard.judgments.opinions import named_raters
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import sum_by
@@ -66,6 +66,7 @@ def consistency_by_rater(judgments: Judgments) -> dict[str, SelfConsistency]:
 
 def _of_positions(judgments: Judgments, table: Table) -> dict[str, SelfConsistency]:
     rows = table.where(named_raters(judgments, table) & (table.weights > 0))
+    rows = rows.where(is_repeated(row_key(rows, SAME)))
     if not len(rows):
         return {}
     position = np.mean([rows.numbers[name] for name in rows.kind.positions], axis=0)

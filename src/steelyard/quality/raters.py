@@ -16,6 +16,7 @@ from steelyard.judgments.answering import answering_speed
 from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.conversions import comparisons_in
 from steelyard.judgments.counting import judgments_by_rater
+from steelyard.judgments.keys import is_repeated
 from steelyard.judgments.table import Judgments, Table
 from steelyard.kinds.known import KINDS
 from steelyard.kinds.rating import RATING
@@ -164,9 +165,7 @@ def _against_others(ratings: Table, counted: Mask) -> AgainstOthers:
     theirs = _Moments.of(near, others[shared_rows], weighs, size)
     product = (score[shared_rows] - own.mean[near]) * (others[shared_rows] - theirs.mean[near])
     covariance = sum_by(near, weighs * product, size) / own.total
-    shared = np.bincount(
-        near[np.unique(_paired(pairs[shared_rows], near), return_index=True)[1]], minlength=size
-    )
+    shared = _things_by_rater(pairs[shared_rows], near, size)
     enough = shared >= LEAST_SHARED
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = np.where(enough & (theirs.sd > 0), covariance / theirs.sd**2, np.nan)
@@ -183,11 +182,22 @@ def _others_mean(ratings: Table, counted: Mask) -> tuple[Vector, Codes]:
     counts = np.append(counted, False)[rater]
     weight = np.where(counts, ratings.weights, 0.0)
     gained = weight * ratings.numbers["score"]
-    _, pair = np.unique(_paired(thing, rater), return_inverse=True)
-    total = sum_by(thing, weight)[thing] - sum_by(pair, weight)[pair]
-    points = sum_by(thing, gained)[thing] - sum_by(pair, gained)[pair]
+    own_weight, own_points = weight.copy(), gained.copy()
+    again = is_repeated(_paired(thing, rater))
+    _, pair = np.unique(_paired(thing, rater)[again], return_inverse=True)
+    own_weight[again], own_points[again] = (sum_by(pair, each[again])[pair] for each in (weight, gained))
+    total = sum_by(thing, weight)[thing] - own_weight
+    points = sum_by(thing, gained)[thing] - own_points
     alone = (total <= 1e-9) | (rater < 0)
     return np.where(alone, np.nan, points / np.where(alone, 1.0, total)), thing
+
+
+def _things_by_rater(thing: Codes, rater: Codes, size: int) -> Codes:
+    """Return the number of different things of each rater."""
+    ordered = np.sort(_paired(rater, thing))
+    first = np.r_[True, ordered[1:] != ordered[:-1]] if len(ordered) else np.empty(0, dtype=bool)
+    owner = ordered[first] // (int(thing.max(initial=-1)) + 2) - 1
+    return np.bincount(owner[owner >= 0], minlength=size)
 
 
 def _things(ratings: Table) -> Codes:

@@ -186,12 +186,25 @@ def _nominal(counts: ValueCounts, weights: Matrix) -> Disagreement:
     return _of_sums(weights @ own, rest, weights @ sizes)
 
 
-def _interval(counts: ValueCounts, weights: Matrix) -> Disagreement:
+def centred_sums(counts: ValueCounts) -> Matrix:
+    """Return what alpha at the level interval is computed from by item: observed sum, ratings, sum and sum of squares.
+
+    Values are centred at their mean. The rows of any items can be added.
+    """
     centred = counts.values - np.average(counts.values, weights=_row_sums(counts.table.T))
     sums, squares = counts.table @ centred, counts.table @ centred**2
     own = 2.0 * (counts.sizes * squares - sums**2) / (counts.sizes - 1.0)
-    total = weights @ counts.sizes
-    return _of_sums(weights @ own, _spread(total, weights @ sums, weights @ squares), total)
+    return np.column_stack([own, counts.sizes, sums, squares])
+
+
+def of_centred_sums(sums: Matrix) -> Disagreement:
+    """Return observed and expected disagreement at the level interval from totals of `centred_sums`, one row each."""
+    own, total, plain, squares = sums.T
+    return _of_sums(own, _spread(total, plain, squares), total)
+
+
+def _interval(counts: ValueCounts, weights: Matrix) -> Disagreement:
+    return of_centred_sums(weights @ centred_sums(counts))
 
 
 def _ordinal(counts: ValueCounts, weights: Matrix) -> Disagreement:

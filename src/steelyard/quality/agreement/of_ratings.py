@@ -9,6 +9,7 @@ import numpy as np
 from steelyard.errors import NothingToTest
 from steelyard.judgments.findings import counted
 from steelyard.maths.arrays import Codes, Mask, Vector
+from steelyard.quality.agreement.alpha_of_groups import alpha_over_item_groups, can_be_grouped
 from steelyard.quality.agreement.between_raters import leave_one_out, spearman_of_pairs
 from steelyard.quality.agreement.concordance import kendall_w, mean_correlation
 from steelyard.quality.agreement.intervals import (
@@ -38,12 +39,12 @@ from steelyard.quality.agreement.split_halves import (
 from steelyard.quality.agreement.value_counts import count_values
 from steelyard.quality.agreement.variance_components import one_way_anova, variance_components
 
-MOST_MODELLED_RATERS = 400  # in the mixed model; of more raters, a random sample is used
+MOST_MODELLED_RATERS = 250  # in the mixed model; of more raters, a random sample is used
 PAIR_WORK = 4_000_000  # pairs of ratings that are correlated; of more, a random sample of raters is used
 FEWEST_ITEMS = 1_000  # in a random sample of items
 LARGE = 300_000  # ratings, above which intervals of correlations between raters leave out raters only
-MOST_PAIRED_RATERS = 300  # in a random sample of raters
-SPLIT_RATINGS = 100_000  # ratings that are split in halves; of more, those of a random sample of items
+MOST_PAIRED_RATERS = 200  # in a random sample of raters
+SPLIT_RATINGS = 60_000  # ratings that are split in halves; of more, those of a random sample of items
 SPLITS = 200  # random splits of a small table; large ones have fewer
 MEANINGS = {
     "alpha": "Agreement beyond chance: 1 is perfect, 0 is what ratings shuffled between items would give.",
@@ -106,6 +107,8 @@ def _alpha_interval(source: Source, ratings: Ratings, level: str) -> Interval:
         return alpha_over_pairs(ratings, level, source.rng, draws).interval  # type: ignore[arg-type]
     if chosen == "items" or not ratings.named:
         counts = count_values(ratings)
+        if can_be_grouped(counts, level):
+            return alpha_over_item_groups(counts, level, source.rng, draws)
         times = affordable_draws(counts, level, draws)
         return resampled(
             lambda weights: disagreement(counts, level, weights).alpha, counts.items, times, source.rng

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from steelyard.judgments.findings import counted
-from steelyard.judgments.keys import joined_key, row_key
+from steelyard.judgments.keys import is_repeated, joined_key, row_key
 from steelyard.judgments.opinions import named_raters
-from steelyard.maths.arrays import Mask, Vector
+from steelyard.maths.arrays import Mask, Vector, renumbered
 from steelyard.quality.agreement.intervals import LEVEL, Interval, affordable_groups, jackknife, of_shares
 from steelyard.quality.agreement.preferences import PairOutcomes
 from steelyard.quality.agreement.rows import AgreementRow, row, undefined
@@ -61,7 +61,7 @@ def _repeats(source: Source, value: Vector) -> Repeats:
     at = table.numbers.get("at")
     in_time = np.arange(len(table)) if at is None or np.isnan(at).any() else np.argsort(at, kind="stable")
     order = in_time[named[in_time]]
-    item = np.unique(row_key(table, UNIT), return_inverse=True)[1]
+    item = renumbered(row_key(table, UNIT))[1]
     rater = table.codes.get("rater", np.zeros(len(table), dtype=np.int64))
     return only_repeated(item[order], rater[order], value[order])
 
@@ -126,13 +126,12 @@ def _choice_rows(source: Source) -> Iterator[AgreementRow]:
 
 def _is_repeated(outcomes: PairOutcomes) -> Mask:
     """Return whether the rater of each answer answered the same pair several times."""
-    cell = np.unique(joined_key(outcomes.rater, outcomes.pair), return_inverse=True)[1]
-    return np.asarray(np.bincount(cell)[cell] > 1)
+    return is_repeated(joined_key(outcomes.rater, outcomes.pair))
 
 
 def _repeated(outcomes: PairOutcomes) -> tuple[Vector, float]:
     """Return the agreement of each repeated pair of a rater, and the number of answers to these."""
-    cell = np.unique(joined_key(outcomes.rater, outcomes.pair), return_inverse=True)[1]
+    cell = renumbered(joined_key(outcomes.rater, outcomes.pair))[1]
     agreement, answers = repeated_choices(cell, outcomes.outcome)
     repeated = np.isfinite(agreement)
     return agreement[repeated], float(answers[repeated].sum())

@@ -10,7 +10,7 @@ from steelyard.judgments.comparison_arrays import pairs_of
 from steelyard.judgments.keys import distinct, joined_key, row_key
 from steelyard.judgments.opinions import named_raters
 from steelyard.judgments.table import Judgments
-from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, renumbered, sum_by
 from steelyard.quality.agreement.intervals import FEWEST_GROUPS
 
 SAME = ("question", "segment")  # columns in which two comparisons of a pair must agree
@@ -109,7 +109,7 @@ def pair_outcomes(judgments: Judgments) -> PairOutcomes:
         rater = np.where(named_raters(judgments, table), table.codes["rater"], -1)
     outcome = np.where(pairs.left == low, 1 - pairs.outcome, 1 + pairs.outcome)
     segment = table.codes.get("segment", np.full(len(table), -1))
-    pair = np.unique(key, return_inverse=True)[1]
+    pair = renumbered(key)[1]
     every = PairOutcomes(pair, rater, outcome, np.column_stack([low, high]), segment, table.weights)
     return every.where(table.weights > 0.0)
 
@@ -140,12 +140,12 @@ class PairCells:
         named = outcomes.rater >= 0
         nobody = int(outcomes.rater.max(initial=-1)) + 1
         rater = np.where(named, outcomes.rater, nobody)
-        cell = np.unique(joined_key(outcomes.pair, rater), return_inverse=True)[1]
+        cell = renumbered(joined_key(outcomes.pair, rater))[1]
         answerers = _answerers(outcomes, cell, named)
         self.rows = np.flatnonzero(answerers[outcomes.pair] > 1.0)
         self.named, self.count = named[self.rows], outcomes.count[self.rows]
-        self.pair = np.unique(outcomes.pair[self.rows], return_inverse=True)[1]
-        self.cell = np.unique(cell[self.rows], return_inverse=True)[1]
+        self.pair = renumbered(outcomes.pair[self.rows])[1]
+        self.cell = renumbered(cell[self.rows])[1]
         self.outcome = outcomes.outcome[self.rows]
         self.pairs, self.cells = (int(codes.max(initial=-1)) + 1 for codes in (self.pair, self.cell))
         self.pair_of_cell = np.zeros(self.cells, dtype=np.int64)

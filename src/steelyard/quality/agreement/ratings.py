@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.findings import counted
-from steelyard.maths.arrays import Codes, Mask, Matrix, Vector
+from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, renumbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class Ratings:
 
     def compact(self) -> Ratings:
         """Return the ratings with codes only for items and raters that occur."""
-        items, item = np.unique(self.item, return_inverse=True)
-        raters, rater = np.unique(self.rater, return_inverse=True)
+        items, item = renumbered(self.item)
+        raters, rater = renumbered(self.rater)
         return replace(self, item=item, rater=rater, items=len(items), raters=len(raters))
 
     def matrix(self) -> Matrix:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.errors import NothingToTest
-from steelyard.judgments.keys import joined_key, occurrences
-from steelyard.maths.arrays import Codes, Matrix, Vector, sum_by
+from steelyard.judgments.keys import is_repeated, joined_key, occurrences
+from steelyard.maths.arrays import Codes, Matrix, Vector, renumbered, sum_by
 from steelyard.quality.agreement.variance_components import fit_random, one_way_of
 
 MOST_CELLS = 200  # combinations of item and rater up to which variances are REML estimates
@@ -39,7 +39,7 @@ class Repeats:
     @property
     def cell(self) -> Codes:
         """Code of each combination of item and rater, from 0."""
-        return np.asarray(np.unique(joined_key(self.rater, self.item), return_inverse=True)[1])
+        return renumbered(joined_key(self.rater, self.item))[1]
 
     def first_and_second(self) -> tuple[Vector, Vector, Codes]:
         """Return the first and the second value of each combination of item and rater, and its rater."""
@@ -121,8 +121,7 @@ def only_repeated(item: Codes, rater: Codes, value: Vector) -> Repeats:
     Repeats
         Repeated values, in the same order.
     """
-    cell = np.unique(joined_key(rater, item), return_inverse=True)[1]
-    repeated = np.bincount(cell, minlength=1)[cell] > 1 if len(cell) else np.empty(0, dtype=bool)
+    repeated = is_repeated(joined_key(rater, item))
     return Repeats(item[repeated], rater[repeated], value[repeated])
 
 

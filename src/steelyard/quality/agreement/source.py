@@ -16,7 +16,7 @@ from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments, Table
 from steelyard.kinds.kind import Kind
 from steelyard.kinds.known import KINDS
-from steelyard.maths.arrays import Codes, Vector, sum_by
+from steelyard.maths.arrays import Codes, Vector, renumbered, sum_by
 from steelyard.quality.agreement.krippendorff import LEVELS
 from steelyard.quality.agreement.preferences import PairOutcomes, pair_outcomes
 from steelyard.quality.agreement.ratings import Ratings
@@ -206,7 +206,7 @@ def ratings_of(judgments: Judgments, table: Table, value: Vector) -> Ratings:
     """
     counted = table.weights > 0
     rows, values, weights = table.where(counted), value[counted], table.weights[counted]
-    item = np.unique(row_key(rows, UNIT), return_inverse=True)[1]
+    item = renumbered(row_key(rows, UNIT))[1]
     if not named_raters(judgments, rows).all():
         return _nameless(item, values, weights)
     rater = rows.codes["rater"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.maths.arrays import Vector
+from steelyard.maths.arrays import Vector, renumbered
 from steelyard.quality.agreement.ratings import Ratings
 
 FEWEST = 2  # ratings of an item, from which it says something about agreement
@@ -47,7 +47,7 @@ def count_values(ratings: Ratings) -> ValueCounts:
     from scipy.sparse import csr_array  # SciPy is slow to import
 
     paired = ratings.where(ratings.per_item[ratings.item] >= FEWEST)
-    items, item = np.unique(paired.item, return_inverse=True)
+    items, item = renumbered(paired.item)
     values, code = np.unique(paired.value, return_inverse=True)
     table = csr_array((np.ones(len(paired)), (item, code)), shape=(len(items), len(values)))
     table.sum_duplicates()
