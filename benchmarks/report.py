@@ -93,8 +93,12 @@ def main() -> None:
     parser.add_argument("--model")
     parser.add_argument("--format", choices=("csv", "parquet"), default="csv")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--penalty", default="pseudo", help="of BradleyTerry: with 20 comparisons each, some items win all"
+    )
     asked = parser.parse_args()
-    model = model_named(asked.model or default_model((asked.kind,)))
+    name = asked.model or default_model((asked.kind,))
+    model = model_named(name, **({"penalty": asked.penalty} if name == "bradley_terry" else {}))
     small = simulated(asked.kind, 50, 1_000, np.random.default_rng(0))  # compiles kernels and imports charts
     render_report(
         report_of_fits([FittedGroup("", small, fit_unit(model, small, "item"))], model, Cover("", 0.0))

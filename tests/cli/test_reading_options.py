@@ -83,7 +83,7 @@ def test_a_missing_rater_column_is_reported_by_fit_and_check():
         steelyard("fit", "-", *DIRECT, input=text).stderr,
         steelyard("check", "-", input=text).stdout,
     ):
-        assert "There is no rater column, so 2 rows are treated as independent answers." in remarks
+        assert "There is no rater column, so all answers are treated as independent." in remarks
         assert "rename it to rater: turker." in remarks
     named = text.replace("turker", "worker_id")
     assert "rater column" not in steelyard("fit", "-", *DIRECT, input=named).stderr

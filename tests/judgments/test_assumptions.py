@@ -79,7 +79,7 @@ def test_a_file_without_a_rater_column_says_so_and_what_follows():
     lines = list(report.lines())
     assert lines[1] == "2 items, no named raters"
     assert report.raters == 0
-    assert lines[2].startswith("There is no rater column, so 2 rows are treated as independent answers.")
+    assert lines[2].startswith("There is no rater column, so all answers are treated as independent.")
     assert lines[2].endswith("If one of these columns names the rater, rename it to rater: turker.")
 
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from steelyard.judgments.answering import answering_speed
 from steelyard.judgments.assumptions import assumed_range, assumptions
-from steelyard.judgments.counting import count_judgments
+from steelyard.judgments.counting import count_judgments, count_raters
 from steelyard.judgments.findings import Finding, counted, finding_of_raters, listed
-from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.linked import (
     hubs_of,
     linked_groups,
@@ -20,7 +19,7 @@ from steelyard.judgments.linked import (
     parts_of,
 )
 from steelyard.judgments.table import Judgments, Table
-from steelyard.judgments.table_kinds import OUTCOMES
+from steelyard.judgments.table_kinds import KINDS, OUTCOMES
 from steelyard.maths.arrays import Codes
 
 NO_FINDINGS = (
@@ -73,9 +72,9 @@ class Report:
         """Yield the report as text, one line per count and per finding."""
         for kind, given in self.judgments.items():
             rows = self.rows[kind]
-            yield counted(given, f"{kind} judgment") + (
-                "" if rows == given else f" in {counted(rows, 'row')}"
-            )
+            per_task = KINDS[kind].per_task
+            source = f" in {counted(rows, 'row')}" if per_task else " in a table of counts"
+            yield counted(given, f"{kind} judgment") + ("" if rows == given else source)
         if self.outcomes:
             yield self._outcome_line()
         yield self._count_line()
@@ -122,10 +121,10 @@ def check(judgments: Judgments) -> Report:
     given = {kind: count_judgments(present, (kind,)) for kind in present.kinds}
     rows = {kind: len(table) for kind, table in present.tables.items()}
     findings = tuple(finding for look in looks for finding in look)
-    named = sum(rater != UNKNOWN_RATER for rater in present.raters)
+
     return Report(
         len(present.items),
-        named,
+        count_raters(present),
         given,
         rows,
         findings,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.tasks import answers_of
 from steelyard.maths.arrays import Codes, Vector, sum_by
@@ -27,6 +28,16 @@ def count_judgments(judgments: Judgments, kinds: Sequence[str] | None = None) ->
     chosen = judgments.kinds if kinds is None else [kind for kind in judgments.kinds if kind in kinds]
     total = float(sum(judgment_weights(judgments, kind)[1].sum() for kind in chosen))
     return int(total) if total.is_integer() else total
+
+
+def count_raters(judgments: Judgments) -> int:
+    """Return the number of identified raters; 0 for a file without raters.
+
+    >>> from steelyard import Judgments, Rating
+    >>> count_raters(Judgments.of([Rating("ann", "tea", 20), Rating("ann", "milk", 20)]))
+    1
+    """
+    return sum(rater != UNKNOWN_RATER for rater in judgments.raters)
 
 
 def judgments_by_rater(judgments: Judgments, kind: str) -> Vector:

@@ -88,9 +88,14 @@ class Reading:
 
     def _nameless(self) -> str:
         hint = f" If one of these columns names the rater, rename it to rater: {listed(self.untaken)}."
+        some = (
+            f" for {counted(self.nameless, 'row')}"
+            if self.nameless < self.rows - sum(self.left_out.values())
+            else ""
+        )
         return (
-            f"There is no rater column, so {counted(self.nameless, 'row')} {'is' if self.nameless == 1 else 'are'} "
-            "treated as independent answers. Differences between raters and repeated answers cannot be detected, and "
+            f"There is no rater column{some}, so {'these' if some else 'all'} answers are treated as independent. "
+            "Differences between raters and repeated answers cannot be detected, and "
             f"intervals may be too narrow.{hint if self.untaken else ''}"
         )
 

@@ -7,6 +7,7 @@ as V(rater) + V(segment) - V(rater and segment) [Cameron, Gelbach & Miller 2011]
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -121,6 +122,18 @@ class ErrorType:
         if not self.clusters:
             return "independent judgments"
         return "clustered by " + " and ".join(f"{name} ({count:,})" for name, count in self.clusters)
+
+    @staticmethod
+    def of_text(text: str) -> ErrorType:
+        """Return the error type that a signature states; without clusters for any other text.
+
+        >>> ErrorType.of_text("clustered by rater (4) and segment (1,200)").clusters
+        (('rater', 4), ('segment', 1200))
+        """
+        if not text.startswith("clustered by "):
+            return ErrorType()
+        named = re.findall(r"(\w+) \(([\d,]+)\)", text)
+        return ErrorType(tuple((name, int(count.replace(",", ""))) for name, count in named))
 
     @property
     def is_few(self) -> bool:

@@ -309,9 +309,12 @@ class Clustering:
         return np.asarray(np.minimum.reduce([self._freedom(way, rows) for way in self.ways]))
 
     def _freedom(self, way: ClusterScores, rows: Matrix) -> Matrix:
-        if self.few_clusters == "guarded" and way.count < FEW and way.pooled is not None:
-            return way.pooled.freedom(rows)
-        return way.freedom(rows)
+        own = way.freedom(rows)
+        if self.few_clusters == "plain" or way.count >= FEW or way.pooled is None or way.tastes is None:
+            return own
+        # The pooled variance is about effects of clusters on items, so it says nothing about order or ties.
+        of_items = np.all(rows[:, np.diag(way.tastes) == 0.0] == 0.0, axis=1)
+        return np.where(of_items[:, None] & of_items, way.pooled.freedom(rows), own)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:

@@ -8,6 +8,10 @@ from typing import Any
 
 from steelyard.models.model import Model
 
+BELL = (
+    "Bell, R. M., & McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with multi-stage "
+    "samples. Survey Methodology, 28, 169-181."
+)
 BRADLEY = (
     "Bradley, R. A., & Terry, M. E. (1952). Rank analysis of incomplete block designs: I. The method of paired "
     "comparisons. Biometrika, 39, 324-345."

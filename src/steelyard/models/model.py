@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 import numpy as np
 
 from steelyard.errors import BadSetting, MixedKinds, NothingCounted, NothingToFit, UnknownItem
-from steelyard.judgments.counting import count_judgments
+from steelyard.judgments.counting import count_judgments, count_raters
 from steelyard.judgments.table import Judgments, Table
 from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
@@ -308,7 +308,7 @@ def provenance_of(
         settings=settings,
         items=len(judgments.items),
         judgments=count_judgments(judgments, (kind,)),
-        raters=len(judgments.raters),
+        raters=count_raters(judgments),
         range=judgments.score_range if KINDS[kind].placed else None,
         seed=seed,
     )

@@ -142,9 +142,8 @@ def _scored(judgments: Judgments, kind: str) -> Table:
         "item": np.unique(pair, return_inverse=True)[1],
         "rater": _raters_as(judgments, comparisons, rows),
     }
-    return Table(
-        RATING.table, codes, {"score": np.where(turned, -pairs.outcome, pairs.outcome).astype(float)}
-    )
+    score = np.where(turned, -pairs.outcome, pairs.outcome).astype(float)
+    return Table(RATING.table, codes, {"score": score, "count": rows.weights})
 
 
 def _raters_as(judgments: Judgments, comparisons: Judgments, rows: Table) -> Codes:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from steelyard.models.methods import CAMERON, Clause, methods_of
+from steelyard.maths.sandwich import FEW, ErrorType
+from steelyard.models.methods import BELL, CAMERON, Clause, methods_of
 from steelyard.models.outputs import target_in_words
 from steelyard.report import words
 from steelyard.report.parts.systems import ADJUST, MOST_DIFFERENCES
@@ -15,6 +16,12 @@ from steelyard.scales.fit import INTERVAL_LEVEL
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.version import VERSION
 
+FEW_CLUSTERS = Clause(
+    f"Because there are fewer than {FEW} clusters of a kind, the larger of the model variance and the clustered "
+    "variance, adjusted as in Bell and McCaffrey (2002), was used, and intervals and tests are based on t "
+    "distributions.",
+    (BELL,),
+)
 STEELYARD = f"Steelyard (Version {VERSION}) [Computer software]."
 
 
@@ -109,6 +116,8 @@ def _estimation(source: ReportSource) -> Iterator[Clause]:
     errors = str(settings.get("errors", ""))
     if errors.startswith("clustered"):
         yield Clause(f"Standard errors are {errors}, as in Cameron et al. (2011).", (CAMERON,))
+        if ErrorType.of_text(errors).is_few and settings.get("few_clusters") != "plain":
+            yield FEW_CLUSTERS
     elif errors:
         yield Clause(f"Standard errors: {errors}.")
     if "target" in settings:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from steelyard.errors import OnlyTies, Separated, Unconnected, UnknownItem
+from steelyard.judgments.counting import count_raters
 from steelyard.judgments.counts import TIE, PairCounts
 from steelyard.judgments.logs import ComparisonSource, CountedComparisons
 from steelyard.judgments.table import Judgments
@@ -206,4 +207,4 @@ def _raters(source: ComparisonSource) -> int:
     if isinstance(source, PairCounts):
         column = source.cells.get("rater")
         return 0 if column is None else len(np.unique(column.values))
-    return len(source.raters)
+    return count_raters(source)

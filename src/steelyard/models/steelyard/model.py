@@ -382,6 +382,7 @@ class SteelyardFit(Fit):
             **self.provenance.settings,
             "unit": "system",
             "target": target_in_words(target, raters),
+            **estimate.errors(target, raters),
         }
         provenance = replace(
             self.provenance,

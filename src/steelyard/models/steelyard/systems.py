@@ -22,6 +22,7 @@ from steelyard.models.outputs import Outputs, sample_counts
 from steelyard.models.samples import small_samples
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.variant import Variant
+from steelyard.scales.provenance import MODEL_ERRORS
 
 MOST_DENSE = 2_500  # largest number of levels in the dense part
 MANY_DENSE = 600  # with more levels, slopes of the rater model are used unchanged
@@ -92,10 +93,21 @@ class SystemEstimate:
         """
         solved = self.reml.solved
         modelled = self._covariance(solved, solved.noise_variance, target, raters)
+        return at_least(modelled, self._clustered(target)) if self._is_guarded(raters) else modelled
+
+    def errors(self, target: str, raters: str) -> dict[str, str]:
+        """Return the error type as a setting of the signature, if standard errors are not only model-based."""
+        if not self._is_guarded(raters):
+            return {}
+        by_segment = target == "new" and self.outputs.segment is not None
+        return {
+            "errors": f"{MODEL_ERRORS}, at least clustered by rater{' and segment' if by_segment else ''}"
+        }
+
+    def _is_guarded(self, raters: str) -> bool:
+        """Whether variances are at least the clustered ones."""
         complete = self._knows("rater:system") and not self.fallen_back
-        if complete or raters == "these" or self.answers.raters < 2:
-            return modelled
-        return at_least(modelled, self._clustered(target))
+        return not complete and raters == "new" and self.answers.raters > 1
 
     def _knows(self, name: str) -> bool:
         return name in [effect.name for effect in self.reml.solved.design.effects]

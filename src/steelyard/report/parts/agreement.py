@@ -12,6 +12,7 @@ from steelyard.maths.gaussian import NORMAL_95
 from steelyard.models.outputs import shared_labels
 from steelyard.quality.gold.against import against_gold
 from steelyard.quality.gold.item_values import ItemValues
+from steelyard.report import words
 from steelyard.report.source import ReportSource
 from steelyard.study.results.audit import Audit, Mark
 
@@ -114,6 +115,31 @@ class AgreementPart:
     gold: tuple[StatisticRow, ...]
     gold_name: str
     gold_notes: tuple[str, ...]
+
+    @property
+    def coverage_verdict(self) -> str:
+        """Whether intervals cover as many answers as they should, in a sentence; "" without coverage."""
+        whole = [row for row in self.coverage if not row.region]
+        few = [row for row in whole if row.high < row.nominal]
+        many = [row for row in whole if row.low > row.nominal]
+        if few:
+            return (
+                f"Intervals of predicted answers are too narrow: {_listed(few)}. Do not rely on their width before the "
+                "cause is known, such as raters who differ or a model that does not suit the answers."
+            )
+        if many:
+            return f"Intervals of predicted answers are wider than necessary: {_listed(many)}."
+        return (
+            "The observed coverage does not differ significantly from the nominal coverage." if whole else ""
+        )
+
+
+def _listed(rows: Sequence[CoverageRow]) -> str:
+    """Return the observed coverage of these intervals."""
+    return ", ".join(
+        f"{words.percent(row.nominal)} intervals contain {words.percent(row.observed)} of the answers"
+        for row in rows
+    )
 
 
 def agreement_part(source: ReportSource) -> AgreementPart | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from steelyard.judgments.answering import task_times
 from steelyard.judgments.assumptions import assumptions
-from steelyard.judgments.counting import count_judgments
+from steelyard.judgments.counting import count_judgments, count_raters
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.asked import AskedQuestion
 from steelyard.kinds.known import KINDS
@@ -142,6 +142,8 @@ class Collection:
         return [(name, value) for name, value in facts if value]
 
     def _raters(self) -> str:
+        if not self.raters and self.judgments:
+            return "not named"
         listed = ", ".join(f"{count} {source}" for source, count in self.sources)
         whole = f"{words.whole(self.raters)} ({listed})" if listed else words.whole(self.raters)
         by_status = Counter(each.status for each in self.exclusions)
@@ -293,7 +295,7 @@ def _of_file(sources: Sequence[ReportSource]) -> Collection:
         items=len(whole.items),
         systems=len(whole.labels("system")),
         segments=len(whole.labels("segment")),
-        raters=len(whole.raters),
+        raters=count_raters(whole),
         sources=(),
         judgments=counted,
         cannot_judge=0,
@@ -309,7 +311,7 @@ def _of_file(sources: Sequence[ReportSource]) -> Collection:
             *([whole.reading.selected] if whole.reading.selected else []),
             *(finding.sentence for finding in assumptions(whole, apart)),
         ),
-        methods=methods_text(sources, _counts(len(whole.raters), counted, len(whole.items), kinds)),
+        methods=methods_text(sources, _counts(count_raters(whole), counted, len(whole.items), kinds)),
     )
 
 

@@ -44,6 +44,9 @@ class RaterRow:
         Flags and exclusion, in words.
     checks
         Failed checks of the answered ones, in words; None without checks.
+    width_habit
+        Ratio of the widths of the rater's ranges to those of others on the same items; 1 is equal. None without
+        ranges.
     """
 
     rater: str
@@ -58,6 +61,7 @@ class RaterRow:
     consistency: float | None
     note: str
     checks: str | None = None
+    width_habit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,12 @@ PLACED = (
         "Slope",
         "regression slope of the answers on the mean of the others; 1 is the same use of the scale and 0 is "
         "unrelated; with few other raters per item, slopes are biased towards 0",
+        _decimal,
+    ),
+    RaterColumn(
+        "width_habit",
+        "Width",
+        "width of the ranges divided by that of the others on the same items; 1 is equal",
         _decimal,
     ),
     RaterColumn("noise", "Noise", "estimated standard deviation of the answers around the positions", _size),
@@ -199,6 +209,7 @@ def _row(rater: SourceRater, estimated: Mapping[str, Any], own: SelfConsistency 
         consistency=None if own is None else own.value,
         note=_note(rater),
         checks=f"{rater.checks_failed} of {rater.checks}" if rater.checks else None,
+        width_habit=estimated.get("width_habit"),
     )
 
 

@@ -185,10 +185,9 @@ def scale_part(source: ReportSource) -> ScalePart | None:
 def _sentences(source: ReportSource, fit: Fit, scale: Scale) -> list[str]:
     """First and last item, and the precision of the positions."""
     width, quantity = fit.span[1] - fit.span[0], source.quantity
-    based = (
-        f"based on {words.counted(fit.provenance.judgments, 'judgment')} by "
-        f"{words.counted(fit.provenance.raters, 'rater')}"
-    )
+    raters = fit.provenance.raters
+    by = f" by {words.counted(raters, 'rater')}" if raters else ""
+    based = f"based on {words.counted(fit.provenance.judgments, 'judgment')}{by}"
     top, bottom = (_placed(source, scale, at, width) for at in (0, len(scale) - 1))
     caveat = [quantity.caveat] if quantity.caveat else []
     if len(scale) == 1:
@@ -232,7 +231,7 @@ def _clusters(fit: Fit, unit: str) -> tuple[dict[str, int], str]:
     numbers = {str(item): at for at, group in enumerate(groups, start=1) for item in group}
     return numbers, (
         f"Every two {unit}s of different clusters differ significantly (two-sided tests, p < 0.05, "
-        "adjusted by Holm’s method)."
+        "adjusted by Holm’s method). Rank intervals are not adjusted for the number of pairs."
     )
 
 

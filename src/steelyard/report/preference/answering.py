@@ -9,6 +9,7 @@ import numpy as np
 
 from steelyard.errors import NothingToTest
 from steelyard.judgments.comparison_arrays import TIE, pairs_of
+from steelyard.judgments.counting import count_raters
 from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments
 from steelyard.models.bradley_terry.rater_variance import FEW_RATERS
@@ -17,7 +18,6 @@ from steelyard.report.preference.between_groups import group_answer
 from steelyard.report.preference.between_raters import raters_answer
 from steelyard.report.preference.model_free import (
     consistency_answer,
-    count_raters,
     friedman_answer,
     pair_tests,
 )

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import Separated, SteelyardError
+from steelyard.judgments.counting import count_raters
 from steelyard.judgments.findings import counted
 from steelyard.judgments.table import Judgments, Table
 from steelyard.maths.arrays import Mask
 from steelyard.quality.differing import MOST_ITEMS, RaterDifference, differing_raters
 from steelyard.report.preference.answers import LEVEL, PreferenceAnswer, holm, listed, p_words
-from steelyard.report.preference.model_free import count_raters
 from steelyard.report.preference.worths import Common, common_worths, preference_model, ratio_test, why_not
 
 RATERS = "Do raters differ?"

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from steelyard.errors import NothingToTest
+from steelyard.judgments.counting import count_raters
 from steelyard.judgments.findings import counted
-from steelyard.judgments.formats.layout import UNKNOWN_RATER
 from steelyard.judgments.table import Judgments
 from steelyard.quality.friedman import FriedmanTest, friedman_test
 from steelyard.quality.preference import (
@@ -28,11 +28,6 @@ from steelyard.report.preference.answers import LEVEL, PreferenceAnswer, holm, l
 
 FEW_BLOCKS = 12  # raters; with fewer, the chi-square approximation of Friedman's test is poor
 CONSISTENCY = "Are raters consistent?"
-
-
-def count_raters(judgments: Judgments) -> int:
-    """Return the number of identified raters; 0 for a file without raters."""
-    return sum(rater != UNKNOWN_RATER for rater in judgments.raters)
 
 
 def pair_tests(judgments: Judgments) -> tuple[list[str], dict[str, Any]]:

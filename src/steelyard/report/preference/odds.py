@@ -12,13 +12,16 @@ import numpy as np
 
 from steelyard.maths.arrays import Matrix, Vector
 from steelyard.maths.gaussian import NORMAL_95
+from steelyard.models.bradley_terry.clustering import FittedDesign, clustering_of
 from steelyard.models.bradley_terry.coefficients import Parametrisation
-from steelyard.models.bradley_terry.contrasts import two_sided
+from steelyard.models.bradley_terry.contrasts import quantile, two_sided
 from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.profile import ProfileInterval
 from steelyard.models.bradley_terry.rater_variance import ClusteredEstimate, RaterClusters, repeating_raters
 from steelyard.models.bradley_terry.results import BradleyTerryFit
+from steelyard.models.clusters import Clustering
 from steelyard.report.preference.answers import p_words
+from steelyard.scales.fit import INTERVAL_LEVEL
 
 MOST_PROFILED = 30  # items; with more, Wald intervals and tests replace those of the profile likelihood
 PARAMETRISATIONS = ("odds", "log_worth", "lambda")
@@ -138,14 +141,52 @@ class PreferenceFit:
         for row, (first, second) in zip(rows, pairs, strict=True):
             row[place[first]], row[place[second]] = 1.0, -1.0
         intervals = [self.interval(row) for row in rows] if self.profiled else self._wald(rows)
-        return [self._odds(pair, row, each) for pair, row, each in zip(pairs, rows, intervals, strict=True)]
+        return [
+            self._odds(pair, row, each, self._clustered(row))
+            for pair, row, each in zip(pairs, rows, intervals, strict=True)
+        ]
+
+    def _clustered(self, row: Vector) -> Clustered | None:
+        return None if self.clusters is None else clustered_of(self.clusters.estimate(row))
 
     def odds_of(self, sides: tuple[str, str], row: Vector) -> Odds:
-        """Return the odds exp(`row` x parameters) of the first of two sides over the second, with an interval."""
-        return self._odds(sides, row, self.interval(row))
+        """Return the odds exp(coefficient) of the first of two sides over the second, with an interval.
 
-    def _odds(self, pair: tuple[str, str], row: Vector, interval: ProfileInterval) -> Odds:
-        clustered = None if self.clusters is None else clustered_of(self.clusters.estimate(row))
+        `row` selects the coefficient among the parameters.
+        """
+        return self._odds(sides, row, self.interval(row), self.coefficient_clustered(row))
+
+    @cached_property
+    def _clustering(self) -> Clustering | None:
+        """Covariance clustered by rater of the coefficients that `steelyard fit` reports."""
+        fit = self.fit
+        if self.clusters is None or not isinstance(fit.covariance, DenseCovariance):
+            return None
+        fitted = FittedDesign(fit.design, fit.likelihood, fit.theta, fit.covariance.matrix)
+        return clustering_of(fitted, replace(fit.settings, cluster="rater"), fit.source)
+
+    def coefficient_clustered(self, row: Vector) -> Clustered | None:
+        """Return the test clustered by rater of an effect of order or ties, as `steelyard fit --coefficients` has it.
+
+        None if no rater answered more than once, or if the effect depends on a single rater.
+        """
+        clustering, covariance = self._clustering, self.fit.covariance
+        if clustering is None or not isinstance(covariance, DenseCovariance) or self._clustered(row) is None:
+            return None
+        inside = row[np.diag(covariance.matrix) > 0.0][None]
+        se = float(np.sqrt((inside @ clustering.covariance @ inside.T)[0, 0]))
+        df, value = float(clustering.freedom(inside)[0, 0]), float(row @ self.fit.theta)
+        reach = float(quantile(INTERVAL_LEVEL, np.array([df]))[0]) * se
+        p = float(two_sided(np.array([value / se]), np.array([df]))[0])
+        return Clustered(value - reach, value + reach, se, value / se, df, p, clustering.ways[0].count)
+
+    def _odds(
+        self,
+        pair: tuple[str, str],
+        row: Vector,
+        interval: ProfileInterval,
+        clustered: Clustered | None,
+    ) -> Odds:
         if clustered is not None:
             clustered = replace(clustered, low=_exp(clustered.low), high=_exp(clustered.high))
         estimate = _exp(float(row @ self.fit.theta))

@@ -19,7 +19,7 @@ from steelyard.models.bradley_terry.model import BradleyTerry
 from steelyard.models.bradley_terry.rater_variance import ClusteredTest
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.report.preference.answers import LEVEL, PreferenceAnswer, holm, p_words
-from steelyard.report.preference.odds import Clustered, Odds, PreferenceFit, clustered_of, coefficient_words
+from steelyard.report.preference.odds import Clustered, Odds, PreferenceFit, coefficient_words
 
 STRENGTH = "How strong is the preference?"
 TIES = "Is there a tendency to tie?"
@@ -216,8 +216,7 @@ def ties_answer(common: Common) -> PreferenceAnswer:
         )
     interval = common.fitted.interval(common.fitted.tie_row)
     ratio = Ratio(interval.chi_square, 1, interval.p)
-    clusters = common.fitted.clusters
-    clustered = None if clusters is None else clustered_of(clusters.estimate(common.fitted.tie_row))
+    clustered = common.fitted.coefficient_clustered(common.fitted.tie_row)
     words = [
         share_of_ties,
         _tendency_words(tie[0], interval.low, interval.high),
