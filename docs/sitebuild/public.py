@@ -333,6 +333,16 @@ PAGES = (
                 "[Agreement](../../explanation/agreement.md) explains the statistics.",
             ),
             Part(
+                "Machine judges",
+                (
+                    "steelyard.quality.machine.reporting: machine_judges, JudgeSettings, MachineJudges",
+                    "steelyard.quality.machine.pools: pool_of, Pool, PoolSettings",
+                    "steelyard.quality.machine.prediction_powered: cross_predictions, estimate_means, Estimates",
+                    "steelyard.quality.machine.trust: judge_rows, JudgeRow, difference_rows, DifferenceRow",
+                ),
+                "[Machine judges](../../explanation/machine_judges.md) explains the estimates.",
+            ),
+            Part(
                 "Statistics of agreement",
                 (
                     "steelyard.quality.agreement.ratings: Ratings, as_ratings",

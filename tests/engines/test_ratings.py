@@ -60,3 +60,14 @@ def test_trimmed_means_of_a_log_are_refused(tmp_path):
 def test_distinct_ratings_have_their_counts(tmp_path):
     log = connect(write_csv([*RATINGS, *RATINGS], tmp_path / "a.csv"))
     assert log.judgments().table("rating").weights.sum() == 2 * len(RATINGS)
+
+
+def test_rows_of_machine_judges_are_left_out_and_counted(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "rater,item,score,source\nann,tea,2,human\nbob,tea,4,\nm,tea,900,Machine\nm,milk,7,machine\n"
+    )
+    with connect(str(path), range=(0, 10)) as log:
+        fit = DirectAssessment().fit(log)
+        assert log.machine == 2
+    assert dict(zip(fit.scale.item.tolist(), fit.scale.position.tolist(), strict=True)) == {"tea": 3.0}

@@ -14,6 +14,7 @@ from steelyard.judgments.conversions import conversions_of, losses
 from steelyard.judgments.conversions import convert as convert_judgments
 from steelyard.judgments.findings import counted
 from steelyard.judgments.frames import to_columns
+from steelyard.judgments.sources import together
 from steelyard.judgments.table_kinds import known_kind
 
 
@@ -47,7 +48,7 @@ def convert(
     conversions_of(judgments, to)
     with progress("Converting"):
         converted = convert_judgments(judgments, to, tie_width)
-        columns = to_columns(converted, known_kind(to))
+        columns = to_columns(together(converted), known_kind(to))
     write_table(columns, output, as_json)
     rows = counted(len(converted), f"{known_kind(to)} row")
     remark(f"Converted {counted(len(judgments), 'row')} to {rows}.")

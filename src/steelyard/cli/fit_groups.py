@@ -104,10 +104,20 @@ def rows_where(judgments: Judgments, conditions: Sequence[str]) -> tuple[Judgmen
         _check_values(judgments, column, values)
     whole = _ranged(judgments) if judgments.placed else judgments
     kept = whole.where(lambda table: _meets(judgments, table, wanted)).compact()
+    kept = replace(kept, machine=_machine_meeting(judgments.machine, wanted))
     if not len(kept):
         unmet = ", ".join(conditions)
         raise BadSetting("--where", f"no row meets all of these conditions: {unmet}. Change or remove one.")
     return kept, len(judgments) - len(kept)
+
+
+def _machine_meeting(machine: Judgments | None, wanted: dict[str, list[str]]) -> Judgments | None:
+    """Return the machine answers that meet the conditions; an empty cell meets every condition."""
+    if machine is None:
+        return None
+    open_too = {column: [*values, ""] for column, values in wanted.items()}
+    part = machine.where(lambda table: _meets(machine, table, open_too)).compact()
+    return part if len(part) else None
 
 
 def _ranged(judgments: Judgments) -> Judgments:

@@ -19,6 +19,7 @@ from steelyard.engines.connecting import connect, is_large
 from steelyard.engines.log import Log
 from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
 from steelyard.errors import BadSetting
+from steelyard.judgments.findings import counted
 from steelyard.models.known import default_model, seed_setting
 from steelyard.models.model import Model
 from steelyard.scales.fit import Fit
@@ -158,10 +159,18 @@ def fit_log(log: Log, wanted: LogFit, options: LogOptions, shown: Shown) -> None
         for each in fits:
             for text in (each.fit.signature, *each.fit.remarks):
                 remark(each.group.named(text))
-    notes = [*rejected.sentences(), *suspicious]
+    notes = [*rejected.sentences(), *suspicious, *_machine_left_out(log)]
     for sentence in notes:
         remark(sentence)
     shown.write(fits, fit_of, {}, notes)
+
+
+def _machine_left_out(log: Log) -> list[str]:
+    """Return a sentence about the rows of machine judges, if there are any."""
+    if not log.machine:
+        return []
+    verb = "is" if log.machine == 1 else "are"
+    return [f"{counted(log.machine, 'row')} by machine judges {verb} left out. Only people's answers are used."]
 
 
 def _without_suspicious(log: Log, options: LogOptions) -> tuple[Log, list[str]]:

@@ -31,6 +31,7 @@ from steelyard.cli.reproduce import reproduce
 from steelyard.cli.results import import_file
 from steelyard.cli.serve import serve
 from steelyard.cli.simulate import simulate
+from steelyard.cli.trust import trust
 from steelyard.errors import SteelyardError
 from steelyard.version import VERSION
 
@@ -52,6 +53,7 @@ app.command(cls=Command)(fit)
 app.command(cls=Command)(prefer)
 app.command(cls=Command)(compare)
 app.command(cls=Command)(agreement)
+app.command(cls=Command)(trust)
 app.command("next", cls=Command)(next_tasks)
 app.command("import", cls=Command)(import_file)
 app.command(cls=Command)(export)

@@ -48,13 +48,29 @@ class ReadingOptions:
         ),
     ] = False
 
+    machine_raters: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATER,RATER",
+            help="Raters that are machine judges, such as a metric or a language model. Their answers are never "
+            "counted as people's. Default: those with machine in the column source.",
+        ),
+    ] = None
+
     def settings(self) -> dict[str, Any]:
         """Return the options as arguments of `read`."""
         return {
             "repeats": self._repeats(),
             "item_key": self._item_key(),
             "bad_rows": "drop" if self.drop_bad_rows else "refuse",
+            "machine_raters": () if self.machine_raters is None else self._machine_raters(),
         }
+
+    def _machine_raters(self) -> tuple[str, ...]:
+        names = tuple(name.strip() for name in (self.machine_raters or "").split(","))
+        if "" in names:
+            raise BadSetting("--machine-raters", f"{self.machine_raters!r} is not a list of raters.")
+        return names
 
     def _repeats(self) -> str | None:
         if self.repeats is not None and self.repeats not in self.treatments:
@@ -87,7 +103,19 @@ class ComparisonReading(ReadingOptions):
     ] = None
 
 
-def remark_on_judgments(judgments: Judgments, apart: Collection[str | None] = ()) -> None:
-    """Print which rows were left out, and what was pooled; columns in `apart` are not pooled."""
-    for finding in assumptions(judgments, apart):
+def remark_on_judgments(
+    judgments: Judgments, apart: Collection[str | None] = (), uses_machine: bool = False
+) -> None:
+    """Print which rows were left out, and what was pooled.
+
+    Parameters
+    ----------
+    judgments
+        Judgments that are used.
+    apart
+        Columns that are not pooled.
+    uses_machine
+        Whether the answers of machine judges are used.
+    """
+    for finding in assumptions(judgments, apart, uses_machine):
         remark(finding.sentence)

@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 
 from steelyard.engines.columns import columns_of
 from steelyard.engines.comparisons import ComparisonLog
-from steelyard.engines.engine import engine_of
+from steelyard.engines.engine import Engine, engine_of
 from steelyard.engines.log import MOST_CELLS, Log
 from steelyard.engines.rankings import RankingLog
 from steelyard.engines.ratings import RatingLog
 from steelyard.engines.stored import Stored, columns_kept
 from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile
 from steelyard.judgments.sheet import bare
+from steelyard.judgments.sources import MACHINE, SOURCE
 
 LOGS: dict[str, type[Log]] = {"comparison": ComparisonLog, "rating": RatingLog, "ranking": RankingLog}
 SUFFIXES = {".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "csv", ".txt": "csv"}
@@ -122,7 +123,19 @@ def connect(
             "kind", f"logs of {columns.kind} judgments are not supported. Use {' or '.join(LOGS)}."
         )
     engine = engine_of(rows.get_backend())
-    return LOGS[columns.kind](engine, rows, columns, name, range, most_cells)
+    people, machine = _by_people(rows, engine)
+    return LOGS[columns.kind](engine, people, columns, name, range, most_cells, machine)
+
+
+def _by_people(rows: Any, engine: Engine) -> tuple[Any, int]:
+    """Return the rows of people, and the number of rows of machine judges, which the column `source` marks."""
+    named = next((name for name in rows.columns if bare(name) == SOURCE), None)
+    if named is None or not rows[named].type().is_string():
+        return rows, 0
+    is_machine = (rows[named].strip().lower() == MACHINE).fill_null(False)
+    count = engine.table(rows.filter(is_machine).aggregate(rows=lambda kept: kept.count())).to_pylist()
+    machine = int(count[0]["rows"])
+    return (rows.filter(~is_machine), machine) if machine else (rows, 0)
 
 
 @dataclass(frozen=True)

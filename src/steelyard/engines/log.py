@@ -38,6 +38,8 @@ class Log:
     most_cells
         Number of cells (counts by rater, pair and answer) that may be held in memory. With more, standard errors are
         computed from a stream of the log.
+    machine
+        Number of rows of machine judges (`machine` in the column `source`), which are not in the log.
     cache
         Counts and sums that were already computed.
     """
@@ -48,6 +50,7 @@ class Log:
     name: str
     range: tuple[float, float] | None = None
     most_cells: int = MOST_CELLS
+    machine: int = 0
     cache: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __enter__(self) -> Self:

@@ -10,7 +10,7 @@ SteelyardError
 │   │   ├── MissingValue  NotANumber  NotATime  ScoreOutOfRange  SelfComparison  DuplicateAnswer
 │   │   ├── UnknownItem  UnknownOutcome  UnknownWord  BadRank  BadChoice  BadCount  CrossedRange  RaggedLine
 │   │   ├── DuplicateItem  MissingFile  ContradictoryRow  RefusedAnswer  UnseparableAnswers
-│   │   └── NotMedia  BadCharacter
+│   │   └── NotMedia  BadCharacter  MachineRater
 │   ├── MissingColumn  EmptyFile  WrongEncoding  NoSuchFile
 │   ├── UnreadableFile
 │   │   └── StoreUnavailable  DamagedStudy

@@ -217,6 +217,16 @@ class UnknownWord(RowMistake):
         super().__init__(f"{column} {word!r} is unknown. Allowed: {', '.join(words)}.")
 
 
+class MachineRater(RowMistake):
+    """A rater is a person in some rows and a machine judge in others."""
+
+    remedy = "Give the machine judge a name of its own, or correct the column source."
+    brief = "of a rater that is both a person and a machine judge"
+
+    def __init__(self, rater: str) -> None:
+        super().__init__(f"rater {rater!r} is human here and a machine judge in other rows.")
+
+
 class BadRank(RowMistake):
     """A rank is not 1, 2, 3, ..."""
 

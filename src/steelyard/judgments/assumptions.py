@@ -16,12 +16,28 @@ from steelyard.maths.arrays import Mask
 POOLED = ("question", "condition", "round")  # columns whose values may need separate scales
 
 
-def assumptions(judgments: Judgments, apart: Collection[str | None] = ()) -> Iterator[Finding]:
+def assumptions(
+    judgments: Judgments, apart: Collection[str | None] = (), uses_machine: bool = False
+) -> Iterator[Finding]:
     """Yield what a user should know before fitting all these judgments to one scale.
 
-    Columns in `apart` are not pooled: each of their values gets a separate scale.
+    Parameters
+    ----------
+    judgments
+        Judgments to fit.
+    apart
+        Columns that are not pooled: each of their values gets a separate scale.
+    uses_machine
+        Whether the answers of machine judges are used.
+
+    Yields
+    ------
+    Finding
+        One sentence each.
     """
     yield from judgments.reading.of_rows()
+    if not uses_machine:
+        yield from machine_left_out(judgments)
     yield from _nameless_tasks(judgments)
     yield from _several_kinds(judgments)
     for column in POOLED:
@@ -29,6 +45,18 @@ def assumptions(judgments: Judgments, apart: Collection[str | None] = ()) -> Ite
             yield from _pooled(judgments, column)
     if "segment" not in apart and not judgments.reading.systems:
         yield from _shared_items(judgments)
+
+
+def machine_left_out(judgments: Judgments) -> Iterator[Finding]:
+    """Yield that the answers of machine judges are not used, if there are any."""
+    if judgments.machine is not None:
+        rows, judges = len(judgments.machine), len(judgments.machine.raters)
+        verb = "is" if rows == 1 else "are"
+        sentence = (
+            f"{counted(rows, 'row')} by {counted(judges, 'machine judge')} {verb} left out. Only people's answers "
+            "are used."
+        )
+        yield Finding("machine answers", sentence, tuple(str(each) for each in judgments.machine.raters))
 
 
 def assumed_range(judgments: Judgments) -> str | None:

@@ -20,7 +20,7 @@ from steelyard.judgments.tasks import answers_of, by_size
 from steelyard.maths.arrays import Codes, Vector, object_cells
 from steelyard.registry import Registry
 
-KEPT_TEXT = ("rater", "question", "segment", "task", "condition")
+KEPT_TEXT = ("rater", "question", "segment", "task", "condition", "family")
 DEPENDENT = "The pairs of one task are dependent, so standard errors that assume independence are too small."
 
 
@@ -60,7 +60,8 @@ def _conversions() -> list[Conversion]:
 def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0) -> Judgments:
     """Convert judgments to another kind.
 
-    Judgments that already are of this kind stay unchanged. Judgments without a conversion are omitted.
+    Judgments that already are of this kind stay unchanged. Judgments without a conversion are omitted. Answers of
+    machine judges are converted, too, and stay apart.
 
     Parameters
     ----------
@@ -102,8 +103,14 @@ def convert(judgments: Judgments, to: str = "comparison", tie_width: float = 0.0
     if not parts:
         possible = [f"{each.source} to {each.target}" for each in _conversions()]
         raise NothingToConvert(judgments.kinds, kind, possible)
-    joined = Judgments.concat(parts)
+    joined = replace(Judgments.concat(parts), machine=_machine_converted(judgments, kind, tie_width))
     return joined if KINDS[kind].placed else replace(joined, range=None)
+
+
+def _machine_converted(judgments: Judgments, kind: str, tie_width: float) -> Judgments | None:
+    """Return the machine answers that can be converted; None if there are none."""
+    parts = [] if judgments.machine is None else _converted(judgments.machine, kind, tie_width)
+    return replace(Judgments.concat(parts), range=None) if parts else None
 
 
 def comparisons_in(judgments: Judgments) -> Judgments:
@@ -123,8 +130,8 @@ def judgments_as(judgments: Judgments, kind: str) -> Judgments:
     """Return all judgments that can be converted to this kind; the result may be empty."""
     parts = _converted(judgments, kind, 0.0)
     if not parts:
-        return Judgments({}, {})
-    joined = Judgments.concat(parts)
+        return Judgments({}, {}, machine=judgments.machine)
+    joined = replace(Judgments.concat(parts), machine=judgments.machine)
     return joined if KINDS[kind].placed else replace(joined, range=None)
 
 

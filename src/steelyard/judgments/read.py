@@ -33,6 +33,7 @@ from steelyard.judgments.probes import PROBE
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.repeats import OCCASIONS, Repeats, Settled, settle_repeats
 from steelyard.judgments.sheet import Cells, Sheet, id_cells, number_cells, text_cells, time_cells
+from steelyard.judgments.sources import by_source
 from steelyard.judgments.table import Judgments
 from steelyard.judgments.table_kinds import (
     ITEM_COLUMNS,
@@ -60,6 +61,7 @@ def read(
     item_key: Sequence[str] | None = None,
     repeats: Repeats | None = None,
     bad_rows: Literal["refuse", "drop"] = "refuse",
+    machine_raters: Collection[str] = (),
 ) -> Judgments:
     """Read judgments from a file or data frame, and check every row.
 
@@ -87,6 +89,8 @@ def read(
     bad_rows
         "refuse" (the default) raises `BadRows`. "drop" omits rows with mistakes, for published files that cannot be
         corrected. If a repeated answer would be refused, "drop" keeps the first one.
+    machine_raters
+        Raters that are machine judges, such as a metric or a language model, if there is no column `source`.
 
     Returns
     -------
@@ -100,6 +104,9 @@ def read(
 
     Notes
     -----
+    Rows with `machine` in the column `source` are answers of machine judges. They are set apart in `machine`, may
+    have any scores, and may repeat. A column `family` names judges whose errors are shared.
+
     A file without a rater column gets one rater, "unknown". Spaces around ids are removed. Times in the column `at`
     are stored as seconds since 1970; text without a time zone is taken as UTC. Columns without a known meaning are
     kept as covariates: as numbers if every cell is a number, otherwise as text.
@@ -112,7 +119,9 @@ def read(
     (('rating',), 2)
     """
     rules = Rules(items, range)
-    settings = _Settings(None if kind is None else known_kind(kind), item_key, repeats, bad_rows == "drop")
+    settings = _Settings(
+        None if kind is None else known_kind(kind), item_key, repeats, bad_rows == "drop", machine_raters
+    )
     if range is not None and not range[0] < range[1]:
         raise BadSetting(
             "range",
@@ -120,10 +129,10 @@ def read(
             f"Write --range {min(range):g} {max(range):g}, or range=({min(range):g}, {max(range):g}) in Python.",
         )
     if not isinstance(source, list | tuple):
-        return _all_kinds(_sheet(source), rules, settings)
+        return _every_source(_sheet(source), rules, settings)
     if not source:
         raise EmptyFile("the list of files", None)
-    return Judgments.concat([_all_kinds(_sheet(part), rules, settings) for part in source])
+    return Judgments.concat([_every_source(_sheet(part), rules, settings) for part in source])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +143,30 @@ class _Settings:
     item_key: Sequence[str] | None
     repeats: Repeats | None
     drop: bool
+    machine_raters: Collection[str] = ()
+
+
+def _every_source(sheet: Sheet, rules: Rules, settings: _Settings) -> Judgments:
+    """Return people's judgments, with those of machine judges beside them."""
+    rows = by_source(sheet, settings.machine_raters, settings.drop)
+    if rows.machine is None:
+        judgments = _all_kinds(rows.people, rules, settings)
+    else:
+        lenient = replace(settings, repeats="keep", kind=None)
+        theirs = _all_kinds(rows.machine, replace(rules, range=None), lenient)
+        judgments = _people_beside(theirs, rows.people, rules, settings)
+    if not rows.left_out:
+        return judgments
+    more = Reading(sum(rows.left_out.values()), left_out=rows.left_out)
+    return replace(judgments, reading=judgments.reading + more)
+
+
+def _people_beside(machine: Judgments, people: Sheet, rules: Rules, settings: _Settings) -> Judgments:
+    """Return people's judgments, of which there may be none, with those of machine judges beside them."""
+    judgments = _all_kinds(people, rules, settings) if len(people) else Judgments({}, {}, rules.range)
+    theirs = replace(machine, range=None, reading=Reading())
+    reading = judgments.reading + Reading(rows=len(machine), machine=len(machine))
+    return replace(judgments, machine=theirs, reading=reading)
 
 
 def _sheet(source: Any) -> Sheet:

@@ -36,6 +36,8 @@ class Reading:
         Whether the layout of the file has systems as items, as in arena votes.
     selected
         Sentence about the rows that the user chose; empty for all rows.
+    machine
+        Number of rows by machine judges, which are set apart.
     """
 
     rows: int = 0
@@ -48,6 +50,7 @@ class Reading:
     rater_columns: tuple[str, ...] = ()
     systems: bool = False
     selected: str = ""
+    machine: int = 0
 
     def __add__(self, other: Reading) -> Reading:
         return Reading(
@@ -61,6 +64,7 @@ class Reading:
             tuple(dict.fromkeys((*self.rater_columns, *other.rater_columns))),
             self.systems or other.systems,
             self.selected or other.selected,
+            self.machine + other.machine,
         )
 
     def of_rows(self) -> Iterator[Finding]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from steelyard.errors import RowMistakes
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import coded_cells
-from steelyard.maths.arrays import Labels, Mask, Vector, object_cells
+from steelyard.maths.arrays import Codes, Labels, Mask, Vector, object_cells
 
 Cells: TypeAlias = NDArray[Any] | Coded
 EMPTY_WORDS = frozenset(
@@ -37,6 +38,7 @@ class Sheet:
     find_lines: Callable[[], Sequence[int]] | None = None
     ragged: RowMistakes | None = None
     left_out: tuple[str, ...] = ()  # columns of the source with unsupported types
+    kept: Codes | None = None  # rows of the source that the sheet has; None for all
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -53,11 +55,21 @@ class Sheet:
 
     @cached_property
     def _lines(self) -> Sequence[int]:
-        return range(1, len(self) + 1) if self.find_lines is None else self.find_lines()
+        return range(1, sys.maxsize) if self.find_lines is None else self.find_lines()
 
     def place(self, row: int) -> int:
         """Return the number of the line or row by which a user finds a row."""
-        return int(self._lines[row])
+        return int(self._lines[row if self.kept is None else int(self.kept[row])])
+
+    def where(self, keep: Mask) -> Sheet:
+        """Return the selected rows, which keep their places."""
+        rows = np.flatnonzero(keep)
+        columns = {name: cells[rows] for name, cells in self.columns.items()}
+        return replace(self, columns=columns, kept=rows if self.kept is None else self.kept[rows])
+
+    def without(self, column: str) -> Sheet:
+        """Return the sheet without a column."""
+        return replace(self, columns={name: cells for name, cells in self.columns.items() if name != column})
 
     def named(self, *names: str) -> str | None:
         """Return the column with the first of these names that exists, or None.

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import BadSetting, UnknownName
+from steelyard.errors import UnknownName
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, merge
 from steelyard.judgments.reading import Reading
 from steelyard.judgments.records import Judgment
+from steelyard.judgments.sources import apart, machine_part
 from steelyard.judgments.table_kinds import KINDS, known_kind, vocabulary_of
 from steelyard.judgments.table_rows import (
     MISSING,
@@ -27,8 +28,10 @@ from steelyard.judgments.table_rows import (
     inferred_range,
     of_systems,
     recoded,
+    shared_range,
     stacked,
     transposed,
+    used_labels,
     with_missing,
 )
 from steelyard.maths.arrays import Codes, Labels, Mask, Vector
@@ -54,6 +57,9 @@ class Judgments:
         Lower and upper end of the scale of the scores, or None if it is not known.
     reading
         Counts of rows that were omitted or treated specially when a file was read.
+    machine
+        Answers of machine judges, which are in no table, vocabulary or count of people's answers. None if there are
+        none. Models and statistics use people's answers, unless a model declares that it uses these, too.
 
     Examples
     --------
@@ -68,6 +74,7 @@ class Judgments:
     vocabularies: Mapping[str, Vocabulary]
     range: tuple[float, float] | None = None
     reading: Reading = field(default_factory=Reading)
+    machine: Judgments | None = None
     __repr__ = described
 
     @staticmethod
@@ -119,7 +126,8 @@ class Judgments:
         kind
             Name of the kind of judgment, such as "rating".
         columns
-            Column names and values of equal length. None marks an empty cell.
+            Column names and values of equal length. None marks an empty cell. Rows with "machine" in a column source
+            are answers of machine judges.
         range
             Lower and upper end of the scale of the scores.
 
@@ -135,8 +143,10 @@ class Judgments:
         >>> Judgments.from_columns("rating", columns).cells("rating", "score").tolist()
         [20.0, 30.0]
         """
-        table, vocabularies = coded_table(KINDS[kind], columns)
-        return Judgments({kind: table}, vocabularies, range)
+        people, machine = apart(columns)
+        table, vocabularies = coded_table(KINDS[kind], people)
+        theirs = None if machine is None else Judgments.from_columns(kind, machine)
+        return Judgments({kind: table}, vocabularies, range, machine=theirs)
 
     @staticmethod
     def concat(parts: Sequence[Judgments]) -> Judgments:
@@ -152,12 +162,6 @@ class Judgments:
         Judgments
             All rows, over common vocabularies.
         """
-        ranges = {part.range for part in parts if part.range is not None}
-        if len(ranges) > 1:
-            ends = ", ".join(f"{low:g} to {high:g}" for low, high in sorted(ranges))
-            raise BadSetting(
-                "range", f"scales differ ({ends}). Give all judgments the same range to combine them."
-            )
         vocabularies, recode = merge([part.vocabularies for part in parts])
         tables: dict[str, list[Table]] = {}
         for part, recoding in zip(parts, recode, strict=True):
@@ -165,7 +169,9 @@ class Judgments:
                 tables.setdefault(kind, []).append(recoded(table, recoding))
         joined = {kind: stacked(some) for kind, some in tables.items()}
         reading = sum((part.reading for part in parts), start=Reading())
-        return Judgments(joined, vocabularies, ranges.pop() if ranges else None, reading)
+        machine = [part.machine for part in parts if part.machine is not None]
+        theirs = Judgments.concat(machine) if machine else None
+        return Judgments(joined, vocabularies, shared_range(part.range for part in parts), reading, theirs)
 
     def __add__(self, other: Judgments) -> Judgments:
         return Judgments.concat([self, other])
@@ -280,7 +286,7 @@ class Judgments:
         return to_frame(self, kind, library)
 
     def where(self, keep: Callable[[Table], Mask | Codes]) -> Judgments:
-        """Return the selected rows, over the same vocabularies.
+        """Return the selected rows, over the same vocabularies. All machine answers are kept.
 
         Parameters
         ----------
@@ -331,7 +337,7 @@ class Judgments:
         ------
         tuple of str or float, and Judgments
             The value and its rows. Rows without a value come last, under "". All parts have the range of the whole
-            table.
+            table. Machine answers without a value belong to every part.
 
         Examples
         --------
@@ -347,21 +353,15 @@ class Judgments:
         for name, keep in groups_by(column, whole.labels(column), whole.tables.values()):
             part = whole.where(keep).compact()
             if len(part):
-                yield name, part
+                yield name, replace(part, machine=machine_part(self.machine, column, name))
 
     def compact(self) -> Judgments:
         """Return the same rows without empty tables and without labels that no row uses."""
         tables = {kind: table for kind, table in self.tables.items() if len(table)}
-        used: dict[str, list[Codes]] = {}
-        for table in tables.values():
-            for name, codes in table.codes.items():
-                used.setdefault(vocabulary_of(name), []).append(codes)
-        vocabularies: dict[str, Vocabulary] = {}
-        recoding: dict[str, Codes] = {}
-        for family, parts in used.items():
-            vocabularies[family], recoding[family] = self.vocabularies[family].kept(np.concatenate(parts))
+        vocabularies, recoding = used_labels(tables.values(), self.vocabularies)
         kept = {kind: recoded(table, recoding) for kind, table in tables.items()}
-        return replace(self, tables=kept, vocabularies=vocabularies)
+        machine = None if self.machine is None else self.machine.compact()
+        return replace(self, tables=kept, vocabularies=vocabularies, machine=machine)
 
     def canonical(self) -> Judgments:
         """Return the same judgments with sorted ids and rows: a fit of it does not depend on the file's order."""
@@ -370,7 +370,8 @@ class Judgments:
         for family, vocabulary in self.vocabularies.items():
             vocabularies[family], recoding[family] = vocabulary.in_order()
         tables = {kind: in_order(recoded(table, recoding)) for kind, table in self.tables.items()}
-        return replace(self, tables=tables, vocabularies=vocabularies)
+        machine = None if self.machine is None else self.machine.canonical()
+        return replace(self, tables=tables, vocabularies=vocabularies, machine=machine)
 
     def at_unit(self, unit: str) -> Judgments:
         """Return judgments of items, or of the systems that produced the items.
@@ -392,7 +393,10 @@ class Judgments:
         tables = {kind: of_systems(table) for kind, table in self.tables.items()}
         vocabularies = {**self.vocabularies, "item": self.vocabularies["system"]}
         del vocabularies["system"]
-        return replace(self, tables=tables, vocabularies=vocabularies)
+        machine = self.machine
+        if machine is not None:
+            machine = machine.at_unit(unit) if "system" in machine.vocabularies else None
+        return replace(self, tables=tables, vocabularies=vocabularies, machine=machine)
 
     @cached_property
     def score_range(self) -> tuple[float, float]:

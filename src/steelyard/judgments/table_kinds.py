@@ -29,7 +29,7 @@ SEGMENT_NAMES = ("segment", "prompt_id", "prompt")  # names for the segment in f
 COLUMN_ROLES = {"rater": RATER_NAMES, "segment": (*SEGMENT_NAMES, "question_id")}  # columns by names in files
 ITEM_COLUMNS = ("item", "left", "right")
 SYSTEM_COLUMNS = ("system", "left_system", "right_system")  # a comparison has one on each side
-OPTIONAL_TEXT = ("question", *SYSTEM_COLUMNS, "segment", "task", "condition")
+OPTIONAL_TEXT = ("question", *SYSTEM_COLUMNS, "segment", "task", "condition", "family")
 OPTIONAL_NUMBERS = ("round", "at", "milliseconds", "count")
 OUTCOMES = ("left", "right", "tie")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.errors import NoSystems
+from steelyard.errors import BadSetting, NoSystems
 from steelyard.judgments.coded import Coded
 from steelyard.judgments.coding import Vocabulary, code
 from steelyard.judgments.findings import counted
@@ -116,6 +116,31 @@ def common_range(low: float, high: float) -> tuple[float, float]:
         if candidate[0] <= low and high <= candidate[1]:
             return candidate
     return (low, high) if high > low else (low, low + 1.0)
+
+
+def shared_range(ranges: Iterable[tuple[float, float] | None]) -> tuple[float, float] | None:
+    """Return the one range of several tables, or None if none has a range; raise `BadSetting` if they differ."""
+    stated = {each for each in ranges if each is not None}
+    if len(stated) > 1:
+        ends = ", ".join(f"{low:g} to {high:g}" for low, high in sorted(stated))
+        raise BadSetting(
+            "range", f"scales differ ({ends}). Give all judgments the same range to combine them."
+        )
+    return stated.pop() if stated else None
+
+
+def used_labels(
+    tables: Iterable[Table], vocabularies: Mapping[str, Vocabulary]
+) -> tuple[dict[str, Vocabulary], dict[str, Codes]]:
+    """Return the vocabularies without labels that no row uses, and the new code of every old code."""
+    used: dict[str, list[Codes]] = {}
+    for table in tables:
+        for name, codes in table.codes.items():
+            used.setdefault(vocabulary_of(name), []).append(codes)
+    kept = {family: vocabularies[family].kept(np.concatenate(parts)) for family, parts in used.items()}
+    return {family: each[0] for family, each in kept.items()}, {
+        family: each[1] for family, each in kept.items()
+    }
 
 
 def with_missing(labels: Labels) -> Labels:
@@ -299,4 +324,5 @@ def described(judgments: Judgments) -> str:
     ]
     ends = [] if judgments.range is None else [f"range {judgments.range[0]:g} to {judgments.range[1]:g}"]
     sizes = [counted(len(judgments.items), "item"), counted(len(judgments.raters), "rater")]
-    return f"Judgments: {', '.join([*counts, *sizes, *ends])}"
+    machine = [] if judgments.machine is None else [counted(len(judgments.machine), "machine answer")]
+    return f"Judgments: {', '.join([*counts, *sizes, *ends, *machine])}"

@@ -213,6 +213,8 @@ def rows_of(judgments: Judgments, kind: str, model: str) -> Table:
         instead = (
             f"these are {' and '.join(judgments.kinds)} judgments" if len(judgments) else "there are none"
         )
+        if judgments.machine is not None and not len(judgments):
+            instead = "all answers are by machine judges. Fit `judgments.machine` for a scale of these"
         raise NothingToFit(model, (kind,), instead)
     refuse_other_kinds(judgments, (kind,), model)
     if not table.weights.any():

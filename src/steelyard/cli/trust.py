@@ -1,0 +1,127 @@
+"""`steelyard trust`: how far machine judges can be trusted, and estimates of systems that use their answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from steelyard.cli.command_line import refuse_for_study
+from steelyard.cli.fit import KindOption, RangeOption, leave_out_probes, read_judgments
+from steelyard.cli.fit_groups import columns_read
+from steelyard.cli.fit_options import with_records
+from steelyard.cli.output import AsJson, Output, progress, remark, table_format, write_table
+from steelyard.cli.reading_options import ReadingOptions
+from steelyard.cli.studies import ConditionName, open_watch
+from steelyard.errors import BadSetting, UnknownName
+from steelyard.judgments.table import Judgments
+from steelyard.quality.machine import JudgeSettings, machine_judges, with_probabilities
+
+TABLES = ("estimates", "differences", "judges", "biases")
+PROBABILITY = "probability of the task"
+
+
+@with_records
+def trust(
+    context: typer.Context,
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="Folder of a study, or file of judgments with a column source. Use '-' for stdin."
+        ),
+    ],
+    *,
+    what: Annotated[
+        str,
+        typer.Option(
+            metavar="|".join(TABLES),
+            help="Table to write. estimates: the mean score or win rate of each system with and without the machine "
+            "judges, and the answers that they saved; differences: the same of every two systems; judges: the "
+            "correlation of each judge with people; biases: where people rate items higher or lower than other items "
+            "with the same score of a judge.",
+        ),
+    ] = "estimates",
+    feature: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of the file with a feature of the items, such as length, for the table of biases. Can be "
+            "repeated. Default: only the system.",
+        ),
+    ] = None,
+    width: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Half-width of the 95% interval that is needed. The column needed then has the number of further "
+            "answers. Default: not computed.",
+        ),
+    ] = None,
+    probability: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with the probability that the item was chosen. Answers are weighted by its inverse. "
+            "Default: items are taken to be chosen at random.",
+        ),
+    ] = None,
+    audit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column that marks answers about items chosen at random with yes or 1. Only these are used. Default: "
+            "all answers of a file.",
+        ),
+    ] = None,
+    all_answers: Annotated[
+        bool,
+        typer.Option(
+            "--all-answers",
+            help="For a study: use all answers, as if items had been chosen at random. Default: only the audit slice, "
+            "if there is one.",
+        ),
+    ] = False,
+    condition: ConditionName = "",
+    kind: KindOption = None,
+    range: RangeOption = None,
+    reading: ReadingOptions,
+    seed: Annotated[int, typer.Option(help="Seed of the folds and the bootstrap.")] = 0,
+    output: Output = None,
+    as_json: AsJson = False,
+) -> None:
+    """Report how far machine judges can be trusted, and estimate systems from people's and machine answers.
+
+    Estimates are prediction-powered: people's answers correct the machine, so intervals are valid however wrong it is.
+    The rows of machine judges have machine in the column source. Their scores may have any range.
+    """
+    table_format(output, as_json)
+    if what not in TABLES:
+        raise UnknownName("table", what, TABLES)
+    if Path(source).is_dir():
+        refuse_for_study(context)
+        judgments, probability = _of_study(Path(source), condition, all_answers)
+    else:
+        judgments = leave_out_probes(read_judgments(source, kind, range, reading))
+    named = tuple(columns_read(judgments, list(feature or ())))
+    settings = JudgeSettings(probability=probability, audit=audit, width=width, features=named)
+    with progress("Comparing machine judges with people"):
+        result = machine_judges(judgments, settings, np.random.default_rng(seed))
+    write_table(getattr(result, what).columns(), output, as_json)
+    for each in result.notes:
+        remark(each)
+
+
+def _of_study(folder: Path, condition: str, all_answers: bool) -> tuple[Judgments, str | None]:
+    """Return the judgments of a study, and the column with probabilities if only the audit slice is used."""
+    watch = open_watch(folder)
+    if watch.conditions and not condition:
+        raise BadSetting("--condition", f"name one of the conditions: {', '.join(watch.conditions)}.")
+    judgments = leave_out_probes(watch.judgments(condition))
+    tasks = watch.ledger(condition).tasks
+    chances = {name: task.chosen.probability for name, task in tasks.items()}
+    audited = {name: chance for name, chance in chances.items() if chance is not None}
+    if all_answers or not audited:
+        return judgments, None
+    return with_probabilities(judgments, audited, PROBABILITY), PROBABILITY
