@@ -143,7 +143,7 @@ def fit(
             for text in (each.fit.signature, *each.fit.remarks):
                 remark(each.group.named(text))
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
-    remark_on_judgments(everything, apart)
+    remark_on_judgments(everything, apart, made.capabilities.uses_machine(everything))
     remark_on_fitting(made, everything, groups)
     remark_if_not_compiled()
     shown.write(fits, fit_of, _flags_of(groups, fits) if shown.raters else {})

@@ -47,6 +47,8 @@ class Capabilities:
         Setting, as NAME=VALUE, that keeps estimates finite if the judgments alone do not determine them.
     also_fits
         Kinds that `fit` takes besides `kinds`, alone or mixed with them on one scale. Studies use `kinds` only.
+    machine_beside
+        Kinds of people's judgments beside which answers of machine judges are used. Other models leave them out.
     """
 
     online: bool = False
@@ -60,6 +62,11 @@ class Capabilities:
     study_settings: Mapping[str, Any] = field(default_factory=dict)
     remedy: str = ""
     also_fits: tuple[str, ...] = ()
+    machine_beside: tuple[str, ...] = ()
+
+    def uses_machine(self, judgments: Judgments) -> bool:
+        """Return whether a fit of these judgments uses answers of machine judges."""
+        return judgments.machine is not None and not set(self.machine_beside).isdisjoint(judgments.kinds)
 
 
 class Model(Protocol):

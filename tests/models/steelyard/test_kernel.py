@@ -22,7 +22,7 @@ def some_terms(items: int, raters: int, rng: np.random.Generator) -> Terms:
     return Terms(
         centre=0.45,
         prior_mean=rng.normal(0, 0.05, items),
-        item_variance=0.06,
+        prior_variance=rng.uniform(0.03, 0.09, items),
         bias_variance=0.01,
         offset_variance=0.008,
         slope=rng.uniform(0.6, 1.4, raters),
@@ -69,7 +69,7 @@ def dense_posterior(ratings: Ratings, terms: Terms, items: int, raters: int) -> 
     design[rows, items + raters + at] = 1.0
     noise = terms.noise_variance[ratings.rater[at]]
     prior = np.r_[
-        np.full(items, 1 / terms.item_variance),
+        1 / terms.prior_variance,
         np.full(raters, 1 / terms.bias_variance),
         np.full(lists, 1 / terms.offset_variance),
     ]
@@ -112,7 +112,7 @@ def test_variances_of_messages_are_within_two_percent_with_many_raters(simulated
     for _ in range(100):
         messages, _sums = kernel.sweep(layout.ratings, terms, messages, False)
     _, exact = dense_posterior(layout.ratings, terms, layout.items, layout.raters)
-    ratio = 1.0 / (1 / terms.item_variance + messages.item_precision) / exact
+    ratio = 1.0 / (1 / terms.prior_variance + messages.item_precision) / exact
     assert abs(ratio.mean() - 1.0) < 0.02
 
 
@@ -123,7 +123,9 @@ def learnt_of(ratings: Ratings, terms: Terms) -> Learnt:
         started,
         centre=terms.centre,
         regression=replace(started.regression, mean=terms.prior_mean),
-        item_variance=terms.item_variance,
+        item_variance=0.06,
+        unsure=terms.prior_variance / 0.06,
+        unsure_share=1.0,
         bias_variance=terms.bias_variance,
         offset_variance=terms.offset_variance,
         slope=terms.slope,

@@ -31,7 +31,7 @@ class Terms(NamedTuple):
 
     centre: float
     prior_mean: Vector  # of each item, relative to the centre
-    item_variance: float
+    prior_variance: Vector  # of each item
     bias_variance: float
     offset_variance: float
     slope: Vector

@@ -151,7 +151,7 @@ def predictions(solution: Solution) -> Vector:
     """Return the expected answer for each rating, from the position of its item without that rating."""
     item, messages, learnt = solution.ratings.item, solution.messages, solution.learnt
     precision = solution.precision[item] - messages.rating_precision
-    pull = (learnt.regression.mean / learnt.item_variance + messages.item_pull)[item] - messages.rating_pull
+    pull = (learnt.regression.mean / learnt.prior_variance + messages.item_pull)[item] - messages.rating_pull
     return answer_of(solution, learnt.centre + pull / precision)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Labels, Matrix, Vector
+from steelyard.models.steelyard.machine import MachineScores
 from steelyard.models.steelyard.sums import sums_by
 
 FeatureColumns = Mapping[str, Mapping[str, Any]]
@@ -30,9 +31,32 @@ class Features:
     score_names: tuple[str, ...]
     levels: tuple[Codes, ...]
     level_names: tuple[str, ...]
+    groups: Codes  # of each score; weights of scores with the same number share a variance
+    unsure: Vector  # uncertainty of machine judges about each item, with mean 1; all 1 without them
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    @property
+    def has_unsure(self) -> bool:
+        """Whether machine judges are less sure of some items than of others."""
+        return bool(np.ptp(self.unsure) > 0.0) if len(self.unsure) else False
+
+    @property
+    def system(self) -> Codes | None:
+        """System of each item; None if there is only one."""
+        return self.levels[self.level_names.index(SYSTEM)] if SYSTEM in self.level_names else None
+
+    def with_machine(self, machine: MachineScores) -> Features:
+        """Return the features with the scores of machine judges."""
+        first = int(self.groups.max(initial=-1)) + 1
+        return replace(
+            self,
+            scores=np.column_stack([self.scores, machine.scores]),
+            score_names=(*self.score_names, *machine.names),
+            groups=np.concatenate([self.groups, first + machine.groups]),
+            unsure=machine.unsure,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +108,8 @@ def features_of(columns: FeatureColumns, items: Labels) -> Features:
     scores = {name: _standardised(cells, system) for name, cells in numeric.items()}
     scores = {name: values for name, values in scores.items() if values.any()}
     stacked = np.column_stack(list(scores.values())) if scores else np.empty((len(items), 0))
-    return Features(stacked, tuple(scores), tuple(levels.values()), tuple(levels))
+    groups, unsure = np.arange(len(scores)), np.ones(len(items))
+    return Features(stacked, tuple(scores), tuple(levels.values()), tuple(levels), groups, unsure)
 
 
 def _is_numeric(cells: list[Any]) -> bool:
@@ -150,7 +175,7 @@ def regress(
         )
     if features.scores.shape[1]:
         without = mean - features.scores @ now.weights
-        now = _score_weights(estimate - without, weight, features.scores, now, scatter)
+        now = _score_weights(estimate - without, weight, features, now, scatter)
         mean = without + features.scores @ now.weights
     return replace(now, mean=mean)
 
@@ -195,9 +220,13 @@ def _level_effect(
 
 
 def _score_weights(
-    rest: Vector, weight: Vector, scores: Matrix, now: Regression, scatter: float
+    rest: Vector, weight: Vector, features: Features, now: Regression, scatter: float
 ) -> Regression:
-    """Ridge regression with one variance per weight by MacKay's rule: omega = beta² / (1 - error/omega)."""
+    """Ridge regression with one variance per group of weights by MacKay's rule.
+
+    omega = sum beta² / sum (1 - error/omega), over the weights of a group.
+    """
+    scores, groups = features.scores, features.groups
     variances = now.weight_variances
     gram = scores.T @ (weight[:, None] * scores)
     cross = scores.T @ (weight * rest)
@@ -205,7 +234,10 @@ def _score_weights(
         errors: Matrix = np.asarray(np.linalg.inv(gram + np.diag(1.0 / variances)))
         beta = errors @ cross
         supported = np.clip(1.0 - np.diag(errors) / variances, 1e-6, 1.0)
-        variances = np.clip(beta**2 / supported, 1e-8 * scatter, 100.0 * scatter)
+        shared = (
+            sums_by(groups, beta**2, len(groups)) / np.maximum(sums_by(groups, supported, len(groups)), 1e-9)
+        )[groups]
+        variances = np.clip(shared, 1e-8 * scatter, 100.0 * scatter)
     return replace(now, weights=beta, weight_variances=variances, weight_errors=errors)
 
 

@@ -55,7 +55,7 @@ class Solution:
     @property
     def precision(self) -> Vector:
         """Posterior precision of each item, given the fixed parameters."""
-        return 1.0 / self.learnt.item_variance + self.messages.item_precision
+        return 1.0 / self.learnt.prior_variance + self.messages.item_precision
 
     @property
     def latent(self) -> Vector:
@@ -69,7 +69,7 @@ class Solution:
 
 
 def _latent(learnt: Learnt, messages: Messages) -> Vector:
-    prior = 1.0 / learnt.item_variance
+    prior = 1.0 / learnt.prior_variance
     pull = learnt.regression.mean * prior + messages.item_pull
     return learnt.centre + pull / (prior + messages.item_precision)
 
@@ -183,5 +183,5 @@ def _begin(layout: Layout, features: Features, parts: Parts) -> tuple[Learnt, Me
 
 def _step(before: Vector, learnt: Learnt, messages: Messages) -> float:
     """Return the root mean square change of positions, in standard deviations."""
-    variance = np.mean(1.0 / (1.0 / learnt.item_variance + messages.item_precision))
+    variance = np.mean(1.0 / (1.0 / learnt.prior_variance + messages.item_precision))
     return float(np.sqrt(np.mean((_latent(learnt, messages) - before) ** 2) / variance))

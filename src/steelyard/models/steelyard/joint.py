@@ -92,7 +92,7 @@ def _exact(solution: Solution, layout: Layout, shifts: Shifts) -> ExactJoint:
             np.add.at(among, (one, other), 1.0 / noise)
     prior = np.full(size, 1.0 / learnt.offset_variance)
     prior[:raters] = 1.0 / learnt.bias_variance
-    own = 1.0 / (1.0 / learnt.item_variance + sums_by(ratings.item, slope**2 / noise, layout.items))
+    own = 1.0 / (1.0 / learnt.prior_variance + sums_by(ratings.item, slope**2 / noise, layout.items))
     precision = among + np.diag(prior) - coupling.T @ (own[:, None] * coupling)
     root = np.asarray(np.linalg.cholesky(precision), dtype=np.float64)
     reached = solve_triangular(root, coupling.T, lower=True)

@@ -119,7 +119,7 @@ def sweep(ratings: Ratings, terms: Terms, old: Messages, honest: bool) -> tuple[
     tuple of Messages and Sums
         New messages, and the sums for the next update.
     """
-    prior = 1.0 / terms.item_variance
+    prior = 1.0 / terms.prior_variance
     items = np.empty((len(terms.prior_mean), 2))
     items[:, 0] = old.item_precision + prior
     items[:, 1] = old.item_pull + terms.prior_mean * prior

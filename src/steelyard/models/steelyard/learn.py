@@ -33,6 +33,8 @@ SLOPE_VARIANCE_LIMITS = (1e-4, 0.25)
 # Prior variance of a slope around 1 when honest raters are distinguished from spammers. It is fixed, because the
 # estimated variance includes only raters already considered honest. If these agree, it would exclude small slopes.
 HONEST_SLOPE_VARIANCE = 0.04
+UNSURE_PRIOR = 20.0  # items
+MOST_UNSURE = 0.9
 SPAM_PRIOR = (0.5, 10.0)  # half a spammer in ten raters
 SPAM_LIMITS = (0.005, 0.3)
 
@@ -67,14 +69,26 @@ class Learnt:
     honest_slope: Vector  # as `slope`, but with the prior of `HONEST_SLOPE_VARIANCE`
     noise: Vector
     spam: Vector
+    unsure: Vector  # uncertainty of machine judges about each item, with mean 1
+    unsure_share: float = 0.0  # share of the prior variance of items that is proportional to it
     is_damped: bool = False  # whether slopes move by half steps
+
+    @property
+    def relative_variance(self) -> Vector:
+        """Prior variance of each item, relative to `item_variance`."""
+        return 1.0 + self.unsure_share * (self.unsure - 1.0)
+
+    @property
+    def prior_variance(self) -> Vector:
+        """Prior variance of each item."""
+        return self.item_variance * self.relative_variance
 
     def terms(self) -> Terms:
         """Return the values that a sweep holds fixed."""
         return Terms(
             centre=self.centre,
             prior_mean=self.regression.mean,
-            item_variance=self.item_variance,
+            prior_variance=self.prior_variance,
             bias_variance=self.bias_variance,
             offset_variance=self.offset_variance,
             slope=self.slope,
@@ -162,6 +176,7 @@ def starting_values(scores: Scores, regression: Regression, raters: int, parts: 
         honest_slope=np.ones(raters),
         noise=np.full(raters, noise),
         spam=np.zeros(raters),
+        unsure=features.unsure,
     )
 
 
@@ -194,7 +209,7 @@ def learn(
     if parts.offset:
         now = _learn_offsets(now, sums)
     if parts.slope:
-        rated = messages.item_precision / (1.0 / now.item_variance + messages.item_precision)
+        rated = messages.item_precision / (1.0 / now.prior_variance + messages.item_precision)
         now, stretch = _learn_slopes(now, sums, float(np.mean(rated)))
     now = _learn_noise(now, sums) if parts.noise else _learn_common_noise(now, sums)
     return recentred(now, messages, shift, stretch)
@@ -203,19 +218,39 @@ def learn(
 def _learn_items(now: Learnt, messages: Messages, features: Features) -> Learnt:
     """Update the regression on features and the residual variance, from the items' estimates by ratings only.
 
-    tau² = sum w² ((estimate - mean)² - error) / sum w², w = 1 / (tau² + error). This is the stationary point of the
-    likelihood of tau². Each item has weight w in the regression.
+    tau² = sum r w² ((estimate - mean)² - error) / sum r² w², w = 1 / (r tau² + error). This is the stationary point of
+    the likelihood of tau². The relative variance r is 1, unless machine judges are less sure of some items. Each item
+    has weight w in the regression.
     """
     seen = messages.item_precision > 0.0
     precision = np.where(seen, messages.item_precision, 1.0)
     estimate, error = messages.item_pull / precision, 1.0 / precision
-    regression, variance = now.regression, now.item_variance
+    regression, variance, relative = now.regression, now.item_variance, now.relative_variance
     for _ in range(2):
-        weight = np.where(seen, 1.0 / (variance + error), 0.0)
+        weight = np.where(seen, 1.0 / (relative * variance + error), 0.0)
         regression = regress(estimate, weight, features, regression, now.scatter)
-        excess = float(np.sum(weight**2 * ((estimate - regression.mean) ** 2 - error)) / np.sum(weight**2))
-        variance = _blend(max(excess, 0.0), float(seen.sum()), ITEM_PRIOR, now.scatter)
-    return replace(now, regression=regression, item_variance=variance)
+        excess = (estimate - regression.mean) ** 2 - error
+        mean_excess = float(np.sum(relative * weight**2 * excess) / np.sum(relative**2 * weight**2))
+        variance = _blend(max(mean_excess, 0.0), float(seen.sum()), ITEM_PRIOR, now.scatter)
+    share = _unsure_share(now, excess, weight**2) if features.has_unsure else 0.0
+    return replace(now, regression=regression, item_variance=variance, unsure_share=share)
+
+
+def _unsure_share(now: Learnt, excess: Vector, weight: Vector) -> float:
+    """Return the share of the items' variance that is proportional to the uncertainty of machine judges.
+
+    It is the slope of a weighted regression of the squared residuals on the uncertainty, over the prediction at its
+    mean. The prior counts as `UNSURE_PRIOR` items of average weight with a slope of 0. The share moves by half steps.
+    """
+    total = float(np.sum(weight))
+    distance = now.unsure - float(np.sum(weight * now.unsure)) / total
+    square = float(np.sum(weight * distance**2)) + UNSURE_PRIOR * total / max(
+        float(np.sum(weight > 0.0)), 1.0
+    )
+    slope = float(np.sum(weight * distance * excess)) / square
+    middle = float(np.sum(weight * (excess - slope * distance))) / total
+    share = np.clip(slope / middle, 0.0, MOST_UNSURE) if middle > 0.0 else 0.0
+    return float((now.unsure_share + share) / 2.0)
 
 
 def _blend(variance: float, size: float, prior: tuple[float, float], unit: float = 1.0) -> float:

@@ -46,7 +46,7 @@ def shifts_of(solution: Solution, layout: Layout) -> Shifts:
     bias_precision = 1.0 / learnt.bias_variance + messages.rater_precision
     bias = messages.rater_pull / bias_precision
     loose = 1.0 / learnt.offset_variance
-    conditional = 1.0 / (1.0 / learnt.item_variance + sums_by(ratings.item, slope**2 / noise, layout.items))
+    conditional = 1.0 / (1.0 / learnt.prior_variance + sums_by(ratings.item, slope**2 / noise, layout.items))
     return Shifts(
         bias=bias,
         bias_variance=1.0 / bias_precision,

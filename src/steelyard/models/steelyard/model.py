@@ -13,6 +13,7 @@ import numpy as np
 
 from steelyard.errors import BadSetting, NoSystems
 from steelyard.judgments.coding import Vocabulary
+from steelyard.judgments.findings import listed
 from steelyard.judgments.linked import parts_by_rater, parts_in_words
 from steelyard.judgments.logs import HeldJudgments, StreamedRatings
 from steelyard.judgments.table import Judgments
@@ -26,6 +27,7 @@ from steelyard.models.steelyard.forecast import Forecast, forecast
 from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.large.model import fit_blocks
 from steelyard.models.steelyard.layout import lay_out
+from steelyard.models.steelyard.machine import machine_scores
 from steelyard.models.steelyard.mixed.model import fit_mixed, is_mixed
 from steelyard.models.steelyard.mixed.results import MixedFit
 from steelyard.models.steelyard.ordinal import average_levels
@@ -78,6 +80,9 @@ class Steelyard:
         Number of levels of the rating scale, such as 5, to treat ratings as ordered categories with estimated
         cut-points. Scores must be evenly numbered over the range. Beliefs of studies treat them as numbers. Default:
         None, scores are numbers.
+    machine
+        Whether answers of machine judges beside people's ratings determine the prior mean of the items, as features
+        with estimated weights. Default: True.
 
     References
     ----------
@@ -111,6 +116,7 @@ class Steelyard:
         counts=True,
         belief=frozenset({"answer_variance", "rater_worth", "intervals"}),
         also_fits=("comparison", "ranking", "best_worst", "range"),
+        machine_beside=("rating",),
     )
     quantity: ClassVar[Quantity] = Quantity(
         "expected answer", "the expected answer of an average honest rater about the {unit}", "points"
@@ -118,6 +124,7 @@ class Steelyard:
     features: Mapping[str, Mapping[str, Any]] | None = None
     seed: int = 0
     levels: int | None = None
+    machine: bool = True
 
     def fit(self, judgments: Judgments | HeldJudgments) -> SteelyardFit | MixedFit:
         """Fit the model to ratings, to other kinds of judgment, or to any mix of them on one scale.
@@ -159,7 +166,7 @@ class Steelyard:
         outputs = outputs_of(judgments) if "system" in judgments.table("rating").codes else None
         parts = (judgments.items, count, posterior, provenance, Rows(raters), places)
         unlinked = parts_by_rater(judgments)
-        notes = (parts_in_words(unlinked),) if unlinked else ()
+        notes = (*((parts_in_words(unlinked),) if unlinked else ()), *self._machine_notes(judgments))
         return SteelyardFit(*parts, notes=notes, outputs=outputs)
 
     def _fit_files(self, log: StreamedRatings) -> SteelyardFit:
@@ -298,6 +305,16 @@ class Steelyard:
             average = average_levels(layout, features, self.levels)
         return SteelyardPosterior(average, layout, features, *judgments.score_range)
 
+    def _machine_notes(self, judgments: Judgments) -> tuple[str, ...]:
+        if judgments.machine is None:
+            return ()
+        judges = f"{len(judgments.machine):,} answers of machine judges ({listed(judgments.machine.raters)})"
+        if not self.machine:
+            return (f"{judges} are left out.",)
+        return (
+            f"{judges} determine the prior means of the items, with weights estimated from people's answers.",
+        )
+
     def features_of(self, judgments: Judgments) -> Features:
         """Return the features of the items: the setting `features` and the system and segment columns.
 
@@ -316,7 +333,10 @@ class Steelyard:
             shared = shared_labels(judgments, name)
             if shared and name not in columns:
                 columns[name] = shared
-        return features_of(columns, judgments.items)
+        features = features_of(columns, judgments.items)
+        if judgments.machine is None or not self.machine:
+            return features
+        return features.with_machine(machine_scores(judgments.machine, judgments.items, features.system))
 
 
 def _stated(provenance: Provenance, solutions: Sequence[Solution]) -> Provenance:

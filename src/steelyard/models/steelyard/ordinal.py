@@ -113,7 +113,7 @@ def _latent_answers(now: Solution, layout: Layout) -> tuple[Vector, Vector]:
     lists = np.repeat(np.arange(len(ratings.rater)), np.diff(ratings.start))
     slope, count = learnt.slope[rater], len(ratings.rater)
     variance = 1.0 / np.maximum(now.precision[ratings.item] - messages.rating_precision, 1e-9)
-    pull = (learnt.regression.mean / learnt.item_variance + messages.item_pull)[ratings.item]
+    pull = (learnt.regression.mean / learnt.prior_variance + messages.item_pull)[ratings.item]
     mean = (pull - messages.rating_pull) * variance
     own = learnt.noise[rater] / (np.maximum(1.0 - learnt.spam[rater], 1e-3) * ratings.weight)
     noise = own + learnt.slope_error[rater] * (mean**2 + variance)

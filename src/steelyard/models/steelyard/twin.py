@@ -65,8 +65,10 @@ def _page(ratings: Ratings, terms: Terms, now: Messages, t: int) -> TaskTerms:
     """Return v = 1/(1/tau² + IP - p) and m = (prior/tau² + IR - r) v of items, and the same for the rater's bias."""
     rows, a = np.arange(ratings.start[t], ratings.start[t + 1]), ratings.rater[t]
     item = ratings.item[rows]
-    variance = 1.0 / (1.0 / terms.item_variance + now.item_precision[item] - now.rating_precision[rows])
-    pull = terms.prior_mean[item] / terms.item_variance + now.item_pull[item] - now.rating_pull[rows]
+    variance = 1.0 / (
+        1.0 / terms.prior_variance[item] + now.item_precision[item] - now.rating_precision[rows]
+    )
+    pull = terms.prior_mean[item] / terms.prior_variance[item] + now.item_pull[item] - now.rating_pull[rows]
     bias_variance = 1.0 / (1.0 / terms.bias_variance + now.rater_precision[a] - now.list_precision[t])
     return TaskTerms(
         answer=now.answer[rows],

@@ -84,7 +84,7 @@ class Variant:
         `prior_share` is the weight of the items' prior.
         """
         one = self.solution
-        prior = prior_share / one.learnt.item_variance
+        prior = prior_share / one.learnt.prior_variance
         precision = prior + one.messages.item_precision
         latent = one.learnt.centre + (one.learnt.regression.mean * prior + one.messages.item_pull) / precision
         wider = self.inflation * self.joint.variance * one.precision  # ratio to the variance of the messages

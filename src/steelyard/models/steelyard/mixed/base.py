@@ -30,10 +30,10 @@ def rated_base(variant: Variant, prior_share: float = 1.0) -> Base:
     learnt = one.learnt
     precision = inverse_of(_covariance(variant))
     mean = one.latent - learnt.centre
-    less = (1.0 - prior_share) / learnt.item_variance
-    if less > 0.0:
+    if prior_share < 1.0:
+        less = (1.0 - prior_share) / learnt.prior_variance
         pull = precision @ mean - less * learnt.regression.mean
-        precision = precision - less * np.eye(len(mean))
+        precision = precision - np.diag(less)
         mean = np.asarray(np.linalg.solve(precision, pull))
     variance = learnt.item_variance + float(np.var(learnt.regression.mean))
     return Base(mean, precision, variance, rated=True)
