@@ -19,6 +19,7 @@ from steelyard.cli.export import export
 from steelyard.cli.fit import fit
 from steelyard.cli.forget import forget
 from steelyard.cli.freeze import freeze
+from steelyard.cli.judge import judge
 from steelyard.cli.keys import keys
 from steelyard.cli.mturk import mturk
 from steelyard.cli.new import new
@@ -54,6 +55,7 @@ app.command(cls=Command)(prefer)
 app.command(cls=Command)(compare)
 app.command(cls=Command)(agreement)
 app.command(cls=Command)(trust)
+app.command(cls=Command)(judge)
 app.command("next", cls=Command)(next_tasks)
 app.command("import", cls=Command)(import_file)
 app.command(cls=Command)(export)

@@ -12,13 +12,18 @@ from steelyard.cli.fit_options import with_records
 from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import ReadingOptions
 from steelyard.cli.studies import open_session
-from steelyard.errors import BadRows, BadSetting, MissingColumn, RowMistakes
+from steelyard.errors import BadRows, BadSetting, MissingColumn, RowMistakes, UnknownName
+from steelyard.judgments.files import read_file
 from steelyard.judgments.findings import counted
+from steelyard.judgments.sheet import Sheet
+from steelyard.judgments.sources import HUMAN, MACHINE, SOURCES
+from steelyard.judgments.table import Judgments
 from steelyard.report.preference.answers import listed
 
 if TYPE_CHECKING:
     from steelyard.study.collecting.files.import_results import Imported
     from steelyard.study.collecting.files.results_rows import Results
+    from steelyard.study.collecting.session import Session
     from steelyard.study.definition.study import Study
 
 NAMED = 3  # changed answers listed in the message
@@ -46,15 +51,24 @@ def import_file(
             help="Also import assignments that were rejected on MTurk. Default: only approved and submitted ones.",
         ),
     ] = False,
+    source: Annotated[
+        str,
+        typer.Option(
+            metavar="human|machine",
+            help="Who gave the answers. With machine, all rows are answers of machine judges, and scores may have any "
+            "range. Default: the column source of the file, otherwise human.",
+        ),
+    ] = "",
     *,
     reading: ReadingOptions,
 ) -> None:
     """Import answers that were collected elsewhere into a study.
 
-    If the file has mistakes, nothing is imported. Answers that were imported before are skipped.
+    If the file has mistakes, nothing is imported. Answers that were imported before are skipped. Answers of machine
+    judges are kept beside people's: they are no answers of raters and never counted.
     """
-    from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
-
+    if source not in ("", *SOURCES):
+        raise UnknownName("value", source, SOURCES, where="--source")
     session = open_session(folder)
     if session.study.arms and not condition:
         names = ", ".join(session.follower.arms)
@@ -62,12 +76,47 @@ def import_file(
     arm = session.arm(condition)
     try:
         with progress("Reading"):
-            rows = _read(results, arm.study, include_rejected, reading)
-        with progress("Importing"):
-            done = import_results(session, rows, condition)
-        record_act(session.log, "imported", file=results.name, answers=done.answers, raters=done.raters)
+            people, machine = _by_source(results, arm.study, reading, source)
+            has_people = len(people) > 0 or machine is None
+            rows = _read(people, arm.study, include_rejected, reading) if has_people else None
+        if machine is not None:
+            _import_machine(session, machine, results)
+        if rows is not None:
+            _import_people(session, rows, condition, results)
     except BadRows as mistakes:
         raise BadRows(mistakes.source, sorted(mistakes.groups, key=_first_line)) from None
+
+
+def _by_source(
+    path: Path, study: Study, reading: ReadingOptions, source: str
+) -> tuple[Sheet, Judgments | None]:
+    """Return the rows of people, and the answers of machine judges."""
+    from steelyard.study.collecting.files.import_machine import people_and_machine  # optional dependencies
+
+    if source == HUMAN:
+        return read_file(path), None
+    return people_and_machine(path, study.items, reading.settings(), source == MACHINE)
+
+
+def _import_machine(session: Session, machine: Judgments, path: Path) -> None:
+    from steelyard.study.collecting.files.import_machine import import_machine  # optional dependencies
+
+    with progress("Importing"):
+        done = import_machine(session, machine)
+    record_act(session.log, "imported", file=path.name, answers=done.rows, machine_judges=len(done.judges))
+    judges = counted(len(done.judges), "machine judge")
+    verb = "was" if done.repeated == 1 else "were"
+    remark(
+        f"Imported {counted(done.rows, 'row')} of {judges}; {done.repeated:,} {verb} already in the study."
+    )
+
+
+def _import_people(session: Session, rows: Results, condition: str, path: Path) -> None:
+    from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
+
+    with progress("Importing"):
+        done = import_results(session, rows, condition)
+    record_act(session.log, "imported", file=path.name, answers=done.answers, raters=done.raters)
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"
     verb = "was" if done.repeated == 1 else "were"
     remark(f"Imported {taken}; {done.repeated:,} {verb} already in the study.")
@@ -82,7 +131,7 @@ def _first_line(mistakes: RowMistakes) -> int:
     return min(line or 0 for line, _ in mistakes.examples)
 
 
-def _read(path: Path, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
+def _read(path: Sheet, study: Study, include_rejected: bool, reading: ReadingOptions) -> Results:
     from steelyard.study.collecting.files.results_rows import read_results  # optional dependencies
 
     try:

@@ -23,6 +23,7 @@ SteelyardError
 │   ├── UnknownName           an unknown key, model, selection, column or format
 │   ├── NoSystems             judgments without systems, for a scale of systems
 │   └── DifferentTables       two fits that a likelihood ratio cannot compare
+├── JudgeStopped              a program that judges ended early or did not answer
 ├── CannotWrite               a result cannot be written to its path
 ├── MissingLibrary            a data frame or chart of a library that is not installed
 ├── ApiError                  a request of a client, or a message to a webhook

@@ -155,3 +155,10 @@ class SeveralKinds(BadInput):
         super().__init__(
             f"{source} has {named} ({first}). Read one kind with {options} (in Python, {in_python})."
         )
+
+
+class JudgeStopped(SteelyardError):
+    """A program that judges ended early, did not answer in time or wrote no answers."""
+
+    def __init__(self, reason: str, task: str) -> None:
+        super().__init__(f"{reason}, before the answer to task {task}.")

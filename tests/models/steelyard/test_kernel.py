@@ -22,7 +22,7 @@ def some_terms(items: int, raters: int, rng: np.random.Generator) -> Terms:
     return Terms(
         centre=0.45,
         prior_mean=rng.normal(0, 0.05, items),
-        prior_variance=rng.uniform(0.03, 0.09, items),
+        prior_variance=rng.uniform(0.05, 0.07, items),
         bias_variance=0.01,
         offset_variance=0.008,
         slope=rng.uniform(0.6, 1.4, raters),

@@ -112,8 +112,18 @@ class Writing:
             "surveyed": lambda: {"age": 30},
             "surveyed_after": lambda: {"remark": "é"},
             "excluded": lambda: {"reason": "spam"},
+            "machine_answers": lambda: {
+                "kind": "rating", "columns": {"rater": ["m"], "item": ["i1"], "score": [0.5], "family": [None]},
+            },
         }.get(kind, dict)()  # fmt: skip
-        self.add(Event(kind, "" if kind in ("paused", "forgotten") else rater, facts, float(self.number)))
+        self.add(
+            Event(
+                kind,
+                "" if kind in ("paused", "forgotten", "machine_answers") else rater,
+                facts,
+                float(self.number),
+            )
+        )
 
     def write(self, kinds, entries):
         for rater, arm in RATERS.items():

@@ -33,6 +33,7 @@ PLAIN = (
     "planned",
     "sequences",
     "links_lost",
+    "machine",
 )
 BY_ITEM = ("answered", "pending", "links")  # arrays with one value per item
 IN_ARRAYS = ("answers", "seen", "met")  # of a record; the other fields are stored as they are

@@ -8,6 +8,7 @@ from steelyard.errors import LogRewritten, UnknownEvent
 from steelyard.study.log.ground import GROUND_FOLDS
 from steelyard.study.log.interface import Event, EventKind
 from steelyard.study.log.ledger_state import LedgerState
+from steelyard.study.log.machine_answers import MachineAnswers
 from steelyard.study.log.rater_record import RATER_FOLDS, RaterRecord
 
 DECLINED = "declined to take part"
@@ -118,6 +119,12 @@ def _resumed(state: LedgerState, record: RaterRecord, event: Event) -> None:
     state.paused = False
 
 
+def _machine_answers(state: LedgerState, record: RaterRecord, event: Event) -> None:
+    """Keep answers of machine judges, and have the belief learned again."""
+    state.machine = (*state.machine, MachineAnswers.of_facts(event.facts))
+    state.rewrite(event, 0)
+
+
 def _round_closed(state: LedgerState, record: RaterRecord, event: Event) -> None:
     """Start the next round: items that are asked again need new answers, and every rater may see them again."""
     state.ground.fold(event, state.round)
@@ -164,5 +171,6 @@ FOLDS: dict[EventKind, Callable[[LedgerState, RaterRecord, Event], None]] = {
     "ended": _ended,
     "paused": _paused,
     "resumed": _resumed,
+    "machine_answers": _machine_answers,
     "round_closed": _round_closed,  # replaces the entry of GROUND_FOLDS, which `_round_closed` calls
 }

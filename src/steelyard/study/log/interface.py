@@ -43,6 +43,7 @@ EventKind = Literal[
     "rater_paused",
     "ended",
     "finished",
+    "machine_answers",
     "rested",  # "stopped_early" in logs of version 0.1
     "recalled",  # "reinstated" in logs of version 0.1
 ]

@@ -21,6 +21,7 @@ from steelyard.study.log.event_folds import fold_event
 from steelyard.study.log.interface import Answer, Entry, Log, Task
 from steelyard.study.log.judged import judged_cells, judgments_of
 from steelyard.study.log.ledger_state import LedgerState
+from steelyard.study.log.machine_answers import machine_judgments
 from steelyard.study.log.stored_entries import StoredEntries
 
 
@@ -125,9 +126,11 @@ class Ledger(LedgerState):
         return self.judgments_in(self.counted_answers(after, until, probes), question)
 
     def judgments_in(self, answers: Iterable[Answer], question: int | None = None) -> Judgments:
-        """Return these answers as judgments, with items coded as in the study."""
+        """Return these answers as judgments, with items coded as in the study and all machine answers beside them."""
         read = [self.as_read(answer) for answer in answers]
-        return judgments_of(judged_cells(read, self.tasks, question), self.definition, self.items, question)
+        cells = judged_cells(read, self.tasks, question)
+        machine = machine_judgments(self.machine, self.definition, question)
+        return replace(judgments_of(cells, self.definition, self.items, question), machine=machine)
 
     def as_read(self, answer: Answer) -> Answer:
         """Return an answer on the current scale: rescaled at the end of its round and of every later round."""

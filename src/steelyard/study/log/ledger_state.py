@@ -15,6 +15,7 @@ from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.items import Items
 from steelyard.study.log.ground import Ground
 from steelyard.study.log.interface import Answer, Event, Task
+from steelyard.study.log.machine_answers import MachineAnswers
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.stored_entries import StoredEntries
 
@@ -64,6 +65,9 @@ class LedgerState:
             len(items), dtype=np.int64
         )  # judgments of each item expected from open places
         self.paired: Counter[Pair] = Counter()  # answers received and expected, by pair of items
+        self.machine: tuple[
+            MachineAnswers, ...
+        ] = ()  # answers of machine judges, which are not answers of raters
         self.open_places: Counter[str] = Counter()  # by task, without tasks that have none
         self.links = np.arange(
             len(items)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.frames import to_columns
+from steelyard.judgments.sources import together
+from steelyard.judgments.table import Judgments
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.kind import Kind
 from steelyard.kinds.known import KINDS
@@ -93,7 +95,14 @@ def judgment_columns(watch: Watch | ArmWatch) -> TableColumns:
     """Return one row per judgment, with the rater's answers to the survey and the columns of the items."""
     judgments, ledgers = watch.judgments(), watch.arm_ledgers()
     kind = judgments.kinds[0]
-    return with_covariates(ledgers, to_columns(judgments, kind), KINDS[kind])
+    return with_covariates(ledgers, to_columns(together(_of_kind(judgments, kind)), kind), KINDS[kind])
+
+
+def _of_kind(judgments: Judgments, kind: str) -> Judgments:
+    """Return people's judgments, with the machine answers of the same kind beside them."""
+    machine = judgments.machine
+    same = machine.only(kind) if machine is not None and len(machine.table(kind)) else None
+    return replace(judgments, machine=same)
 
 
 def check_columns(watch: Watch | ArmWatch) -> TableColumns:

@@ -135,7 +135,7 @@ class Results:
 
 
 def read_results(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sheet,
     definition: StudyDefinition,
     items: Items,
     include_rejected: bool = False,
@@ -146,7 +146,7 @@ def read_results(
     Parameters
     ----------
     path
-        The file.
+        The file, or its rows by people.
     definition
         Settings of the study, with the kind of judgment and the scale.
     items
@@ -161,7 +161,7 @@ def read_results(
     Results
         The rows, with notes on what was left out.
     """
-    sheet = read_file(path)
+    sheet = path if isinstance(path, Sheet) else read_file(path)
     answers = _answers(sheet, definition.asking.way.kind)
     notes: list[str] = []
     if mturk.is_mturk(sheet):
