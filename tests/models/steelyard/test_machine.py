@@ -7,6 +7,8 @@ from steelyard import Comparison, Judgments, Steelyard
 from steelyard.judgments.orders import orders_of
 from steelyard.judgments.table import Judgments as Table
 from steelyard.models.steelyard.machine import machine_scores, ridge_positions
+from steelyard.selection.information import Information
+from steelyard.selection.pool import Pool
 
 
 def beside(people: Judgments, scores: dict[str, np.ndarray], **more: list[str]) -> Judgments:
@@ -121,3 +123,21 @@ def test_a_side_preference_of_a_judge_is_removed():
     always_left = [Comparison("m", *pair, "left") for pair in ("xy", "yx", "yz", "zy", "xz", "zx")]
     orders = orders_of(Table.of(always_left), "comparison")
     np.testing.assert_allclose(ridge_positions(orders, 3), np.zeros(3), atol=1e-9)
+
+
+def test_information_asks_people_about_items_of_which_judges_are_unsure(simulated):
+    people, truth, *_ = simulated("full", 2, seed=3, items=300, raters=40)
+    standard = (truth - truth.mean()) / truth.std()
+    rng = np.random.default_rng(2)
+    unsure = np.arange(300) < 100
+    noise = np.where(unsure, 1.5, 0.2)
+    scores = {name: standard + noise * rng.standard_normal(300) for name in ("a", "b", "c")}
+
+    def share(judgments: Judgments) -> float:
+        belief = Steelyard().believe(people.items, judgments)
+        zeros = np.zeros(300, dtype=np.int64)
+        pool = Pool(zeros + 2, zeros, 10, zeros, zeros, np.ones(300, dtype=bool))
+        choices = Information(5).choose(pool, belief, 20, np.random.default_rng(0))
+        return float(np.mean([unsure[item] for choice in choices for item in choice.items]))
+
+    assert share(beside(people, scores)) > share(people) + 0.1
