@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import queue
 import shlex
 import subprocess
@@ -17,6 +16,7 @@ from steelyard.judgments.table_kinds import OUTCOMES
 
 LISTED = 5  # bad lines that a message shows
 SHOWN_CHARACTERS = 120
+MOST = 1e300  # largest score; a NaN is not below it
 CONSECUTIVE_BAD = 20  # bad lines in a row after which the program is stopped
 
 
@@ -211,21 +211,22 @@ class _Conversation:
         try:
             content = json.loads(line)
         except ValueError:
-            return self._refused(
-                "not JSON", line, next(iter(self.waiting)) if self.limits.at_once == 1 else None
-            )
+            self._refuse("not JSON", line, next(iter(self.waiting)) if self.limits.at_once == 1 else None)
+            return None
         name = str(content.get("task")) if isinstance(content, dict) else ""
         if name not in self.waiting:
-            return self._refused("no task that waits for an answer", line, None)
+            self._refuse("no task that waits for an answer", line, None)
+            return None
         task = self.waiting[name]
         reason, value = _value(task.kind, content)
         if reason:
-            return self._refused(reason, line, name)
+            self._refuse(reason, line, name)
+            return None
         del self.waiting[name]
         self.bad_in_a_row = 0
         return JudgeAnswer(task, {**task.row, **value})
 
-    def _refused(self, reason: str, line: str, task: str | None) -> None:
+    def _refuse(self, reason: str, line: str, task: str | None) -> None:
         self.bad(BadLine(self.number, reason, line.strip()))
         self.bad_in_a_row += 1
         if self.bad_in_a_row >= CONSECUTIVE_BAD:
@@ -241,5 +242,5 @@ def _value(kind: str, content: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         known = isinstance(outcome, str) and outcome in OUTCOMES
         return ("", {"outcome": outcome}) if known else (f"outcome is not one of {', '.join(OUTCOMES)}", {})
     score = content.get("score")
-    is_number = isinstance(score, int | float) and not isinstance(score, bool) and math.isfinite(score)
+    is_number = isinstance(score, int | float) and not isinstance(score, bool) and abs(score) <= MOST
     return ("", {"score": score}) if is_number else ("score is not a number", {})

@@ -46,7 +46,7 @@ def asked_in_file(path: Path, kind: str) -> Asked:
     sheet = read_file(path)
     name = sheet.named(*ID_NAMES)
     if name is None:
-        raise MissingColumn(sheet.source, ["id"], list(sheet.columns), None, sheet.header_line)
+        raise MissingColumn(sheet.source, ["id"], list(sheet.columns), kind, sheet.header_line)
     columns = {column: plain_cells(cells.tolist()) for column, cells in sheet.columns.items()}
     ids = [str(each) for each in columns.pop(name)]
     rows = zip(*columns.values(), strict=True) if columns else ((),) * len(ids)

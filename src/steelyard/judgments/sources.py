@@ -7,7 +7,7 @@ have the same `family`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +133,7 @@ def _named_judges(sheet: Sheet) -> Sheet:
     return replace(sheet, columns={**sheet.columns, name: cells})
 
 
-def apart(columns: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+def apart(columns: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, Any] | None]:
     """Return the columns of people's rows, and those of machine judges or None; without the column `source`.
 
     A column `source` with other words than human and machine is kept, and all rows are people's.
@@ -164,7 +164,22 @@ def _rows(columns: dict[str, Any], keep: Mask) -> dict[str, Any]:
 
 
 def marked(judgments: Judgments, column: str, value: str) -> Judgments:
-    """Return the same rows with one value in a text column."""
+    """Return the same rows with one value in a text column.
+
+    Parameters
+    ----------
+    judgments
+        Judgments of any kinds.
+    column
+        Name of the column.
+    value
+        Value of every row.
+
+    Returns
+    -------
+    Judgments
+        The rows with the column.
+    """
     tables = {
         kind: replace(table, codes={**table.codes, column: np.zeros(len(table), dtype=np.int64)})
         for kind, table in judgments.tables.items()
@@ -174,10 +189,26 @@ def marked(judgments: Judgments, column: str, value: str) -> Judgments:
 
 
 def machine_part(machine: Judgments | None, column: str, value: str | float) -> Judgments | None:
-    """Return the machine answers with this value in a column or without a value; None if there are none."""
+    """Return the machine answers with this value in a column or without a value; None if there are none.
+
+    Parameters
+    ----------
+    machine
+        Answers of machine judges, or None.
+    column
+        Name of the column.
+    value
+        Value; "" for empty cells only.
+
+    Returns
+    -------
+    Judgments or None
+        Their rows.
+    """
     if machine is None:
         return None
-    codes = [] if isinstance(value, float) or value == "" else np.flatnonzero(machine.labels(column) == value)
+    named = not isinstance(value, float) and value != ""
+    codes = np.flatnonzero(machine.labels(column) == value) if named else np.empty(0, dtype=np.int64)
 
     def keep(table: Table) -> Mask:
         rows = without_value(column, table)

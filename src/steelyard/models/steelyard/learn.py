@@ -126,7 +126,7 @@ def cold_start(ratings: Ratings, features: Features, raters: int, parts: Parts) 
     regression = explain(score - score.mean(), ratings.item, features, scatter)
     unexplained = float(np.var(score - regression.mean[ratings.item]))
     scores = Scores(len(score), float(score.mean()), float(score.var()), unexplained)
-    return starting_values(scores, regression, raters, parts)
+    return replace(starting_values(scores, regression, raters, parts), unsure=features.unsure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def starting_values(scores: Scores, regression: Regression, raters: int, parts: 
         honest_slope=np.ones(raters),
         noise=np.full(raters, noise),
         spam=np.zeros(raters),
-        unsure=features.unsure,
+        unsure=np.ones(len(regression.mean)),
     )
 
 

@@ -72,7 +72,9 @@ def machine_scores(machine: Judgments, items: Labels, system: Codes | None) -> M
     for name, family in _families(machine).items():
         if name in judged:
             families.setdefault(family, []).append(name)
-    names, columns, groups, means = [], [], [], []
+    names: list[str] = []
+    groups: list[int] = []
+    columns, means = [], []
     for family, members in families.items():
         own = np.column_stack([judged[name] for name in members])
         mean = _mean(own)
@@ -208,7 +210,7 @@ def _mean(columns: Matrix) -> Vector:
     present = np.isfinite(columns)
     count = present.sum(axis=1)
     sums = np.where(present, columns, 0.0).sum(axis=1)
-    return np.divide(sums, count, out=np.full(len(columns), np.nan), where=count > 0)
+    return np.asarray(np.divide(sums, count, out=np.full(len(columns), np.nan), where=count > 0))
 
 
 def _unsure(voices: Matrix) -> Vector:

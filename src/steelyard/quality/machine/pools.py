@@ -79,7 +79,7 @@ class Pool:
         """Weighted mean of people's answers about each unit; NaN without answers."""
         total = sum_by(self.unit, self.weight, len(self))
         sums = sum_by(self.unit, self.weight * self.answer, len(self))
-        return np.divide(sums, total, out=np.full(len(self), np.nan), where=total > 0.0)
+        return np.asarray(np.divide(sums, total, out=np.full(len(self), np.nan), where=total > 0.0))
 
     @cached_property
     def filled(self) -> Matrix:
@@ -283,7 +283,7 @@ def _of_comparisons(judgments: Judgments, table: Table, described: _Described) -
     left, right = judgments.cells("comparison", "left"), judgments.cells("comparison", "right")
     segment = described.cells(judgments, "comparison", "left", "segment")
     of_left, of_right = (
-        np.where(np.equal(system, None), item, system)
+        object_cells(of if of is not None else own for own, of in zip(item, system, strict=True))
         for item, system in (
             (left, described.cells(judgments, "comparison", "left", "left_system")),
             (right, described.cells(judgments, "comparison", "right", "right_system")),

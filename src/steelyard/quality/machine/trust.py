@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
+from steelyard.maths.arrays import Codes, Labels, Vector, object_cells, sum_by
 from steelyard.quality.machine.pools import Pool
 
 LEAST_UNITS = 4  # smallest number of labelled units for a correlation
@@ -161,9 +161,9 @@ def difference_rows(pool: Pool, features: Mapping[str, Labels | Vector]) -> Iter
         for name, values in features.items():
             mine = values[rows]
             if mine.dtype == object:
-                yield from _of_levels(str(judge), name, mine, rest, cluster)
+                yield from _of_levels(str(judge), name, object_cells(mine), rest, cluster)
             else:
-                yield from _of_number(str(judge), name, mine, rest, cluster)
+                yield from _of_number(str(judge), name, mine.astype(float), rest, cluster)
 
 
 def _residual(answer: Vector, score: Vector) -> Vector:
