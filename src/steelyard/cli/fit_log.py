@@ -170,7 +170,9 @@ def _machine_left_out(log: Log) -> list[str]:
     if not log.machine:
         return []
     verb = "is" if log.machine == 1 else "are"
-    return [f"{counted(log.machine, 'row')} by machine judges {verb} left out. Only people's answers are used."]
+    return [
+        f"{counted(log.machine, 'row')} by machine judges {verb} left out. Only people's answers are used."
+    ]
 
 
 def _without_suspicious(log: Log, options: LogOptions) -> tuple[Log, list[str]]:

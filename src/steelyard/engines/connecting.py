@@ -159,7 +159,8 @@ def _counted(source: Any, kind: str | None, memory: str, statistics: _Statistics
     new = stored.new_files(files)
     if new:
         rows = _read(backend, new, format)
-        kept = columns_kept(rows.columns, text, kind, statistics.keep)
+        sources = [each for each in rows.columns if bare(each) == SOURCE]  # rows of machine judges stay apart
+        kept = columns_kept(rows.columns, text, kind, [*statistics.keep, *sources])
         stored.add(backend.con, backend.con.sql(backend.compile(rows.select(*kept))), new, kept)
     return backend.read_parquet(os.fspath(statistics.path)), text
 
