@@ -12,6 +12,7 @@ from steelyard.judgments.checks import check
 from steelyard.quality.raters import describe_raters
 from steelyard.report.contents import report_of_judgments
 from steelyard.report.parts.agreement import AgreementPart, CoverageRow
+from steelyard.report.parts.comparisons import effects_beside_many_items
 from steelyard.report.preference.answering import answer_all
 from tests.report.test_page import AT
 
@@ -81,3 +82,12 @@ def test_coverage_has_a_verdict_in_words(low, high, words):
     row = CoverageRow(0.9, "", (low + high) / 2.0, low, high, 200)
     part = AgreementPart((), (), None, (), (row,), (), (), "", ())
     assert words in part.coverage_verdict
+
+
+def test_effects_beside_very_many_items_are_those_of_the_full_covariance(table_1):
+    fit = BradleyTerry(cluster="none").fit(table_1)
+    (tie,) = effects_beside_many_items(fit)
+    full = fit.coefficients()["tie"]
+    assert tie.name == "tie"
+    for field, name in (("estimate", "estimate"), ("error", "se"), ("low", "low"), ("high", "high")):
+        assert getattr(tie, field) == pytest.approx(full[name], rel=1e-6)

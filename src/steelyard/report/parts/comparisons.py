@@ -10,8 +10,12 @@ from steelyard.errors import BadInput
 from steelyard.judgments.comparison_arrays import LEFT, TIE, pairs_of
 from steelyard.judgments.table import Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector, sum_by
+from steelyard.maths.gaussian import NORMAL_95
+from steelyard.models.bradley_terry.contrasts import two_sided
+from steelyard.models.bradley_terry.inference import DenseCovariance
 from steelyard.models.bradley_terry.results import BradleyTerryFit
 from steelyard.report.preference.answering import answer_all
+from steelyard.report.preference.odds import PreferenceFit
 from steelyard.report.preference.positions import POSITION
 from steelyard.report.preference.worths import TIES
 from steelyard.report.source import ReportSource
@@ -158,11 +162,29 @@ def _effects(fit: Fit | None) -> tuple[Effect, ...]:
     """Coefficients of the fitted model that are not items."""
     if not isinstance(fit, BradleyTerryFit):
         return ()
+    if not isinstance(fit.covariance, DenseCovariance):
+        return effects_beside_many_items(fit)
     coefficients, items = fit.coefficients(), set(map(str, fit.item))
     return tuple(
         Effect(str(row["name"]), *(float(row[key]) for key in ("estimate", "se", "low", "high", "p")))
         for row in coefficients.rows()
         if row["name"] not in items
+    )
+
+
+def effects_beside_many_items(fit: BradleyTerryFit) -> tuple[Effect, ...]:
+    """The same coefficients with normal intervals, where the covariance of all parameters is too large."""
+    places = np.arange(fit.design.size, len(fit.design.names))
+    rows = np.zeros((len(places), len(fit.theta)))
+    rows[np.arange(len(places)), places] = 1.0
+    estimate, se = fit.theta[places], PreferenceFit(fit).standard_errors(rows)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = two_sided(estimate / se)
+    reach = NORMAL_95 * se
+    columns = (estimate, se, estimate - reach, estimate + reach, p)
+    return tuple(
+        Effect(str(fit.design.names[at]), *map(float, numbers))
+        for at, *numbers in zip(places, *columns, strict=True)
     )
 
 
