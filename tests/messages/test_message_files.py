@@ -11,8 +11,9 @@ from babel.numbers import format_decimal
 
 from steelyard import messages
 from steelyard.kinds.known import KINDS, PROTOCOLS
-from steelyard.messages.catalogue import file_of, language_of, languages, placeholders
-from steelyard.messages.words import words_of
+from steelyard.messages.catalogue import OWNER_FOLDER, file_of, language_of, languages, placeholders
+from steelyard.messages.words import owner_words, words_of
+from steelyard.quality.rater_flags import REASONS
 from steelyard.study.definition.sections.asking import Question
 from steelyard.study.definition.sections.joining import JoiningSettings
 from steelyard.study.definition.sections.scale import ScaleSettings
@@ -22,7 +23,12 @@ from steelyard.web.widgets import widget_of
 FOLDER = Path(messages.__file__).parent
 SOURCE = FOLDER.parent
 ENGLISH = file_of("en")
+OWNER = file_of("en", OWNER_FOLDER)
 TRANSLATED = languages()[1:]
+FOLDERS = (FOLDER, OWNER_FOLDER)  # the words of raters, and those of owners and reports
+IN_FOLDERS = pytest.mark.parametrize("folder", FOLDERS, ids=["raters", "owner"])
+# Names that are the same in another language, or have no other words than a name.
+NAMES = {"system_named", "segment_named", "answers_in_tasks", "column_meaning", "code_is", "interval_for"}
 # Punctuation and short words that may be the same in another language.
 NEUTRAL = {
     "side_question",
@@ -34,6 +40,7 @@ NEUTRAL = {
     "item_letter",
     "item_kind",
 }
+ABBREVIATIONS = {"std_dev"}  # end with a period in some languages
 COUNTS = (*range(201), 1000, 1_000_000, 1_000_001)
 NUMBERS = (0, 7, 999, 1234, 9999, 12345, 123456, 1234567)
 # Messages whose key is in the code as data: of headings, problems of the survey, and errors with values.
@@ -68,29 +75,41 @@ NOT_SPOKEN = re.compile(
 )
 
 
+# Modules whose texts the pages of owners and the reports translate.
+OWNER_SENTENCES = ("quality/*.py", "report/**/*.py", "study/results/*.py", "web/owner_raters.py")
+
+
+def format_message(code, key, count):
+    form = str(Locale.parse(code).plural_form(count))
+    return file_of(code, OWNER_FOLDER).messages[key][form].format(count=count)
+
+
 def texts_of(message):
     return [message] if isinstance(message, str) else list(message.values())
 
 
+@IN_FOLDERS
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_a_language_has_every_message_and_no_other(code):
-    mine = file_of(code)
-    assert sorted(set(ENGLISH.messages) - set(mine.messages)) == []
-    assert sorted(set(mine.messages) - set(ENGLISH.messages)) == []
-    assert mine.sentences == ENGLISH.sentences
+def test_a_language_has_every_message_and_no_other(code, folder):
+    mine, english = file_of(code, folder), file_of("en", folder)
+    assert sorted(set(english.messages) - set(mine.messages)) == []
+    assert sorted(set(mine.messages) - set(english.messages)) == []
+    assert mine.sentences == english.sentences
 
 
+@IN_FOLDERS
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_every_message_is_translated(code):
-    mine = file_of(code).messages
-    same = {key for key, message in ENGLISH.messages.items() if mine[key] == message and " " in str(message)}
-    assert same <= NEUTRAL
+def test_every_message_is_translated(code, folder):
+    mine, english = file_of(code, folder).messages, file_of("en", folder).messages
+    same = {key for key, message in english.items() if mine[key] == message and " " in str(message)}
+    assert same <= NEUTRAL | NAMES
 
 
+@IN_FOLDERS
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_placeholders_are_those_of_the_source(code):
-    for key, message in file_of(code).messages.items():
-        wanted = placeholders(ENGLISH.messages[key])
+def test_placeholders_are_those_of_the_source(code, folder):
+    for key, message in file_of(code, folder).messages.items():
+        wanted = placeholders(file_of("en", folder).messages[key])
         if isinstance(message, str):
             assert placeholders(message) == wanted, key
         else:
@@ -99,11 +118,12 @@ def test_placeholders_are_those_of_the_source(code):
             assert placeholders(message) <= wanted, key
 
 
+@IN_FOLDERS
 @pytest.mark.parametrize("code", languages())
-def test_messages_with_a_number_have_the_plural_forms_of_the_language(code):
+def test_messages_with_a_number_have_the_plural_forms_of_the_language(code, folder):
     forms = set(language_of(code).plurals)
-    for key, message in ENGLISH.messages.items():
-        mine = file_of(code).messages[key]
+    for key, message in file_of("en", folder).messages.items():
+        mine = file_of(code, folder).messages[key]
         assert isinstance(mine, str) == isinstance(message, str), key
         if not isinstance(mine, str):
             assert set(mine) == forms, key
@@ -119,51 +139,66 @@ def test_plural_rules_and_numbers_are_those_of_unicode(code):
     assert [language.number(each) for each in numbers] == [
         format_decimal(each, locale=locale) for each in numbers
     ]
+    assert language.number(0.5) == format_decimal(0.5, locale=locale)
     assert language.direction == locale.character_order.replace("left-to-right", "ltr").replace(
         "right-to-left", "rtl"
     )
 
 
+@IN_FOLDERS
 @pytest.mark.parametrize("code", languages())
-def test_texts_have_no_stray_spaces_and_end_as_the_source_does(code):
+def test_texts_have_no_stray_spaces_and_end_as_the_source_does(code, folder):
     marks = {"en": ".?!", "hi": "।.?!", "zh": "。？！.", "ja": "。？！.", "ar": ".؟!"}.get(code, ".?!")
-    for key, source in ENGLISH.messages.items():
-        for text in texts_of(file_of(code).messages[key]):
+    for key, source in file_of("en", folder).messages.items():
+        if key in ABBREVIATIONS:
+            continue
+        for text in texts_of(file_of(code, folder).messages[key]):
             assert text == text.strip(), key
             assert "  " not in text, key
             ends = texts_of(source)[-1][-1] in ".?!"
             assert (text[-1] in marks) == ends, (key, text)
 
 
-def test_no_file_calls_itself_reviewed_without_a_reviewer():
+@IN_FOLDERS
+def test_no_file_calls_itself_reviewed_without_a_reviewer(folder):
     for code in TRANSLATED:
-        text = (FOLDER / f"{code}.toml").read_text(encoding="utf-8")
+        text = (folder / f"{code}.toml").read_text(encoding="utf-8")
         assert language_of(code).reviewed != ("Not reviewed by a native speaker" in text), code
+
+
+KEYS = {*ENGLISH.messages, *OWNER.messages}
 
 
 def used_keys():
     """Keys in scripts, templates and Python code."""
     scripts = [*SOURCE.glob("web/static/**/*.js")]
     keys = {key for path in scripts for key in words_in(path.read_text(encoding="utf-8"))}
-    templates = [*SOURCE.glob("web/templates/*.html"), *SOURCE.glob("report/templates/**/*.html")]
+    templates = [*SOURCE.glob("web/templates/*.html"), *SOURCE.glob("report/templates/**/*.[hm][td]*")]
     in_template = re.compile(r'messages\.say\("(\w+)"|messages\.(\w+)')
     for path in templates:
         keys |= {one or other for one, other in in_template.findall(path.read_text(encoding="utf-8"))}
     in_code = re.compile(r'(?:words|messages)(?:\([^()]*\))?(?:\.say\(|\[)\s*"(\w+)"|message = "(\w+)"')
     for path in SOURCE.glob("**/*.py"):
         keys |= {one or other for one, other in in_code.findall(path.read_text(encoding="utf-8"))}
-    for name in ("web/app.py", "web/crowd_routes.py", "study/collecting/surveys.py"):
-        named = BY_KEY.findall((SOURCE / name).read_text(encoding="utf-8"))
-        keys |= {key for key in named if key in ENGLISH.messages}
-    return keys - {"say", "chosen", "language"}
+    by_key = ("web/app.py", "web/crowd_routes.py", "study/collecting/surveys.py")
+    spoken = (
+        "study/results/headline.py",
+        "study/results/advice.py",
+        "report/local_words.py",
+        "web/owner_parts.py",
+    )
+    for path in (*(SOURCE / name for name in (*by_key, *spoken)), *templates):
+        named = BY_KEY.findall(path.read_text(encoding="utf-8"))
+        keys |= {key for key in named if key in KEYS}
+    return keys - {"say", "chosen", "language", "translated"}
 
 
 def test_every_key_in_the_code_is_a_message():
-    assert sorted(used_keys() - set(ENGLISH.messages)) == []
+    assert sorted(used_keys() - KEYS) == []
 
 
 def test_every_message_is_used():
-    unused = set(ENGLISH.messages) - used_keys() - set(ENGLISH.sentences) - {"list_middle", "list_end"}
+    unused = KEYS - used_keys() - {*ENGLISH.sentences, *OWNER.sentences} - {"list_middle", "list_end"}
     assert sorted(unused) == []
 
 
@@ -200,8 +235,31 @@ def test_sentences_of_the_code_are_messages_and_sentences_are_in_the_code():
 
 
 def test_words_of_a_language_have_no_names_of_methods():
-    assert not set(ENGLISH.messages) & set(dir(words_of("en")))
-    assert not set(ENGLISH.messages) & set(languages())
+    assert not KEYS & set(dir(words_of("en")))
+    assert not KEYS & set(languages())
+
+
+def test_messages_of_owners_have_other_keys_than_those_of_raters():
+    assert not set(ENGLISH.messages) & set(OWNER.messages)
+
+
+def test_sentences_for_owners_are_in_the_code():
+    """Sentences that nobody writes any more would stay in the files unnoticed."""
+    paths = [path for name in OWNER_SENTENCES for path in SOURCE.glob(name)]
+    texts = spoken_sentences([str(path.relative_to(SOURCE)) for path in paths])
+    texts |= {*REASONS, *REASONS.values()}
+    sentences = set(OWNER.sentences) - used_keys()
+    assert (
+        sorted(str(OWNER.messages[key]) for key in sentences if str(OWNER.messages[key]) not in texts) == []
+    )
+
+
+@pytest.mark.parametrize("code", languages())
+def test_the_words_of_owners_are_in_their_language_with_its_plural_forms(code):
+    spoken = owner_words(code)
+    assert spoken.language.code == code
+    assert spoken.say("n_answers", count=3) == format_message(code, "n_answers", 3)
+    assert spoken.translated("Stopped early") == file_of(code, OWNER_FOLDER).messages["stopped_early"]
 
 
 def test_every_widget_sends_only_its_own_messages():
@@ -211,8 +269,9 @@ def test_every_widget_sends_only_its_own_messages():
     assert max(len(words) for words in sizes.values()) < len(ENGLISH.messages) / 2
 
 
-def test_a_brace_is_always_a_placeholder():
+@IN_FOLDERS
+def test_a_brace_is_always_a_placeholder(folder):
     for code in languages():
-        for message in file_of(code).messages.values():
+        for message in file_of(code, folder).messages.values():
             for text in texts_of(message):
                 list(string.Formatter().parse(text))

@@ -4,8 +4,11 @@ import re
 import pytest
 
 from steelyard.errors import BadSetting
-from steelyard.messages.words import accepted, words_of
+from steelyard.messages.words import accepted, owner_words, words_of
+from steelyard.report.local_words import LocalWords
 from steelyard.study.definition.definition import define
+from steelyard.study.definition.sections.page import PageSettings
+from tests.study.making import work
 from tests.web.conftest import csrf_of, start_rating
 
 PLAIN = {"title": "T", "items": {"file": "i.csv"}, "questions": [{"text": "?"}]}
@@ -111,3 +114,57 @@ def test_a_kind_of_another_package_brings_its_words(tmp_path):
     assert (german["sure"], french["sure"]) == ("Sicher?", "Are you sure?")
     assert german.translated("Look again, please.") == "Bitte noch einmal."
     assert german["next"] == "Weiter"
+
+
+def owner_page(make_app, visit, extra, path="/owner"):
+    """A page of the owner of a study with a rater who has answered."""
+    app, key = make_app(extra=extra)
+    session = app.state.session
+    work(session, session.join("Ann", "link").id, tasks=1)
+    with visit(app, follow=True) as client:
+        client.get("/owner/enter", params={"key": key})
+        return client.get(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "texts"),
+    [
+        ("/owner", ("Sammelt seit", "Urteile bisher", "95-%-Intervall", "Neuer Link", "5 Antworten")),
+        (
+            "/owner/report",
+            ("Datenerhebung", "Absatz für den Methodenteil", "Punkte: Positionen (", "Urteilende"),
+        ),
+    ],
+)
+def test_the_page_and_the_report_of_owners_have_the_language_of_the_study(make_app, visit, path, texts):
+    page = owner_page(make_app, visit, 'language = "de"\nredundancy = 5', path)
+    assert lang_of(page) == ("de", "ltr")
+    assert [text for text in texts if text not in page.text] == []
+
+
+def test_owners_may_have_another_language_than_raters(make_app, visit):
+    page = owner_page(make_app, visit, 'language = "de"\nowner_language = "ar"')
+    assert lang_of(page) == ("ar", "rtl")
+    assert "التقدم" in page.text
+    assert PageSettings(language="auto").shown_to_owner == "en"
+    assert PageSettings(language="auto", owner_language="fr").shown_to_owner == "fr"
+
+
+def test_a_language_without_messages_is_named_on_the_page_of_the_owner(make_app, visit):
+    page = owner_page(make_app, visit, 'language = "nl"')
+    assert lang_of(page) == ("en", "ltr")
+    assert "There are no messages in the language “nl”." in page.text
+    assert "no messages in the language" not in owner_page(make_app, visit, 'language = "pt-BR"').text
+
+
+def test_numbers_of_owners_have_the_marks_of_their_language():
+    german, english = LocalWords(owner_words("de")), LocalWords(owner_words("en"))
+    assert (german.decimal(0.934), german.whole(1284), german.money(1284.5)) == ("0,93", "1.284", "1.284,50")
+    assert (english.decimal(0.934), english.whole(1284), english.money(1284.5)) == (
+        "0.93",
+        "1,284",
+        "1,284.50",
+    )
+    assert german.flags(["Fast", "Hardly varies"]) == "Schnell, Variiert kaum"
+    assert german.status(True, "random", False) == "Ausgeschlossen: random"
+    assert german.ago(7_300) == "vor 2 h"

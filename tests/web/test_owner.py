@@ -485,10 +485,10 @@ def test_notices_are_shown_on_the_page_and_kept_up_to_date(app_and_key, owner, m
     assert 'id="owner-notices"' in owner.get("/owner").text
     plain = Desk.overview
     monkeypatch.setattr(
-        Desk, "overview", lambda desk, arm: replace(plain(desk, arm), notices=("Read <this> first.",))
+        Desk, "overview", lambda desk, arm: replace(plain(desk, arm), not_converged=("Is <this> good?",))
     )
     for path in ("/owner", "/owner/live"):
-        assert "Read &lt;this&gt; first." in owner.get(path).text
+        assert "The model for “Is &lt;this&gt; good?” did not converge." in owner.get(path).text
 
 
 def test_an_overview_whose_process_ended_is_reported_and_made_again(session):

@@ -15,10 +15,11 @@ from typing import Any
 from steelyard.errors import BadSetting
 
 FOLDER = Path(__file__).parent
+OWNER_FOLDER = FOLDER / "owner"  # the words of the owner's page and of reports
 SOURCE = "en"
 AUTO = "auto"  # in study.toml: the language of each rater's browser
 HEADER = "language"
-SENTENCES = "sentences"
+SENTENCES = ("sentences", "names")  # sections with messages that pages find by their English text
 OTHER = "other"  # the plural form that every language has
 ALL_KEYS = 'The guide "Run a study in another language" lists all keys.'
 Message = str | Mapping[str, str]  # a text, or a text for each plural form
@@ -45,6 +46,8 @@ class Language:
     separator, groups, separated_from
         How whole numbers are written: the separator of thousands, the sizes of the groups from the right (the last is
         repeated), and the smallest number that is separated.
+    decimal
+        Decimal mark.
     gap
         What comes between two sentences.
     """
@@ -58,20 +61,37 @@ class Language:
     separator: str
     groups: tuple[int, ...]
     separated_from: int
+    decimal: str
     gap: str
 
     def form(self, count: float) -> str:
         """Return the name of the plural form of a number; fractions have the form "other"."""
         return self.plurals[self.plural(int(count))] if count == int(count) else OTHER
 
+    def decimals(self, value: float, digits: int) -> str:
+        """Return a number with this many decimals and the decimal mark of this language.
+
+        >>> language_of("fr").decimals(0.925, 1)
+        '0,9'
+        """
+        return f"{value:.{digits}f}".replace(".", self.decimal)
+
+    def percent(self, share: float) -> str:
+        """Return a share as a percentage.
+
+        >>> language_of("en").percent(0.934)
+        '93%'
+        """
+        return f"{100 * share:.0f}%"
+
     def number(self, value: float) -> str:
         """Return a number as it is written in this language, in Latin digits.
 
-        >>> language_of("de").number(12345), language_of("hi").number(1234567)
-        ('12.345', '12,34,567')
+        >>> language_of("de").number(12345), language_of("de").number(0.5), language_of("hi").number(1234567)
+        ('12.345', '0,5', '12,34,567')
         """
         if value != int(value) or abs(value) < self.separated_from:
-            return f"{value:g}" if value != int(value) else str(int(value))
+            return f"{value:g}".replace(".", self.decimal)
         parts: list[str] = []
         digits, sizes = str(abs(int(value))), list(self.groups)
         while len(digits) > sizes[0]:
@@ -110,7 +130,8 @@ def read_messages(path: Path) -> MessageFile:
             if key in messages:
                 raise BadSetting(f"{path.name}, [{section}], {key}", "is also in another section.")
             messages[key] = message
-    return MessageFile(header, messages, tuple(content.get(SENTENCES, {})))
+    sentences = tuple(key for name in SENTENCES for key in content.get(name, {}))
+    return MessageFile(header, messages, sentences)
 
 
 @lru_cache(maxsize=64)
@@ -146,6 +167,15 @@ def matching(tag: str) -> str | None:
     tags = ("-".join(parts[:size]).lower() for size in range(len(parts), 0, -1))
     by_tag = {code.lower(): code for code in languages()}
     return next((by_tag[each] for each in tags if each in by_tag), None)
+
+
+def lacks_messages(setting: str) -> bool:
+    """Whether a language of study.toml has no message file, so that its pages have English words.
+
+    >>> lacks_messages("nl"), lacks_messages("pt-BR"), lacks_messages("auto")
+    (True, False, False)
+    """
+    return setting != AUTO and matching(setting) is None
 
 
 def placeholders(message: Message) -> frozenset[str]:

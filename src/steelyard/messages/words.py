@@ -13,6 +13,7 @@ from steelyard.messages.catalogue import (
     AUTO,
     FOLDER,
     OTHER,
+    OWNER_FOLDER,
     SOURCE,
     Language,
     Message,
@@ -139,6 +140,12 @@ def words_of(code: str, replaced: Mapping[str, Any] | None = None, folders: Iter
     by_language = own.pop(used, {})
     own = {key: word for key, word in own.items() if key not in languages()}
     return Words(language_of(used), {**messages, **own, **by_language}, places)
+
+
+@lru_cache(maxsize=32)
+def owner_words(code: str) -> Words:
+    """Return the messages of the owner's page and of reports in a language; English if it has no message file."""
+    return words_of(code, folders=(OWNER_FOLDER,))
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from typing import Any
 
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
+from steelyard.messages.catalogue import SOURCE
 from steelyard.models.model import Model
 from steelyard.models.units import fit_unit
 from steelyard.quality.agreement import agreement_of
@@ -82,6 +83,8 @@ class Report:
         How every number was made.
     arms
         Comparison of the arms of a study; None if there are none.
+    language
+        Code of the language of the report.
     """
 
     title: str
@@ -90,6 +93,7 @@ class Report:
     sections: tuple[Section, ...]
     method: MethodPart
     arms: ArmsPart | None = None
+    language: str = SOURCE
 
 
 PARTS: Mapping[str, Callable[[ReportSource], Any]] = {
@@ -375,10 +379,12 @@ def _file_source(group: FittedGroup, model: Model, unit: str) -> ReportSource:
 
 
 def _report(cover: Cover, sources: Sequence[ReportSource], progressed: Callable[[], None]) -> Report:
+    overview = sources[0].overview
     return Report(
         cover.title,
         cover.at,
         collection_part(sources),
         tuple(section_of(source, progressed) for source in sources),
         method_part(sources, cover.command),
+        language=SOURCE if overview is None else overview.definition.page.shown_to_owner,
     )

@@ -8,8 +8,9 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from steelyard.report import words
+from steelyard.messages.words import owner_words
 from steelyard.report.contents import PARTS, Report
+from steelyard.report.local_words import LocalWords
 from steelyard.version import VERSION
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
@@ -17,8 +18,9 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
 
 def report_markdown(report: Report) -> str:
     """Return the report as Markdown."""
-    template = _environment().get_template("report.md")
-    text = template.render(report=report, parts=PARTS, words=words, version=VERSION)
+    template, messages = _environment().get_template("report.md"), owner_words(report.language)
+    spoken = {"messages": messages, "words": LocalWords(messages)}
+    text = template.render(report=report, parts=PARTS, version=VERSION, **spoken)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 

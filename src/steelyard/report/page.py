@@ -9,9 +9,10 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from steelyard.report import words
+from steelyard.messages.words import owner_words
 from steelyard.report.charts import COLOURS, Theme
 from steelyard.report.contents import PARTS, Report
+from steelyard.report.local_words import LocalWords
 from steelyard.report.pictures import BY_WIDTH, WIDTHS, picture_of
 from steelyard.version import VERSION
 
@@ -21,10 +22,12 @@ DRAWING = Markup('<div class="drawing {}">{}</div>')
 
 def render_report(report: Report) -> str:
     """Return the report as one HTML page."""
+    messages = owner_words(report.language)
+    spoken = {"messages": messages, "words": LocalWords(messages)}
     return (
         environment()
         .get_template("report.html")
-        .render(report=report, parts=PARTS, picture=inline_picture, words=words, version=VERSION)
+        .render(report=report, parts=PARTS, picture=inline_picture, version=VERSION, **spoken)
     )
 
 

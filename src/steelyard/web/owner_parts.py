@@ -27,10 +27,11 @@ MAKERS: Mapping[PartName, Callable[[ReportSource], Any]] = {
     "comparisons": comparisons_part,
     "ranges": ranges_part,
 }
+# Keys of the messages with their titles.
 TITLES: Mapping[PartName, str] = {
-    "systems": "Systems",
-    "comparisons": "Comparisons",
-    "ranges": "Ambiguity and disagreement",
+    "systems": "systems",
+    "comparisons": "comparisons",
+    "ranges": "ambiguity_and_disagreement",
 }
 LOG = logging.getLogger(__name__)
 LISTED = 50  # items in a table of the page; a report lists more
@@ -52,7 +53,7 @@ class OwnerParts:
     systems, comparisons, ranges
         The parts, as in the report.
     failures
-        Sentences about parts that could not be computed.
+        Parts that could not be computed, with the reason.
     """
 
     key: str
@@ -60,7 +61,7 @@ class OwnerParts:
     systems: SystemsPart | None = None
     comparisons: ComparisonsPart | None = None
     ranges: RangesPart | None = None
-    failures: tuple[str, ...] = ()
+    failures: tuple[tuple[PartName, str], ...] = ()
 
     def listed(self, name: PartName) -> Any:
         """Return a part with short tables, for the page."""
@@ -73,13 +74,14 @@ def parts_of(overview: Overview, question: str) -> OwnerParts:
     view = overview.view(question)
     if view.fit is None:
         return OwnerParts("", overview.judgments)
-    source, made, failures = study_source(overview, overview.views.index(view)), {}, []
+    source, made = study_source(overview, overview.views.index(view)), {}
+    failures: list[tuple[PartName, str]] = []
     for name in PART_NAMES:
         try:
             made[name] = MAKERS[name](source)
         except MODEL_FAILURES as reason:  # the rest of the page is still of use
             LOG.error("The part %r could not be computed.", name, exc_info=reason)
-            failures.append(f"{TITLES[name]} could not be computed ({type(reason).__name__}: {reason}).")
+            failures.append((name, f"{type(reason).__name__}: {reason}"))
     return OwnerParts(secrets.token_hex(8), overview.judgments, **made, failures=tuple(failures))
 
 

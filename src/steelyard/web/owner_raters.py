@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.quality.rater_flags import reason_for
+from steelyard.study.log.interface import Source
 from steelyard.study.results.question_view import QuestionView, RaterLine
 from steelyard.web.bodies import CsrfField
 from steelyard.web.owner_study import OwnerStudy, view_of
@@ -21,6 +22,15 @@ LONGEST_NAME = 80
 LONGEST_REASON = 500
 LONGEST_NOTE = 2_000
 ANSWERS_SHOWN = 200
+ORIGINS: dict[Source, str] = {
+    "link": "invited by link",
+    "open": "joined by the open link",
+    "prolific": "from Prolific",
+    "mturk": "from MTurk",
+    "panel": "from the panel",
+    "simulated": "simulated",
+    "file": "from a file",
+}
 
 
 class OwnerRaters:
@@ -54,7 +64,7 @@ class OwnerRaters:
         shown |= {"compared": compared[:ANSWERS_SHOWN], "compared_of": len(compared)}
         shown |= {"answers": answers[:ANSWERS_SHOWN], "answers_of": len(answers)}
         shown |= {"reasons": [(flag, reason_for(flag)) for flag in line.flags]}
-        shown |= {"notes": self.study.session.record(rater).notes}
+        shown |= {"origins": ORIGINS, "notes": self.study.session.record(rater).notes}
         return self.study.page(request, "owner_rater.html", overview=overview, view=view, **shown)
 
     def exclude(

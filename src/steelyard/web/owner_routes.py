@@ -18,7 +18,7 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.grounding.cold_start import close_seeds
 from steelyard.study.log.interface import CROWDS, Source
 from steelyard.study.results.advice import advice_of
-from steelyard.study.results.headline import headline_of
+from steelyard.study.results.headline import headline_of, notices_of
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.question_view import QuestionView
 from steelyard.web.access import Access
@@ -144,6 +144,7 @@ class OwnerPages:
         self, request: Request, overview: Overview, question: str | None, show: str, start: int
     ) -> dict[str, Any]:
         view, condition = view_of(overview, question), self.study.condition(request)
+        messages = self.study.messages
         shown_arm = {"condition": condition} if condition else {}
         rows = () if view.fit is None else scale_rows(view.fit.scale, overview.labels)
         ordered = sorted(view.raters, key=lambda line: -line.answers)
@@ -168,11 +169,11 @@ class OwnerPages:
             "notices": (
                 *self.study.session.problems,
                 *self.study.access.webhooks.problems(),
-                *overview.notices,
+                *notices_of(overview, messages),
             ),
-            "headline": headline_of(overview),
+            "headline": headline_of(overview, messages),
             "agreement": overview.agreement.get(view.question.id),
-            "advice": advice_of(overview, self.study.session.clock()),
+            "advice": advice_of(overview, self.study.session.clock(), messages),
             "typical_width": _typical_width(overview, view),
             **self._parts(view.question.id, condition),
             "condition": condition,

@@ -14,7 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import StoreUnavailable, UnknownName
-from steelyard.report import words
+from steelyard.messages.words import Words, owner_words
+from steelyard.report.local_words import LocalWords
 from steelyard.study.collecting.session import Session
 from steelyard.study.log.acts import Act, Trail
 from steelyard.study.log.interface import EventKind
@@ -67,12 +68,21 @@ class OwnerStudy:
 
     def page(self, request: Request, template: str, **context: Any) -> Response:
         """Return a page of the owner."""
+        messages = self.messages
         always = {
             "study": self.session.arm(self.condition(request)).study.definition,
             "csrf": self.access.csrf_for_owner(request),
-            "words": words,
+            "messages": messages,
+            "words": LocalWords(messages),
+            "page_language": messages.language.code,
+            "page_direction": messages.language.direction,
         }
         return self.templates.page(request, template, {**always, **context})
+
+    @property
+    def messages(self) -> Words:
+        """The messages of the owner's pages in their language."""
+        return owner_words(self.session.study.definition.page.shown_to_owner)
 
     def act(
         self, request: Request, what: str, rater: str = "", facts: Mapping[str, Any] | None = None

@@ -7,6 +7,7 @@ from steelyard.errors import UnknownName
 from steelyard.study.collecting.fitting import fit_question
 from steelyard.study.definition.items import Item
 from steelyard.study.results import question_view
+from steelyard.study.results.headline import notices_of
 from steelyard.study.results.overview import make_overview
 from steelyard.study.results.watch import Watch
 from tests.study.making import Clock, answer_with, work
@@ -230,12 +231,12 @@ def test_an_overview_for_pages_has_everything_except_the_judgments(make):
 def test_a_fit_that_did_not_converge_is_a_notice(make, monkeypatch):
     session = make(items=5)
     work(session, session.join("Ann", "link").id)
-    assert watch(session).overview().notices == ()
+    assert notices_of(watch(session).overview()) == ()
 
     def stopped_early(*arguments):
         fit = fit_question(*arguments)
         return replace(fit, provenance=replace(fit.provenance, converged=False))
 
     monkeypatch.setattr(question_view, "fit_question", stopped_early)
-    (notice,) = watch(session).overview().notices
+    (notice,) = notices_of(watch(session).overview())
     assert notice.startswith("The model for “How much?” did not converge.")

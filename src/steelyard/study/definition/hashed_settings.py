@@ -23,7 +23,7 @@ ADDED: dict[str, tuple[str, ...]] = {
     "AnchorSettings": ("ask",),
     "ColdStartSettings": ("search", "spread"),
     "ItemsSettings": ("covariates", "html"),
-    "PageSettings": ("fetch_ahead", "listen_first", "least_width"),
+    "PageSettings": ("fetch_ahead", "listen_first", "least_width", "owner_language"),
 }
 # Defaults that were another value in version 0.2, by which they are hashed.
 RENAMED: dict[tuple[str, str], tuple[object, object]] = {("PageSettings", "direction"): ("auto", "ltr")}

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from steelyard.judgments.findings import counted
+from steelyard.messages.catalogue import SOURCE
+from steelyard.messages.words import Words, owner_words
 from steelyard.quality.rater_flags import SPAM_FROM, UNRELATED
 from steelyard.selection.forecast import two_digits
 from steelyard.study.definition.definition import StudyDefinition
@@ -73,7 +74,16 @@ class Advice:
     effect: str = ""
 
 
-def advice_of(overview: Overview, now: float) -> tuple[Advice, ...]:
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What the rules decide from: the state of the study, the time, and the words in which advice is given."""
+
+    overview: Overview
+    now: float
+    messages: Words
+
+
+def advice_of(overview: Overview, now: float, messages: Words | None = None) -> tuple[Advice, ...]:
     """Return what the owner should do now, most important first.
 
     Parameters
@@ -82,70 +92,69 @@ def advice_of(overview: Overview, now: float) -> tuple[Advice, ...]:
         The state of the study.
     now
         Time in seconds since 1970.
+    messages
+        The messages of the language of the advice. Default: those of English.
 
     Returns
     -------
     tuple of Advice
         At most five; empty if nothing needs to be done.
     """
-    return tuple(each for rule in RULES for each in rule(overview, now))[:MOST]
+    case = Case(overview, now, owner_words(SOURCE) if messages is None else messages)
+    return tuple(each for rule in RULES for each in rule(case))[:MOST]
 
 
-def _state(overview: Overview, now: float) -> Iterable[Advice]:
+def _state(case: Case) -> Iterable[Advice]:
     """What the state of the study requires before anything else can happen."""
-    del now
+    overview, messages = case.overview, case.messages
     if overview.status == "paused":
-        yield Advice("Resume the study", "It is paused, so raters receive no new tasks.", "resume")
+        yield Advice(messages["resume_study"], messages["resume_reason"], "resume")
     elif overview.status == "waiting_for_seeds":
-        yield _seeds(overview.definition)
+        yield _seeds(overview.definition, messages)
     elif overview.status == "waiting_for_round":
-        reason = "All its answers are in. They determine the examples of the next round."
-        yield Advice(f"Close round {overview.round}", reason, "close_round")
+        title = messages.say("close_round_number", round=overview.round)
+        yield Advice(title, messages["close_reason"], "close_round")
 
 
-def _seeds(definition: StudyDefinition) -> Advice:
+def _seeds(definition: StudyDefinition, messages: Words) -> Advice:
     settings = definition.grounding.cold_start
     if settings is not None and settings.by == "owner":
-        reason = "Raters receive no tasks until you have chosen and placed the first examples."
-        return Advice("Place the first examples", reason, "place_examples")
-    reason = "Raters are still placing the first examples. You can start with those placed so far."
-    return Advice("Start with the examples placed so far", reason, "use_examples")
+        return Advice(messages["place_first_examples"], messages["place_reason"], "place_examples")
+    return Advice(messages["start_with_placed"], messages["start_reason"], "use_examples")
 
 
-def _raters(overview: Overview, now: float) -> Iterable[Advice]:
+def _raters(case: Case) -> Iterable[Advice]:
     """Whether somebody is left to answer."""
+    overview, messages = case.overview, case.messages
     if overview.status not in ("not_started", "collecting"):
         return
     if not any(line.tasks for line in overview.raters):
-        yield Advice("Invite raters", "Nobody has answered yet. Send them a link.", "invite")
+        yield Advice(messages["invite_raters"], messages["invite_reason"], "invite")
     elif not overview.left_to_ask:
-        stopped = f"{counted(overview.stopped_early, 'rater')} stopped early"
-        reason = f"No rater is left who can receive tasks ({stopped}). You can also reinstate them."
-        yield Advice("Invite more raters", reason, "invite")
-    elif overview.newest_at is not None and now - overview.newest_at > IDLE_SECONDS:
-        days = counted(int((now - overview.newest_at) // IDLE_SECONDS), "day")
-        reason = (
-            f"The latest answer was given {days} ago, and {counted(overview.missing, 'answer')} are missing."
-        )
-        yield Advice("Invite more raters", reason, "invite")
+        stopped = messages.say("n_stopped_early", count=overview.stopped_early)
+        yield Advice(messages["invite_more"], messages.say("nobody_left", stopped=stopped), "invite")
+    elif overview.newest_at is not None and case.now - overview.newest_at > IDLE_SECONDS:
+        days = messages.say("n_days", count=int((case.now - overview.newest_at) // IDLE_SECONDS))
+        reason = messages.say("idle_reason", days=days, count=overview.missing)
+        yield Advice(messages["invite_more"], reason, "invite")
 
 
-def _flagged(overview: Overview, now: float) -> Iterable[Advice]:
+def _flagged(case: Case) -> Iterable[Advice]:
     """Raters whose answers need a look: most conspicuous first, the others together."""
-    del now
+    overview, messages = case.overview, case.messages
     flagged = [(line, _flags(overview, line)) for line in overview.raters if not line.excluded]
     flagged = sorted(((line, flags) for line, flags in flagged if flags), key=lambda each: -_weight(*each))
     for line, flags in flagged[:NAMED_RATERS]:
-        rater, reason = line.rater.id, f"{_sentence(flags)}."
+        rater, reason = line.rater.id, messages.say("flags_as_reason", flags=_named_flags(flags, messages))
         if _weight(line, flags) >= EXCLUDED_FROM:
-            effect = f"{counted(line.answers, 'answer')} would no longer count."
-            yield Advice(f"Exclude {rater}", reason, "exclude", rater, effect)
+            effect = messages.say("no_longer_count", count=line.answers)
+            title = messages.say("exclude_rater_named", rater=rater)
+            yield Advice(title, reason, "exclude", rater, effect)
         else:
-            yield Advice(f"Review {rater}", reason, "review", rater)
+            yield Advice(messages.say("review_rater", rater=rater), reason, "review", rater)
     left = len(flagged) - NAMED_RATERS
     if left > 0:
-        title = f"Review {counted(left, 'more flagged rater')}"
-        yield Advice(title, "Their answers differ from those of the others.", "review_flagged")
+        yield Advice(messages.say("review_more", count=left), messages["review_reason"], "review_flagged")
 
 
 def _flags(overview: Overview, line: RaterLine) -> tuple[str, ...]:
@@ -160,86 +169,101 @@ def _weight(line: RaterLine, flags: tuple[str, ...]) -> float:
     return len(flags) + float(spam or UNRELATED in flags)
 
 
-def _sentence(flags: tuple[str, ...]) -> str:
-    return ", ".join([*flags[:1], *(flag[0].lower() + flag[1:] for flag in flags[1:])])
+def _named_flags(flags: tuple[str, ...], messages: Words) -> str:
+    """The flags in one line, in English with a capital letter at the beginning only."""
+    if messages.language.code == SOURCE:
+        return ", ".join([*flags[:1], *(flag[0].lower() + flag[1:] for flag in flags[1:])])
+    return ", ".join(translated_flag(flag, messages) for flag in flags)
 
 
-def _links(overview: Overview, now: float) -> Iterable[Advice]:
+def translated_flag(flag: str, messages: Words) -> str:
+    """Return a flag of a rater in the language of `messages`; the number in parentheses of some flags stays."""
+    name, gap, number = flag.partition(" (")
+    return messages.translated(name) + gap + number
+
+
+def _links(case: Case) -> Iterable[Advice]:
     """Parts of the items that cannot be compared with each other."""
-    del now
+    overview, messages = case.overview, case.messages
     if overview.judgments < LINKED_FROM * overview.items and overview.status not in FINISHED:
         return
     for view in overview.views:
         if view.unlinked > 1:
-            parts = f"The items form {view.unlinked:,} parts that no judgment or common rater links"
-            if overview.status in FINISHED:
-                remedy = "Increase redundancy in study.toml and restart the server."
-            else:
-                remedy = "Further answers link them. Differences between parts are uncertain until then."
-            yield Advice("Collect answers that link the parts", f"{parts}. {remedy}", "items_short")
+            remedy = "more_redundancy" if overview.status in FINISHED else "further_answers_link"
+            reason = messages.joined(messages.say("unlinked", count=view.unlinked), messages[remedy])
+            yield Advice(messages["link_parts"], reason, "items_short")
             return
 
 
-def _coverage(overview: Overview, now: float) -> Iterable[Advice]:
+def _coverage(case: Case) -> Iterable[Advice]:
     """Intervals that are too narrow."""
-    del now
-    if overview.audit is None or overview.audit.calibration.answers < LEAST_AUDITED:
+    audit, messages = case.overview.audit, case.messages
+    if audit is None or audit.calibration.answers < LEAST_AUDITED:
         return
-    level, share = overview.audit.calibration.by_level[-1]
+    level, share = audit.calibration.by_level[-1]
     if share.share < TOO_LOW and share.interval()[1] < level:
-        reason = f"The {100 * level:.0f}% intervals contain only {100 * share.share:.0f}% of {share.of:,} new answers."
-        yield Advice("Do not rely on the intervals", reason, "calibration")
+        percent = messages.language.percent
+        values = {"level": percent(level), "share": percent(share.share), "count": share.of}
+        yield Advice(messages["do_not_rely"], messages.say("too_narrow_intervals", **values), "calibration")
 
 
-def _more_answers(overview: Overview, now: float) -> Iterable[Advice]:
+def _more_answers(case: Case) -> Iterable[Advice]:
     """How many answers are missing, and about which items."""
-    del now
+    overview, messages = case.overview, case.messages
     target, forecast = overview.definition.choosing.stop.reliability, overview.forecast
     if overview.status == "collecting" and overview.missing and overview.judgments:
-        named = _named(overview, overview.shortest)
-        items = f"{overview.items_short:,} of {counted(overview.items, 'item')}"
-        title = f"Collect {counted(overview.missing, 'more answer')}"
-        redundancy = counted(overview.definition.choosing.redundancy, "answer")
-        if overview.definition.choosing.learns:
-            reason = "The model chooses the items whose answers carry most information."
-        else:
-            have = "has" if overview.items_short == 1 else "have"
-            reason = f"{items} {have} fewer than {redundancy}: {named}."
+        title = messages.say("collect_more", count=overview.missing)
+        learns = overview.definition.choosing.learns
+        reason = messages["model_chooses"] if learns else _short_items(overview, messages)
         yield Advice(title, reason, "items_short")
     elif overview.status in ("complete", "budget_spent") and forecast is not None and forecast.more:
-        lacking = f"Predicted reliability is {overview.reliability:.2f}, below the target of {target:.2f}."
-        title = f"Ask for about {two_digits(forecast.more):,} more judgments"
-        yield Advice(title, f"{lacking} {_remedy(overview, forecast.more)}", "items_wide")
+        decimals, reliability = messages.language.decimals, overview.reliability or 0.0
+        lacking = messages.say(
+            "below_target", reliability=decimals(reliability, 2), target=decimals(target, 2)
+        )
+        title = messages.say("ask_for_more", count=two_digits(forecast.more))
+        yield Advice(title, messages.joined(lacking, _remedy(case, forecast.more)), "items_wide")
 
 
-def _short_of_target(overview: Overview, now: float) -> Iterable[Advice]:
+def _short_items(overview: Overview, messages: Words) -> str:
+    """Which items have too few answers."""
+    return messages.say(
+        "fewer_than",
+        count=overview.items_short,
+        items=messages.say("n_items", count=overview.items),
+        answers=messages.say("n_answers", count=overview.definition.choosing.redundancy),
+        named=_named(overview, overview.shortest, messages),
+    )
+
+
+def _short_of_target(case: Case) -> Iterable[Advice]:
     """Whether the planned judgments are too few for the wanted reliability."""
-    del now
+    overview, messages = case.overview, case.messages
     forecast, at_end = overview.forecast, overview.reliability_at_end
     if overview.status != "collecting" or forecast is None or at_end is None:
         return
     if forecast.low > overview.wanted - overview.judgments:
-        expected = f"After the planned judgments, predicted reliability is about {at_end:.2f}"
-        reason = f"{expected}, below the target of {forecast.target:.2f}. {_remedy(overview, forecast.more)}"
-        yield Advice("Plan more judgments", reason)
+        decimals = messages.language.decimals
+        values = {"reliability": decimals(at_end, 2), "target": decimals(forecast.target, 2)}
+        expected = messages.say("expected_below", **values)
+        yield Advice(messages["plan_more"], messages.joined(expected, _remedy(case, forecast.more)))
 
 
-def _named(overview: Overview, items: tuple[str, ...]) -> str:
+def _named(overview: Overview, items: tuple[str, ...], messages: Words) -> str:
     """Labels of the first items, and the number of the others."""
     labels = [overview.labels.get(item, item) for item in items[:NAMED_ITEMS]]
-    left = overview.items_short - len(labels)
-    return ", ".join(labels) + (f" and {left:,} more" if left > 0 else "")
+    named, left = ", ".join(labels), overview.items_short - len(labels)
+    return messages.say("named_and_more", named=named, count=left) if left > 0 else named
 
 
-def _remedy(overview: Overview, more: int) -> str:
+def _remedy(case: Case, more: int) -> str:
     """Which setting to change so that the study asks for more judgments."""
-    choosing = overview.definition.choosing
+    overview, choosing = case.overview, case.overview.definition.choosing
     if choosing.stop.budget:
         budget = _answers_for(overview, overview.judgments + more)
-        return f"Increase budget to about {two_digits(budget):,} in study.toml and restart the server."
+        return case.messages.say("increase_budget", count=two_digits(budget))
     factor = (overview.judgments + more) / max(overview.wanted, 1)
-    redundancy = math.ceil(choosing.redundancy * factor)
-    return f"Increase redundancy to {redundancy} in study.toml and restart the server."
+    return case.messages.say("increase_redundancy", count=math.ceil(choosing.redundancy * factor))
 
 
 def _answers_for(overview: Overview, judgments: int) -> int:
@@ -247,48 +271,43 @@ def _answers_for(overview: Overview, judgments: int) -> int:
     return math.ceil(judgments * items_per_judgment(overview.definition) / len(overview.definition.questions))
 
 
-def _enough(overview: Overview, now: float) -> Iterable[Advice]:
+def _enough(case: Case) -> Iterable[Advice]:
     """Whether further planned judgments would change little."""
-    del now
+    overview, messages = case.overview, case.messages
     reliability, at_end = overview.reliability, overview.reliability_at_end
     left = 1.0 - overview.judgments / max(overview.wanted, 1)
     if overview.status != "collecting" or reliability is None or at_end is None:
         return
     if reliability >= HIGH_RELIABILITY and at_end - reliability < LEAST_GAIN and left >= LEAST_LEFT:
-        more = counted(overview.wanted - overview.judgments, "planned judgment")
-        reason = f"{more} would raise the predicted reliability from {reliability:.3f} to {at_end:.3f} only."
-        yield Advice("Consider stopping", reason, "pause")
+        decimals = messages.language.decimals
+        values = {"now": decimals(reliability, 3), "end": decimals(at_end, 3)}
+        reason = messages.say("little_gain", count=overview.wanted - overview.judgments, **values)
+        yield Advice(messages["consider_stopping"], reason, "pause")
 
 
-def _skipped(overview: Overview, now: float) -> Iterable[Advice]:
+def _skipped(case: Case) -> Iterable[Advice]:
     """Many items that raters cannot judge."""
-    del now
+    overview, messages = case.overview, case.messages
     whole = overview.judgments + overview.cannot_judge
     if overview.cannot_judge >= LEAST_SKIPPED and overview.cannot_judge >= SKIPPED_SHARE * whole:
-        reason = f"Raters answered “can’t judge” in {100 * overview.cannot_judge / whole:.0f}% of the cases."
-        yield Advice("Check the question and the items", reason)
+        share = messages.language.percent(overview.cannot_judge / whole)
+        yield Advice(messages["check_question"], messages.say("many_skipped", share=share))
 
 
-def _finished(overview: Overview, now: float) -> Iterable[Advice]:
+def _finished(case: Case) -> Iterable[Advice]:
     """What to do with the results."""
-    del now
-    if overview.status in FINISHED:
-        yield Advice("Read the report", "The study collects no more answers.", "report")
+    if case.overview.status in FINISHED:
+        yield Advice(case.messages["read_report"], case.messages["collects_no_more"], "report")
 
 
-def _audit(overview: Overview, now: float) -> Iterable[Advice]:
+def _audit(case: Case) -> Iterable[Advice]:
     """Whether coverage can be measured at all."""
-    del now
-    choosing = overview.definition.choosing
-    if overview.status == "collecting" and choosing.learns and not choosing.audit_share:
-        reason = (
-            "The model chooses every task, so the coverage of the intervals cannot be measured. Set explore = 0.1 in "
-            "study.toml and restart the server."
-        )
-        yield Advice("Choose some tasks at random", reason)
+    choosing = case.overview.definition.choosing
+    if case.overview.status == "collecting" and choosing.learns and not choosing.audit_share:
+        yield Advice(case.messages["some_at_random"], case.messages["no_audit"])
 
 
-RULES: tuple[Callable[[Overview, float], Iterable[Advice]], ...] = (
+RULES: tuple[Callable[[Case], Iterable[Advice]], ...] = (
     _state,
     _raters,
     _flagged,

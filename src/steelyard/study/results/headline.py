@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from steelyard.judgments.findings import counted
+from steelyard.messages.catalogue import SOURCE, lacks_messages, languages
+from steelyard.messages.words import Words, owner_words
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.status import Status
 
@@ -17,6 +18,18 @@ WORDS: dict[Status, str] = {
     "budget_spent": "Budget spent",
     "complete": "Finished",
     "paused": "Paused",
+}
+
+# Keys of the messages that explain each status.
+SENTENCES: dict[Status, str] = {
+    "not_started": "no_task_given",
+    "collecting": "study_has",
+    "waiting_for_seeds": "waiting_for_examples",
+    "waiting_for_round": "round_has_answers",
+    "stopped": "needs_no_more_answers",
+    "budget_spent": "budget_spent",
+    "complete": "study_has_all",
+    "paused": "study_is_paused",
 }
 
 
@@ -39,33 +52,44 @@ class Headline:
     sentence: str
 
 
-def headline_of(overview: Overview) -> Headline:
-    """Return the status line of a study."""
-    return Headline(overview.status, WORDS[overview.status], _sentence(overview))
+def headline_of(overview: Overview, messages: Words | None = None) -> Headline:
+    """Return the status line of a study, in the language of `messages` or, by default, in English."""
+    spoken = owner_words(SOURCE) if messages is None else messages
+    return Headline(overview.status, spoken.translated(WORDS[overview.status]), _sentence(overview, spoken))
 
 
-def _sentence(overview: Overview) -> str:
-    judged = f"{overview.judgments:,} of {overview.wanted:,} planned judgments"
-    rounds = overview.definition.grounding.rounds.number
-    budget = counted(overview.definition.choosing.stop.budget, "answer")
-    sentences: dict[Status, str] = {
-        "not_started": "No task was given out yet.",
-        "collecting": f"The study has {judged}."
-        + (f" Round {overview.round} of {rounds}." if rounds > 1 else ""),
-        "waiting_for_seeds": "Raters receive no tasks until the first examples are placed.",
-        "waiting_for_round": f"Round {overview.round} of {rounds} has its answers. The next round starts when a "
-        "rater returns, or when you close this one.",
-        "stopped": f"{_rule(overview)} The study has {judged} and needs no more.",
-        "budget_spent": f"The budget of {budget} is spent. No new tasks are given out.",
-        "complete": f"The study has {judged}, and all the answers it asked for.",
-        "paused": f"Raters receive no new tasks. The study has {judged}.",
+def notices_of(overview: Overview, messages: Words | None = None) -> tuple[str, ...]:
+    """Return what the owner should read first, in the language of `messages` or, by default, in English."""
+    spoken = owner_words(SOURCE) if messages is None else messages
+    language = overview.definition.page.language
+    unknown = (language,) if lacks_messages(language) else ()
+    return (
+        *(spoken.say("not_converged", question=question) for question in overview.not_converged),
+        *(spoken.say("no_language", language=each, languages=", ".join(languages())) for each in unknown),
+    )
+
+
+def _sentence(overview: Overview, messages: Words) -> str:
+    settings = overview.definition
+    values = {
+        "judgments": overview.judgments,
+        "wanted": overview.wanted,
+        "round": overview.round,
+        "rounds": settings.grounding.rounds.number,
+        "count": settings.choosing.stop.budget,
     }
-    return sentences[overview.status]
+    sentence = messages.say(SENTENCES[overview.status], **values)
+    if overview.status == "collecting" and settings.grounding.rounds.number > 1:
+        return messages.joined(sentence, messages.say("round_number", **values))
+    return messages.joined(_rule(overview, messages), sentence) if overview.status == "stopped" else sentence
 
 
-def _rule(overview: Overview) -> str:
+def _rule(overview: Overview, messages: Words) -> str:
     """The stopping rule that was met."""
     stop, reliability = overview.definition.choosing.stop, overview.reliability
     if stop.reliability and reliability is not None and not stop.interval_width:
-        return f"The predicted reliability is {reliability:.2f}, and the target is {stop.reliability:.2f}."
-    return "A stopping rule in study.toml is met."
+        decimal = messages.language.decimals
+        return messages.say(
+            "reliability_met", reliability=decimal(reliability, 2), target=decimal(stop.reliability, 2)
+        )
+    return messages["rule_met"]

@@ -81,8 +81,8 @@ class Overview:
         Whether the current round has answers, so that it can be closed.
     status
         What the study is doing.
-    notices
-        Sentences that the owner should read first.
+    not_converged
+        Texts of the questions whose model did not converge.
     agreement
         Agreement of the raters by id of the question; it may be older than the rest.
     effort
@@ -120,7 +120,7 @@ class Overview:
     waits_for_seeds: bool = False
     can_close: bool = False
     status: Status = "collecting"
-    notices: tuple[str, ...] = ()
+    not_converged: tuple[str, ...] = ()
     agreement: Mapping[str, Agreement] = field(default_factory=dict)
     effort: Effort = field(default_factory=Effort)
     checks: CheckTally = field(default_factory=CheckTally)
@@ -248,10 +248,8 @@ def make_overview(
         waits_for_seeds=waits_for_seeds(ledger),
         can_close=any(ledger.tasks[answer.task].round == ledger.round for answer in answers),
         status=status_of(ledger, is_stopped, is_asked_out),
-        notices=tuple(
-            f"The model for “{view.question.text}” did not converge. Treat its positions as provisional."
-            for view in views
-            if view.fit is not None and not view.fit.converged
+        not_converged=tuple(
+            view.question.text for view in views if view.fit is not None and not view.fit.converged
         ),
         effort=effort_of(ledger),
         checks=_all_checks(views[0].raters),

@@ -17,7 +17,7 @@ from steelyard.study.collecting.session import Session
 from steelyard.study.definition.adding_items import Added, add_items
 from steelyard.study.definition.items import open_sheet
 from steelyard.study.log.interface import EventKind
-from steelyard.study.results.headline import headline_of
+from steelyard.study.results.headline import headline_of, notices_of
 from steelyard.study.results.overview import Overview
 from steelyard.study.results.status import ENDED
 from steelyard.version import VERSION
@@ -107,7 +107,7 @@ class StudyApi:
             "raters": sum(bool(line.tasks) for each in overviews.values() for line in each.raters),
             "log_position": first.log_position,
             "arms": arms,
-            "notices": [*self.session.problems, *self.webhooks.problems(), *first.notices],
+            "notices": [*self.session.problems, *self.webhooks.problems(), *notices_of(first)],
         }
         return JSONResponse(sent)
 

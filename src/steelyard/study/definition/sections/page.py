@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from steelyard.messages.catalogue import AUTO, SOURCE
+
 
 @dataclass(frozen=True, slots=True)
 class PageSettings:
@@ -34,6 +36,9 @@ class PageSettings:
         Language of the pages, as a code such as `"de"` or `"pt-BR"`. `"auto"` follows the browser of each rater. The
         words of the pages exist in the languages of [Run a study in another language](../how-to/languages.md); pages
         in another language have English words around the texts of the study.
+    owner_language
+        Language of the owner's page and of the report, as a code. The default is `language`, or English if that is
+        `"auto"` or has no messages. Sentences that models and statistics write are in English.
     direction
         Direction of writing: `"ltr"` (left to right) or `"rtl"` (right to left). `"auto"` is that of the language.
     """
@@ -46,4 +51,11 @@ class PageSettings:
     instructions: str = ""
     least_width: int = 0
     language: str = "en"
+    owner_language: str = ""
     direction: Literal["auto", "ltr", "rtl"] = "auto"
+
+    @property
+    def shown_to_owner(self) -> str:
+        """Code of the language of the owner's page and of the report."""
+        chosen = self.owner_language or self.language
+        return SOURCE if chosen == AUTO else chosen
