@@ -60,7 +60,7 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module is missing. On Debian: apt-get install python3-venv" >&2; exit 2; }
 
 $(VENV)/.study: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study,plots]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[study,plots,fast]'
 	@touch $@
 
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python

@@ -3,15 +3,19 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import pytest
+
+from steelyard.maths import compiling
 
 WITHOUT = "import sys; sys.modules['numba'] = None\n"
 FITS = """
 import json, warnings
+from steelyard.maths import compiling
 warnings.simplefilter("error")
+warnings.simplefilter("ignore", compiling.NotCompiled)
 import steelyard as sy
-from steelyard.maths.compiling import IS_COMPILED
 ratings = sy.Judgments.of(
     sy.Rating(f"r{r}", f"i{i}", float((37 * r + 11 * i * i) % 60 + 5 * i), {"task": f"t{r}"})
     for r in range(4) for i in range(6)
@@ -31,7 +35,7 @@ made = {
         ("plackett_luce", sy.PlackettLuce, rankings),
     )
 }
-print(json.dumps([IS_COMPILED, made]))
+print(json.dumps([compiling.IS_COMPILED, made]))
 """
 
 
@@ -45,3 +49,12 @@ def test_fits_without_numba_equal_compiled_fits():
     assert (compiled, plain) == (True, False)
     for model, positions in fast.items():
         assert slow[model] == pytest.approx(positions, rel=1e-9, abs=1e-9)
+
+
+def test_python_warns_once_that_loops_are_not_compiled(monkeypatch):
+    monkeypatch.setattr(compiling, "IS_COMPILED", False)
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("default")
+        assert [compiling.njit(cache=True)(abs)(-each) for each in (1, 2)] == [1, 2]
+    assert [each.category for each in shown] == [compiling.NotCompiled]
+    assert "pip install 'steelyard[fast]'" in str(shown[0].message)

@@ -45,7 +45,7 @@ from steelyard.cli.fitting import (
     named_values,
     remark_on_fitting,
 )
-from steelyard.cli.output import progress, remark, remark_if_not_compiled
+from steelyard.cli.output import progress, remark
 from steelyard.cli.reading_options import READING, ReadingOptions, remark_on_judgments
 from steelyard.judgments.findings import counted
 from steelyard.judgments.probes import without_probes
@@ -145,7 +145,6 @@ def fit(
     apart = (*groups[0].columns, *(("segment",) if unit == "system" else ()))
     remark_on_judgments(everything, apart, made.capabilities.uses_machine(everything))
     remark_on_fitting(made, everything, groups)
-    remark_if_not_compiled()
     shown.write(fits, fit_of, _flags_of(groups, fits) if shown.raters else {})
 
 

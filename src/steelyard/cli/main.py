@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, TextIO
 
 import typer
 
@@ -24,6 +25,7 @@ from steelyard.cli.keys import keys
 from steelyard.cli.mturk import mturk
 from steelyard.cli.new import new
 from steelyard.cli.next import next_tasks
+from steelyard.cli.output import remark
 from steelyard.cli.plan import plan
 from steelyard.cli.prefer import prefer
 from steelyard.cli.prolific import prolific
@@ -34,6 +36,7 @@ from steelyard.cli.serve import serve
 from steelyard.cli.simulate import simulate
 from steelyard.cli.trust import trust
 from steelyard.errors import SteelyardError
+from steelyard.maths.compiling import NotCompiled
 from steelyard.version import VERSION
 
 ABOUT = "Collect human judgments and estimate a scale with 95% intervals."
@@ -90,8 +93,24 @@ def start(
     """Collect human judgments and estimate a scale with 95% intervals."""
 
 
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Print a warning to stderr; that loops are not compiled without the place in the code."""
+    if issubclass(category, NotCompiled):
+        remark(str(message))
+    else:
+        typer.echo(warnings.formatwarning(message, category, filename, lineno, line), file, err=file is None)
+
+
 def main() -> None:
     """Run a command. An error that the user can correct is printed to stderr, with exit code 2."""
+    warnings.showwarning = _show_warning
     try:
         app()
     except SteelyardError as mistake:

@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Timer
 from typing import Annotated, Any
@@ -19,6 +18,7 @@ import typer
 from steelyard.errors import BadSetting, CannotWrite, UnknownName
 from steelyard.judgments.sheet import plain_cells
 from steelyard.judgments.writing import FORMATS, write_columns, write_file
+from steelyard.maths import compiling
 from steelyard.scales.fit import Fit
 from steelyard.scales.table_text import as_latex, as_markdown, as_text
 
@@ -65,10 +65,6 @@ MARKDOWN, LATEX = "md", "tex"
 FOR_PAGES = (MARKDOWN, LATEX)  # formats for readers, in files
 ROUNDED = (*FOR_PAGES, TERMINAL)  # formats with rounded numbers
 TABLE_FORMATS = (*FORMATS, JSON, *FOR_PAGES)
-NOT_COMPILED = (
-    "numba is not installed, so the loops of models are not compiled, and large fits take much longer. Install it "
-    "with: pip install numba"
-)
 PATIENCE_SECONDS = 1.0  # shorter work shows no progress bar
 
 
@@ -283,16 +279,14 @@ def remark_on_fits(fits: Iterable[Fit | None]) -> None:
         remark(fit.signature)
         for text in fit.remarks:
             remark(text)
-    if made:
-        remark_if_not_compiled()
-    else:
+    if not made:
         remark("There is no scale yet, because there are no judgments to fit.")
 
 
 def remark_if_not_compiled() -> None:
     """Print that models run without compiled loops, if numba is not installed."""
-    if find_spec("numba") is None:
-        remark(NOT_COMPILED)
+    if not compiling.IS_COMPILED:
+        remark(compiling.NOT_COMPILED)
 
 
 @contextmanager

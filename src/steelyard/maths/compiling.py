@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +20,14 @@ def _has_numba() -> bool:
 
 
 IS_COMPILED = _has_numba()
+NOT_COMPILED = (
+    "numba is not installed, so the loops of models are not compiled: fits of 5,000 ratings take about 3 s instead of "
+    "0.04 s, and larger ones longer in proportion. Install it with: pip install 'steelyard[fast]'"
+)
+
+
+class NotCompiled(UserWarning):
+    """Models run without compiled loops. Python shows it once in a process; commands print it as a remark."""
 
 
 if TYPE_CHECKING:
@@ -31,6 +40,7 @@ else:
             import numba  # slow to import
 
             return numba.njit(**settings)
+        warnings.warn(NOT_COMPILED, NotCompiled, stacklevel=1)
         return _plain
 
 
