@@ -2,9 +2,9 @@
 
 Items have positions U(0, width), or normal positions with the same spread, in units of the comparison noise:
 P(first wins) = Phi(difference). A round has as many pairs as items; "per item" is the number of comparisons divided by
-the number of items. Every rule's comparisons are fitted by the same model, Thurstone's, and compared with the truth:
-Spearman's correlation, the root mean squared error of centred positions, and the coverage of 95% intervals of
-differences. CPU time per pair includes the belief that a rule needs.
+the number of items; several numbers are measured in one run. Every rule's comparisons are fitted by the same model,
+Thurstone's, and compared with the truth: Spearman's correlation, the root mean squared error of centred positions, and
+the coverage of 95% intervals of differences. CPU time per pair includes the belief that a rule needs.
 
     python benchmarks/choosing.py --items 16 50 --per-item 10 15 --repetitions 100 --seed 1
     python benchmarks/choosing.py --items 200 --per-item 10.5 --rules information balanced@15
@@ -169,39 +169,45 @@ def measured(outcomes, truth):
     return [*rows, float(np.mean(error <= reach))]
 
 
-def repetition(rule, world, per_item, seed):
-    """Scores of one run; every rule and number of comparisons has the same truth."""
+def repetition(rule, world, amounts, seed):
+    """Scores after each number of comparisons per item in one run; every rule has the same truth."""
     rng = np.random.default_rng([seed, world.items])
     truth = world.truth(rng)
     name, _, own = rule.partition("@")
-    comparisons = round(float(own or per_item) * world.items)
+    counts = [round(float(own or amount) * world.items) for amount in amounts]
     choose = chosen_by_asap if name == "asap" else lambda *some: chosen_by(name, *some)
-    outcomes, seconds = choose(truth, comparisons, rng)
-    return [*measured(outcomes, truth), 1000.0 * seconds / comparisons]
+    outcomes, seconds = choose(truth, max(counts), rng)
+    cost = 1000.0 * seconds / max(counts)
+    fitted = {count: measured(outcomes[:count], truth) for count in set(counts)}
+    return [[*fitted[count], cost] for count in counts]
 
 
 def half_width(values):
     return float(norm.ppf(0.975) * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
-def report(world, per_item, rules, options):
-    """A row per rule, and its paired difference from the last rule."""
+def report(world, rules, options):
+    """A row per number of comparisons and rule, and its paired difference from the last rule."""
     scores = {
         rule: np.array(
-            [repetition(rule, world, per_item, options.seed + at) for at in range(options.repetitions)]
+            [
+                repetition(rule, world, options.per_item, options.seed + at)
+                for at in range(options.repetitions)
+            ]
         )
         for rule in rules
     }
     last = scores[rules[-1]]
-    for rule, rows in scores.items():
-        spearman, error, coverage, cost = rows.mean(axis=0)
-        gaps = rows - last
-        paired = ", ".join(f"{gaps[:, at].mean():+.4f} ± {half_width(gaps[:, at]):.4f}" for at in (0, 1))
-        where = f"{world.items} | {world.shape} {world.width:g} | {per_item:g}"
-        print(
-            f"| {where} | {rule} | {spearman:.3f} | {error:.3f} | {coverage:.3f} | {cost:.3f} | {paired} |",
-            flush=True,
-        )
+    for at, per_item in enumerate(options.per_item):
+        for rule, rows in scores.items():
+            spearman, error, coverage, cost = rows[:, at].mean(axis=0)
+            gaps = rows[:, at] - last[:, at]
+            paired = ", ".join(f"{gaps[:, of].mean():+.4f} ± {half_width(gaps[:, of]):.4f}" for of in (0, 1))
+            where = f"{world.items} | {world.shape} {world.width:g} | {per_item:g}"
+            print(
+                f"| {where} | {rule} | {spearman:.3f} | {error:.3f} | {coverage:.3f} | {cost:.3f} | {paired} |",
+                flush=True,
+            )
 
 
 def main():
@@ -226,8 +232,7 @@ def main():
     if options.repetitions:
         print(HEADER)
         for items in options.items:
-            for per_item in options.per_item:
-                report(World(items, options.shape, options.width), per_item, options.rules, options)
+            report(World(items, options.shape, options.width), options.rules, options)
     if options.asap is not None:
         for items in options.items:
             report_original(options.asap, items, options.seed)

@@ -12,10 +12,6 @@ from steelyard.models.thurstone.gaussians import FULL_ITEMS
 from steelyard.models.thurstone.prior import FIRST_TIE_WIDTH, PositionPosterior
 from steelyard.models.thurstone.propagation import corrections
 
-# Share of the uncertainty of the scale's width in the covariance from which pairs are chosen. All of it favours pairs
-# far apart, which show little of the order. None of it leaves distances and intervals of differences less accurate.
-WIDTH_SHARE = 0.3
-
 
 def about_the_mean(covariance: Matrix) -> Vector:
     """Return the variances of positions less the mean of all positions."""
@@ -36,8 +32,7 @@ class ThurstoneBelief:
     count
         Comparisons of each item.
     covariance
-        Covariance of all items from which pairs are chosen; None where there are too many, and positions count as
-        independent. It lacks most of the uncertainty of the scale's width, which `variance` contains.
+        Covariance of all items; None where there are too many, and positions count as independent.
     tie_width
         Differences within this width count as ties; 0 before the first tie.
     """
@@ -67,12 +62,10 @@ class ThurstoneBelief:
         ThurstoneBelief
             Positions with variances about their mean, which no comparison shows.
         """
-        whole, chosen_from = posterior.covariance, posterior.within
-        variance = posterior.variance if whole is None else about_the_mean(whole)
-        if posterior.within is not None and posterior.between is not None:
-            chosen_from = posterior.within + WIDTH_SHARE * posterior.between
+        covariance = posterior.covariance
+        variance = posterior.variance if covariance is None else about_the_mean(covariance)
         tie_width = posterior.best.scales.tie_width
-        return ThurstoneBelief(item, posterior.position, variance, count, chosen_from, tie_width)
+        return ThurstoneBelief(item, posterior.position, variance, count, covariance, tie_width)
 
     @staticmethod
     def fresh(item: Labels, prior_sd: float) -> ThurstoneBelief:
