@@ -44,8 +44,8 @@ class ComparisonBelief(Belief, Protocol):
 class PairInformation:
     """Tasks of `size` items whose comparisons carry most information about the aim.
 
-    Every item is first shown twice in balanced pairs. Then parts that no comparison links are linked. After that the
-    most informative tasks are chosen.
+    Every item is first shown four times in balanced pairs. Then parts that no comparison links are linked. After that
+    the most informative tasks are chosen.
 
     Parameters
     ----------
