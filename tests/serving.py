@@ -1,5 +1,6 @@
 """A study served by the real command, in a process of its own, on a free loopback port."""
 
+import json
 import os
 import re
 import subprocess
@@ -45,7 +46,7 @@ def write_study(folder: Path, protocol="list", extra="", scale="", items=None):
     (folder / "study.toml").write_text(
         f"""
 title = "How filling is it?"
-protocol = "{protocol}"
+protocol = {json.dumps(protocol)}
 seed = 7
 {extra}
 

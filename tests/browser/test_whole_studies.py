@@ -123,3 +123,35 @@ def test_a_whole_study_by_keyboard_alone_and_by_touch(study, open_page, protocol
     per_rater = Counter(row.split(",")[0] for row in rows)
     assert len(per_rater) == 2
     assert len(set(per_rater.values())) == 1
+
+
+def protocol_of(page):
+    """The protocol of the task on the page, of a study with lists and comparisons."""
+    return "comparison" if page.locator("steelyard-outcome").count() else "list"
+
+
+def test_a_study_with_two_protocols_by_keyboard_alone_and_by_touch(study, open_page):
+    extra = """redundancy = 8
+list_size = 2
+[[protocol_settings.comparison.questions]]
+text = "Which is more filling?"
+"""
+    served = study(protocol=("list", "comparison"), items=ITEMS, extra=extra)
+    for settings, ways in (({}, BY_KEYS), (SMALL_PHONE, BY_TOUCH)):
+        page = begin(open_page, served, **settings)
+        seen = []
+
+        def give(page, seen=seen, ways=ways):
+            seen.append(protocol_of(page))
+            asked = {"list": "How filling would each be for you?", "comparison": "Which is more filling?"}
+            expect(page.get_by_text(asked[seen[-1]], exact=True)).to_be_visible()
+            ways[seen[-1]][0](page)
+
+        def send(page=page, seen=seen, ways=ways):
+            last = ways[seen[-1]][1]
+            press(page, last) if ways is BY_KEYS else page.locator(last).tap()
+
+        walk(page, give, send)
+        assert Counter(seen)["comparison"] >= 2
+        assert seen[0] != seen[1]  # the protocols alternate
+    page.complaints.expect("ERR_INTERNET_DISCONNECTED")

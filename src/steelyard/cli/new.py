@@ -46,7 +46,8 @@ def new(
         str,
         typer.Option(
             rich_help_panel=TASKS,
-            help=f"What raters do on a page. {PROTOCOLS_WORDED}.",
+            help=f"What raters do on a page. {PROTOCOLS_WORDED}. Several, separated by commas, such as list,comparison, "
+            "ask in several ways for one scale.",
         ),
     ] = "rating",
     question: Annotated[
@@ -109,9 +110,8 @@ def new(
     )  # fmt: skip
     study = create_study(folder, wanted)
     _, key = create_database(folder)
-    remark(
-        f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {study.definition.asking.protocol}."
-    )
+    asked = " and ".join(study.definition.asking.protocols)
+    remark(f"{folder / 'study.toml'}: {counted(len(study.items), 'item')}, protocol {asked}.")
     _remark_on_conversion(study.definition)
     shown = study.definition.items.text
     if shown.lower() not in {"", "text"}:

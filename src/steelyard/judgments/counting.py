@@ -40,6 +40,13 @@ def count_raters(judgments: Judgments) -> int:
     return sum(rater != UNKNOWN_RATER for rater in judgments.raters)
 
 
+def judgments_by_kind(judgments: Judgments) -> dict[str, int | float]:
+    """Return the number of judgments of each kind that has any."""
+    return {
+        kind: count_judgments(judgments, (kind,)) for kind, table in judgments.tables.items() if len(table)
+    }
+
+
 def judgments_by_rater(judgments: Judgments, kind: str) -> Vector:
     """Return the number of judgments of one kind by rater code; judgments without a rater are not counted."""
     first, weight = judgment_weights(judgments, kind)

@@ -66,10 +66,14 @@ def _asking(source: ReportSource) -> Iterator[Clause]:
     if source.overview is None:
         return
     definition = source.overview.definition
-    way, traits = definition.asking.way, definition.make_selection().traits
+    traits = definition.make_selection().traits
     yield Clause(_questions(definition))
-    if way.method:
-        yield Clause(way.method.format(size=definition.asking.list_size), way.references)
+    for each in definition.asked_ways:
+        way = each.asking.way
+        if way.method:
+            yield Clause(way.method.format(size=each.asking.list_size), way.references)
+    if definition.ways:
+        yield Clause(_shares(definition))
     if traits.method:
         yield Clause(traits.method, traits.references)
     if definition.choosing.audit_share:
@@ -77,8 +81,15 @@ def _asking(source: ReportSource) -> Iterator[Clause]:
         yield Clause(f"{share} of the tasks were chosen at random, to measure the coverage of intervals.")
 
 
+def _shares(definition: StudyDefinition) -> str:
+    shares = zip(definition.asking.protocols, definition.asking.shares_of_tasks, strict=True)
+    listed = ", ".join(f"{words.percent(share)} {name.replace('_', '-')}" for name, share in shares)
+    return f"Each rater received tasks of all these kinds (planned shares: {listed})."
+
+
 def _questions(definition: StudyDefinition) -> str:
-    texts = [f"“{question.text}”" for question in definition.questions]
+    asked = [question.text for way in definition.asked_ways for question in way.questions]
+    texts = [f"“{text}”" for text in dict.fromkeys(asked)]
     listed = texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
     return f"The question{'s were' if len(texts) > 1 else ' was'} {listed}."
 

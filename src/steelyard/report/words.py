@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 NONE = "–"
@@ -185,6 +185,22 @@ def span(low: float, high: float) -> str:
     '0 to 100'
     """
     return f"{score(low)} to {score(high)}"
+
+
+def kinds_combined(by_kind: Mapping[str, float], correlation: Mapping[str, float]) -> str:
+    """Return how many judgments of each kind are on a scale, and how far they agree with it; "" for one kind.
+
+    >>> kinds_combined({"rating": 60, "comparison": 28}, {"comparison": 0.983})
+    'The scale combines 60 rating and 28 comparison judgments. Correlation with the common scale: comparison 0.98.'
+    """
+    if len(by_kind) < 2:
+        return ""
+    listed = [f"{whole(count)} {kind.replace('_', '-')}" for kind, count in by_kind.items()]
+    combined = f"The scale combines {', '.join(listed[:-1])} and {listed[-1]} judgments."
+    if not correlation:
+        return combined
+    each = ", ".join(f"{kind.replace('_', '-')} {value:.2f}" for kind, value in correlation.items())
+    return f"{combined} Correlation with the common scale: {each}."
 
 
 def percent(share: float | None) -> str:

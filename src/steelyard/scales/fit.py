@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -228,6 +229,11 @@ class Fit(FitComparisons):
             tuple(map(str, self.item[self.part == at])) for at in range(int(self.part.max(initial=-1)) + 1)
         ]
         return tuple(sorted(members, key=len, reverse=True))
+
+    @property
+    def correlation_of_kinds(self) -> Mapping[str, float]:
+        """Correlation of kinds of judgment with the common scale, if the model estimates it."""
+        return {}
 
     @property
     def remarks(self) -> tuple[str, ...]:

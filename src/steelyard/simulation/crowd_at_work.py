@@ -220,7 +220,7 @@ def answer_as(
         The answer, with a simulated time.
     """
     condition = assignment.task.condition
-    definition = session.arm(condition).study.definition
+    definition = session.arm(condition).study.definition.in_way(assignment.task.protocol)
     habits, scenario = crowd.member(rater, condition)
     ledger, task = session.arm(condition).ledger, assignment.task
     cells: list[Cell] = []

@@ -48,7 +48,9 @@ def train(
     arm = session.study_of(rater)
     exercises = exercises_of(arm)
     for number, exercise in enumerate(exercises):
-        study = replace(arm.definition, questions=(exercise.question,), training=None)
+        study = replace(
+            arm.definition.in_way(exercise.protocol), questions=(exercise.question,), training=None
+        )
         done = False
         for seen in itertools.islice(_looks(exercise, study, habits, scenario, rng), MOST_ATTEMPTS):
             attempted = Attempt(number, None, study.kind.simulate(seen, 0, study.asked(0), rng))

@@ -116,18 +116,23 @@ class UndoIn(BaseModel):
 
 
 @cache
-def answer_in(kind: Kind[Any]) -> type[AnswerIn[CellIn]]:
-    """Return the class of answers that pages of this kind send."""
+def answer_in(*kinds: Kind[Any]) -> type[AnswerIn[CellIn]]:
+    """Return the class of answers that pages of these kinds send."""
     form: Any = AnswerIn  # annotations cannot contain a type that is created at run time
-    made: type[AnswerIn[CellIn]] = form[_cell_in(kind)]
+    made: type[AnswerIn[CellIn]] = form[_cells_in(kinds)]
     return made
 
 
-def attempt_in(kind: Kind[Any]) -> type[AttemptIn[CellIn]]:
-    """Return the class of attempts that training pages of this kind send."""
+def attempt_in(*kinds: Kind[Any]) -> type[AttemptIn[CellIn]]:
+    """Return the class of attempts that training pages of these kinds send."""
     form: Any = AttemptIn
-    made: type[AttemptIn[CellIn]] = form[_cell_in(kind)]
+    made: type[AttemptIn[CellIn]] = form[_cells_in(kinds)]
     return made
+
+
+def _cells_in(kinds: tuple[Kind[Any], ...]) -> Any:
+    """The type of a cell of any of these kinds; "can't judge" is read as the first of them."""
+    return Union[tuple(_cell_in(kind) for kind in kinds)]  # noqa: UP007 - the members are in a list
 
 
 @cache

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from steelyard.errors import StoreUnavailable, StudyError, UnknownRater, UnreadableFile
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.storage.database import open_database
 from steelyard.storage.other_studies import excluded_rosters
 from steelyard.study.collecting.session import Session
@@ -131,8 +132,8 @@ def create_study_app(
     add_survey_routes(app.router, session, access, templates)
     app.mount("/static", StaticFiles(directory=HERE / "static"), name="static")
     serve_bundles(app, bundles)
-    for way in {each.definition.asking.protocol: each.definition.asking.way for each in study.asked}.values():
-        serve_widget(app, way)
+    for name in dict.fromkeys(name for each in study.asked for name in each.definition.asking.protocols):
+        serve_widget(app, PROTOCOLS[name])
     app.include_router(training_router(session, access, templates))
     app.include_router(cold_start_router(session, access, templates))
     desk = Desk(session)

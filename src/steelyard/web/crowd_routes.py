@@ -19,7 +19,7 @@ from steelyard.web.languages import PageTemplates
 from steelyard.web.markup import markdown_html
 from steelyard.web.media import item_file
 from steelyard.web.pages import go_to
-from steelyard.web.rater_words import facts_of, what_to_do
+from steelyard.web.rater_words import facts_of, instructions_of
 from steelyard.web.schema import PAGE
 from steelyard.web.tasks import AskedPage, Displayed, task_out
 
@@ -131,7 +131,7 @@ class PreviewPages(CrowdPages):
 
         asked = AskedPage(
             PREVIEWED,
-            definition.asking.protocol,
+            definition.asking.way.name,
             definition.questions,
             [displayed(at) for at in shown[: definition.asking.task_size]],
             [],
@@ -140,7 +140,7 @@ class PreviewPages(CrowdPages):
             request,
             "preview.html",
             task=task_out(asked, definition, words),
-            instructions_html=markdown_html(definition.page.instructions or what_to_do(study, words)),
+            instructions_html=markdown_html(instructions_of(study, words)),
             facts=facts_of(study, words),
         )
 

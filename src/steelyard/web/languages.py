@@ -88,6 +88,5 @@ class PageTemplates(Jinja2Templates):
 
 
 def message_folders(definition: StudyDefinition) -> tuple[Path, ...]:
-    """Return the folders with the messages of a kind from another package."""
-    folder = definition.asking.way.messages
-    return () if folder is None else (folder,)
+    """Return the folders with the messages of kinds from other packages."""
+    return definition.asking.message_folders

@@ -71,7 +71,7 @@ class Schemas:
 def describe(app: FastAPI, session: Session) -> None:
     """Let the application serve its OpenAPI document, at /api/openapi.json."""
     study = session.study
-    kinds = list(dict.fromkeys(each.definition.kind for each in study.asked))
+    kinds = list(dict.fromkeys(kind for each in study.asked for kind in each.definition.kinds))
     document = cache(partial(openapi_of, app, kinds))
     app.openapi = document  # type: ignore[method-assign]
 

@@ -31,7 +31,7 @@ from steelyard.web.media import item_file
 from steelyard.web.page_files import compress_page
 from steelyard.web.pages import Pages, go_to
 from steelyard.web.privacy import kept_words
-from steelyard.web.rater_words import declined_words, facts_of, what_to_do
+from steelyard.web.rater_words import declined_words, facts_of, instructions_of
 from steelyard.web.schema import PAGE, StateOut, sends
 from steelyard.web.tasks import scale_out, state_out, with_ahead
 from steelyard.web.together import Together
@@ -53,7 +53,7 @@ class RaterPages(Pages):
         return self.page(
             request,
             "welcome.html",
-            instructions_html=markdown_html(definition.page.instructions or what_to_do(study, words)),
+            instructions_html=markdown_html(definition.page.instructions or instructions_of(study, words)),
             consent_html=markdown_html(definition.joining.consent) if definition.joining.consent else "",
             kept_html=markdown_html(kept_words(definition, rater.source, words)),
             consent_label=words.translated(definition.joining.consent_label)
@@ -103,7 +103,7 @@ class RaterPages(Pages):
         page = self.page(
             request,
             "task.html",
-            instructions_html=markdown_html(study.definition.page.instructions or what_to_do(study, words)),
+            instructions_html=markdown_html(instructions_of(study, words)),
             link=_link(request, rater),
             may_join=self.may_join(rater),
             rater_mark=self.access.rater_mark(rater),
@@ -145,7 +145,7 @@ class RaterPages(Pages):
         """A rater: send an answer and get the next task, with `?ahead=true` also the one after it."""
         rater = self.access.rater(request)
         self._require_consent(rater)
-        answer = read_body(answer_in(self.definition_of(rater).kind), body)
+        answer = read_body(answer_in(*self.definition_of(rater).kinds), body)
         ahead = b"ahead=true" in request.scope["query_string"].split(b"&")
         words = self.words(request, rater)
         try:

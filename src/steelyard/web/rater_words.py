@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from steelyard.messages.words import Words
 from steelyard.study.collecting.session import Session
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.definition.study import Study
 from steelyard.study.log.interface import Rater
 
 
-def what_to_do(study: Study, words: Words) -> str:
-    """Return the instructions of a study that has none in study.toml."""
-    asked = " ".join(question.text for question in study.definition.questions)
-    return words.say("you_will_be_asked", question=asked)
+def instructions_of(study: Study, words: Words) -> str:
+    """Return the instructions of a study and those of its protocols, or its questions if it has none."""
+    definition = study.definition
+    written = [definition.page.instructions, *(way.page.instructions for way in definition.ways)]
+    texts = dict.fromkeys(text for text in written if text)
+    return "\n\n".join(texts) or _what_to_do(definition, words)
+
+
+def _what_to_do(definition: StudyDefinition, words: Words) -> str:
+    texts = [question.text for way in definition.asked_ways for question in way.questions]
+    return words.say("you_will_be_asked", question=" ".join(dict.fromkeys(texts)))
 
 
 def _how_much(study: Study, words: Words) -> str:
     """The largest number of items or pages that one rater can get, in one or two sentences."""
     definition, items = study.definition, int(study.items.asked.sum())
     most = definition.choosing.tasks_per_rater
-    if definition.asking.way.against:
+    if definition.ways or definition.asking.way.against:
         limit = words.say("most_pages", count=most) if most else words["any_pages"]
         return words.joined(limit, words.say("items_of_study", count=items))
     size = definition.asking.task_size

@@ -148,7 +148,7 @@ def asked_of(assignment: Assignment, study: Study, media_url: Callable[[int], st
     return AskedPage(
         assignment.id,
         assignment.task.protocol,
-        study.definition.questions,
+        study.definition.in_way(assignment.task.protocol).questions,
         [displayed(item) for item in assignment.task.items],
         [
             DisplayedAnchor(displayed(each.anchor.item), each.anchor.low, each.anchor.high, each.own)
@@ -174,6 +174,7 @@ def task_out(asked: AskedPage, definition: StudyDefinition, words: Words) -> Tas
     TaskOut
         The task.
     """
+    definition = definition.in_way(asked.protocol)
     shared = _shared_context([each.item for each in asked.items])
     anchors = [anchor_out(each) for each in asked.anchors]
     questions = [question_out(each, definition, words, bool(anchors)) for each in asked.questions]
@@ -201,12 +202,17 @@ def task_out(asked: AskedPage, definition: StudyDefinition, words: Words) -> Tas
 
 
 def widgets_of(definition: StudyDefinition) -> list[WidgetOut]:
-    """Return all widgets that tasks of this study may need."""
+    """Return all widgets that tasks of this study may need, of all its protocols."""
+    widgets = [widget for way in definition.asked_ways for widget in _widgets_of_way(way)]
+    return [widget for at, widget in enumerate(widgets) if widget not in widgets[:at]]
+
+
+def _widgets_of_way(definition: StudyDefinition) -> list[WidgetOut]:
     english = words_of(SOURCE)
     scales = [scale_out(definition.scale_of(each), definition, english) for each in definition.questions]
     shows_examples = bool({"examples", "own"} & set(definition.shows))
     is_grounded = any(scale["grounded"] or (shows_examples and scale["levels"] is None) for scale in scales)
-    return [widget_of(definition.asking.protocol), *([GROUND] if is_grounded else [])]
+    return [widget_of(definition.asking.way.name), *([GROUND] if is_grounded else [])]
 
 
 def question_out(

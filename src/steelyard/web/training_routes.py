@@ -97,7 +97,7 @@ class TrainingPages:
         rater = self._rater(request)
         self.access.check_csrf(request, request.headers.get("x-csrf-token", ""))
         study = self.session.study_of(rater.id)
-        sent = read_body(attempt_in(study.definition.kind), body)
+        sent = read_body(attempt_in(*study.definition.kinds), body)
         cells = [cell.record() for cell in sent.answers]
         try:
             with self.session.transaction_of(rater.id) as transaction:
@@ -158,7 +158,7 @@ class TrainingPages:
         ]
         return AskedPage(
             f"training-{number}",
-            self.session.study_of(rater.id).definition.asking.protocol,
+            exercise.protocol,
             [exercise.question],
             shown[:many],
             anchors,

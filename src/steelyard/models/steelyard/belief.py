@@ -7,7 +7,7 @@ updated once per list, in the order of arrival.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TypeVar
@@ -19,6 +19,7 @@ from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.models.model import unit_scores
 from steelyard.models.steelyard.clipping import cut_site, expected_clip
+from steelyard.models.steelyard.mixed.statements import Link
 
 N = TypeVar("N", float, Vector)
 
@@ -91,6 +92,8 @@ class SteelyardBelief:
         Estimated habits of each rater, by name.
     places
         Index of each item, by id.
+    links
+        How judgments of each kind that orders items depend on the latent scale, by kind; from the last refit.
     """
 
     item: Labels
@@ -104,6 +107,7 @@ class SteelyardBelief:
     habits: Habits
     raters: Mapping[str, RaterBelief]
     places: Mapping[str, int]
+    links: Mapping[str, Link] = field(default_factory=dict)
 
     @property
     def latent(self) -> Vector:
@@ -185,7 +189,7 @@ def folded(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
     """Return the belief after more ratings. Time is proportional to them, plus one copy of the arrays."""
     ratings = judgments.table("rating")
     ratings = ratings.where(np.isfinite(ratings.numbers["score"]) & (ratings.weights > 0.0))
-    places = _places(belief, judgments)[ratings.codes["item"]]
+    places = places_of(belief, judgments)[ratings.codes["item"]]
     score = unit_scores(ratings.numbers["score"], judgments.score_range)
     count, precision, pull = belief.count.copy(), belief.precision.copy(), belief.pull.copy()
     raters, labels = dict(belief.raters), judgments.raters
@@ -204,7 +208,7 @@ def folded(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
     return replace(belief, count=count, precision=precision, pull=pull, raters=MappingProxyType(raters))
 
 
-def _places(belief: SteelyardBelief, judgments: Judgments) -> Codes:
+def places_of(belief: SteelyardBelief, judgments: Judgments) -> Codes:
     """Return the index in the belief of each item that the judgments name."""
     for label in judgments.items:
         if label not in belief.places:

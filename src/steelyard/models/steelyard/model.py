@@ -28,7 +28,9 @@ from steelyard.models.steelyard.inference import Solution
 from steelyard.models.steelyard.large.model import fit_blocks
 from steelyard.models.steelyard.layout import lay_out
 from steelyard.models.steelyard.machine import machine_scores
+from steelyard.models.steelyard.mixed.believing import believed_from_all, with_orders
 from steelyard.models.steelyard.mixed.model import fit_mixed, is_mixed
+from steelyard.models.steelyard.mixed.ranges import as_ratings
 from steelyard.models.steelyard.mixed.results import MixedFit
 from steelyard.models.steelyard.ordinal import average_levels
 from steelyard.models.steelyard.posterior import SteelyardPosterior
@@ -225,9 +227,9 @@ class Steelyard:
         return fresh(items)
 
     def update(self, belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelief:
-        """Return the belief after more ratings, without a refit.
+        """Return the belief after more ratings or other judgments, without a refit.
 
-        Positions and biases are updated in time proportional to the number of ratings. Variances, slopes, noise
+        Positions and biases are updated in time proportional to the number of judgments. Variances, slopes, noise
         and spam probabilities keep the values of the last refit.
 
         Parameters
@@ -235,33 +237,37 @@ class Steelyard:
         belief
             Belief returned by `start`, `update` or `believe`.
         judgments
-            Ratings of items that the belief contains.
+            Judgments of items that the belief contains.
 
         Returns
         -------
         SteelyardBelief
             The new belief. The argument is not changed.
         """
+        if is_mixed(judgments, self.kinds):
+            return with_orders(folded(belief, as_ratings(self, judgments)), judgments)
         return folded(belief, judgments)
 
     def believe(self, items: Labels, judgments: Judgments) -> SteelyardBelief:
-        """Return the belief after a refit on all ratings.
+        """Return the belief after a refit on all judgments.
 
         Parameters
         ----------
         items
-            All items of the study, with or without ratings.
+            All items of the study, with or without judgments.
         judgments
-            All ratings.
+            All ratings, and judgments of other kinds.
 
         Returns
         -------
         SteelyardBelief
             Belief about `items`, in their order.
         """
+        whole = Judgments.concat([judgments, Judgments({}, {"item": Vocabulary(items)})])
+        if is_mixed(judgments, self.kinds):
+            return believed_from_all(replace(self, levels=None), items, whole)
         if not len(judgments.table("rating")):
             return fresh(items)
-        whole = Judgments.concat([judgments, Judgments({}, {"item": Vocabulary(items)})])
         return believed(items, replace(self, levels=None).posterior(whole), whole)
 
     def forecast(self, belief: SteelyardBelief, rater: str, at: Codes) -> Forecast:

@@ -66,10 +66,13 @@ class Agreement(Tabular):
         The rows.
     remarks
         What was left out, assumed or does not apply, as sentences.
+    heads
+        Numbers of the rows that pages show first: the first row, or that of each kind of judgment.
     """
 
     statistics: tuple[AgreementRow, ...]
     remarks: tuple[str, ...] = ()
+    heads: tuple[int, ...] = (0,)
 
     def columns(self) -> dict[str, Any]:
         """Return the values of each column by name."""

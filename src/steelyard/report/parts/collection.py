@@ -228,7 +228,7 @@ def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection
     return Collection(
         questions=tuple(question.text for question in definition.questions),
         task=_task(definition),
-        kinds=(definition.kind.name,),
+        kinds=tuple(kind.name for kind in definition.kinds),
         items=overview.items,
         systems=len(judgments.labels("system")),
         segments=len(judgments.labels("segment")),
@@ -247,7 +247,12 @@ def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection
         remarks=(),
         methods=methods_text(
             sources,
-            _counts(len(answering), overview.judgments, overview.items, (definition.kind.words,))
+            _counts(
+                len(answering),
+                overview.judgments,
+                overview.items,
+                tuple(kind.words for kind in definition.kinds),
+            )
             + _simulated(sum(line.rater.source == "simulated" for line in answering), len(answering)),
         ),
         checks=checks_words(overview),
@@ -343,6 +348,10 @@ def _scale(sources: Sequence[ReportSource]) -> str:
 
 
 def _task(definition: StudyDefinition) -> str:
+    return "; ".join(map(_task_of_way, definition.asked_ways))
+
+
+def _task_of_way(definition: StudyDefinition) -> str:
     kind, scale = definition.kind, definition.scale
     asked = kind.page_words(definition.asking.way, definition.asking.list_size, AskedQuestion(scale))
     return f"{asked}, {words.span(scale.low, scale.high)}" if kind.pointed else asked

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from steelyard.judgments.counting import judgments_by_kind
 from steelyard.report import words
 from steelyard.report.answers_given import answers_given
 from steelyard.report.charts import ScaleRow, rows_at, scale_rows
@@ -189,7 +190,8 @@ def _sentences(source: ReportSource, fit: Fit, scale: Scale) -> list[str]:
     by = f" by {words.counted(raters, 'rater')}" if raters else ""
     based = f"based on {words.counted(fit.provenance.judgments, 'judgment')}{by}"
     top, bottom = (_placed(source, scale, at, width) for at in (0, len(scale) - 1))
-    caveat = [quantity.caveat] if quantity.caveat else []
+    combined = words.kinds_combined(judgments_by_kind(source.judgments), fit.correlation_of_kinds)
+    caveat = [each for each in (combined, quantity.caveat) if each]
     if len(scale) == 1:
         return [f"{words.quoted(top[0])} is the only {source.unit} ({top[1]}), {based}.", *caveat]
     wide = f"{words.position(float(np.median(scale.high - scale.low)), width)} {quantity.measure}".strip()

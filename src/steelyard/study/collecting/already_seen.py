@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from steelyard.maths.arrays import Mask
+from steelyard.maths.arrays import Codes, Mask
 from steelyard.study.log.interface import Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.rater_record import RaterRecord
@@ -56,7 +56,7 @@ def shows_items(ledger: Ledger, task: Task, items: Sequence[str]) -> bool:
     bool
         Whether the items fit the task.
     """
-    first = ledger.definition.asking.way.first
+    first = ledger.definition.in_way(task.protocol).asking.way.first
     return set(items) <= set(task.items) and tuple(items[:first]) == task.items[:first]
 
 
@@ -72,9 +72,12 @@ def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
     return np.asarray(ledger.items.asked & (met < ledger.others))
 
 
-def tasks_about(ledger: Ledger, record: RaterRecord) -> int:
-    """Return approximately how many tasks are left for a rater who would answer all that is missing."""
-    definition, missing = ledger.definition, ledger.wanted - ledger.answered
+def tasks_about(ledger: Ledger, record: RaterRecord, missing: Codes) -> int:
+    """Return approximately how many tasks are left for a rater who would answer all that is missing.
+
+    `missing` has the number of missing answers of each item, which is negative if it has more than it needs.
+    """
+    definition = ledger.definition
     short = missing > 0
     short &= may_see(ledger, record)
     if (

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from steelyard.study.collecting.follower import Arm, Follower
-from steelyard.study.collecting.queue import NEWCOMER, Need, Queue
+from steelyard.study.collecting.queue import NEWCOMER, Need
+from steelyard.study.collecting.several_ways import queue_of
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.transaction import Transaction
@@ -131,4 +132,4 @@ def _assigned(transaction: Transaction) -> list[tuple[str, str]]:
 
 
 def _need(transaction: Transaction, arm: Arm) -> Need:
-    return Queue(arm.planner, transaction.in_arm(arm.ledger), NEWCOMER).need()
+    return queue_of(arm.planner, transaction.in_arm(arm.ledger), NEWCOMER).need()

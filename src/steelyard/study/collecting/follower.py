@@ -1,4 +1,4 @@
-"""Ledgers and planners that follow the log of a study, one of each per arm."""
+"""Ledgers and planners that follow the log of a study, one of each per arm, and per protocol if there are several."""
 
 from __future__ import annotations
 
@@ -68,7 +68,16 @@ class Follower:
     def _arm(self, study: Study, condition: str | None) -> Arm:
         ledger = Ledger(study.definition, study.items, study.checks, condition=condition)
         shared = None if self._cache is None else SharedBeliefs(self._cache, ledger)
-        return Arm(study, ledger, Planner(ledger, Learner(ledger, self._background, shared)))
+        learner = Learner(ledger, self._background, shared)
+        ways = tuple(self._way(way, ledger, learner) for way in study.ways)
+        return Arm(study, ledger, Planner(ledger, learner, ways=ways))
+
+    def _way(self, study: Study, whole: Ledger, learner: Learner) -> Planner:
+        """Return the planner of one of several protocols; all protocols share the belief."""
+        definition = study.definition
+        protocol = definition.asking.way.name
+        ledger = Ledger(definition, study.items, study.checks, condition=whole.condition, protocol=protocol)
+        return Planner(ledger, learner, among=whole)
 
     @property
     def ledger(self) -> Ledger:
@@ -82,9 +91,14 @@ class Follower:
 
     @property
     def ledgers(self) -> tuple[Ledger, ...]:
-        """All ledgers, which are at the same log position."""
-        arms = (arm.ledger for arm in self.arms.values() if arm is not self.base)
-        return (self.base.ledger, *arms)
+        """All ledgers, which are at the same log position: of the study, of its arms, and of their protocols."""
+        arms = (arm for arm in self.arms.values() if arm is not self.base)
+        own = (
+            ledger
+            for arm in (self.base, *arms)
+            for ledger in (arm.ledger, *(way.ledger for way in arm.planner.ways))
+        )
+        return tuple(own)
 
     def arm(self, condition: str = "") -> Arm:
         """Return the arm with this name; the empty name is that of a study without arms, or of its first arm."""
@@ -135,11 +149,12 @@ class Follower:
 
     def _fold(self, entries: Iterable[Entry]) -> None:
         self._is_new = False
-        if not self.study.arms:
+        ledgers = self.ledgers
+        if len(ledgers) == 1:
             self.ledger.fold(entries)
             return
         listed = list(entries)
-        for ledger in self.ledgers:
+        for ledger in ledgers:
             ledger.fold(listed)
 
     def _damaged(self, reason: Exception) -> DamagedStudy:

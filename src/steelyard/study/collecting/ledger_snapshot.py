@@ -172,7 +172,7 @@ def restored_state(ledger: Ledger, snapshot: LedgerSnapshot, log: Log) -> dict[s
     for name, values in by_item.items():
         if values.shape != (len(ledger.items),):
             raise ValueError(f"{name} has the shape {values.shape} with {len(ledger.items)} items")
-    stored = StoredEntries(log, plain["log_position"], ledger.condition)
+    stored = StoredEntries(log, plain["log_position"], ledger.condition, protocol=ledger.protocol)
     positions = np.sort(np.concatenate([snapshot.answers.values, snapshot.others]))
     stored.answers.update(dict.fromkeys(positions.tolist()))  # None until it is read
     return {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steelyard.maths.arrays import Mask
+from steelyard.maths.arrays import Codes, Mask
 from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.early_stop import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.pairing import Pair
@@ -28,10 +29,38 @@ QUEUE = 8  # number of ready tasks; small, so that selection uses recent estimat
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """Chooses the tasks of one study. It reads the ledger and writes tasks in a transaction."""
+    """Chooses the tasks of one study. It reads the ledger and writes tasks in a transaction.
+
+    Attributes
+    ----------
+    ledger
+        Tasks and answers.
+    learner
+        The belief.
+    among
+        Ledger of the whole study, if `ledger` has the tasks of one of its protocols. Otherwise None.
+    ways
+        Planners of the protocols of a study with several, which choose its tasks. Otherwise empty.
+    """
 
     ledger: Ledger
     learner: Learner
+    among: Ledger | None = None
+    ways: tuple[Planner, ...] = ()
+
+    @property
+    def whole(self) -> Ledger:
+        """Ledger with the tasks of all protocols of the study."""
+        return self.ledger if self.among is None else self.among
+
+    @property
+    def asking(self) -> tuple[Planner, ...]:
+        """The planners that choose tasks: one per protocol."""
+        return self.ways or (self,)
+
+    def in_way(self, protocol: str) -> Planner:
+        """Return the planner of a protocol; this one if the study has only one protocol."""
+        return next((way for way in self.ways if way.ledger.protocol == protocol), self)
 
     def top_up(self, transaction: Transaction, ready: int) -> int:
         """Add tasks to the queue if it has few ready tasks; return the number of tasks added."""
@@ -45,8 +74,18 @@ class Planner:
         if not self.is_short(pool):
             return 0
         if not whole_round:
-            return len(self.plan(transaction, pool, QUEUE))
+            return len(self.plan(transaction, pool, min(QUEUE, self._room())))
         return len(self.plan_batch(transaction, None, 1))
+
+    def _room(self) -> int:
+        """Return how many tasks may still be ready: with several protocols, not more than the share of this one."""
+        if self.among is None:
+            return QUEUE
+        asking, protocol = self.among.definition.asking, self.ledger.definition.asking.way.name
+        shares = dict(zip(asking.protocols, asking.shares_of_tasks, strict=True))
+        items = sum(shares[way.asking.way.name] * way.asking.task_size for way in self.among.definition.ways)
+        missing = int(np.maximum(self.among.wanted - self.among.answered, 0).sum())
+        return max(math.ceil(shares[protocol] * missing / items) - self.ledger.open_places.total(), 0)
 
     def plan_batch(self, transaction: Transaction, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once and write them to the log.
@@ -198,7 +237,7 @@ class Planner:
         """Return the number of tasks that the stopping rules still allow."""
         stop = self.ledger.definition.choosing.stop
         if stop.budget:
-            left = max(stop.budget - int(pool.expected.sum()), 0)
+            left = max(stop.budget - int((self.whole.answered + self.whole.pending).sum()), 0)
             return -(-left // self.ledger.definition.asking.task_size)
         return 0 if self.enough() else int(np.broadcast_to(pool.wanted, len(pool)).sum())
 
@@ -206,16 +245,16 @@ class Planner:
         """Whether a stopping rule is met."""
         stop = self.ledger.definition.choosing.stop
         if not stop.looks_at_belief:
-            return bool(stop.budget) and int(self.ledger.answered.sum()) >= stop.budget
+            return bool(stop.budget) and int(self.whole.answered.sum()) >= stop.budget
         belief = self.learner.belief()
         if belief is None:
             return False
-        asked = asked_units(self.ledger)
+        asked = asked_units(self.whole)
         return should_stop(stop, belief.position[asked], belief.variance[asked], belief.count[asked])
 
     def should_stop_early(self, rater: str) -> bool:
         """Whether the answers of a rater carry too little information; always False after reinstatement."""
-        definition, record = self.ledger.definition, self.ledger.rater(rater)
+        definition, record = self.whole.definition, self.whole.rater(rater)
         if not definition.choosing.stop_below or record.reinstated:
             return False
         judged_cells = (
@@ -231,17 +270,27 @@ class Planner:
         """Return a mask of items that need more answers than they have or expect."""
         return np.asarray(self.ledger.answered + self.ledger.pending < self.ledger.wanted)
 
+    def wanted(self) -> Codes:
+        """Return the judgments that each item should have from these tasks.
+
+        Answers of all protocols count, so those of other protocols are subtracted.
+        """
+        if self.among is None:
+            return self.ledger.wanted
+        others = self.among.answered + self.among.pending - self.ledger.answered - self.ledger.pending
+        return self.among.wanted - others
+
     def pool(self, unseen: Mask | None, met: Set[Pair] = frozenset()) -> Pool:
         """Return the items that may be asked now.
 
         `unseen` is a mask of the items that a rater may still see, or None for any rater. `met` has the pairs that the
         rater has compared.
         """
-        ledger, wanted = self.ledger, self.ledger.wanted
-        in_this_round = np.greater(wanted, 0)
+        ledger, wanted = self.ledger, self.wanted()
+        in_this_round = np.greater(ledger.wanted, 0)
         most = ledger.definition.choosing.most_per_item
         if most:
-            in_this_round &= ledger.answered + ledger.pending < most
+            in_this_round &= self.whole.answered + self.whole.pending < most
         return Pool(
             ledger.answered,
             ledger.pending,
@@ -321,7 +370,7 @@ class Planner:
             id=f"t{ledger.tasks_logged + 1}",
             items=tuple(ledger.items[at].id for at in choice.items),
             questions=tuple(question.id for question in definition.questions),
-            protocol=definition.asking.protocol,
+            protocol=definition.asking.way.name,
             chosen=chosen,
             condition=definition.condition,
             round=ledger.round,

@@ -59,6 +59,10 @@ class Queue:
             return held
         if self.planner.enough() or self._stop_early():
             return None
+        return self.new_task()
+
+    def new_task(self) -> Assignment | None:
+        """Assign a check, a ready task or a planned task to this rater, who holds none and may receive one."""
         check = self._check()
         if check is not None:
             return check
@@ -77,14 +81,19 @@ class Queue:
             return self._assigned(places[1])
         if not places or self.planner.enough() or self.planner.should_stop_early(self.rater):
             return None
-        held = self.transaction.task_of(places[0])
+        ready = self.ready_after(self.transaction.task_of(places[0]))
+        return None if ready is None else self._give(ready, later=1)
+
+    def ready_after(self, held: Task) -> Lease | None:
+        """Return a ready task that this rater may see after the one that they hold, unless it is the last one."""
         after = Queue(self.planner, self.transaction, self.rater, self._after(held))
         free = [place for place in after._refill() if place.task != held.id]
-        ready = after._ready(free) if len(free) > 1 else None
-        return None if ready is None or ready.task == held.id else self._give(ready, later=1)
+        return after._ready(free) if len(free) > 1 else None
 
     def _after(self, held: Task) -> RaterRecord:
         """Return the record of this rater as it will be after the task that they hold."""
+        if held.id not in self._ledger.tasks:  # it has another protocol
+            return self._record
         sequence = self._record.sequence if held.sequence is None else held.sequence
         seen, met = Counter(self._record.seen), Counter(self._record.met)
         record = replace(self._record, seen=seen, met=met, sequence=sequence)
@@ -177,9 +186,9 @@ class Queue:
         """Whether a task can be planned for this rater, or sequences for everyone."""
         if self._in_sequences:
             return not self._ledger.current_sequences()
-        return self.planner.can_plan(self._pool())
+        return self.planner.can_plan(self.pool())
 
-    def _pool(self) -> Pool:
+    def pool(self) -> Pool:
         """Return the pool of items that this rater may see."""
         return self.planner.pool(self._unseen, self._record.met.keys())
 
@@ -220,10 +229,10 @@ class Queue:
         if at_once and self._needs_full_tasks:
             self._make_room(free)
             free = self.transaction.free_places(FREE_LOOKED_AT)
-        planned = self._plan() if at_once else None
+        planned = self.plan() if at_once else None
         for place in self._replaceable(free) if planned is None else ():
             self.transaction.withdraw([place])
-            planned = self._plan()
+            planned = self.plan()
             if planned is not None:
                 break
         return planned
@@ -242,7 +251,7 @@ class Queue:
         Without this, the last tasks of a rater who has seen many pairs would be short, or would repeat items that
         have all their answers, while the items that need answers wait in ready tasks.
         """
-        pool, places = self._pool(), list(self._replaceable(free))
+        pool, places = self.pool(), list(self._replaceable(free))
         for number in range(len(places) + 1):
             if number:
                 task = self.transaction.task_of(places[number - 1])
@@ -251,8 +260,9 @@ class Queue:
                 self.transaction.withdraw(places[:number])
                 return
 
-    def _plan(self) -> Assignment | None:
-        tasks = self.planner.plan(self.transaction, self._pool(), 1)
+    def plan(self) -> Assignment | None:
+        """Plan a task for this rater and assign it; None if no task can be planned."""
+        tasks = self.planner.plan(self.transaction, self.pool(), 1)
         place = self.transaction.writer.place_of(tasks[0].id, "") if tasks else None
         return None if place is None else self._give(place)
 

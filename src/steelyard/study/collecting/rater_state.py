@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.maths.arrays import Mask
-from steelyard.study.collecting.already_seen import may_see, tasks_about
+from steelyard.study.collecting.already_seen import may_see
 from steelyard.study.collecting.checking import expected_checks
 from steelyard.study.collecting.planner import Planner
-from steelyard.study.collecting.sequencing import tasks_left
+from steelyard.study.collecting.sequencing import tasks_left as tasks_of_sequence
+from steelyard.study.collecting.ways import tasks_left
 from steelyard.study.definition.sections.checks import ChecksSettings
 from steelyard.study.grounding.anchors import ShownAnchor, anchors_of
 from steelyard.study.grounding.cold_start import waits_for_seeds
@@ -109,7 +110,7 @@ def rater_state_of(
         held=held,
         finished=finished and not waiting and not paused and not held,
         done=done,
-        of=max(done + _tasks_left(ledger, rater), done + (assignment is not None)),
+        of=max(done + _tasks_left(planner, rater), done + (assignment is not None)),
         can_undo=definition.page.allow_undo and done > 0 and may_undo(record) and record.undos_left > 0,
         undos_left=record.undos_left,
         last=record.answers[record.newest].assignment if done else "",
@@ -188,16 +189,19 @@ def unseen_by(ledger: Ledger, rater: str) -> Mask:
 
 def is_held(planner: Planner, rater: str) -> bool:
     """Whether other raters hold tasks that this rater could receive if they are not answered."""
-    ledger = planner.ledger
-    if is_finished(ledger, rater) or planner.enough():
+    if is_finished(planner.ledger, rater) or planner.enough():
         return False
-    return bool(np.any(unseen_by(ledger, rater) & (ledger.pending > 0)))
+    ledgers = (way.ledger for way in planner.asking)
+    return any(bool(np.any(unseen_by(each, rater) & (each.pending > 0))) for each in ledgers)
 
 
-def _tasks_left(ledger: Ledger, rater: str) -> int:
+def _tasks_left(planner: Planner, rater: str) -> int:
+    ledger = planner.ledger
     definition, record = ledger.definition, ledger.rater(rater)
-    count = tasks_left if definition.choosing.traits.plans_sequences else tasks_about
-    left = count(ledger, record)
+    if definition.choosing.traits.plans_sequences:
+        left = tasks_of_sequence(ledger, record)
+    else:
+        left = tasks_left(planner, rater)
     left += expected_checks(ledger, left)
     if definition.choosing.tasks_per_rater:
         left = min(left, definition.choosing.tasks_per_rater - len(record.answers))

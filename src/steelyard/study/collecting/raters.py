@@ -108,7 +108,8 @@ def instructions_due(definition: StudyDefinition, record: RaterRecord) -> bool:
     If the study has exercises of its own, these show the instructions.
     """
     training = definition.training
-    if training is None or not training.instructions or training.tasks:
+    own = any(way.training is not None and way.training.tasks for way in definition.asked_ways)
+    if training is None or not training.instructions or own:
         return False
     return record.trained and not record.instructed and not record.answers
 

@@ -18,7 +18,7 @@ from steelyard.study.collecting.files.kept_places import (
 )
 from steelyard.study.collecting.follower import Arm
 from steelyard.study.collecting.joining import Joining
-from steelyard.study.collecting.planner import Supply
+from steelyard.study.collecting.planner import Planner, Supply
 from steelyard.study.collecting.queue import NEWCOMER, Need, Queue
 from steelyard.study.collecting.rater_state import (
     Assignment,
@@ -29,6 +29,8 @@ from steelyard.study.collecting.rater_state import (
     state_ahead,
     state_without_tasks,
 )
+from steelyard.study.collecting.several_ways import queue_of
+from steelyard.study.collecting.ways import plan_by_shares
 from steelyard.study.grounding.cold_start import seed_from_file, waits_for_seeds
 from steelyard.study.grounding.rounds import close, is_over
 from steelyard.study.log.interface import Answer, EventKind, Origin, Task
@@ -46,7 +48,7 @@ class Session(Joining):
     def _queue(self, transaction: Transaction, rater: str) -> Queue:
         """Return the queue of a rater in their arm."""
         arm = self.follower.arm_of(rater)
-        return Queue(self.follower.planner if arm is None else arm.planner, transaction, rater)
+        return queue_of(self.follower.planner if arm is None else arm.planner, transaction, rater)
 
     # Tasks and answers
 
@@ -67,7 +69,7 @@ class Session(Joining):
                 return rater_state_of(planner, rater, None)
             if is_over(transaction.ledger):
                 close(transaction, None)
-            assignment = Queue(planner, transaction, rater).next()
+            assignment = queue_of(planner, transaction, rater).next()
             if assignment is None:
                 return self._finish(arm, transaction, rater)
             return rater_state_of(planner, rater, assignment)
@@ -186,7 +188,9 @@ class Session(Joining):
 
     # Files
 
-    def batch(self, tasks: int | None = None, assignments: int = 1, condition: str = "") -> list[Task]:
+    def batch(
+        self, tasks: int | None = None, assignments: int = 1, condition: str = "", protocol: str = ""
+    ) -> list[Task]:
         """Choose tasks for a file, with checks mixed in. Pages do not offer these tasks.
 
         Parameters
@@ -197,6 +201,8 @@ class Session(Joining):
             Number of raters who answer each task.
         condition
             Name of the arm. Default: the first one.
+        protocol
+            Protocol of the tasks, in a study with several. Default: all, in their shares.
 
         Returns
         -------
@@ -205,9 +211,10 @@ class Session(Joining):
         """
         with self.transaction() as whole:
             arm = self.arm(condition)
-            transaction = whole.in_arm(arm.ledger)
-            planned = arm.planner.plan_batch(transaction, tasks, assignments)
-            planned = mixed_with_checks(arm.planner, transaction, planned, assignments)
+            transaction, planner = whole.in_arm(arm.ledger), arm.planner.in_way(protocol)
+            plan = plan_by_shares if planner.ways else Planner.plan_batch
+            planned = plan(planner, transaction, tasks, assignments)
+            planned = mixed_with_checks(planner, transaction, planned, assignments)
             keep_for_file(transaction, planned)
             return planned
 
@@ -227,7 +234,7 @@ class Session(Joining):
         assignment
             Id of the assignment.
         origin
-            Round, condition and probe mark of a new task, or None.
+            Round, condition, probe mark and protocol of a new task, or None.
 
         Returns
         -------
@@ -237,7 +244,8 @@ class Session(Joining):
         with self.transaction_of(rater) as transaction:
             if transaction.writer.answered(assignment):
                 return None
-            asked = task_of_file(self._queue(transaction, rater).planner, transaction, task, items, origin)
+            planner = self._queue(transaction, rater).planner
+            asked = task_of_file(planner, transaction, task, items, origin)
             return take_from_file(transaction, rater, asked, assignment)
 
     def release_batches(self) -> int:

@@ -15,7 +15,11 @@ OWN = tuple(each.name for each in fields(ConditionSettings))
 SHARED = ("items", "assignment", "panel")  # sections that arms have in common
 BEFORE_ASSIGNMENT = ("open_link", "prolific", "mturk", "exclude_raters_of")  # used before a rater has an arm
 BEFORE_SURVEY = ("survey", "consent", "consent_label", "kept")  # as well, if the survey determines the arm
-DEPENDENT = {"model": "model_settings", "selection": "selection_settings"}  # settings of what is replaced
+DEPENDENT = {  # settings of what is replaced
+    "model": ("model_settings",),
+    "selection": ("selection_settings",),
+    "protocol": ("shares", "protocol_settings"),
+}
 
 
 def written_arms(table: Mapping[str, Any], where: str) -> list[Mapping[str, Any]]:
@@ -54,17 +58,35 @@ def merged(base: Mapping[str, Any], written: Mapping[str, Any], where: str) -> d
     dict
         A table that `define` reads like any study.
     """
-    whole = _at_top(base)
-    overrides = _at_top({key: value for key, value in written.items() if key not in OWN})
+    whole = at_top(base)
+    overrides = at_top({key: value for key, value in written.items() if key not in OWN})
     _check_removed(written.get("without", ()), whole, where)
-    for key in [*written.get("without", ()), *(DEPENDENT[key] for key in overrides if key in DEPENDENT)]:
+    for key in written.get("without", ()):
         whole.pop(key, None)
-    for key, value in overrides.items():
-        whole[key] = _over(whole.get(key), value)
-    return {**whole, CONDITION: str(written.get("name", ""))}
+    return {**overlaid(whole, overrides), CONDITION: str(written.get("name", ""))}
 
 
-def _at_top(table: Mapping[str, Any]) -> dict[str, Any]:
+def overlaid(whole: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return study.toml with some keys replaced; settings of a replaced model, selection or protocol are dropped.
+
+    Parameters
+    ----------
+    whole
+        Content of study.toml, with the keys of its sections at the top.
+    overrides
+        The keys that replace others. Tables are merged key by key.
+
+    Returns
+    -------
+    dict
+        The merged table.
+    """
+    dropped = {name for key in overrides for name in DEPENDENT.get(key, ())}
+    kept = {key: value for key, value in whole.items() if key not in dropped}
+    return {**kept, **{key: _over(kept.get(key), value) for key, value in overrides.items()}}
+
+
+def at_top(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return a table with the keys of its sections at the top, where a key has only one place."""
     flat: dict[str, Any] = {}
     for key, value in table.items():
@@ -104,7 +126,7 @@ def check_overrides(written: Mapping[str, Any], by_survey: bool, where: str) -> 
     where
         Name of the arm in error messages.
     """
-    keys = _at_top(written)
+    keys = at_top(written)
     for key in SHARED:
         if key in keys:
             raise BadSetting(

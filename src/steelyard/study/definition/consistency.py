@@ -19,7 +19,9 @@ from steelyard.study.definition.sections.items import ItemsSettings
 from steelyard.study.definition.sections.learning import LearningSettings
 
 
-def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing: ChoosingSettings) -> None:
+def check_protocol(
+    asking: AskingSettings, learning: LearningSettings, choosing: ChoosingSettings, kinds: Sequence[str]
+) -> None:
     """Raise BadSetting if the model or the selection cannot be used with the protocol.
 
     Parameters
@@ -30,9 +32,11 @@ def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing:
         Section with the model.
     choosing
         Section with the selection.
+    kinds
+        Kinds of judgment that the model accepts in this study.
     """
     way = asking.way
-    if not set(way.kinds) & set(learning.kinds):
+    if not set(way.kinds) & set(kinds):
         suitable = ", ".join(
             name for name, model in item_models().items() if set(way.kinds) & set(model.kinds)
         )
@@ -46,7 +50,7 @@ def check_protocol(asking: AskingSettings, learning: LearningSettings, choosing:
         raise BadSetting("selection", reason)
     if needed and not asked and not traits_of(stand_in).chooses_groups:
         selections = _either("selection", selections_with("asks_every_pair"))
-        raise BadSetting("selection", f"the protocol {asking.protocol!r} asks every pair. Set {selections}.")
+        raise BadSetting("selection", f"the protocol {way.name!r} asks every pair. Set {selections}.")
 
 
 def check_belief(learning: LearningSettings, choosing: ChoosingSettings, chosen_by: str) -> None:
@@ -197,5 +201,5 @@ def check_spread(items: ItemsSettings, grounding: GroundingSettings) -> None:
 
 def check_replaced_words(words: Mapping[str, Any], asking: AskingSettings) -> None:
     """Raise BadSetting if [words] has a key that is no message of the pages, or a text that does not fit it."""
-    folders = () if asking.way.messages is None else (asking.way.messages,)
+    folders = asking.message_folders
     check_words(words, words_of("en", folders=folders).messages, "words")

@@ -16,14 +16,16 @@ from steelyard.errors import BadSetting, CannotWrite, StudyExists, UnknownName
 from steelyard.judgments.sheet import Sheet, text_cells
 from steelyard.kinds.asked import several
 from steelyard.kinds.kind import Setting
-from steelyard.kinds.known import PROTOCOLS, kind_of
+from steelyard.kinds.known import PROTOCOLS
 from steelyard.kinds.protocol import Protocol
 from steelyard.models.known import item_models
 from steelyard.selection.known import takes_list_size, traits_of
 from steelyard.study.definition.definition import STUDY_FILE, StudyDefinition, define
 from steelyard.study.definition.earlier_defaults import default_model_for
 from steelyard.study.definition.items import FILES, guess_columns, is_remote, open_sheet
+from steelyard.study.definition.mixing import kinds_of, model_for, models_of_all
 from steelyard.study.definition.private_files import make_private_folder, write_private
+from steelyard.study.definition.sections.asking import AskingSettings
 from steelyard.study.definition.study import Study, study_in
 from steelyard.study.definition.toml_records import check_text
 
@@ -58,7 +60,7 @@ class NewStudy:
     items
         Items file.
     protocol
-        Name of the protocol.
+        Name of the protocol, or several names separated by commas.
     title
         Title of the study; by default the question.
     question
@@ -83,6 +85,15 @@ class NewStudy:
     list_size: int = 0
     seed: int = 0
 
+    @property
+    def asking(self) -> AskingSettings:
+        """The protocol, or several of them, as a study has it."""
+        names = tuple(name.strip() for name in self.protocol.split(","))
+        for name in names:
+            if name not in PROTOCOLS:
+                raise UnknownName("protocol", name, tuple(PROTOCOLS))
+        return AskingSettings(names[0] if len(names) == 1 else names)
+
 
 def create_study(folder: Path, new: NewStudy) -> Study:
     """Create the folder of a new study; if the items contain a mistake, nothing is written."""
@@ -96,20 +107,19 @@ def create_study(folder: Path, new: NewStudy) -> Study:
                 )
     check_text("question", new.question)
     check_text("title", new.title)
-    if new.protocol not in PROTOCOLS:
-        raise UnknownName("protocol", new.protocol, tuple(PROTOCOLS))
-    _check_list_size(new, PROTOCOLS[new.protocol])
+    _check_list_size(new)
     sheet = open_sheet(new.items, str(new.items))
     table = guess_columns(list(sheet.columns), new.items.name)
     _check_items_on_page(new, sheet, str(table.get("segment", "")))
     return write_study(folder, study_text(new, table), new.items)
 
 
-def _check_list_size(new: NewStudy, asks: Protocol) -> None:
-    """Raise BadSetting if the number of items on a page is set although the protocol does not use it."""
-    if not new.list_size or takes_list_size(asks.size, asks.selection):
+def _check_list_size(new: NewStudy) -> None:
+    """Raise BadSetting if the number of items on a page is set although no protocol uses it."""
+    asks = new.asking.way
+    if not new.list_size or any(map(_takes_list_size, new.asking.protocols)):
         return
-    sized = ", ".join(name for name, each in PROTOCOLS.items() if takes_list_size(each.size, each.selection))
+    sized = ", ".join(filter(_takes_list_size, PROTOCOLS))
     shows = "the size of its groups is group_size in study.toml"
     if asks.size is not None:
         shows = f"its pages always show {asks.size} {'item' if asks.size == 1 else 'items'}"
@@ -118,6 +128,11 @@ def _check_list_size(new: NewStudy, asks: Protocol) -> None:
         f"the protocol {asks.name!r} does not use it: {shows}. Leave out list_size (--list-size), or choose one of "
         f"the protocols {sized}.",
     )
+
+
+def _takes_list_size(protocol: str) -> bool:
+    asks = PROTOCOLS[protocol]
+    return takes_list_size(asks.size, asks.selection)
 
 
 def _check_items_on_page(new: NewStudy, sheet: Sheet, segment: str) -> None:
@@ -139,7 +154,7 @@ def study_text(new: NewStudy, items: dict[str, object]) -> str:
 
     `items` has the lines of its section [items].
     """
-    asks, kind = PROTOCOLS[new.protocol], kind_of(new.protocol)
+    asks, kind = new.asking.way, new.asking.kind
     asked = new.question or asks.question
     top: list[Setting] = [
         ("title", new.title or asked, ""),
@@ -148,8 +163,9 @@ def study_text(new: NewStudy, items: dict[str, object]) -> str:
     sections = {
         "": top,
         "[items]": [(name, value, "") for name, value in items.items()],
-        "[asking]": _asking(new, asks),
+        "[asking]": _asking(new),
         "[[questions]]": [("text", asked, ""), *kind.question_settings],
+        **_questions_of_protocols(new.asking),
         "[scale]": [*SCALE, *kind.scale_settings] if kind.placed else [],
         "[learning]": _learning(new, asks),
         "[choosing]": _choosing(new, asks),
@@ -160,19 +176,38 @@ def study_text(new: NewStudy, items: dict[str, object]) -> str:
     return "\n\n".join(texts) + "\n"
 
 
+def _questions_of_protocols(asking: AskingSettings) -> dict[str, list[Setting]]:
+    """Return the sections with the question as the other protocols of the study ask it."""
+    others = [PROTOCOLS[name] for name in asking.protocols if name != asking.way.name]
+    return {
+        f"[[protocol_settings.{other.name}.questions]]": [
+            ("text", other.question, f"the question on the pages of {other.name}")
+        ]
+        for other in others
+    }
+
+
 def _learning(new: NewStudy, asks: Protocol) -> list[Setting]:
     """Return the lines of [learning], with a comment that lists the models for the protocol."""
-    suitable = " or ".join(f'"{name}"' for name in _suitable_models(asks))
-    default = default_model_for(asks, new.selection or asks.selection)
+    suitable = " or ".join(f'"{name}"' for name in _suitable_models(new, asks))
+    default = _default_model(new, asks)
     return [
         ("model", new.model or default, suitable),
         ("update", "answer", 'update the model after each "answer", or after a whole "round"'),
     ]
 
 
-def _suitable_models(asks: Protocol) -> list[str]:
+def _default_model(new: NewStudy, asks: Protocol) -> str:
+    if len(new.asking.protocols) > 1:
+        return model_for(new.asking.protocols)
+    return default_model_for(asks, new.selection or asks.selection)
+
+
+def _suitable_models(new: NewStudy, asks: Protocol) -> list[str]:
     """Return the models for the kind of the protocol or, if there are none, for the kinds it converts to."""
     models = item_models()
+    if len(new.asking.protocols) > 1:
+        return models_of_all(kinds_of(new.asking.protocols))
     own = [name for name, model in models.items() if asks.kind in model.kinds]
     return own or [name for name, model in models.items() if set(asks.becomes) & set(model.kinds)]
 
@@ -180,23 +215,30 @@ def _suitable_models(asks: Protocol) -> list[str]:
 def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     """Return the lines of [choosing]: the selection and the number of answers."""
     selection = new.selection or asks.selection
+    usual = max(PROTOCOLS[name].usual_answers for name in new.asking.protocols)
     return [
         ("selection", selection, _selection_remark(asks)),
-        *_selection_settings(selection, new.model or default_model_for(asks, selection)),
-        ("redundancy", new.redundancy or asks.usual_answers, "answers that each item should receive"),
+        *_selection_settings(selection, new.model or _default_model(new, asks)),
+        ("redundancy", new.redundancy or usual, "answers that each item should receive"),
     ]
 
 
-def _asking(new: NewStudy, asks: Protocol) -> list[Setting]:
-    """Return the lines of [asking]: the protocol and the settings that apply to it."""
-    settings: list[Setting] = [
-        ("protocol", new.protocol, " or ".join(f'"{name}"' for name in PROTOCOLS)),
-    ]
-    if takes_list_size(asks.size, asks.selection):
-        settings.append(("list_size", new.list_size or asks.usual_size, "items on a page"))
-    elif asks.size is None:
+def _asking(new: NewStudy) -> list[Setting]:
+    """Return the lines of [asking]: the protocols and the settings that apply to them."""
+    asking = new.asking
+    ways = [PROTOCOLS[name] for name in asking.protocols]
+    sized = [way.usual_size for way in ways if _takes_list_size(way.name)]
+    remark = " or ".join(f'"{name}"' for name in PROTOCOLS)
+    settings: list[Setting] = [("protocol", asking.protocol, remark if len(ways) == 1 else "")]
+    if len(ways) > 1:
+        shares = [round(share, 3) for share in asking.shares_of_tasks]
+        settings.append(("shares", shares, "share of the tasks of each protocol"))
+    if sized:
+        settings.append(("list_size", new.list_size or sized[0], "items on a page"))
+    elif len(ways) == 1 and ways[0].size is None:
         settings.append(("group_size", 10, "items compared with each other, if items have no segments"))
-    return [*settings, *(setting for setting in OPTIONAL if setting[0] in asks.takes)]
+    taken = {option for way in ways for option in way.takes}
+    return [*settings, *(setting for setting in OPTIONAL if setting[0] in taken)]
 
 
 def _selection_remark(asks: Protocol) -> str:
@@ -264,7 +306,8 @@ def _writing_to(folder: Path) -> Iterator[None]:
 
 def _check_page(study: Study) -> None:
     """Raise BadSetting if no segment has enough items for a page; all items of a page share a segment."""
-    asks, file = study.definition.asking.way, study.definition.items.file
+    ways, file = [way.asking.way for way in study.definition.asked_ways], study.definition.items.file
+    asks = max(ways, key=lambda way: way.least)
     most = max(Counter(item.segment for item in study.items.all).values())
     if most < asks.least:
         where = " in any one segment" if most < len(study.items) else ""
@@ -274,10 +317,8 @@ def _check_page(study: Study) -> None:
 
 def _further_files(definition: StudyDefinition) -> list[str]:
     """Return the other files that a study reads: its anchors file and the images of its training."""
-    training = definition.training
-    images = (
-        [str(name) for task in training.tasks for name in several(task.image)] if training is not None else []
-    )
+    trainings = [way.training for way in definition.asked_ways if way.training is not None]
+    images = [str(name) for each in trainings for task in each.tasks for name in several(task.image)]
     return [name for name in (definition.grounding.anchor_settings.file, *images) if name]
 
 

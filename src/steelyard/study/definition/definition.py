@@ -17,9 +17,23 @@ from steelyard.models.model import Model
 from steelyard.selection.known import selection_named
 from steelyard.selection.pool import Selection
 from steelyard.study.definition import consistency
-from steelyard.study.definition.arms import CONDITION, check_overrides, merged, own_keys, written_arms
+from steelyard.study.definition.arms import (
+    CONDITION,
+    at_top,
+    check_overrides,
+    merged,
+    own_keys,
+    written_arms,
+)
 from steelyard.study.definition.earlier_defaults import Facts, default_model_for
 from steelyard.study.definition.hashed_settings import hashed_settings
+from steelyard.study.definition.mixing import (
+    check_mix,
+    check_written,
+    model_for,
+    several_protocols,
+    table_of_protocol,
+)
 from steelyard.study.definition.sections.asking import DEFAULT_PROTOCOL, AskingSettings, Question
 from steelyard.study.definition.sections.checks import ChecksSettings
 from steelyard.study.definition.sections.choosing import ChoosingSettings
@@ -39,6 +53,7 @@ from steelyard.study.definition.sections.pay import PaySettings
 from steelyard.study.definition.sections.scale import ScaleSettings
 from steelyard.study.definition.spellings import (
     SECTION_OF,
+    Tables,
     flattened,
     keys_by_section,
     make_sections,
@@ -49,7 +64,7 @@ from steelyard.study.definition.training_settings import TrainingSettings, check
 
 LEAST = {"seed": 0}
 STUDY_FILE = "study.toml"
-DERIVED = ("arm", "conditions")  # fields that are made from [[condition]] tables
+DERIVED = ("arm", "conditions", "ways", "is_part")  # fields that are made from others
 CONDITIONS = "conditions"  # key in the facts of a `defined` event: the facts of each arm
 
 
@@ -92,6 +107,10 @@ class StudyDefinition:
         Size and limits of this arm, if the definition is an arm of a study.
     conditions
         Definition of each arm; empty if the study has no [[condition]] tables.
+    ways
+        Definition of the study as it is for each of its protocols; empty if it has one protocol.
+    is_part
+        Whether this is the definition of one protocol of a study with several.
     """
 
     title: str
@@ -115,13 +134,15 @@ class StudyDefinition:
     assignment: AssignmentSettings = field(default_factory=AssignmentSettings)
     arm: ConditionSettings = field(default_factory=ConditionSettings)
     conditions: tuple[StudyDefinition, ...] = ()
+    ways: tuple[StudyDefinition, ...] = ()
+    is_part: bool = False
 
     def __post_init__(self) -> None:
         if not self.questions:
             raise BadSetting("questions", "the study has no question. Add a [[questions]] table.")
         check_distinct("questions", [question.id for question in self.questions])
         check_limits(self, LEAST, {})
-        consistency.check_protocol(self.asking, self.learning, self.choosing)
+        consistency.check_protocol(self.asking, self.learning, self.choosing, self.taken_kinds)
         consistency.check_belief(self.learning, self.choosing, self.chosen_by)
         consistency.check_examples(self.asking, self.grounding, self.shows, len(self.questions))
         if self.beyond:
@@ -141,8 +162,27 @@ class StudyDefinition:
 
     @property
     def kind(self) -> Kind[Any]:
-        """The kind of judgment that the study asks for."""
+        """The kind of judgment that the study asks for; see `in_way` for studies with several protocols."""
         return self.asking.kind
+
+    @property
+    def kinds(self) -> tuple[Kind[Any], ...]:
+        """The kinds of judgment that the protocols of the study collect, each once."""
+        return tuple(dict.fromkeys(way.kind for way in self.asked_ways))
+
+    @property
+    def asked_ways(self) -> tuple[StudyDefinition, ...]:
+        """The definition as it is for each protocol: the study itself if it has only one."""
+        return self.ways or (self,)
+
+    def in_way(self, protocol: str) -> StudyDefinition:
+        """Return the definition as it is for the tasks of one protocol: the study itself if it has only one."""
+        return next((way for way in self.ways if way.asking.protocol == protocol), self)
+
+    @property
+    def taken_kinds(self) -> tuple[str, ...]:
+        """Kinds of judgment that the model accepts in this study."""
+        return self.learning.mixed_kinds if self.ways or self.is_part else self.learning.kinds
 
     def asked(self, question: int) -> AskedQuestion:
         """Return the scale and the answer options of the question with this index."""
@@ -192,7 +232,7 @@ class StudyDefinition:
     @property
     def fitted_kind(self) -> str:
         """Kind of judgment that the model receives: the kind the page collects, or one it is converted to."""
-        return next(kind for kind in self.asking.way.kinds if kind in self.learning.kinds)
+        return next(kind for kind in self.asking.way.kinds if kind in self.taken_kinds)
 
     def make_model(self, features: ItemFeatures | None = None) -> Model:
         """Return the model that estimates the scale; `features` are columns of the items file."""
@@ -230,7 +270,7 @@ class StudyDefinition:
 
         The hash does not depend on whether a key is written in its section or at the top of the file.
         """
-        own = hashed_settings(replace(self, conditions=()))
+        own = hashed_settings(replace(self, conditions=(), ways=()))
         for key in (*DERIVED, *(() if self.conditions else ("assignment",))):
             own.pop(key, None)
         arms = {arm.condition: [asdict(arm.arm), arm.settings_hash()] for arm in self.conditions}
@@ -260,7 +300,9 @@ def read_definition(folder: Path, begun: Facts | None = None) -> StudyDefinition
         raise
 
 
-def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | None = None) -> StudyDefinition:
+def define(
+    table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | None = None, is_part: bool = False
+) -> StudyDefinition:
     """Make a study definition from a TOML table.
 
     Keys may be written in their sections or at the top. If the study has several questions, those without an id
@@ -275,6 +317,8 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | Non
     begun
         Facts of the newest `defined` event of the log, or None if the study has not started. They fix the
         default model of a study that has already started.
+    is_part
+        Whether the table is that of one protocol of a study with several.
 
     Returns
     -------
@@ -287,14 +331,40 @@ def define(table: Mapping[str, Any], where: str = STUDY_FILE, begun: Facts | Non
         return _with_arms(define(base, where, begun), base, arms, where, begun)
     keys = [each.name for each in fields(StudyDefinition) if each.name not in DERIVED]
     tables = keys_by_section(table, keys, where)
+    protocols = several_protocols(tables["asking"].get("protocol"), where)
+    if protocols:
+        return _with_ways(table, protocols, where, begun)
     name = str(tables["asking"].get("protocol", DEFAULT_PROTOCOL))
     if name not in PROTOCOLS:
         raise UnknownName("value", name, tuple(PROTOCOLS), f"{where}, [asking], protocol")
     selection = tables["choosing"].setdefault("selection", PROTOCOLS[name].selection)
     tables["learning"].setdefault("model", default_model_for(PROTOCOLS[name], str(selection), begun))
+    return _record(table, tables, where, **({"is_part": True} if is_part else {}))
+
+
+def _record(table: Mapping[str, Any], tables: Tables, where: str, **derived: Any) -> StudyDefinition:
     top = {key: value for key, value in table.items() if key not in SECTION_OF}
     records = make_sections(tables, table, where)
-    return make_record(StudyDefinition, {**top, **records, **_numbered(table)}, where)
+    return make_record(StudyDefinition, {**top, **records, **_numbered(table), **derived}, where)
+
+
+def _with_ways(
+    table: Mapping[str, Any], protocols: Sequence[str], where: str, begun: Facts | None
+) -> StudyDefinition:
+    """Return the definition of a study with several protocols, with the definition for each of them."""
+    whole = {"model": model_for(protocols), "selection": "balanced", **at_top(table)}
+    check_written(whole, protocols, where)
+    ways = []
+    for name in protocols:
+        place = f"{where}, protocol {name!r}"
+        try:
+            ways.append(define(table_of_protocol(whole, name, where), place, begun, is_part=True))
+        except BadSetting as reason:
+            raise reason if str(reason).startswith(place) else BadSetting(place, str(reason)) from None
+    tables = keys_by_section(whole, [*whole], where)
+    study = _record(whole, tables, where, ways=ways)
+    check_mix(study)
+    return study
 
 
 def _with_arms(

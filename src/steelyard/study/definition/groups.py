@@ -57,5 +57,6 @@ def wanted_of(definition: StudyDefinition, others: Codes, asked: Mask) -> Codes:
         Number of judgments per item.
     """
     each = others if definition.choosing.traits.asks_every_pair else np.ones_like(others)
-    can_be_asked = asked & (others + 1 >= definition.asking.way.least)
+    least = min(way.asking.way.least for way in definition.asked_ways)
+    can_be_asked = asked & (others + 1 >= least)
     return np.where(can_be_asked, definition.choosing.redundancy * each, 0)

@@ -22,6 +22,7 @@ ADDED: dict[str, tuple[str, ...]] = {
     "ChoosingSettings": ("most_per_item",),
     "AnchorSettings": ("ask",),
     "ColdStartSettings": ("search", "spread"),
+    "AskingSettings": ("shares", "protocol_settings"),
     "ItemsSettings": ("covariates", "html"),
     "PageSettings": ("fetch_ahead", "listen_first", "least_width", "owner_language"),
 }

@@ -20,7 +20,8 @@ from steelyard.study.definition.media_files import media_file
 class Study:
     """A study: its folder, its definition, its items, the anchors in its anchors file, its arms, and its checks.
 
-    Each arm is a study of its own with the same items. A study without [[condition]] tables has no arms.
+    Each arm is a study of its own with the same items. A study without [[condition]] tables has no arms. `ways` has the
+    study as it is for each of several protocols.
     """
 
     folder: Path
@@ -29,6 +30,7 @@ class Study:
     anchors: tuple[Anchor, ...] = ()
     arms: tuple[Study, ...] = ()
     checks: Checks = field(default_factory=Checks)
+    ways: tuple[Study, ...] = ()
 
     def __post_init__(self) -> None:
         asked = (item for item, is_asked in zip(self.items.all, self.items.asked, strict=True) if is_asked)
@@ -45,10 +47,20 @@ class Study:
         """The studies that raters answer: the arms, or the study itself if it has none."""
         return self.arms or (self,)
 
+    @property
+    def asked_ways(self) -> tuple[Study, ...]:
+        """The study as it is for each protocol: the study itself if it has only one."""
+        return self.ways or (self,)
+
+    def in_way(self, protocol: str) -> Study:
+        """Return the study as it is for the tasks of one protocol: the study itself if it has only one."""
+        return next((way for way in self.ways if way.definition.asking.protocol == protocol), self)
+
     def with_items(self, items: Items) -> Study:
-        """Return the study and its arms with other items."""
+        """Return the study, its arms and its ways with other items."""
         asked = with_unasked(items, self.definition, self.anchors, self.checks)
-        return replace(self, items=asked, arms=tuple(arm.with_items(items) for arm in self.arms))
+        arms, ways = (tuple(each.with_items(items) for each in some) for some in (self.arms, self.ways))
+        return replace(self, items=asked, arms=arms, ways=ways)
 
     def _check_training(self) -> None:
         """Raise BadSetting if an exercise shows an item or a file that does not exist."""
@@ -97,7 +109,8 @@ def study_with(folder: Path, definition: StudyDefinition, items: Items) -> Study
 def _with_anchors(folder: Path, definition: StudyDefinition, items: Items) -> Study:
     anchors, checks = read_anchors(folder, definition, items), read_checks(folder, definition, items)
     asked = with_unasked(items, definition, anchors, checks)
-    return Study(folder, definition, asked, anchors, checks=checks)
+    ways = tuple(_with_anchors(folder, way, items) for way in definition.ways)
+    return Study(folder, definition, asked, anchors, checks=checks, ways=ways)
 
 
 def with_unasked(

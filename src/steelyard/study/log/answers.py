@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from steelyard.errors import BadAnswer, EarlierAnswerKept
+from steelyard.kinds.cell import Cell
+from steelyard.kinds.kind import Kind
 from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.interface import Answer, Task
 
@@ -35,7 +37,9 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
     Answer
         The checked answer. Comments and interactions that are too long are cut.
     """
+    definition = definition.in_way(task.protocol)
     protocol, kind = definition.asking.way, definition.kind
+    answer = replace(answer, cells=tuple(_of_its_kind(cell, kind) for cell in answer.cells))
     cells = {(cell.item, cell.question): cell for cell in answer.cells}
     items, questions = protocol.asked(len(task.items)), range(len(task.questions))
     wanted = [(item, question) for item in items for question in questions]
@@ -44,7 +48,7 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
     if set(cells) != set(wanted):
         raise BadAnswer("Answer every item of this task, and only these items.")
     if not all(isinstance(cell, kind.cell) for cell in answer.cells):
-        raise BadAnswer(f"This study asks for {kind.words} answers.")
+        raise BadAnswer(f"This task asks for {kind.words} answers.")
     # A batch is answered on pages of another site, which may allow raters to skip items.
     from_file = is_from_file(answer)
     may_skip = definition.page.cannot_judge or from_file
@@ -58,6 +62,14 @@ def check_answer(answer: Answer, task: Task, definition: StudyDefinition) -> Ans
         comment=answer.comment[:LONGEST_COMMENT] if definition.page.comment or from_file else "",
         interactions=trimmed(answer.interactions),
     )
+
+
+def _of_its_kind(cell: Cell, kind: Kind[Any]) -> Cell:
+    """Return "can't judge" as a cell of this kind; pages of all protocols send it in the same way."""
+    if isinstance(cell, kind.cell) or cell.value is not None:
+        return cell
+    made: Cell = kind.make(cell.item, cell.question, None)
+    return made
 
 
 def is_from_file(answer: Answer) -> bool:

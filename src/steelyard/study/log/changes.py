@@ -11,6 +11,7 @@ from steelyard.errors import StudyChanged
 from steelyard.study.definition.definition import CONDITIONS, StudyDefinition
 from steelyard.study.definition.earlier_defaults import DEFAULT_MODEL, kind_default
 from steelyard.study.definition.items import Item, Items
+from steelyard.study.definition.mixing import model_for
 from steelyard.study.definition.study import Study
 from steelyard.study.log.ground import read_facts
 from steelyard.study.log.interface import Event, Log
@@ -28,11 +29,16 @@ def meaning_of(definition: StudyDefinition, items: Items) -> dict[str, Any]:
         "questions": [question.id for question in definition.questions],
         "scales": [[scale.low, scale.high, scale.levels] for scale in scales],
         "labels": [list(scale.labels) for scale in scales],
-        "protocol": definition.asking.protocol,
+        "protocol": _names(definition.asking.protocol),
         "items": [item.id for item in items.all],
         "contents": [_digits(item) for item in items.all],
         "settings": definition.settings_hash(),
     }
+
+
+def _names(protocol: str | tuple[str, ...]) -> str | list[str]:
+    """Return the protocol, or a list of several as it is read from the log."""
+    return protocol if isinstance(protocol, str) else list(protocol)
 
 
 def _meaning(study: Study, log: Log) -> dict[str, Any]:
@@ -89,7 +95,9 @@ def _default_model(study: Study, begun: Mapping[str, Any] | None) -> dict[str, s
     """Return the fact with the default model at the start of the study; empty if the log started without it."""
     if begun is not None:
         return {DEFAULT_MODEL: begun[DEFAULT_MODEL]} if DEFAULT_MODEL in begun else {}
-    return {DEFAULT_MODEL: kind_default(study.definition.asking.way)}
+    protocols = study.definition.asking.protocols
+    several = len(protocols) > 1
+    return {DEFAULT_MODEL: model_for(protocols) if several else kind_default(study.definition.asking.way)}
 
 
 def _check_anchors(study: Study, log: Log) -> None:
@@ -129,11 +137,16 @@ def _check_asking(before: Mapping[str, Any], now: Mapping[str, Any], place: str)
     for name, words in (
         ("questions", "the ids of the questions"),
         ("scales", "a scale"),
-        ("protocol", "the protocol"),
     ):
         if before[name] != now[name]:
             raise StudyChanged(words + place)
+    if not _listed(before["protocol"]) <= _listed(now["protocol"]):  # protocols may be added
+        raise StudyChanged("the protocol" + place)
     _check_labels(before.get("labels", []), now["labels"])
+
+
+def _listed(protocol: str | list[str]) -> set[str]:
+    return {protocol} if isinstance(protocol, str) else set(protocol)
 
 
 def _check_items(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:

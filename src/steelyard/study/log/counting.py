@@ -29,7 +29,14 @@ def _counted(cells: Iterable[Cell]) -> int:
     return len(kept)
 
 
-def items_per_judgment(definition: StudyDefinition) -> int:
-    """Return the number of items in one judgment."""
+def items_per_judgment(definition: StudyDefinition) -> float:
+    """Return the number of items in one judgment; with several protocols, the average over judgments."""
+    ways, shares = definition.asked_ways, definition.asking.shares_of_tasks
+    items = [share * way.asking.task_size for way, share in zip(ways, shares, strict=True)]
+    each = [_items_of_one(way) for way in ways]
+    return sum(items) / sum(shown / size for shown, size in zip(items, each, strict=True))
+
+
+def _items_of_one(definition: StudyDefinition) -> int:
     kind = definition.kind
     return definition.asking.task_size if kind.per_task else len(kind.table.items)

@@ -137,12 +137,13 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Round, condition, probe mark and check of a task in a results file; None if the file does not state them."""
+    """Round, condition, probe mark, check and protocol of a task in a results file, as far as it states them."""
 
     round: int | None = None
     condition: str | None = None
     probe: bool = False
     check: str = ""
+    protocol: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,20 +74,35 @@ def judgments_of(
     Returns
     -------
     Judgments
-        One row per cell.
+        One row per cell, in the table of its kind.
     """
+    by_kind: dict[str, list[AnsweredCell]] = {}
+    for each in cells:
+        by_kind.setdefault(definition.in_way(each.task.protocol).kind.name, []).append(each)
+    vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
+    tables: dict[str, Table] = {}
+    for way in definition.asked_ways:  # protocols of one kind share a table
+        if way.kind.name in by_kind:
+            tables[way.kind.name] = _table(by_kind.pop(way.kind.name), way, items, vocabularies)
+    if not tables:
+        tables[definition.kind.name] = _table([], definition, items, vocabularies)
+    span = _range(definition, question, cells) if any(each.kind.placed for each in tables.values()) else None
+    return Judgments(tables, vocabularies, span)
+
+
+def _table(
+    cells: list[AnsweredCell], definition: StudyDefinition, items: Items, vocabularies: dict[str, Vocabulary]
+) -> Table:
+    """Return cells of one kind as a table; their labels are added to the vocabularies."""
     kind = definition.kind
     text, numbers = _columns(kind, cells, items, definition)
     codes: dict[str, Codes] = {}
-    vocabularies: dict[str, Vocabulary] = {"item": Vocabulary(items.ids)}
     for name, at in _items(kind, cells, items).items():
         codes[name] = np.array(at, dtype=np.int64)
     for name, values in text.items():
         family = vocabulary_of(name)
         codes[name], vocabularies[family] = code(values, vocabularies.get(family))
-    table = Table(kind.table, codes, {name: np.array(each, dtype=float) for name, each in numbers.items()})
-    span = _range(definition, question, cells) if kind.placed else None
-    return Judgments({kind.name: table}, vocabularies, span)
+    return Table(kind.table, codes, {name: np.array(each, dtype=float) for name, each in numbers.items()})
 
 
 def _items(kind: Kind[Any], cells: list[AnsweredCell], items: Items) -> dict[str, list[int]]:

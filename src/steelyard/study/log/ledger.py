@@ -149,7 +149,7 @@ class Ledger(LedgerState):
         for entry in entries:
             if isinstance(entry, Task):
                 self._count_task(entry)
-            if self.condition is not None and not concerns(self, entry):
+            if (self.condition, self.protocol) != (None, None) and not concerns(self, entry):
                 pass
             elif isinstance(entry, Task):
                 self._fold_task(entry)
@@ -170,7 +170,7 @@ class Ledger(LedgerState):
             The log that this ledger follows, which has all of its entries.
         """
         held = {name: self.tasks[name] for name in self.open_places}
-        stored = StoredEntries(log, self.log_position, self.condition, held)
+        stored = StoredEntries(log, self.log_position, self.condition, held, self.protocol)
         stored.answers.update(dict.fromkeys(self.answers))  # type: ignore[arg-type]  # None until it is read
         for rater, record in self.raters.items():
             if record.answers:
@@ -183,7 +183,7 @@ class Ledger(LedgerState):
         self.stored, self.tasks, self.answers = stored, stored.tasks, stored.answers
 
     def _count_task(self, task: Task) -> None:
-        """Count a task of any arm, because the ids of tasks and sequences are unique in the log."""
+        """Count a task of any arm and protocol, because the ids of tasks and sequences are unique in the log."""
         self.tasks_logged += 1
         if self.stored is not None:
             self.stored.pass_by(task)
@@ -200,7 +200,7 @@ class Ledger(LedgerState):
             self.sequences.setdefault(task.sequence, []).append(task.id)
         self.round = max(self.round, task.round)
         self.add_places(task, task.assignments)
-        if self.compares and task.counts:  # a planned comparison counts as a link
+        if self.compares_in(task) and task.counts:  # a planned comparison counts as a link
             self.link(self.judged_indices(task))
 
     def _fold_answer(self, answer: Answer) -> None:
@@ -214,7 +214,7 @@ class Ledger(LedgerState):
         record.work(answer.at, measured, 60.0 * self.definition.pay.idle_minutes)
         if task.sequence is not None and task.round == self.round:
             record.sequence = task.sequence
-        if not self.compares:  # a rater uses one scale, which links all items that they rate
+        if not self.compares_in(task):  # a rater uses one scale, which links all items that they rate
             self.link([*itertools.islice(record.seen, 1), *self.judged_indices(task)])
         self.show(record, task, 1)
         if not record.excluded:

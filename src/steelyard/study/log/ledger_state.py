@@ -26,7 +26,7 @@ class LedgerState:
     """Tasks, answers, raters, rounds and counts at one log position.
 
     `condition` restricts the ledger to one arm of a study. None includes everything. NO_ARM includes only the raters
-    and what concerns the whole study.
+    and what concerns the whole study. `protocol` restricts it to the tasks of one protocol and their answers.
     """
 
     def __init__(
@@ -36,12 +36,14 @@ class LedgerState:
         checks: Checks | None = None,
         *,
         condition: str | None = None,
+        protocol: str | None = None,
     ) -> None:
         self.definition = definition
         self.compares = definition.compares
         self.items = items
         self.checks = Checks() if checks is None else checks
         self.condition = condition
+        self.protocol = protocol
         self.elsewhere: set[str] = set()  # raters of other arms
         self.tasks_logged = 0  # of all arms
         self.sequences_logged: set[int] = set()  # of all arms
@@ -74,6 +76,11 @@ class LedgerState:
         )  # union-find: each item points to a linked item with a smaller index
         self.links_lost = False  # a pair is no longer asked, so links must be computed again
 
+    def compares_in(self, task: Task) -> bool:
+        """Whether positions are estimated from comparisons within tasks of this protocol."""
+        ways = self.definition.ways
+        return self.definition.in_way(task.protocol).compares if ways else self.compares
+
     def rater(self, rater: str) -> RaterRecord:
         """Return the record of a rater, which is created if it does not exist."""
         record = self.raters.get(rater)
@@ -91,7 +98,7 @@ class LedgerState:
 
     def pairs(self, task: Task) -> list[Pair]:
         """Return the pairs that a task compares; empty if items are judged separately."""
-        return self.definition.asking.way.pairs(self.indices(task))
+        return self.definition.in_way(task.protocol).asking.way.pairs(self.indices(task))
 
     def add_answers(self, task: Task, times: int) -> None:
         """Add this number of answers to the counts of a task; a negative number subtracts."""
@@ -107,9 +114,9 @@ class LedgerState:
         """Add the judgments of a task to the counts of its items; probes and checks are not counted."""
         if not task.counts:
             return
-        indices = self.judged_indices(task)
+        indices, way = self.judged_indices(task), self.definition.in_way(task.protocol).asking.way
         # One by one, because an array operation costs more than the few items of a task.
-        for at, load in zip(indices, self.definition.asking.way.loads(len(indices)), strict=True):
+        for at, load in zip(indices, way.loads(len(indices)), strict=True):
             counts[at] += times * load
         pairs = self.pairs(task)
         count_each(self.paired, pairs, times)

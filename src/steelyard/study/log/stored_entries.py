@@ -25,14 +25,22 @@ class StoredEntries:
         Arm of the ledger, or None for all of the log.
     held
         Tasks that stay in memory, by id. Default: none.
+    protocol
+        Protocol of the tasks of the ledger, or None for all of them.
     """
 
     def __init__(
-        self, log: Log, until: int, condition: str | None, held: Mapping[str, Task] | None = None
+        self,
+        log: Log,
+        until: int,
+        condition: str | None,
+        held: Mapping[str, Task] | None = None,
+        protocol: str | None = None,
     ) -> None:
         self._log = log
         self.until = until
         self._condition = condition
+        self._protocol = protocol
         self._read_after = until  # entries after this position are in memory
         self._absent: set[str] = set()  # tasks that the log has and this ledger does not: of other arms
         self.tasks = StoredTasks(self._task, self.read)
@@ -72,8 +80,8 @@ class StoredEntries:
             self.tasks.put_in_order()
 
     def pass_by(self, task: Task) -> None:
-        """Note a later task; one of another arm need not be looked up."""
-        if self._condition not in (None, task.condition):
+        """Note a later task; one of another arm or protocol need not be looked up."""
+        if not self._includes(task):
             self._absent.add(task.id)
 
     def _task(self, name: str) -> Task | None:
@@ -94,7 +102,10 @@ class StoredEntries:
             self.tasks.setdefault(task.id, task)
 
     def _concerns(self, task: Task) -> bool:
-        return task.log_position <= self.until and self._condition in (None, task.condition)
+        return task.log_position <= self.until and self._includes(task)
+
+    def _includes(self, task: Task) -> bool:
+        return self._condition in (None, task.condition) and self._protocol in (None, task.protocol)
 
 
 class StoredTasks(dict[str, Task]):

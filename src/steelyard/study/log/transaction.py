@@ -11,6 +11,8 @@ from steelyard.study.log.ground import GROUND_FOLDS
 from steelyard.study.log.interface import Entry, Event, EventKind, Lease, Task, Writer
 from steelyard.study.log.ledger import Ledger
 
+LOOKED_THROUGH = 16  # free places of all protocols that are read for each one of one protocol
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Transaction:
@@ -27,7 +29,7 @@ class Transaction:
     now
         Time of the transaction, in seconds since 1970.
     others
-        Ledgers of the other arms of the study, which follow the same log.
+        Ledgers of the other arms and protocols of the study, which follow the same log.
     """
 
     ledger: Ledger
@@ -36,7 +38,7 @@ class Transaction:
     others: tuple[Ledger, ...] = ()
 
     def in_arm(self, ledger: Ledger) -> Transaction:
-        """Return this transaction with the ledger of one arm."""
+        """Return this transaction with the ledger of one arm or one protocol."""
         if ledger is self.ledger:
             return self
         others = tuple(each for each in (self.ledger, *self.others) if each is not ledger)
@@ -76,7 +78,10 @@ class Transaction:
 
     def free_places(self, most: int) -> Sequence[Lease]:
         """Return up to `most` places that are free or expired, oldest first."""
-        return self.writer.free(self.now, most, self.ledger.condition)
+        if self.ledger.protocol is None:
+            return self.writer.free(self.now, most, self.ledger.condition)
+        free = self.writer.free(self.now, LOOKED_THROUGH * most, self.ledger.condition)
+        return [place for place in free if place.task in self.ledger.tasks][:most]
 
     def withdraw(self, places: Sequence[Lease]) -> None:
         """Delete places and log one event per task, so that the items can be asked in other tasks."""

@@ -9,7 +9,9 @@ import numpy as np
 from steelyard.judgments.linked import only_raters_link
 from steelyard.judgments.probes import without_probes
 from steelyard.judgments.table import Judgments
+from steelyard.kinds.known import KINDS
 from steelyard.quality.agreement import Agreement, AgreementSettings, agreement_of
+from steelyard.quality.agreement.rows import AgreementRow
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.results.audit import is_fair
 
@@ -93,9 +95,25 @@ class AgreementBasis:
     remarks: tuple[str, ...] = ()
 
     def agreement(self, settings: AgreementSettings, rng: np.random.Generator | None = None) -> Agreement:
-        """Return the agreement of these judgments, with the remarks about what was left out."""
-        found = agreement_of(self.judgments, replace(settings, part=self.part), rng)
-        return replace(found, remarks=(*self.remarks, *found.remarks))
+        """Return the agreement of these judgments, kind by kind, with the remarks about what was left out.
+
+        Raises NothingToTest if no statistic can be computed for any kind.
+        """
+        kinds = [kind for kind, table in self.judgments.tables.items() if len(table)]
+        if len(kinds) < 2:
+            found = agreement_of(self.judgments, replace(settings, part=self.part), rng)
+            return replace(found, remarks=(*self.remarks, *found.remarks))
+        rows: list[AgreementRow] = []
+        heads, remarks = [], dict.fromkeys(self.remarks)
+        for kind in kinds:
+            found = AgreementBasis(self.judgments.only(kind).compact(), self.part).agreement(settings, rng)
+            heads += [len(rows)] if found.statistics else []
+            words = KINDS[kind].words
+            rows += [
+                replace(row, statistic=f"{row.statistic}, {words} judgments") for row in found.statistics
+            ]
+            remarks |= dict.fromkeys(found.remarks)
+        return Agreement(tuple(rows), tuple(remarks), tuple(heads))
 
     def sampled(self, most: int, rng: np.random.Generator) -> AgreementBasis:
         """Return the judgments of a random sample of items, if there are more than `most` judgments of single items.

@@ -156,7 +156,8 @@ class Auditor:
         if not is_fair(task):
             return []
         indices = self._ledger.indices(task)
-        kind, asked = self._ledger.definition.kind, self._ledger.definition.asked(LEADING)
+        definition = self._ledger.definition.in_way(task.protocol)
+        kind, asked = definition.kind, definition.asked(LEADING)
         return [
             (indices[cell.item], fraction)
             for cell in self._ledger.as_read(answer).cells

@@ -92,10 +92,26 @@ def filled_in_by_raters(columns: TableColumns, survey: Iterable[str] = ()) -> fr
 
 
 def judgment_columns(watch: Watch | ArmWatch) -> TableColumns:
-    """Return one row per judgment, with the rater's answers to the survey and the columns of the items."""
+    """Return one row per judgment, with the rater's answers to the survey and the columns of the items.
+
+    Judgments of several kinds follow each other. Columns that a kind does not have are empty in its rows.
+    """
     judgments, ledgers = watch.judgments(), watch.arm_ledgers()
-    kind = judgments.kinds[0]
-    return with_covariates(ledgers, to_columns(together(_of_kind(judgments, kind)), kind), KINDS[kind])
+    parts = [
+        with_covariates(ledgers, to_columns(together(_of_kind(judgments, kind)), kind), KINDS[kind])
+        for kind in judgments.kinds
+    ]
+    return parts[0] if len(parts) == 1 else _below(parts)
+
+
+def _below(parts: Sequence[TableColumns]) -> TableColumns:
+    """Return the rows of several tables, with all of their columns."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    rows = [len(next(iter(part.values()), ())) for part in parts]
+    pairs = list(zip(parts, rows, strict=True))
+    return {
+        name: [cell for part, count in pairs for cell in part.get(name, [None] * count)] for name in names
+    }
 
 
 def _of_kind(judgments: Judgments, kind: str) -> Judgments:
@@ -174,10 +190,11 @@ def answer_columns(watch: Watch | ArmWatch) -> TableColumns:
     The table includes "can't judge", comments and answers of excluded raters, which are marked.
     """
     ledger = watch.ledger()
-    kind = ledger.definition.kind
-    columns: TableColumns = {}
+    by_protocol: dict[str, TableColumns] = {}
     for answer in ledger.answers.values():
         task = ledger.tasks[answer.task]
+        definition = ledger.definition.in_way(task.protocol)
+        kind, columns = definition.kind, by_protocol.setdefault(definition.asking.way.name, {})
         for cell in answer.cells:
             row = {
                 "rater": answer.rater,
@@ -185,7 +202,7 @@ def answer_columns(watch: Watch | ArmWatch) -> TableColumns:
                 **_about(kind, task, cell),
                 "question": task.questions[cell.question],
                 **{name: getattr(cell, name) for name in cell.values},
-                **kind.mark_columns(cell, ledger.definition.asked(cell.question)),
+                **kind.mark_columns(cell, definition.asked(cell.question)),
                 "cannot_judge": cell.value is None,
                 "condition": task.condition,
                 "round": task.round,
@@ -198,7 +215,7 @@ def answer_columns(watch: Watch | ArmWatch) -> TableColumns:
             }
             for name, value in row.items():
                 columns.setdefault(name, []).append(value)
-    return columns
+    return _below(list(by_protocol.values()))
 
 
 def check_name(task: Task, cell: Cell) -> str:

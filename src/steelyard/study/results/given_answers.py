@@ -139,7 +139,7 @@ def _given(ledger: Ledger, answers: Iterable[Answer], question: int) -> Iterator
 def _one(ledger: Ledger, answer: Answer, task: Task, cells: tuple[Cell, Cell]) -> GivenAnswer:
     """Return one cell as it was given, with its point on the scale of the current round."""
     given, moved = cells
-    kind = ledger.definition.kind
+    kind = ledger.definition.in_way(task.protocol).kind
     labels = [label_of(ledger.items[at]) for at in ledger.indices(task)]
     label, value = kind.describe(given, labels)
     is_pair = len(kind.table.items) == PAIR

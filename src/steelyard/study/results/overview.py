@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -220,14 +221,15 @@ def make_overview(
     """
     definition = ledger.definition
     answers = ledger.counted_answers()
+    given = sum(judged(answer.cells) for answer in answers)
     times = [answer.milliseconds for answer in answers if answer.milliseconds is not None]
     views = tuple(view_question(ledger, roster, question) for question in range(len(definition.questions)))
     return Overview(
         definition=definition,
         labels=labels_of(ledger.items, definition),
         log_position=ledger.log_position,
-        judgments=sum(judged(answer.cells) for answer in answers),
-        wanted=_wanted(ledger),
+        judgments=given,
+        wanted=_wanted(ledger, given),
         cannot_judge=sum(declined(answer.cells) for answer in answers),
         probes=len(ledger.counted_answers(probes=True)) - len(answers),
         items=int(ledger.items.asked.sum()),
@@ -283,7 +285,13 @@ def _shortest(ledger: Ledger) -> tuple[str, ...]:
     return tuple(str(ledger.items.ids[at]) for at in order if missing[at])
 
 
-def _wanted(ledger: Ledger) -> int:
-    """Return the number of judgments that the study wants; one judgment may include several items."""
-    each = -(-int(ledger.wanted.sum()) // items_per_judgment(ledger.definition))
+def _wanted(ledger: Ledger, given: int) -> int:
+    """Return the number of judgments that the study wants; one judgment may include several items.
+
+    With several protocols it depends on the protocols of the tasks, so the missing ones are added to those given.
+    """
+    if ledger.definition.ways:
+        missing = int(_missing(ledger).sum()) / items_per_judgment(ledger.definition)
+        return given + math.ceil(missing) * len(ledger.definition.questions)
+    each = math.ceil(int(ledger.wanted.sum()) / items_per_judgment(ledger.definition))
     return each * len(ledger.definition.questions)

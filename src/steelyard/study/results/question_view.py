@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from steelyard.judgments.counting import judgments_by_kind
 from steelyard.judgments.linked import parts_by_rater
 from steelyard.judgments.table import Judgments
 from steelyard.quality.raters import RaterHabits, describe_raters, spam_by_rater
@@ -93,8 +94,8 @@ class NewJudgment:
 class QuestionView:
     """The results of one question; `fit` is None while there are too few judgments.
 
-    `unlinked` is the number of parts of the items whose positions no judgment or no common rater links; 0 if all items
-    are linked, or if the model does not need links.
+    `by_kind` has the number of judgments of each kind. `unlinked` is the number of parts of the items whose positions
+    no judgment or no common rater links; 0 if all items are linked, or if the model does not need links.
     """
 
     question: Question
@@ -104,6 +105,7 @@ class QuestionView:
     raters: tuple[RaterLine, ...]
     newest: tuple[NewJudgment, ...]
     unlinked: int = 0
+    by_kind: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -159,6 +161,7 @@ def view_question(ledger: Ledger, roster: Sequence[Rater], at: int) -> QuestionV
         lines,
         tuple(itertools.islice(_newest(ledger, at), NEWEST)),
         0 if fit is None else len(fit.parts) or _rater_parts(ledger, judgments),
+        judgments_by_kind(judgments),
     )
 
 
@@ -170,10 +173,11 @@ def _rater_parts(ledger: Ledger, judgments: Judgments) -> int:
 
 def _newest(ledger: Ledger, question: int) -> Iterator[NewJudgment]:
     """Yield the cells of answers that were not taken back, newest first."""
-    kind = ledger.definition.kind
     for position in reversed(ledger.answers):
         answer = ledger.answers[position]
-        labels = [label_of(ledger.items[at]) for at in ledger.indices(ledger.tasks[answer.task])]
+        task = ledger.tasks[answer.task]
+        kind = ledger.definition.in_way(task.protocol).kind
+        labels = [label_of(ledger.items[at]) for at in ledger.indices(task)]
         for cell in answer.cells:
             if cell.question == question:
                 yield NewJudgment(answer.at, answer.rater, *kind.describe(cell, labels))

@@ -44,6 +44,8 @@ class Exercise:
         Examples along the scale, each with the low and the high end of its range.
     instructions
         Markdown text shown with the exercise.
+    protocol
+        Protocol of its page.
     """
 
     shown: tuple[Exhibit, ...]
@@ -53,6 +55,7 @@ class Exercise:
     feedback: dict[str, str] = field(default_factory=dict)
     anchors: tuple[tuple[Exhibit, float, float], ...] = ()
     instructions: str = ""
+    protocol: str = ""
 
     @property
     def exhibits(self) -> tuple[Exhibit, ...]:
@@ -82,7 +85,8 @@ def interface_exercise(definition: StudyDefinition) -> Exercise:
     )
     shown = tuple(_picture(count, 0) for count in practice.dots)
     right = definition.kind.practice_cells(practice.dots)
-    return Exercise(shown, question, right, max(TOLERANCE, gap), {}, anchors, practice.instructions)
+    tolerance, protocol = max(TOLERANCE, gap), definition.asking.way.name
+    return Exercise(shown, question, right, tolerance, {}, anchors, practice.instructions, protocol)
 
 
 def _picture(count: int, seed: int) -> Exhibit:

@@ -42,7 +42,11 @@ class Feedback:
 
 
 def exercises_of(study: Study) -> tuple[Exercise, ...]:
-    """Return the exercises of a study: the built-in practice of the page, then those in study.toml."""
+    """Return the exercises of a study, for each of its protocols: the built-in practice, then those in study.toml."""
+    return tuple(exercise for way in study.asked_ways for exercise in _exercises_of_way(way))
+
+
+def _exercises_of_way(study: Study) -> tuple[Exercise, ...]:
     training = study.definition.training
     if training is None:
         return ()
@@ -166,7 +170,7 @@ def check_attempt(
     Feedback
         Whether the answer is right, and what the rater reads.
     """
-    kind = definition.kind
+    kind = definition.in_way(exercise.protocol).kind
     attempted = {cell.item: cell for cell in cells}
     if len(attempted) != len(cells) or set(attempted) != {cell.item for cell in exercise.right}:
         raise BadAnswer("Answer every item of this exercise.")
@@ -210,6 +214,7 @@ def _own_exercise(task: TrainingTask, study: Study) -> Exercise:
         task.tolerance or (scale.high - scale.low) / 10.0,
         {ELSE: task.feedback, LOW: task.feedback_low, HIGH: task.feedback_high},
         instructions=training.instructions if training is not None else "",
+        protocol=definition.asking.way.name,
     )
 
 

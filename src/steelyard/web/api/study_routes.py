@@ -81,8 +81,8 @@ class StudyApi:
         sheet = open_sheet(study.folder / definition.items.file, definition.items.file)
         described: StudyOut = {
             "title": definition.title,
-            "protocol": definition.asking.protocol,
-            "kind": definition.kind.name,
+            "protocol": ",".join(definition.asking.protocols),
+            "kind": ",".join(kind.name for kind in definition.kinds),
             "model": definition.learning.model,
             "selection": definition.choosing.selection,
             "questions": [{"id": each.id, "text": each.text} for each in definition.questions],

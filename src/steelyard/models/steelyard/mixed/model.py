@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import BadSetting, NothingCounted, NothingToFit
 from steelyard.judgments.linked import linked_groups
+from steelyard.judgments.orders import Orders
 from steelyard.judgments.table import Judgments
 from steelyard.models.model import in_sorted_order, refuse_other_kinds
 from steelyard.models.steelyard.mixed.fitting import orders_by_kind, solve_rated, solve_unrated
@@ -74,28 +75,38 @@ def fit_mixed(model: Steelyard, judgments: Judgments) -> MixedFit:
         fit = unrated_fit(judgments, solution, provenance, places, rater_columns(judgments, solution))
         groups = linked_groups(judgments)
         return replace(fit, part=groups) if groups.max(initial=0) > 0 else fit
-    posterior = model.posterior(rated)
-    solution = solve_rated(posterior.fullest, orders, len(judgments.raters))
-    whole = MixedPosterior(
-        posterior.average,
-        posterior.layout,
-        posterior.features,
-        posterior.lowest,
-        posterior.highest,
-        orders=solution,
-    )
+    posterior = _posterior(model, rated, orders)
+    solution = posterior.orders
     rows = rater_rows(judgments.raters, posterior.fullest, posterior.width)
     rated_well = all(each.converged for each in posterior.average.variants if each.parts.noise)
     provenance = provenance_of_kinds(judgments, named, solution)
     return MixedFit(
         judgments.items,
         judged_times(judgments),
-        whole,
+        posterior,
         replace(provenance, converged=provenance.converged and rated_well),
         rater_columns(judgments, solution, rows),
         places,
         orders=solution,
         unit=posterior.width,
+    )
+
+
+def posterior_of_all(model: Steelyard, judgments: Judgments) -> MixedPosterior | None:
+    """Return the posterior of the positions from judgments of several kinds; None without ratings and ranges."""
+    rated = as_ratings(model, judgments)
+    return _posterior(model, rated, orders_by_kind(judgments)) if len(rated) else None
+
+
+def _posterior(model: Steelyard, rated: Judgments, orders: Mapping[str, Orders]) -> MixedPosterior:
+    posterior = model.posterior(rated)
+    return MixedPosterior(
+        posterior.average,
+        posterior.layout,
+        posterior.features,
+        posterior.lowest,
+        posterior.highest,
+        orders=solve_rated(posterior.fullest, orders, len(rated.raters)),
     )
 
 

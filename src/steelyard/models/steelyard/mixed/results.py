@@ -49,6 +49,11 @@ class MixedFit(Fit):
         return () if self.orders is None else agreement_of_kinds(self.orders)
 
     @property
+    def correlation_of_kinds(self) -> Mapping[str, float]:
+        """Correlation of the quality of each kind that orders items with the common scale."""
+        return {each.kind: each.correlation for each in self.agreement}
+
+    @property
     def kinds(self) -> Rows:
         """One row per kind that orders items: noise, ties, side preference, tastes, and agreement with the others.
 

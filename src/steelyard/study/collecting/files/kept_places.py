@@ -45,7 +45,7 @@ def task_of_file(
     items
         Ids of the items in the file.
     origin
-        Round, condition and probe mark of a new task, or None.
+        Round, condition, probe mark and protocol of a new task, or None.
 
     Returns
     -------
@@ -54,7 +54,8 @@ def task_of_file(
     """
     task = transaction.ledger.tasks.get(named)
     if task is None or not shows_items(transaction.ledger, task, items):
-        return planner.write_task(transaction, items, origin)
+        own = planner.in_way("" if origin is None else origin.protocol)
+        return own.write_task(transaction, items, origin)
     return task
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from steelyard.errors import BadSetting
@@ -29,7 +31,13 @@ class AskingSettings:
         slider each. `"comparison"` shows two items side by side. `"comparison_list"` compares one item with every
         other item of its group. `"ranking"` asks raters to order several items. `"best_worst"` asks for the best
         and the worst of several items. `"range"` shows one item and asks for its lower and its upper bound in two
-        steps.
+        steps. A list such as `["list", "comparison"]` asks with several protocols on one scale.
+    shares
+        Several protocols: numbers that are proportional to the share of tasks of each protocol, in the order of
+        `protocol`. The default is equal shares.
+    protocol_settings
+        Several protocols: settings of one of them, in a table such as `[protocol_settings.comparison]`. It may contain
+        other keys of `[asking]`, `questions` with other texts, further `instructions`, and `training` with exercises.
     list_size
         Items on a page of `list`, `ranking` and `best_worst`, from 1 to 1,000.
     group_size
@@ -45,15 +53,18 @@ class AskingSettings:
         column `strength`.
     """
 
-    protocol: str = DEFAULT_PROTOCOL
+    protocol: str | tuple[str, ...] = DEFAULT_PROTOCOL
     list_size: int = 5
     group_size: int = 10
     ties: bool = True
     both_bad: bool = False
     strength: bool = False
+    shares: tuple[float, ...] = ()
+    protocol_settings: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if (self.strength or self.both_bad) and not {"strength", "both_bad"} <= set(self.way.takes):
+        taken = {option for name in self.protocols for option in PROTOCOLS[name].takes}
+        if (self.strength or self.both_bad) and not {"strength", "both_bad"} <= taken:
             raise BadSetting(
                 "strength and both_bad",
                 'need protocol = "comparison". Set them to false.',
@@ -61,18 +72,47 @@ class AskingSettings:
         if self.both_bad and not self.ties:
             raise BadSetting("both_bad", "is stored as a tie. Set ties = true.")
         if self.task_size < self.way.least:
-            raise BadSetting("list_size", f"{self.protocol} needs at least {self.way.least} items on a page.")
+            raise BadSetting("list_size", f"{self.way.name} needs at least {self.way.least} items on a page.")
         check_limits(self, LEAST, MOST)
+        self._check_shares()
+
+    def _check_shares(self) -> None:
+        several = len(self.protocols) > 1
+        for name, written in (("shares", self.shares), ("protocol_settings", self.protocol_settings)):
+            if written and not several:
+                raise BadSetting(name, 'needs several protocols, such as protocol = ["list", "comparison"].')
+        if self.shares and len(self.shares) != len(self.protocols):
+            raise BadSetting("shares", f"needs {len(self.protocols)} numbers, one for each protocol.")
+        if not all(math.isfinite(share) and share > 0.0 for share in self.shares):
+            raise BadSetting("shares", "must be numbers above 0. To ask with one protocol less, delete it.")
+
+    @property
+    def protocols(self) -> tuple[str, ...]:
+        """Names of all protocols of the study."""
+        return (self.protocol,) if isinstance(self.protocol, str) else self.protocol
+
+    @property
+    def shares_of_tasks(self) -> tuple[float, ...]:
+        """Share of the tasks of each protocol, which sum to 1."""
+        shares = self.shares or (1.0,) * len(self.protocols)
+        return tuple(share / sum(shares) for share in shares)
 
     @property
     def way(self) -> Protocol:
-        """The protocol object with this name."""
-        return PROTOCOLS[self.protocol]
+        """The protocol object with this name; of several, the first whose answers are positions on the scale."""
+        placed = (name for name in self.protocols if kind_of(name).placed)
+        return PROTOCOLS[next(placed, self.protocols[0])]
 
     @property
     def kind(self) -> Kind[Any]:
-        """The kind of judgment that the protocol collects."""
-        return kind_of(self.protocol)
+        """The kind of judgment that this protocol collects."""
+        return kind_of(self.way.name)
+
+    @property
+    def message_folders(self) -> tuple[Path, ...]:
+        """Folders with the messages of protocols from other packages."""
+        folders = (PROTOCOLS[name].messages for name in self.protocols)
+        return tuple(dict.fromkeys(folder for folder in folders if folder is not None))
 
     @property
     def task_size(self) -> int:

@@ -48,6 +48,11 @@ class LearningSettings:
         return tuple(find_item_model(self.model).kinds)
 
     @property
+    def mixed_kinds(self) -> tuple[str, ...]:
+        """Kinds of judgment that the model accepts in a study with several protocols."""
+        return (*self.kinds, *self.capabilities.also_fits)
+
+    @property
     def capabilities(self) -> Capabilities:
         """Capabilities of the model."""
         capabilities: Capabilities = find_item_model(self.model).capabilities
