@@ -13,8 +13,8 @@ from steelyard.errors import BadSetting, UnknownName
 from steelyard.judgments.findings import counted
 
 if TYPE_CHECKING:
-    from steelyard.study.collecting.planner import Supply
     from steelyard.study.collecting.session import Session
+    from steelyard.study.collecting.supply import Supply
     from steelyard.study.log.interface import Task
 
 FORMATS = ("csv", "mturk-csv")
@@ -30,6 +30,14 @@ def next_tasks(
         str, typer.Option(help="Format: csv (one row per item) or mturk-csv (one row per task).")
     ] = "csv",
     condition: ConditionName = "",
+    protocol: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Protocol of the tasks, in a study with several. Default: all, in their shares.",
+            show_default=False,
+        ),
+    ] = "",
     form: Annotated[
         Path | None,
         typer.Option(
@@ -53,9 +61,12 @@ def next_tasks(
         long_columns,
         mturk_columns,
     )
-    from steelyard.study.collecting.planner import total_supply  # optional dependencies
+    from steelyard.study.collecting.supply import total_supply  # optional dependencies
 
     session = open_session(folder)
+    protocols = session.arm(condition).study.definition.asking.protocols
+    if protocol and protocol not in protocols:
+        raise UnknownName("protocol", protocol, protocols)
     arms = [session.arm(condition).name] if condition else list(session.follower.arms)
     write = mturk_columns if format == "mturk-csv" else long_columns
     with session.transaction():  # if writing fails, the tasks are not assigned
@@ -64,7 +75,7 @@ def next_tasks(
             verb = "was" if freed == 1 else "were"
             remark(f"{counted(freed, 'unanswered assignment')} of earlier batches {verb} released.")
         with progress("Choosing tasks"):
-            planned = [task for name in arms for task in session.batch(tasks, assignments, name)]
+            planned = [task for name in arms for task in session.batch(tasks, assignments, name, protocol)]
         write_table(write(planned, session.study.items), output, as_json)
     if form is not None:
         _write_form(session, arms, planned, form)
@@ -94,7 +105,9 @@ def _write_form(session: Session, arms: list[str], planned: list[Task], path: Pa
 
     if len({session.arm(name).study.definition.asking.protocol for name in arms}) > 1:
         raise BadSetting("--form", "the conditions ask in different ways. Name one of them with --condition.")
-    study = session.arm(arms[0]).study
+    if len({task.protocol for task in planned}) > 1:
+        raise BadSetting("--form", "the tasks have several protocols. Name one of them with --protocol.")
+    study = session.arm(arms[0]).study.in_way(planned[0].protocol if planned else "")
     size = max((len(task.items) for task in planned), default=study.definition.asking.task_size)
     write_text(batch_form(study.definition, study.items, size), path)
     if any(item.medium in FILES and not is_remote(item.content) for item in study.items.all):

@@ -44,6 +44,12 @@ def import_file(
             metavar="NAME", help="Condition to which the answers belong, in a study with conditions."
         ),
     ] = "",
+    protocol: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Protocol to which the answers belong, in a study with several protocols."
+        ),
+    ] = "",
     include_rejected: Annotated[
         bool,
         typer.Option(
@@ -67,6 +73,8 @@ def import_file(
     If the file has mistakes, nothing is imported. Answers that were imported before are skipped. Answers of machine
     judges are kept beside people's: they are no answers of raters and never counted.
     """
+    from steelyard.study.collecting.files.file_protocol import study_of_file  # optional dependencies
+
     if source not in ("", *SOURCES):
         raise UnknownName("value", source, SOURCES, where="--source")
     session = open_session(folder)
@@ -77,12 +85,13 @@ def import_file(
     try:
         with progress("Reading"):
             people, machine = _by_source(results, arm.study, reading, source)
-            has_people = len(people) > 0 or machine is None
-            rows = _read(people, arm.study, include_rejected, reading) if has_people else None
+            rows = None
+            if len(people) > 0 or machine is None:
+                rows = _read(people, study_of_file(arm.study, protocol), include_rejected, reading)
         if machine is not None:
             _import_machine(session, machine, results)
         if rows is not None:
-            _import_people(session, rows, condition, results)
+            _import_people(session, rows, (condition, protocol), results)
     except BadRows as mistakes:
         raise BadRows(mistakes.source, sorted(mistakes.groups, key=_first_line)) from None
 
@@ -111,11 +120,12 @@ def _import_machine(session: Session, machine: Judgments, path: Path) -> None:
     )
 
 
-def _import_people(session: Session, rows: Results, condition: str, path: Path) -> None:
+def _import_people(session: Session, rows: Results, asked: tuple[str, str], path: Path) -> None:
+    """Import answers of people to the condition and the protocol with these names."""
     from steelyard.study.collecting.files.import_results import import_results  # optional dependencies
 
     with progress("Importing"):
-        done = import_results(session, rows, condition)
+        done = import_results(session, rows, *asked)
     record_act(session.log, "imported", file=path.name, answers=done.answers, raters=done.raters)
     taken = f"{counted(done.answers, 'answer')} of {counted(done.raters, 'rater')}"
     verb = "was" if done.repeated == 1 else "were"

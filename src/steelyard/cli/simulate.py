@@ -17,8 +17,8 @@ from steelyard.judgments.findings import counted
 from steelyard.simulation.scenarios import SCENARIO_WORDS, SCENARIOS, SHAPES, Shape
 
 if TYPE_CHECKING:
-    from steelyard.study.collecting.planner import Supply
     from steelyard.study.collecting.session import Session
+    from steelyard.study.collecting.supply import Supply
 
 MOST_FACTOR = 10.0
 DEFAULT_SHAPE: Shape = "uniform"
@@ -69,7 +69,7 @@ def simulate(
     from steelyard.simulation.crowd_at_work import Crowd  # optional dependencies
     from steelyard.simulation.crowd_at_work import simulate as run  # optional dependencies
     from steelyard.simulation.truth_column import read_truth  # optional dependencies
-    from steelyard.study.collecting.planner import total_supply  # optional dependencies
+    from steelyard.study.collecting.supply import total_supply  # optional dependencies
 
     if scenario not in SCENARIOS:
         raise UnknownName("scenario", scenario, tuple(SCENARIOS))

@@ -51,7 +51,7 @@ class Design:
     @property
     def name(self) -> str:
         """Name of the protocol."""
-        return self.definition.asking.protocol
+        return self.definition.asking.way.name
 
     @property
     def size(self) -> int:

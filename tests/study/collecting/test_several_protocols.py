@@ -5,11 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from steelyard.errors import BadSetting
+from steelyard.judgments.counting import judgments_by_kind
 from steelyard.kinds.comparison import Verdict
 from steelyard.kinds.rating import Score
 from steelyard.simulation.crowd_at_work import Crowd, simulate
 from steelyard.simulation.scenarios import SCENARIOS
 from steelyard.storage.memory import Memory
+from steelyard.study.collecting.files.import_results import import_results
 from steelyard.study.collecting.session import Session
 from steelyard.study.log.interface import Answer
 from tests.study.making import Clock, make_session, make_study
@@ -172,3 +175,18 @@ def test_simulated_raters_finish_a_study_with_several_protocols(tmp_path):
     protocols = Counter(session.ledger.tasks[a.task].protocol for a in session.ledger.answers.values())
     assert protocols.total() == done
     assert abs(protocols["list"] - protocols["comparison"]) <= 4
+
+
+def test_the_exported_judgments_of_each_protocol_are_imported_into_another_study(tmp_path):
+    session = session_of(tmp_path, 12)
+    for name in ("ann", "bob"):
+        work(session, session.join(name, "link").id, 4)
+    judgments = session.ledger.judgments()
+    other = session_of(tmp_path / "other", 12)
+    with pytest.raises(BadSetting, match="name the protocol of the file, because the study has several"):
+        import_results(other, judgments.only("rating"))
+    for protocol, kind in (("list", "rating"), ("comparison", "comparison")):
+        done = import_results(other, judgments.only(kind), protocol=protocol)
+        assert done.answers == 4
+    assert Counter(task.protocol for task in other.ledger.tasks.values()) == {"list": 4, "comparison": 4}
+    assert judgments_by_kind(other.ledger.judgments()) == judgments_by_kind(judgments)

@@ -18,6 +18,7 @@ from steelyard.selection.stopping import should_stop
 from steelyard.study.collecting.checking import with_hidden
 from steelyard.study.collecting.fitting import LEADING, asked_units
 from steelyard.study.collecting.learning import Learner
+from steelyard.study.collecting.supply import Supply
 from steelyard.study.log.interface import Chosen, Origin, Task
 from steelyard.study.log.ledger import Ledger
 from steelyard.study.log.transaction import Transaction
@@ -390,37 +391,6 @@ class Planner:
         if stop.budget and answered + pending >= stop.budget:
             rule = f"the budget of {stop.budget:,} ([stop] in study.toml) is used up"
         return Supply(wanted, answered, pending, rule, ledger.paused)
-
-
-@dataclass(frozen=True, slots=True)
-class Supply:
-    """Answers that a study wants, has and expects from open tasks, counted once for every item shown.
-
-    `rule` is the reason why no more tasks are planned; it is empty if no stopping rule is met.
-    """
-
-    wanted: int
-    answered: int
-    pending: int
-    rule: str
-    paused: bool
-
-    @property
-    def missing(self) -> int:
-        """Number of answers that are wanted and not expected from any task."""
-        return max(self.wanted - self.answered - self.pending, 0)
-
-
-def total_supply(supplies: Sequence[Supply]) -> Supply:
-    """Return the numbers of several arms together; a rule is stated if it has stopped all of them."""
-    rules = [each.rule for each in supplies]
-    return Supply(
-        sum(each.wanted for each in supplies),
-        sum(each.answered for each in supplies),
-        sum(each.pending for each in supplies),
-        rules[0] if all(rules) else "",
-        any(each.paused for each in supplies),
-    )
 
 
 def _per_task(pool: Pool, assignments: int) -> Pool:

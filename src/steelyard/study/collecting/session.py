@@ -18,7 +18,7 @@ from steelyard.study.collecting.files.kept_places import (
 )
 from steelyard.study.collecting.follower import Arm
 from steelyard.study.collecting.joining import Joining
-from steelyard.study.collecting.planner import Planner, Supply
+from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.queue import NEWCOMER, Need, Queue
 from steelyard.study.collecting.rater_state import (
     Assignment,
@@ -30,6 +30,7 @@ from steelyard.study.collecting.rater_state import (
     state_without_tasks,
 )
 from steelyard.study.collecting.several_ways import queue_of
+from steelyard.study.collecting.supply import Supply
 from steelyard.study.collecting.ways import plan_by_shares
 from steelyard.study.grounding.cold_start import seed_from_file, waits_for_seeds
 from steelyard.study.grounding.rounds import close, is_over

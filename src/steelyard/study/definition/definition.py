@@ -360,7 +360,7 @@ def _with_ways(
         try:
             ways.append(define(table_of_protocol(whole, name, where), place, begun, is_part=True))
         except BadSetting as reason:
-            raise reason if str(reason).startswith(place) else BadSetting(place, str(reason)) from None
+            raise reason if str(reason).startswith(where) else BadSetting(place, str(reason)) from None
     tables = keys_by_section(whole, [*whole], where)
     study = _record(whole, tables, where, ways=ways)
     check_mix(study)

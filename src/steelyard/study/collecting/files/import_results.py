@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from steelyard.errors import LISTED, BadAnswer, BadRows, BadSetting, RefusedAnswer, RowMistake, RowMistakes
+from steelyard.errors import (
+    LISTED,
+    BadAnswer,
+    BadRows,
+    BadSetting,
+    RefusedAnswer,
+    RowMistake,
+    RowMistakes,
+)
 from steelyard.judgments.table import Judgments
 from steelyard.kinds.cell import Cell
 from steelyard.kinds.file_answer import FileAnswer
 from steelyard.kinds.on_scale import BEYOND, is_level
 from steelyard.models.model import rows_of
 from steelyard.study.collecting.already_seen import shows_items
+from steelyard.study.collecting.files.file_protocol import study_of_file
 from steelyard.study.collecting.files.results_pages import Page, Stated, natural_order, pages_of
 from steelyard.study.collecting.files.results_rows import Results, nameless, results_of
 from steelyard.study.collecting.session import Session
@@ -67,7 +76,9 @@ class Imported:
     notes: tuple[str, ...] = ()
 
 
-def import_results(session: Session, results: Judgments | Results, condition: str = "") -> Imported:
+def import_results(
+    session: Session, results: Judgments | Results, condition: str = "", protocol: str = ""
+) -> Imported:
     """Import the answers of a results file; if one of them is invalid, none is stored.
 
     An answer that was imported before is not stored again. If it has changed in the file, the stored answer is kept
@@ -82,6 +93,8 @@ def import_results(session: Session, results: Judgments | Results, condition: st
     condition
         Arm of the study to which the answers belong. Its raters are assigned to it. Default: the first arm, or the
         study if it has no arms.
+    protocol
+        Protocol to which the answers belong, in a study with several.
 
     Returns
     -------
@@ -89,14 +102,16 @@ def import_results(session: Session, results: Judgments | Results, condition: st
         Counts and notes.
     """
     arm = session.arm(condition)
-    kind = arm.study.definition.kind
+    study = study_of_file(arm.study, protocol)
+    definition = study.definition
+    kind = definition.kind
     if isinstance(results, Judgments):
         rows_of(results, kind.name, "this study")
         results = results_of(results, kind.name)
-    pages = pages_of(results, arm.study.definition)
+    pages = pages_of(results, definition)
     if kind.placed:
-        _check_scores(pages, arm.study.definition)
-    job = _Import(session, results, pages, arm.name)
+        _check_scores(pages, definition)
+    job = _Import(session, results, pages, arm.name, definition.asking.way.name)
     if not session.study.arms:
         return job.done()
     with session.transaction():  # whether a rater belongs to the arm is known only after they have joined
@@ -111,6 +126,7 @@ class _Import:
     results: Results
     pages: Sequence[Page]
     condition: str
+    protocol: str
     made: dict[tuple[Any, ...], str] = field(default_factory=dict)  # ids of tasks created for this file
     refused: list[tuple[int | None, RowMistake]] = field(default_factory=list)
     changed: list[Changed] = field(default_factory=list)
@@ -123,7 +139,7 @@ class _Import:
 
     @property
     def _study(self) -> Study:
-        return self.session.arm(self.condition).study
+        return self.session.arm(self.condition).study.in_way(self.protocol)
 
     @property
     def _ledger(self) -> Ledger:
@@ -175,10 +191,10 @@ class _Import:
         questions = tuple(question.id for question in definition.questions)
         for page in pages:
             named = ledger.tasks.get(page.task or "") if page.occurrence == 0 else None
-            fits = named is not None and shows_items(ledger, named, page.items)
+            fits = named is not None and self._fits(named, page)
             if not fits:
                 self._check_round(page)
-            made = Task("", tuple(page.items), questions, definition.asking.protocol, Chosen("", 0, ()))
+            made = Task("", tuple(page.items), questions, self.protocol, Chosen("", 0, ()))
             task = named if fits and named is not None else made
             try:
                 check_answer(self._answer(page, task), task, definition)
@@ -221,13 +237,14 @@ class _Import:
         tasks = self._ledger.tasks
         named = page.task if page.occurrence == 0 and page.task is not None else ""
         task = tasks.get(named)
-        fits = task is not None and shows_items(self._ledger, task, page.items)
+        fits = task is not None and self._fits(task, page)
         if page.task is not None and page.occurrence == 0 and not fits:
             self.unknown.append(page)
         if fits and task is not None and not _labelled_alike(page, task):
             self.labelled.append(page)
         label = named if fits else self.made.get(page.made_as, "")
-        taken = self.session.take_task(rater, label, page.items, page.assignment, page.origin)
+        origin = replace(page.origin, protocol=self.protocol)
+        taken = self.session.take_task(rater, label, page.items, page.assignment, origin)
         if taken is None:
             return False
         if not fits:
@@ -238,6 +255,10 @@ class _Import:
         except BadAnswer as reason:
             self.refused.append((page.place, RefusedAnswer(str(reason))))
             return True
+
+    def _fits(self, task: Task, page: Page) -> bool:
+        """Whether a task of the study has the protocol of the file and shows the items of a page."""
+        return task.protocol == self.protocol and shows_items(self._ledger, task, page.items)
 
     def _check_round(self, page: Page) -> None:
         """Refuse a round that has not started, because a file cannot start rounds with anchors or sequences."""
@@ -258,7 +279,7 @@ class _Import:
     def _compare(self, page: Page, stored: Answer) -> None:
         """Record an answer that differs from the stored one."""
         task = self._ledger.tasks[stored.task]
-        if shows_items(self._ledger, task, page.items):
+        if self._fits(task, page):
             try:
                 given = check_answer(self._answer(page, task), task, self._study.definition)
             except BadAnswer:

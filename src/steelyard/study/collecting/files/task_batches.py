@@ -23,6 +23,8 @@ def long_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
     }
     if len({task.condition for task in tasks}) > 1:
         columns["condition"] = [task.condition for task, _, _ in rows]
+    if len({task.protocol for task in tasks}) > 1:
+        columns["protocol"] = [task.protocol for task, _, _ in rows]
     for name in _shown(items):
         columns[name] = [_cell(item, name) for _, _, item in rows]
     return columns
@@ -38,6 +40,8 @@ def mturk_columns(tasks: Sequence[Task], items: Items) -> BatchColumns:
     columns["task"] = [task.id for task in tasks]
     if len({task.condition for task in tasks}) > 1:
         columns["condition"] = [task.condition for task in tasks]
+    if len({task.protocol for task in tasks}) > 1:
+        columns["protocol"] = [task.protocol for task in tasks]
     return columns
 
 
