@@ -215,11 +215,11 @@ def _suitable_models(new: NewStudy, asks: Protocol) -> list[str]:
 def _choosing(new: NewStudy, asks: Protocol) -> list[Setting]:
     """Return the lines of [choosing]: the selection and the number of answers."""
     selection = new.selection or asks.selection
-    usual = max(PROTOCOLS[name].usual_answers for name in new.asking.protocols)
+    answers = max(PROTOCOLS[name].usual_answers for name in new.asking.protocols)
     return [
         ("selection", selection, _selection_remark(asks)),
         *_selection_settings(selection, new.model or _default_model(new, asks)),
-        ("redundancy", new.redundancy or usual, "answers that each item should receive"),
+        ("redundancy", new.redundancy or answers, "answers that each item should receive"),
     ]
 
 
