@@ -46,8 +46,8 @@ def new(
         str,
         typer.Option(
             rich_help_panel=TASKS,
-            help=f"What raters do on a page. {PROTOCOLS_WORDED}. Several, separated by commas, such as list,comparison, "
-            "ask in several ways for one scale.",
+            help=f"What raters do on a page. {PROTOCOLS_WORDED}. Several names separated by commas, such as "
+            "list,comparison, ask in several ways for one scale.",
         ),
     ] = "rating",
     question: Annotated[
