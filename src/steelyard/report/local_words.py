@@ -22,6 +22,7 @@ class LocalWords:
     """
 
     NONE, NUMBERED = words.NONE, words.NUMBERED
+    kinds_combined = staticmethod(words.kinds_combined)  # in English, like the remarks of models
     iso, clock, moment = staticmethod(words.iso), staticmethod(words.clock), staticmethod(words.moment)
 
     def __init__(self, messages: Words) -> None:
