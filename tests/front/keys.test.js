@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { answerKey, digitOf, latinKey } from "../../src/steelyard/web/static/widgets/keys.js";
 
+/** @type {(key: string, code: string, shiftKey?: boolean) => { key: string, code: string, shiftKey: boolean }} */
 const pressed = (key, code, shiftKey = false) => ({ key, code, shiftKey });
 
 test("a Latin letter is itself, wherever the keyboard has it", () => {

@@ -49,7 +49,8 @@ def agreement(
         typer.Option(
             metavar="NAME",
             help=f"Statistic to compute. Can be repeated. One of: {', '.join(STATISTICS)}. "
-            "The page 'Agreement' of the documentation describes each. Default: those that suit the kind of judgment.",
+            "The page 'Agreement' of the documentation describes each. self_consistency of ratings needs "
+            "--repeats keep, or a column task or round. Default: those that suit the kind of judgment.",
         ),
     ] = None,
     level: Annotated[

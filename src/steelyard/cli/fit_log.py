@@ -69,8 +69,9 @@ class LogOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="For files analysed in place: add new files to the statistics in this Parquet file, and fit all. "
-            "It is created if it does not exist. Results are those of a fit of all files. Default: count all files.",
+            help="For files analysed in place: Parquet file that keeps the counts of the files read so far. Only files "
+            "that it does not contain are read, and the fit uses all. It is created if it does not exist. Default: "
+            "read all files.",
         ),
     ] = None
 
@@ -80,8 +81,8 @@ class LogOptions:
     repeated: Annotated[
         str,
         typer.Option(
-            help="Repeated votes of a rater about the same pair, in a log analysed in place: keep, or share the weight "
-            "of one vote.",
+            help="For files and databases analysed in place: repeated votes of a rater about the same pair. keep: "
+            "count each; share: together they count as one vote.",
         ),
     ] = "keep"
     one_sided_raters: Annotated[

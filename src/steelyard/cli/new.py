@@ -28,7 +28,9 @@ SIZES_WORDED = ", ".join(f"{size} for {name}" for name, size in SIZES.items())
 PROTOCOLS_WORDED = "; ".join(
     f"{name}: {protocol.instruction or protocol.words}" for name, protocol in PROTOCOLS.items()
 )
-MODELS_WORDED = ", ".join(f"{kind.default_model} for {name}" for name, kind in KINDS.built_in.items())
+MODELS_WORDED = ", ".join(
+    f"{KINDS[protocol.kind].default_model} for {name}" for name, protocol in PROTOCOLS.items()
+)
 ANSWERS_WORDED = ", ".join(f"{protocol.usual_answers} for {name}" for name, protocol in PROTOCOLS.items())
 
 

@@ -66,7 +66,7 @@ def plan(
         typer.Option(
             rich_help_panel=TARGET,
             help="Difference of the means of two systems to detect, as a share of the scale, such as 0.05. The items "
-            "are the outputs of two systems for the same segments.",
+            "are the outputs of two systems for the same segments: 250 items are 125 segments.",
         ),
     ] = None,
     leaderboard: Annotated[
@@ -146,7 +146,7 @@ def plan(
         typer.Option(
             min=0.0,
             rich_help_panel=COST,
-            help="Pay per hour. Default: that of the pilot study; without either, no cost is reported.",
+            help="Pay per hour. Default: the pay of the pilot study, if it sets one. Without pay, no cost is reported.",
         ),
     ] = None,
     per_task: Annotated[
@@ -154,7 +154,7 @@ def plan(
         typer.Option(
             min=0.0,
             rich_help_panel=COST,
-            help="Pay per task. Default: that of the pilot study; without either, no cost is reported.",
+            help="Pay per task. Default: the pay of the pilot study, if it sets one. Without pay, no cost is reported.",
         ),
     ] = None,
     plot: Annotated[

@@ -118,8 +118,9 @@ def _comparisons(file: str, reading: ReadingOptions) -> Judgments:
         return read_judgments(file, "comparison", None, reading)
     except MissingColumn as missing:
         raise missing.with_remedy(
-            "steelyard prefer needs comparisons. If the file has rankings, best-worst choices or ratings of lists, "
-            "make comparisons from them with steelyard convert. Otherwise rename the columns."
+            "steelyard prefer needs comparisons. Rankings, best-worst choices, and ratings that were made on one page "
+            "(with a column task) can be converted with steelyard convert. If the file has comparisons, rename its "
+            "columns."
         ) from None
 
 

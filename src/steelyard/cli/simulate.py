@@ -54,8 +54,9 @@ def simulate(
         list[str] | None,
         typer.Option(
             metavar="CONDITION=FACTOR",
-            help="Multiply all differences between raters in a condition by a factor, such as plain=0.75 for a quarter "
-            "less disagreement in the condition plain. Can be repeated. Default: no difference between conditions.",
+            help="For studies that compare several ways of asking (conditions): multiply all differences between "
+            "raters in a condition by a factor, such as plain=0.75 for a quarter less disagreement. Can be repeated. "
+            "Default: no difference between conditions.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of raters, true positions and answers.")] = 0,

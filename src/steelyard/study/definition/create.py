@@ -120,7 +120,7 @@ def _check_list_size(new: NewStudy) -> None:
     if not new.list_size or any(map(_takes_list_size, new.asking.protocols)):
         return
     sized = ", ".join(filter(_takes_list_size, PROTOCOLS))
-    shows = "the size of its groups is group_size in study.toml"
+    shows = "group_size in study.toml sets the number of items on its pages"
     if asks.size is not None:
         shows = f"its pages always show {asks.size} {'item' if asks.size == 1 else 'items'}"
     raise BadSetting(

@@ -34,7 +34,7 @@ export function digitOf(event) {
 
 /**
  * The key of an answer: a digit key without Shift is its digit, also where it writes another sign, as in France.
- * @param {KeyboardEvent} event
+ * @param {Pick<KeyboardEvent, "key" | "code"> & { shiftKey?: boolean }} event
  */
 export function answerKey(event) {
   const digit = event.shiftKey ? null : digitOf(event);
