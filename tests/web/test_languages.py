@@ -168,3 +168,8 @@ def test_numbers_of_owners_have_the_marks_of_their_language():
     assert german.flags(["Fast", "Hardly varies"]) == "Schnell, Variiert kaum"
     assert german.status(True, "random", False) == "Ausgeschlossen: random"
     assert german.ago(7_300) == "vor 2 h"
+
+
+def test_signs_and_ranks_keep_their_order_on_right_to_left_pages():
+    arabic = LocalWords(owner_words("ar"))
+    assert (arabic.points(-2.0), arabic.local("1 (1–3)")) == ("\u2068−2\u2069", "\u20681 (1–3)\u2069")

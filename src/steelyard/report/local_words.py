@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from steelyard.messages.catalogue import SOURCE
-from steelyard.messages.words import Words
+from steelyard.messages.words import ISOLATED, Words
 from steelyard.report import words
 from steelyard.study.results.advice import translated_flag
 
@@ -32,7 +32,9 @@ class LocalWords:
 
     def local(self, number: str) -> str:
         """Return a number, as `words` writes it, with the marks of the language."""
-        return number.translate(self._marks)
+        text = number.translate(self._marks)
+        # On a right-to-left page, the minus of an isolated number stays before its digits.
+        return ISOLATED.format(text) if self._messages.language.direction == "rtl" else text
 
     def whole(self, value: float) -> str:
         """Return a number without decimals."""
