@@ -66,6 +66,7 @@ def test_the_hash_depends_on_shares_and_on_settings_of_protocols():
         ({"protocol": "list", "shares": [1]}, "needs several protocols"),
         ({"model": "bradley_terry"}, "does not put rating and comparison judgments on one scale"),
         ({"selection": "sequences"}, "'sequences' cannot choose the tasks of several protocols"),
+        ({"selection": "information"}, "'information' cannot choose between kinds of judgment"),
         ({"update": "round"}, 'Set update = "answer"'),
         ({"unit": "system"}, "'system' needs judgments of one kind"),
         ({"anchors": {"show": ["examples"]}}, "anchors: cannot be combined with several protocols"),

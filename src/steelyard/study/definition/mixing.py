@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.kinds.known import PROTOCOLS, kind_of
 from steelyard.models.known import default_model, item_models
+from steelyard.selection.known import SELECTIONS, traits_of
 from steelyard.study.definition.arms import overlaid
 from steelyard.study.definition.sections.asking import AskingSettings
 
@@ -141,6 +142,10 @@ def check_written(table: Table, protocols: Sequence[str], where: str) -> None:
         if key in table:
             reason = "cannot be combined with several protocols. Delete the table, or ask with one protocol."
             raise BadSetting(f"{where}, {key}", reason)
+    selection = str(table.get("selection", ""))
+    if selection in SELECTIONS and traits_of(selection).learns and len(kinds_of(protocols)) > 1:
+        reason = f"{selection!r} cannot choose between kinds of judgment. Set selection = \"balanced\"."
+        raise BadSetting(f"{where}, selection", reason)
     settings, training = table.get("protocol_settings", {}), table.get("training", {})
     for name in settings if isinstance(settings, Mapping) else ():
         if name not in protocols:
