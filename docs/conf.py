@@ -36,7 +36,7 @@ INTERNAL = r"(steelyard\.\w+\..*\.)?({})".format(
     "ClusteredPosterior|Clustering|Coded|Columns|ComparedMeasure|ComparisonSource|Contrast|CountedComparisons|Covariance"
     "|Design|Engine|Fault|Features|FitPositions|FittingModel|Forecast|Habits|Halves|ItemEffects|ItemSums|JointSolution"
     "|Level|Likelihood|LogClusters|LogRows|SummedRatings|Outputs|ProfileLikelihood|RaterBelief|Rates|RatingTable|Record|Reml|Session|Settings|Speed|SteelyardPosterior|StudyDefinition"
-    "|SystemRatings|WorthPosterior"
+    "|SystemRatings|WorthPosterior|RatingLabels|HeldJudgments|OrderedComparisons|CountedRankings|Link"
 )
 nitpick_ignore_regex = [
     ("py:.*", rf"({OTHER_LIBRARIES})\..*"),

@@ -57,7 +57,24 @@ def assembled(
     sums: Sequence[Matrix],
     cells: Mapping[str, Covariate],
 ) -> Counted:
-    """Return the counts of sound rows, and the numbers of other rows by class."""
+    """Return the counts of sound rows, and the numbers of other rows by class.
+
+    Parameters
+    ----------
+    items
+        Items in the order of their codes.
+    sides
+        Codes of left and right items of each part.
+    sums
+        Sums of each part, one column per cell.
+    cells
+        Covariates of the cells.
+
+    Returns
+    -------
+    Counted
+        The counts.
+    """
     kind = np.int32 if len(items) < 2**31 else np.int64
     left, right = (
         items.place[np.concatenate([pair[at] for pair in sides]) if sides else np.empty(0, np.int64)]

@@ -46,7 +46,8 @@ class Capabilities:
     remedy
         Setting, as NAME=VALUE, that keeps estimates finite if the judgments alone do not determine them.
     also_fits
-        Kinds that `fit` takes besides `kinds`, alone or mixed with them on one scale. Studies use `kinds` only.
+        Kinds that `fit` takes besides `kinds`, alone or mixed with them on one scale. Studies with several
+        protocols use them, too.
     machine_beside
         Kinds of people's judgments beside which answers of machine judges are used. Other models leave them out.
     """

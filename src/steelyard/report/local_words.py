@@ -108,7 +108,22 @@ class LocalWords:
         return ", ".join(self.flag(each) for each in raised)
 
     def status(self, excluded: bool, reason: str, stopped: bool) -> str:
-        """Return the status of a rater who is excluded or was stopped early, or "" for other raters."""
+        """Return the status of a rater who is excluded or was stopped early, or "" for other raters.
+
+        Parameters
+        ----------
+        excluded
+            Whether the rater is excluded.
+        reason
+            Why the rater is excluded.
+        stopped
+            Whether the rater was stopped early.
+
+        Returns
+        -------
+        str
+            The status in the language of the report.
+        """
         text, gap, because = words.status(excluded, reason, stopped).partition(": ")
         return self._messages.translated(text) + gap + because
 

@@ -33,6 +33,20 @@ class PairGroups:
 
         They are chosen a few at a time. Before the next ones, the covariance is that after their expected information,
         because groups that are informative for the same reason would repeat each other.
+
+        Parameters
+        ----------
+        scores
+            Scores of pairs.
+        tasks
+            Largest number of groups.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        Codes
+            One row of units per group.
         """
         rows: list[list[int]] = []
         uses = self.units.pending - int(self.units.pending[self.units.open].min(initial=0))
@@ -49,6 +63,20 @@ class PairGroups:
         """Return groups led by the units with the fewest answers, no unit in more than two of them.
 
         Each takes the best of a few random units.
+
+        Parameters
+        ----------
+        scores
+            Scores of pairs.
+        tasks
+            Largest number of groups.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        Codes
+            One row of units per group.
         """
         rows: list[list[int]] = []
         for _ in range(MOST_PER_ROUND):
@@ -56,7 +84,22 @@ class PairGroups:
         return self._filled(rows)
 
     def bridges(self, scores: Scores, tasks: int, rng: np.random.Generator) -> Codes:
-        """Return groups that link the smaller parts of each segment to the others."""
+        """Return groups that link the smaller parts of each segment to the others.
+
+        Parameters
+        ----------
+        scores
+            Scores of pairs.
+        tasks
+            Largest number of groups.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        Codes
+            One row of units per group.
+        """
         heads = self.units.bridgeheads(rng.permutation(np.flatnonzero(self.units.open)))
         part = self.units.part
         rows: list[list[int]] = []

@@ -77,6 +77,22 @@ def rough_information(gap: Matrix, variance: Matrix) -> Matrix:
 def rank_slopes(position: Vector, covariance: Matrix, comparable: Mask) -> Matrix:
     """Return the derivatives of expected ranks by positions, among pairs of items that are comparable.
 
+    Parameters
+    ----------
+    position
+        Positions of the items.
+    covariance
+        Their covariance.
+    comparable
+        Whether each pair may be compared.
+
+    Returns
+    -------
+    Matrix
+        One row and one column per item.
+
+    Examples
+    --------
     >>> rank_slopes(np.array([0.0, 0.0]), np.eye(2), np.ones((2, 2), bool)).round(3).tolist()
     [[0.282, -0.282], [-0.282, 0.282]]
     """
@@ -95,7 +111,22 @@ def gap_variances(covariance: Matrix) -> Matrix:
 
 
 def rank_goal(position: Vector, covariance: Matrix, comparable: Mask) -> Matrix:
-    """Return G = J'J for the order of items, so that tr(GS) is the variance of expected ranks."""
+    """Return G = J'J for the order of items, so that tr(GS) is the variance of expected ranks.
+
+    Parameters
+    ----------
+    position
+        Positions of the items.
+    covariance
+        Their covariance.
+    comparable
+        Whether each pair may be compared.
+
+    Returns
+    -------
+    Matrix
+        One row and one column per item.
+    """
     slopes = rank_slopes(position, covariance, comparable)
     return np.asarray(slopes.T @ slopes)
 
@@ -162,7 +193,24 @@ class JointScores:
 
     @staticmethod
     def towards(goal: Matrix, position: Vector, covariance: Matrix, usable: Mask) -> JointScores:
-        """Return the scores of pairs for this goal."""
+        """Return the scores of pairs for this goal.
+
+        Parameters
+        ----------
+        goal
+            Matrix G of the goal tr(GS).
+        position
+            Positions of the items.
+        covariance
+            Their covariance S.
+        usable
+            Whether each pair may be shown.
+
+        Returns
+        -------
+        JointScores
+            The scores.
+        """
         return JointScores(position, covariance, covariance @ goal @ covariance, usable)
 
     @cached_property

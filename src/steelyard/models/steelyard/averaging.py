@@ -171,7 +171,22 @@ def honesty(rich: Solution, layout: Layout) -> Vector:
 
 
 def mix_sums(answered: Vector, one: Vector, other: Vector, trust: Vector) -> Vector:
-    """Return the two sums of least squares for the share of `other`: g'(y - one) and g'g, g = other - one."""
+    """Return the two sums of least squares for the share of `other`: g'(y - one) and g'g, g = other - one.
+
+    Parameters
+    ----------
+    answered
+        Answers.
+    one, other
+        Predictions of the two variants.
+    trust
+        Weight of each answer.
+
+    Returns
+    -------
+    Vector
+        The two sums.
+    """
     gap = other - one
     return np.array([np.sum(trust * gap * (answered - one)), np.sum(trust * gap**2)])
 

@@ -78,7 +78,22 @@ def following(solution: Solution, layout: Layout) -> Vector:
 
 
 def common_errors_from(solution: Solution, followed: Vector, features: Features) -> CommonErrors:
-    """Return the errors of `common_errors` from the sums of `following`."""
+    """Return the errors of `common_errors` from the sums of `following`.
+
+    Parameters
+    ----------
+    solution
+        Fitted variant.
+    followed
+        Sums of `following`.
+    features
+        Features of the items.
+
+    Returns
+    -------
+    CommonErrors
+        Errors that items have in common.
+    """
     learnt, messages = solution.learnt, solution.messages
     rated = messages.item_precision / solution.precision
     precision = messages.rater_precision

@@ -75,7 +75,19 @@ def may_see(ledger: Ledger, record: RaterRecord) -> Mask:
 def tasks_about(ledger: Ledger, record: RaterRecord, missing: Codes) -> int:
     """Return approximately how many tasks are left for a rater who would answer all that is missing.
 
-    `missing` has the number of missing answers of each item, which is negative if it has more than it needs.
+    Parameters
+    ----------
+    ledger
+        State of the study.
+    record
+        What the rater has seen.
+    missing
+        Number of missing answers of each item, negative if it has more than it needs.
+
+    Returns
+    -------
+    int
+        Number of tasks.
     """
     definition = ledger.definition
     short = missing > 0

@@ -66,5 +66,20 @@ class QueueOfWays(Queue):
 
 
 def queue_of(planner: Planner, transaction: Transaction, rater: str) -> Queue:
-    """Return the queue of a rater: one for each protocol, or one for a study with a single protocol."""
+    """Return the queue of a rater: one for each protocol, or one for a study with a single protocol.
+
+    Parameters
+    ----------
+    planner
+        Planner of the study.
+    transaction
+        Open transaction.
+    rater
+        Id of the rater.
+
+    Returns
+    -------
+    Queue
+        The queue.
+    """
     return (QueueOfWays if planner.ways else Queue)(planner, transaction, rater)

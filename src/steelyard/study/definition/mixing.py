@@ -144,7 +144,7 @@ def check_written(table: Table, protocols: Sequence[str], where: str) -> None:
             raise BadSetting(f"{where}, {key}", reason)
     selection = str(table.get("selection", ""))
     if selection in SELECTIONS and traits_of(selection).learns and len(kinds_of(protocols)) > 1:
-        reason = f"{selection!r} cannot choose between kinds of judgment. Set selection = \"balanced\"."
+        reason = f'{selection!r} cannot choose between kinds of judgment. Set selection = "balanced".'
         raise BadSetting(f"{where}, selection", reason)
     settings, training = table.get("protocol_settings", {}), table.get("training", {})
     for name in settings if isinstance(settings, Mapping) else ():

@@ -25,16 +25,51 @@ class Store:
     folder: Path
 
     def put(self, name: str, block: int, values: Any) -> None:
-        """Write an array."""
+        """Write an array.
+
+        Parameters
+        ----------
+        name
+            Name of the array.
+        block
+            Index of the block.
+        values
+            Content.
+        """
         np.asarray(values).tofile(self.folder / f"{name}.{block}")
 
     def add(self, name: str, block: int, values: Any) -> None:
-        """Append to an array."""
+        """Append to an array.
+
+        Parameters
+        ----------
+        name
+            Name of the array.
+        block
+            Index of the block.
+        values
+            What is appended.
+        """
         with (self.folder / f"{name}.{block}").open("ab") as file:
             np.asarray(values).tofile(file)
 
     def get(self, name: str, block: int, kind: Any) -> Any:
-        """Read an array."""
+        """Read an array.
+
+        Parameters
+        ----------
+        name
+            Name of the array.
+        block
+            Index of the block.
+        kind
+            Type of the numbers.
+
+        Returns
+        -------
+        array
+            The content.
+        """
         return np.fromfile(self.folder / f"{name}.{block}", dtype=kind)
 
     def remove(self, name: str, block: int) -> None:
@@ -161,7 +196,19 @@ class Blocks:
         return answer, blur
 
     def write(self, name: str, block: int, ratings: Ratings, messages: Messages) -> None:
-        """Write the messages of a variant in a block."""
+        """Write the messages of a variant in a block.
+
+        Parameters
+        ----------
+        name
+            Name of the variant.
+        block
+            Index of the block.
+        ratings
+            Ratings of the block.
+        messages
+            Messages of the variant.
+        """
         at = np.flatnonzero(ratings.ends)
         chosen: dict[str, Codes | slice] = dict.fromkeys(MESSAGES[:2], slice(None))
         if len(at):
