@@ -25,11 +25,14 @@ def run(tmp_path, clock, **settings):
     return session, crowd
 
 
-@pytest.mark.parametrize("protocol", ["comparison", "comparison_list", "ranking", "best_worst"])
-def test_a_crowd_finds_the_truth(tmp_path, clock, protocol):
-    session, crowd = run(tmp_path, clock, protocol=protocol, redundancy=16)
+@pytest.mark.parametrize(
+    ("protocol", "answers"),
+    [("comparison", 16), ("comparison_list", 24), ("ranking", 16), ("best_worst", 16)],
+)
+def test_a_crowd_finds_the_truth(tmp_path, clock, protocol, answers):
+    session, crowd = run(tmp_path, clock, protocol=protocol, redundancy=answers)
     assert session.study.definition.learning.model == "thurstone"
-    assert session.ledger.answered.sum() >= 16 * ITEMS
+    assert session.ledger.answered.sum() >= answers * ITEMS
     scale = fit_question(session.ledger, 0).scale
     at = [session.study.items.index[item] for item in scale.item]
     assert spearmanr(scale.position, crowd.truth[0][at]).statistic > 0.85
