@@ -9,16 +9,20 @@ from tests.serving import write_study
 
 @pytest.fixture
 def make_app(tmp_path):
-    """An application on a small study, and the owner's key."""
+    """An application on a small study, and the owner's key. Its processes end with the test."""
+    apps = []
 
     def build(change=None, **settings):
         folder = tmp_path / f"study{len(list(tmp_path.iterdir()))}"
         key = write_study(folder, **settings)
         if change is not None:
             change(folder)
-        return create_app(folder), key
+        apps.append(create_app(folder))
+        return apps[-1], key
 
-    return build
+    yield build
+    for app in apps:
+        app.state.desk.stop()
 
 
 @pytest.fixture

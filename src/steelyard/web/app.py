@@ -136,7 +136,7 @@ def create_study_app(
         serve_widget(app, PROTOCOLS[name])
     app.include_router(training_router(session, access, templates))
     app.include_router(cold_start_router(session, access, templates))
-    desk = Desk(session)
+    app.state.desk = desk = Desk(session)
     app.include_router(owner_router(session, access, templates, desk))
     add_study_api(app, session, access, desk, networks)
     _add_entrances(app, session, access)

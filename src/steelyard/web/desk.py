@@ -196,6 +196,11 @@ class Desk:
         svg: str = self._drawer.call("draw", draw, picture)
         return svg
 
+    def stop(self) -> None:
+        """End both processes. The next call starts them again."""
+        self._watcher.stop()
+        self._drawer.stop()
+
     def _watched(self) -> tuple[Study, OutsideParts]:
         self._study = self._session.study
         return self._study, (KINDS.registered, MODELS.registered, SELECTIONS.registered)
