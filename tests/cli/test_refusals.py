@@ -2,6 +2,7 @@
 
 import pytest
 
+from steelyard.kinds.known import PROTOCOLS
 from tests.cli.test_commands import COMPARISONS, RATINGS, steelyard, table_of
 
 SCALE_COLUMNS = ["item", "position", "spread", "low", "high", "rank", "rank_low", "rank_high", "count"]
@@ -109,7 +110,7 @@ def test_a_column_that_items_lack_is_not_a_matter_of_kind(tmp_path):
 def test_a_missing_column_has_a_remedy_that_the_command_supports(tmp_path, study):
     comparisons = tmp_path / "comparisons.csv"
     comparisons.write_text(COMPARISONS)
-    assert "or give a file of comparisons." in refused("prefer", "-", input=RATINGS)
+    assert "If the file has comparisons, rename its columns." in refused("prefer", "-", input=RATINGS)
     imported = refused("import", study, comparisons)
     assert imported.endswith("use a file with judgments of the kind rating, as in this study.")
     assert "--kind" in refused("fit", "-", "--kind", "comparison", input=RATINGS)
@@ -131,7 +132,7 @@ def test_items_that_make_no_page_make_no_study(tmp_path, rows, where):
 
 def test_a_name_like_no_other_is_answered_with_the_known_ones_alone():
     message = refused("fit", "-", "--set", "nonsense=3", input=RATINGS)
-    assert message == "model steelyard: unknown setting 'nonsense'. Known: features, seed, levels."
+    assert message == "model steelyard: unknown setting 'nonsense'. Known: features, seed, levels, machine."
 
 
 def test_infinite_estimates_are_refused_with_the_option_that_keeps_them_finite():
@@ -194,7 +195,7 @@ def test_a_study_without_answers_says_that_it_has_no_scale(tmp_path, study):
 
 def test_help_lists_every_protocol_and_the_default_seed():
     printed = " ".join(steelyard("new", "--help").stdout.replace("│", " ").split())
-    assert "comparison_list, ranking, best_worst, range." in printed
+    assert all(f"{name}: " in printed for name in PROTOCOLS)
     seed = steelyard("fit", "--help").stdout.partition("--seed")[2].partition("--summary")[0]
     assert "Default: 0." in seed
 
@@ -248,7 +249,7 @@ def test_the_range_that_is_assumed_is_reported():
 
 @pytest.mark.parametrize(
     ("protocol", "shows"),
-    [("comparison", "always show 2 items"), ("comparison_list", "is group_size in study")],
+    [("comparison", "always show 2 items"), ("comparison_list", "group_size in study.toml sets the number")],
 )
 def test_a_page_size_that_the_protocol_does_not_use_is_refused(tmp_path, protocol, shows):
     (tmp_path / "items.csv").write_text("id,text\na,A\nb,B\nc,C\n")

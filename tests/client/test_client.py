@@ -18,6 +18,7 @@ from tests.storage.test_kill import Person
 from tests.stores import STORES
 from tests.web.hooks.receiving import receiving
 
+PATIENCE = 900.0  # seconds; a test does not fail because the machine is busy
 ITEMS = [{"id": f"i{at}", "text": f"Item {at}"} for at in range(6)]
 
 
@@ -50,10 +51,10 @@ def test_a_pipeline_creates_a_study_adds_items_waits_and_reads_the_scale(tmp_pat
     options += ["--database", server_url()] if store == "postgres" else []
     token = ServerKeys(tmp_path).add_key("pipeline", 0.0)
     with receiving() as receiver, creating_server(tmp_path, *options) as address:
-        server = Client(address, token)
+        server = Client(address, token, PATIENCE)
         created = server.create_study(name, ITEMS, protocol="list", list_size=4, redundancy=1, seed=1)
         assert server.studies()[0] == {"name": name, "url": created.url}
-        study = Client(created.url, created.owner_key)
+        study = Client(created.url, created.owner_key, PATIENCE)
         assert (study.study().protocol, study.study().items) == ("list", 6)
         hook = study.add_webhook(receiver.url)
         study.test_webhook(hook.id)
@@ -68,7 +69,7 @@ def test_a_pipeline_creates_a_study_adds_items_waits_and_reads_the_scale(tmp_pat
         person = Person(created.url)
         person.start("Ann")
         person.work()
-        progress = study.wait(seconds=60, every=0.2)
+        progress = study.wait(seconds=PATIENCE, every=0.2)
         assert (progress.judgments, progress.ended, progress.raters) == (8, True, 1)
         events = {
             body.partition(b'"event": "')[2].partition(b'"')[0]
@@ -97,13 +98,13 @@ def test_refusals_and_unreachable_servers_are_errors_with_sentences(tmp_path):
     token = ServerKeys(tmp_path).add_key("pipeline", 0.0)
     with creating_server(tmp_path) as address:
         with pytest.raises(RequestRefused, match="not valid") as wrong:
-            Client(address, "wrong").studies()
+            Client(address, "wrong", PATIENCE).studies()
         assert wrong.value.status == 401
         with pytest.raises(RequestRefused, match="name") as refused:
-            Client(address, token).create_study("../x", ITEMS)
+            Client(address, token, PATIENCE).create_study("../x", ITEMS)
         assert refused.value.status == 422
         with pytest.raises(RequestRefused, match="no study at this address") as empty:
-            Client(address, token).progress()
+            Client(address, token, PATIENCE).progress()
         assert empty.value.status == 404
 
 

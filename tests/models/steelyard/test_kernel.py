@@ -22,7 +22,6 @@ def some_terms(items: int, raters: int, rng: np.random.Generator) -> Terms:
     return Terms(
         centre=0.45,
         prior_mean=rng.normal(0, 0.05, items),
-        prior_variance=rng.uniform(0.05, 0.07, items),
         bias_variance=0.01,
         offset_variance=0.008,
         slope=rng.uniform(0.6, 1.4, raters),
@@ -30,6 +29,7 @@ def some_terms(items: int, raters: int, rng: np.random.Generator) -> Terms:
         noise_variance=rng.uniform(0.01, 0.05, raters),
         honest_slope=rng.uniform(0.2, 1.4, raters),
         keep=rng.uniform(0.2, 1.0, raters),
+        prior_variance=rng.uniform(0.05, 0.07, items),
     )
 
 

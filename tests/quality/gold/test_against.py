@@ -194,7 +194,10 @@ def test_a_perfect_order_has_no_interval_and_this_is_said():
     result = against_gold([scale], gold)
     assert result.value("spearman") == 1.0
     assert np.isnan(rows_of(result, statistic="spearman")[0]["low"])
-    assert any("no interval for spearman, kendall_tau_b, pairwise_accuracy" in note for note in result.notes)
+    assert any(
+        "no bootstrap interval for spearman, kendall_tau_b, pairwise_accuracy" in note
+        for note in result.notes
+    )
     assert any("only 8 items" in note for note in result.notes)
 
 
@@ -205,7 +208,10 @@ def test_intervals_from_few_items_are_called_rough_in_the_table_and_never_absurd
     residual = rows_of(result, statistic="residual_sd")[0]
     assert np.isnan(residual["low"])
     assert np.isnan(residual["high"])
-    assert any("no interval for residual_sd" in note and "do not limit it" in note for note in result.notes)
+    assert any(
+        "no bootstrap interval for residual_sd" in note and "same value or none" in note
+        for note in result.notes
+    )
 
 
 def test_a_constant_scale_is_undefined_and_this_is_said():

@@ -124,7 +124,7 @@ def test_an_items_file_with_an_impossible_name_is_named(tmp_path, name):
 def test_a_study_inside_a_file_is_refused_with_a_message(tmp_path):
     write(tmp_path, "id,text\na,one\n")
     (tmp_path / "file").touch()
-    with pytest.raises(BadSetting, match=r"file: is a file, not a folder\. Choose another path"):
+    with pytest.raises(BadSetting, match=r"file is a file, not a folder\. Choose another path"):
         create_study(tmp_path / "file" / "study", NewStudy(tmp_path / "items.csv"))
 
 

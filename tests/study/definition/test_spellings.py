@@ -116,9 +116,9 @@ def test_a_key_has_one_section_and_no_key_is_called_like_a_section_or_a_key_at_t
 
 
 def test_a_key_in_both_places_is_refused():
-    with pytest.raises(BadSetting, match=r"study.toml, redundancy: is also set in \[choosing\]"):
+    with pytest.raises(BadSetting, match=r"study.toml, redundancy is also set in \[choosing\]"):
         define({**PLAIN, "redundancy": 3, "choosing": {"redundancy": 3}})
-    with pytest.raises(BadSetting, match=r"study.toml, stop: is also set in \[choosing\]"):
+    with pytest.raises(BadSetting, match=r"study.toml, stop is also set in \[choosing\]"):
         define({**PLAIN, "stop": {"budget": 9}, "choosing": {"stop": {"budget": 9}}})
 
 
