@@ -45,28 +45,32 @@ def plan(
         list[int] | None,
         typer.Option(
             min=2,
-            help="Number of items. Repeat the option to compare several numbers. Not needed with --leaderboard.",
+            metavar="NUMBER",
+            help="Number of items of the study. Can be repeated, to compare several numbers. Required without "
+            "--leaderboard.",
         ),
     ] = None,
     raters: Annotated[int, typer.Option(min=2, help="Number of raters.")] = 30,
     reliability: Annotated[
         float | None,
         typer.Option(
-            rich_help_panel=TARGET, help="Correlation of the positions with the true ones, such as 0.95."
+            rich_help_panel=TARGET,
+            help="Target: the correlation of the estimated with the true positions, such as 0.95.",
         ),
     ] = None,
     width: Annotated[
         float | None,
         typer.Option(
-            rich_help_panel=TARGET, help="Mean width of 95% intervals as a share of the scale, such as 0.1."
+            rich_help_panel=TARGET,
+            help="Target: the mean width of the 95% intervals as a share of the scale, such as 0.1.",
         ),
     ] = None,
     distinguish: Annotated[
         float | None,
         typer.Option(
             rich_help_panel=TARGET,
-            help="Difference of the means of two systems to detect, as a share of the scale, such as 0.05. The items "
-            "are the outputs of two systems for the same segments: 250 items are 125 segments.",
+            help="Target: detect a difference between the means of two systems, as a share of the scale, such as 0.05. "
+            "The items are the outputs of two systems for the same segments: 250 items are 125 segments.",
         ),
     ] = None,
     leaderboard: Annotated[
@@ -81,7 +85,8 @@ def plan(
     power: Annotated[
         float,
         typer.Option(
-            rich_help_panel=TARGET, help="Power of --distinguish and --leaderboard, at a level of 5%."
+            rich_help_panel=TARGET,
+            help="For --distinguish and --leaderboard: probability of finding the difference at the 5% level.",
         ),
     ] = 0.8,
     shared: Annotated[
@@ -124,7 +129,9 @@ def plan(
     ] = None,
     list_size: Annotated[
         int,
-        typer.Option(min=0, rich_help_panel=WORLD, help="Items per page. 0 is the default of each protocol."),
+        typer.Option(
+            min=0, rich_help_panel=WORLD, help="Items per page. With 0, each protocol has its default number."
+        ),
     ] = 0,
     repetitions: Annotated[
         int, typer.Option(min=2, rich_help_panel=WORLD, help="Number of simulated studies per protocol.")
@@ -137,8 +144,8 @@ def plan(
         typer.Option(
             metavar="PROTOCOL=SECONDS",
             rich_help_panel=COST,
-            help="Time of one task of a protocol. Can be repeated. Default: the median of the pilot, or an assumption "
-            "that the table names.",
+            help="Time of one task of a protocol. Can be repeated. Default: the median of the pilot, or an assumed "
+            "time; the column time_from states which.",
         ),
     ] = None,
     hourly: Annotated[
@@ -159,14 +166,17 @@ def plan(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(rich_help_panel=SHOWN, help="Chart to write, as .html, .svg, .png or .json."),
+        typer.Option(
+            rich_help_panel=SHOWN,
+            help="Also draw a chart to this file: .html, .svg, .png or .json. Default: no chart.",
+        ),
     ] = None,
     study: Annotated[
         Path | None,
         typer.Option(
             rich_help_panel=SHOWN,
             metavar="FILE",
-            help="Write the study.toml of the plan with the fewest hours.",
+            help="Also write a study.toml with the plan that needs the fewest hours. Default: none is written.",
         ),
     ] = None,
     output: Output = None,
@@ -174,9 +184,9 @@ def plan(
 ) -> None:
     """Plan a study by simulation: answers, tasks, hours and cost for each protocol.
 
-    answers_per_item is the number at which a study reaches the target on average, rounded up. low and high are the
-    ends of the 80% interval of the number that a single study needs. An end is empty if it is more than the raters
-    can give.
+    Choose one target: --reliability, --width, --distinguish or --leaderboard. answers_per_item is the number of answers
+    with which a study reaches the target on average, rounded up. A single study needs between low and high with a
+    probability of 80%. A number is empty if these raters cannot give so many answers.
     """
     from steelyard.planning.costs import times_of_pilot  # optional dependencies
     from steelyard.planning.pilots import world_of_pilot  # optional dependencies
