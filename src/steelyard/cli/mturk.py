@@ -40,8 +40,8 @@ RealMoney = Annotated[
 mturk = typer.Typer(
     cls=Group,
     no_args_is_help=True,
-    help="Publish a study or its tasks on MTurk, collect and approve work, and pay bonuses. Credentials of AWS come "
-    "from the environment.",
+    help="Publish a study or its tasks on MTurk, collect and approve work, and pay bonuses. The credentials of AWS are "
+    "read from the environment variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
 )
 
 
@@ -59,26 +59,39 @@ def publish(
         ),
     ] = "",
     assignments: Annotated[int, typer.Option(min=1, help="Number of workers of each HIT.")] = 1,
-    tasks: Annotated[int | None, typer.Option(min=1, help="Without --url: number of tasks.")] = None,
-    minutes: Annotated[int, typer.Option(min=1, help="Time that a worker has, in minutes.")] = 60,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="Number of tasks to publish. Required without --url.")
+    ] = None,
+    minutes: Annotated[int, typer.Option(min=1, help="Time that a worker has for a HIT, in minutes.")] = 60,
     days: Annotated[
         int,
         typer.Option(
-            min=1, max=30, help="Days for which a HIT is offered, and until MTurk approves work itself."
+            min=1,
+            max=30,
+            help="Number of days for which a HIT is offered. Submitted work that you have not approved after the same "
+            "number of days is approved by MTurk.",
         ),
     ] = 7,
     keywords: Annotated[
         str, typer.Option(help="Keywords of the HIT, separated by commas.")
     ] = "rating, survey",
     country: Annotated[
-        list[str] | None, typer.Option(help="Code of a country of workers, such as US. Can be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Only workers in this country, as a code such as US. Can be repeated. Default: any country."
+        ),
     ] = None,
     approval_rate: Annotated[
         int | None,
-        typer.Option(min=0, max=100, help="Smallest percentage of approved assignments of a worker."),
+        typer.Option(
+            min=0,
+            max=100,
+            help="Only workers of whose assignments at least this percentage was approved. Default: any.",
+        ),
     ] = None,
     approved_hits: Annotated[
-        int | None, typer.Option(min=0, help="Smallest number of approved HITs of a worker.")
+        int | None,
+        typer.Option(min=0, help="Only workers with at least this number of approved HITs. Default: any."),
     ] = None,
     keep_out: Annotated[
         str,
@@ -93,7 +106,7 @@ def publish(
     endpoint: Endpoint = "",
     yes: Yes = False,
 ) -> None:
-    """Publish a study on MTurk, in a frame with --url, or its next tasks as HITs of their own."""
+    """Publish a study on MTurk. With --url, one HIT shows the whole study; otherwise each next task is a HIT."""
     from steelyard.crowds.money import cents_of, in_words, mturk_cost  # optional dependencies
     from steelyard.crowds.mturk import MTurk, Offer, Screening  # optional dependencies
     from steelyard.crowds.published import read_published, write_published  # optional dependencies
@@ -187,7 +200,7 @@ def bonus(
 ) -> None:
     """Pay what [pay] of study.toml owes beyond the rewards as bonuses, or write them to a file with -o.
 
-    Workers who have received a bonus for an assignment of the study receive no other.
+    A worker receives one bonus at most for a study.
     """
     from steelyard.crowds.money import in_words, mturk_bonus_fee  # optional dependencies
 
