@@ -69,35 +69,36 @@ class LogOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="For files analysed in place: Parquet file that keeps the counts of the files read so far. Only files "
-            "that it does not contain are read, and the fit uses all. It is created if it does not exist. Default: "
-            "read all files.",
+            help="For files analysed in place: Parquet file that stores the counts of the files read so far. Only "
+            "new files are then read, and the fit uses the judgments of all files. It is created if it does not "
+            "exist. Default: all files are read.",
         ),
     ] = None
 
     anonymous: Annotated[
-        str, typer.Option(help="Votes without a rater in a log analysed in place: keep or drop.")
+        str,
+        typer.Option(help="For files and databases analysed in place: keep or drop votes without a rater."),
     ] = "keep"
     repeated: Annotated[
         str,
         typer.Option(
             help="For files and databases analysed in place: repeated votes of a rater about the same pair. keep: "
-            "count each; share: together they count as one vote.",
+            "count each; share: count them together as one vote.",
         ),
     ] = "keep"
     one_sided_raters: Annotated[
         str,
         typer.Option(
-            help="Votes of raters with at least 20 votes of which 95% are the same answer (left, tie or right), in a "
-            "log analysed in place: keep or drop.",
+            help="For files and databases analysed in place: keep or drop the votes of raters with at least 20 "
+            "votes of which 95% are the same answer (left, tie or right).",
         ),
     ] = "keep"
     suspicious: Annotated[
         bool,
         typer.Option(
             "--suspicious",
-            help="Report how many votes are anonymous, repeated or of one-sided raters. Implied by the options for "
-            "them. It takes further passes through the log.",
+            help="Also report how many votes are anonymous, repeated or of one-sided raters, which takes longer. "
+            "Always reported with --anonymous, --repeated and --one-sided-raters. Default: not reported.",
         ),
     ] = False
 

@@ -135,9 +135,12 @@ def with_rules(log: ComparisonLog, rules: VoteRules) -> ComparisonLog:
     if rules.keeps_all:
         return log
     if "count" in log.columns.roles:
-        raise BadSetting("votes", "the log has a column of counts, so that single votes are not known.")
+        raise BadSetting(
+            "votes",
+            "the log has a column of counts, so single votes cannot be distinguished. Keep all votes.",
+        )
     if "rater" not in log.columns.roles:
-        raise BadSetting("votes", "the log has no column for the rater.")
+        raise BadSetting("votes", "the log has no column for the rater. Keep all votes, or add the column.")
     source = log.source.mutate(steelyard_rater=statistics.plain(log.source[log.columns.roles["rater"]]))
     if rules.anonymous == "drop":
         source = source.filter(source.steelyard_rater != "")
