@@ -87,6 +87,8 @@ def _type_of(option: Any) -> Any:
 
 
 def _default(option: Any) -> str:
+    if option.required:
+        return "required"
     if isinstance(option.show_default, str):
         return f"`{option.show_default}`"
     if option.default is None or option.is_flag or option.default == "" or not option.show_default:

@@ -3,8 +3,10 @@
 import pytest
 from typer.main import get_command
 
+from steelyard.cli.agreement import STATISTIC_WORDS
 from steelyard.cli.main import app
 from steelyard.kinds.known import KINDS
+from steelyard.quality.agreement import STATISTICS
 from steelyard.selection.known import OFFERED_WORDS, SELECTIONS, find_selection
 from steelyard.simulation.scenarios import SCENARIO_WORDS, SCENARIOS
 from tests.cli.test_commands import steelyard
@@ -46,6 +48,12 @@ def test_all_values_are_listed():
     shown = printed("simulate")
     assert all(f"{name}: {words}" in shown for name, words in SCENARIO_WORDS.items())
     assert list(SCENARIO_WORDS) == list(SCENARIOS)
+
+
+def test_every_statistic_of_agreement_is_explained():
+    shown = printed("agreement")
+    assert list(STATISTIC_WORDS) == list(STATISTICS)
+    assert all(f"{name}: {words}" in shown for name, words in STATISTIC_WORDS.items())
 
 
 def test_every_selection_that_is_offered_is_explained():

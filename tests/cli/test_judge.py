@@ -74,7 +74,7 @@ def test_a_program_that_ends_early_keeps_what_it_answered(program, items, tmp_pa
         "judge", items, "--command", program(ECHO, "none", "i4"), "--rater", "echo", "-o", path, code=2
     )
     assert "the program ended with exit code 3" in done.stderr
-    assert "Repeat the command to continue" in done.stderr
+    assert "Repeat the command to continue with the other tasks" in done.stderr
     assert len(lines_of(path)) == 4
 
 

@@ -29,12 +29,27 @@ from steelyard.cli.studies import open_watch
 from steelyard.errors import BadInput, BadSetting, UnknownName
 from steelyard.judgments.assumptions import POOLED
 from steelyard.judgments.table import Judgments
-from steelyard.quality.agreement import STATISTICS, Agreement, AgreementSettings, agreement_of
+from steelyard.quality.agreement import Agreement, AgreementSettings, agreement_of
 from steelyard.quality.agreement.intervals import FEW_ITEMS
 from steelyard.quality.agreement.krippendorff import LEVELS
 
 QUESTION = "question"
 CONDITION = "condition"
+STATISTIC_WORDS = {  # how the help text describes the statistics
+    "alpha": "Krippendorff's alpha",
+    "kappa": "Cohen's or Fleiss' kappa",
+    "icc": "intraclass correlations",
+    "split_half": "split-half reliability",
+    "pairwise": "mean Spearman correlation of two raters",
+    "leave_one_out": "correlation of each rater with the mean of the others",
+    "kendall_w": "Kendall's W",
+    "rankings": "correlations of rankings of the same items",
+    "by_pair": "equal answers to the same pair of items",
+    "triads": "circular triads",
+    "best_worst_split_half": "split-half reliability of best-worst scores",
+    "best_worst_choice": "equal choices of the best and of the worst item",
+    "self_consistency": "repeated answers of the same rater",
+}
 
 
 @with_records
@@ -48,9 +63,10 @@ def agreement(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help=f"Statistic to compute. Can be repeated. One of: {', '.join(STATISTICS)}. "
-            "The page 'Agreement' of the documentation describes each. self_consistency of ratings needs "
-            "--repeats keep, or a column task or round. Default: those that suit the kind of judgment.",
+            help="Statistic to compute. Can be repeated. "
+            f"{'; '.join(f'{name}: {words}' for name, words in STATISTIC_WORDS.items())}. "
+            "self_consistency of ratings needs --repeats keep, or a column task or round. Default: those that suit the "
+            "kind of judgment.",
         ),
     ] = None,
     level: Annotated[

@@ -70,11 +70,16 @@ def move(
 
 
 def migrate(folder: Folder) -> None:
-    """Change the tables of a study from an earlier version of Steelyard to the current one; no answer is changed."""
+    """Update the database of a study that an earlier version of Steelyard created. No answer is changed."""
     from steelyard.storage.database import migrate_database  # optional dependencies
 
     before, after = migrate_database(folder)
     if before == after:
-        remark(f"{folder} has the current schema version, {after}.")
+        remark(
+            f"{folder}: the tables of the database are current (schema version {after}). Nothing was changed."
+        )
     else:
-        remark(f"{folder}: schema version {before} was changed to {after}.")
+        remark(
+            f"{folder}: the tables of the database were updated from schema version {before} to {after}. No answer was "
+            "changed."
+        )

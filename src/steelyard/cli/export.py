@@ -77,7 +77,9 @@ def export(
 
     settings = _settings(what, quantiles, draws)
     if identities and what != RATERS:
-        raise BadSetting("--identities", "this option needs --what raters. Pay always has the ids.")
+        raise BadSetting(
+            "--identities", "this option needs --what raters. The table pay always has names and ids."
+        )
     table_format(output, as_json, format)
     watch = open_watch(folder)
     with progress("Exporting"):

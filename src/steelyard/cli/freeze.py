@@ -45,11 +45,13 @@ def freeze(
         remark(f"{compare}: {HASH} {before.get(HASH)}")
         remark(f"{folder}: {HASH} {frozen[HASH]}")
         if not changed and before.get(HASH) == frozen[HASH]:
-            remark("The study is the same.")
+            remark("The study has not changed.")
             return
         more = f" and {len(changed) - LISTED} more" if len(changed) > LISTED else ""
         remark(
-            f"Changed: {'; '.join(changed[:LISTED])}{more}." if changed else "The hash in the file is wrong."
+            f"Changed: {'; '.join(changed[:LISTED])}{more}."
+            if changed
+            else f"{compare}: the hash does not match the content, so the file was changed after it was written."
         )
         raise typer.Exit(1)
     text = json.dumps(frozen, indent=2, ensure_ascii=False) + "\n"
@@ -61,8 +63,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        reason = f"it cannot be read ({getattr(error, 'strerror', None) or error})."
-        raise UnreadableFile(str(path), reason, "Name a file that `steelyard freeze` has written.") from error
+        reason = getattr(error, "strerror", None)
+        fact = f"it cannot be read ({reason})." if reason else "it is not a JSON file."
+        raise UnreadableFile(str(path), fact, "Name a file that `steelyard freeze` has written.") from error
     if not isinstance(content, dict):
         raise UnreadableFile(str(path), "it is not a frozen study.", "Write one with `steelyard freeze`.")
     return content

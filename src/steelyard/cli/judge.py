@@ -27,48 +27,60 @@ def judge(
             'stdout, as JSON objects: {"task": ..., "score": 4} or {"task": ..., "outcome": "left"}. No shell is used.',
         ),
     ],
-    rater: Annotated[str, typer.Option(metavar="NAME", help="Name of the judge in the judgments.")],
+    rater: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Name of the judge, which its answers have in the column rater."),
+    ],
     family: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Family of judges whose errors are shared, such as the base model. Default: none.",
+            help="Family of the judge, such as its base model. Judges of one family make similar errors. Default: "
+            "none.",
         ),
     ] = None,
     kind: Annotated[
         str | None,
         typer.Option(
             metavar="|".join(KINDS),
-            help="What the program answers. Default: the kind of the study; rating for a file.",
+            help="Kind of judgment that the program makes. Default: that of the study, or rating for a file.",
         ),
     ] = None,
     pairs_per_item: Annotated[
-        int, typer.Option(min=1, help="For comparisons: number of pairs that each item is in, at least.")
+        int,
+        typer.Option(min=1, help="For comparisons: smallest number of pairs in which each item is compared."),
     ] = 4,
     time_limit: Annotated[
         float, typer.Option(min=0.1, help="Longest time to wait for an answer, in seconds.")
     ] = 60.0,
     at_once: Annotated[
-        int, typer.Option(min=1, help="Number of tasks that are sent before their answers arrive.")
+        int,
+        typer.Option(
+            min=1,
+            help="Largest number of tasks that the program receives before it has answered the first of them.",
+        ),
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Seed of pairs and sides.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="For comparisons: random seed of the pairs, and of which item is on the left.")
+    ] = 0,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="File of answers (JSONL), which is continued if it exists. Default: NAME.jsonl.",
+            help="JSONL file for the answers. If it exists, only tasks without an answer in it are sent, and new "
+            "answers are added to it. Default: NAME.jsonl, with the NAME of --rater.",
         ),
     ] = None,
 ) -> None:
-    """Have a program judge all items, and write its answers as those of a machine judge.
+    """Run a program that judges items, and write its answers to a file as those of a machine judge.
 
-    Answers are written as they arrive, and a run that is repeated asks only what has no answer. For a study, they are
-    also imported. Steelyard opens no network connection; the program may.
+    Each answer is written as soon as it arrives. If you run the command again, only tasks without an answer are sent to
+    the program. For a study, the answers are also imported. Steelyard itself opens no network connection.
     """
     path = Path(f"{rater}.jsonl") if output is None else output
     if path.suffix != ".jsonl":
-        raise BadSetting("--output", f"{path} does not end in .jsonl.")
+        raise BadSetting("--output", f"{path} does not end in .jsonl. Choose a name that does.")
     if kind is not None and kind not in KINDS:
         raise UnknownName("kind", kind, KINDS, where="--kind")
     asked = _asked(Path(source), kind)
@@ -104,14 +116,15 @@ def _ask(command: str, tasks: list[JudgeTask], limits: Limits, path: Path) -> No
         raise CannotWrite(str(path), reason.strerror) from None
     except JudgeStopped as reason:
         reason.add_note(
-            f"{counted(stored, 'answer')} of this run are in {path}. Repeat the command to continue."
+            f"{path} keeps {counted(stored, 'answer')} of this run. Repeat the command to continue with the other "
+            "tasks."
         )
         raise
     finally:
         for each in bad[:LISTED]:
-            remark(f"Bad answer of the program, {each}")
+            remark(f"The program wrote a line that is no answer: {each}")
         if len(bad) > LISTED:
-            remark(f"Bad lines in all: {len(bad):,}.")
+            remark(f"Lines that are no answers, in all: {len(bad):,}.")
     missing = len(tasks) - stored
     more = (
         f" {counted(missing, 'task')} without an answer: repeat the command to ask again." if missing else ""

@@ -122,7 +122,7 @@ def ask_program(
 def _started(command: str) -> subprocess.Popen[str]:
     words = shlex.split(command)
     if not words:
-        raise BadSetting("--command", "the command is empty.")
+        raise BadSetting("--command", "the command is empty. Write a program with its arguments.")
     try:
         return subprocess.Popen(
             words,
@@ -133,7 +133,9 @@ def _started(command: str) -> subprocess.Popen[str]:
             errors="replace",
         )
     except OSError as reason:
-        raise BadSetting("--command", f"{words[0]!r} cannot be started: {reason.strerror}.") from None
+        raise BadSetting(
+            "--command", f"{words[0]!r} cannot be started ({reason.strerror}). Check the program."
+        ) from None
 
 
 def _read_lines(program: subprocess.Popen[str], lines: queue.Queue[str | None]) -> None:
@@ -192,14 +194,16 @@ class _Conversation:
             self.program.stdin.write(line + "\n")
             self.program.stdin.flush()
         except BrokenPipeError:
-            raise JudgeStopped("the program stopped reading tasks", next(iter(self.waiting))) from None
+            raise JudgeStopped("the program closed its input", next(iter(self.waiting))) from None
 
     def _next_line(self) -> str:
         first = next(iter(self.waiting))
         try:
             line = self.lines.get(timeout=self.limits.seconds)
         except queue.Empty:
-            raise JudgeStopped(f"no answer within {self.limits.seconds:g} s", first) from None
+            raise JudgeStopped(
+                f"the program gave no answer within {self.limits.seconds:g} s", first
+            ) from None
         if line is None:
             code = self.program.wait()
             raise JudgeStopped(f"the program ended with exit code {code}", first)
@@ -230,7 +234,7 @@ class _Conversation:
         self.bad(BadLine(self.number, reason, line.strip()))
         self.bad_in_a_row += 1
         if self.bad_in_a_row >= CONSECUTIVE_BAD:
-            raise JudgeStopped(f"{CONSECUTIVE_BAD} bad lines in a row", next(iter(self.waiting)))
+            raise JudgeStopped(f"{CONSECUTIVE_BAD} lines in a row were no answers", next(iter(self.waiting)))
         if task is not None:
             del self.waiting[task]
 

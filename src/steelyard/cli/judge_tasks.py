@@ -62,7 +62,9 @@ def asked_in_study(study: Study, kind: str | None) -> Asked:
     chosen = kind if kind is not None else own
     if chosen not in KINDS:
         raise BadSetting(
-            "--kind", f"a program answers {' or '.join(KINDS)} tasks, and this study asks {own}. Choose one."
+            "--kind",
+            f"a program can give {' or '.join(KINDS)} judgments, and this study collects {own} judgments. "
+            f"Choose {' or '.join(KINDS)}.",
         )
     items = {}
     for item in study.items.all:

@@ -99,7 +99,10 @@ def _add(store: Database | ServerKeys, name: str, role: str, scopes: list[str]) 
     if scopes:
         remark(f"Token {name!r} with the scopes {', '.join(scopes)}: {key}")
     else:
-        remark(f"Key {name!r} with the role {role}. Open the pages at: /owner/enter?key={key}")
+        remark(
+            f"Key {name!r} with the role {role}: {key}\nTo sign in, open the address of the study, followed by "
+            f"/owner/enter?key={key}"
+        )
     remark("The key is not stored and cannot be shown again.")
 
 

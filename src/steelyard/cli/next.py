@@ -47,7 +47,11 @@ def next_tasks(
         ),
     ] = None,
     release: Annotated[
-        bool, typer.Option("--release", help="First release the unanswered tasks of earlier batches.")
+        bool,
+        typer.Option(
+            "--release",
+            help="First make the unanswered tasks of earlier batches available again. Default: they stay reserved.",
+        ),
     ] = False,
     output: Output = None,
     as_json: AsJson = False,

@@ -69,7 +69,9 @@ class ReadingOptions:
     def _machine_raters(self) -> tuple[str, ...]:
         names = tuple(name.strip() for name in (self.machine_raters or "").split(","))
         if "" in names:
-            raise BadSetting("--machine-raters", f"{self.machine_raters!r} is not a list of raters.")
+            raise BadSetting(
+                "--machine-raters", f"{self.machine_raters!r} is not a list of raters. Write one,two."
+            )
         return names
 
     def _repeats(self) -> str | None:

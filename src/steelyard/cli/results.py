@@ -41,7 +41,8 @@ def import_file(
     condition: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Condition to which the answers belong, in a study with conditions."
+            metavar="NAME",
+            help="Condition (arm) to which the answers belong. Required in a study with several conditions.",
         ),
     ] = "",
     protocol: Annotated[
@@ -71,7 +72,7 @@ def import_file(
     """Import answers that were collected elsewhere into a study.
 
     If the file has mistakes, nothing is imported. Answers that were imported before are skipped. Answers of machine
-    judges are kept beside people's: they are no answers of raters and never counted.
+    judges (metrics or language models) are stored apart from those of raters, and are never counted as such.
     """
     from steelyard.study.collecting.files.file_protocol import study_of_file  # optional dependencies
 

@@ -99,7 +99,7 @@ class Beside:
                 f"{self.public_url!r} is not an address such as https://s{{number}}.example.org.",
             )
         if self.root is not None and not self.root.is_dir():
-            raise BadSetting("--create-in", f"{self.root} is not an existing folder.")
+            raise BadSetting("--create-in", f"{self.root} is not an existing folder. Create it first.")
         if self.root is not None and (self.root / "study.toml").exists():
             raise BadSetting(
                 "--create-in", f"{self.root} is itself a study. Choose a folder that contains studies."

@@ -39,62 +39,65 @@ def trust(
             metavar="|".join(TABLES),
             help="Table to write. estimates: the mean score or win rate of each system with and without the machine "
             "judges, and the answers that they saved; differences: the same of every two systems; judges: the "
-            "correlation of each judge with people; biases: where people rate items higher or lower than other items "
-            "with the same score of a judge.",
+            "correlation of each judge with people; biases: the systems, and the values of features, whose items "
+            "people rate higher or lower than other items to which a judge gave the same score.",
         ),
     ] = "estimates",
     feature: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column of the file with a feature of the items, such as length, for the table of biases. Can be "
-            "repeated. Default: only the system.",
+            help="With --what biases: column of the file with a feature of the items, such as length. Can be repeated. "
+            "Default: only the system.",
         ),
     ] = None,
     width: Annotated[
         float | None,
         typer.Option(
             min=0.0,
-            help="Half-width of the 95% interval that is needed. The column needed then has the number of further "
-            "answers. Default: not computed.",
+            help="Half-width that the 95% intervals should have. The table then has a column needed, with the "
+            "number of further answers of people until an interval has this half-width. Default: no such column.",
         ),
     ] = None,
     probability: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column with the probability that the item was chosen. Answers are weighted by its inverse. "
-            "Default: items are taken to be chosen at random.",
+            help="Column with the probability that the item was chosen for people to judge. Answers are weighted by "
+            "its inverse. Default: all items are assumed to have the same probability.",
         ),
     ] = None,
     audit: Annotated[
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column that marks answers about items chosen at random with yes or 1. Only these are used. Default: "
-            "all answers of a file.",
+            help="Column that has yes or 1 for answers about items that were chosen at random. Only these answers are "
+            "used. Default: all answers of a file are used.",
         ),
     ] = None,
     all_answers: Annotated[
         bool,
         typer.Option(
             "--all-answers",
-            help="For a study: use all answers, as if items had been chosen at random. Default: only the audit slice, "
-            "if there is one.",
+            help="For a study: use all answers of people, as if their items had been chosen at random. Default: only "
+            "answers to the tasks that were chosen at random (the audit slice), if there are any.",
         ),
     ] = False,
     condition: ConditionName = "",
     kind: KindOption = None,
     range: RangeOption = None,
     reading: ReadingOptions,
-    seed: Annotated[int, typer.Option(help="Seed of the folds and the bootstrap.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed of the cross-validation folds and of bootstrap samples.")
+    ] = 0,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
-    """Report how far machine judges can be trusted, and estimate systems from people's and machine answers.
+    """Estimate systems from answers of people and of machine judges, and report how well the judges agree with people.
 
-    Estimates are prediction-powered: people's answers correct the machine, so intervals are valid however wrong it is.
-    The rows of machine judges have machine in the column source. Their scores may have any range.
+    Machine judges are metrics or language models. Their rows have machine in the column source, and their scores may
+    have any range. Estimates are prediction-powered: answers of people about a random part of the items correct the
+    errors of the machine judges, so that intervals are valid even if the judges are wrong.
     """
     table_format(output, as_json)
     if what not in TABLES:
