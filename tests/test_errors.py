@@ -72,19 +72,23 @@ def test_every_error_survives_the_way_to_another_process(mistake, moved):
 
 
 @pytest.mark.parametrize(
-    ("kind", "remedy"),
+    ("kind", "file", "remedy"),
     [
-        ("rating", "choose another kind of judgment: kind=... in Python, --kind on the command line."),
-        ("the items file", "Rename a column, or choose another file."),
+        (
+            "rating",
+            "a file of rating judgments",
+            "choose another kind of judgment: kind=... in Python, --kind on the command line.",
+        ),
+        ("the items file", "the items file", "Rename a column, or choose another file."),
     ],
 )
-def test_a_missing_column_has_the_remedy_of_its_file(kind, remedy):
+def test_a_missing_column_has_the_remedy_of_its_file(kind, file, remedy):
     mistake = errors.MissingColumn("tea.csv", ["score"], ["rater"], kind)
     assert str(mistake).endswith(remedy)
     other = mistake.with_remedy("Rename a column.")
     assert (
         str(other)
-        == f"tea.csv, line 1: {kind} needs the column 'score'. Columns found: rater. Rename a column."
+        == f"tea.csv, line 1: {file} needs the column 'score'. Columns found: rater. Rename a column."
     )
     assert str(pickle.loads(pickle.dumps(other))) == str(other) != str(mistake)
 

@@ -261,7 +261,11 @@ def test_one_rater_unlike_nine_is_found_though_raters_keep_an_order_without_exce
         (pair(1, 2, 3), ("--item", "new"), "no two items are compared here"),
         (pair(1, 2, 3), ("--item", "now"), "Did you mean 'new'"),
         (pair(1, 2, 3), ("--by", "colour"), "Unknown column 'colour'"),
-        ("rater,item,score\nann,tea,20\n", (), "comparison needs the columns 'left', 'right', 'outcome'"),
+        (
+            "rater,item,score\nann,tea,20\n",
+            (),
+            "a file of comparison judgments needs the columns 'left', 'right', 'outcome'",
+        ),
         ("left,right,outcome,count\n", (), "only a header line"),
         ("left,right,outcome,count\na,b,left,0\n", (), "no two items are compared here"),
         ("rater,left,right,outcome\nann,a,b,better\n", (), "outcome 'better' is unknown"),

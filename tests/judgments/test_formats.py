@@ -76,7 +76,8 @@ def test_times_become_seconds(load):
 
 def test_a_missing_column_is_named(load):
     with pytest.raises(
-        MissingColumn, match=r"line 1: rating needs the column 'score'\. Columns found: rater, item"
+        MissingColumn,
+        match=r"line 1: a file of rating judgments needs the column 'score'\. Columns found: rater, item",
     ):
         load("rater,item\nann,tea\n", kind="rating")
 

@@ -39,7 +39,7 @@ def test_an_item_compared_with_itself_is_refused():
 
 
 def test_an_outcome_that_nobody_knows_is_refused():
-    with pytest.raises(UnknownOutcome, match="Allowed outcomes: left, right, tie"):
+    with pytest.raises(UnknownOutcome, match="Write left, right or tie"):
         Comparison("ann", "tea", "soup", "both")
 
 

@@ -178,7 +178,7 @@ def test_dropping_a_bad_choice_drops_its_whole_task(write):
 
 
 def test_rows_of_a_frame_are_counted_as_rows():
-    with pytest.raises(BadRows, match="the frame, row 2: score 'x' is not a number"):
+    with pytest.raises(BadRows, match="the data frame, row 2: score 'x' is not a number"):
         read({"rater": ["ann", "bob"], "item": ["tea", "tea"], "score": [1, "x"]})
 
 

@@ -17,7 +17,7 @@ class SteelyardError(Exception):
     ...     read({"rater": ["ann"], "item": ["tea"], "score": ["many"]})
     ... except SteelyardError as error:
     ...     print(error)
-    the frame, row 1: score 'many' is not a number.
+    the data frame, row 1: score 'many' is not a number.
     Write a plain number such as 63 or 0.63, or remove the row.
     """
 

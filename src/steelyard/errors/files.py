@@ -23,8 +23,9 @@ class MissingColumn(BadInput):
     ) -> None:
         named = ", ".join(repr(name) for name in missing)
         noun = "column" if len(missing) == 1 else "columns"
+        needs = f"a file of {kind} judgments needs" if kind.isidentifier() else f"{kind} needs"
         self.fact = (
-            f"{_place(source, line)}: {kind} needs the {noun} {named}. Columns found: {', '.join(present)}."
+            f"{_place(source, line)}: {needs} the {noun} {named}. Columns found: {', '.join(present)}."
             f"{_misspelt(present, missing)}"
         )
         remedy = ANOTHER_KIND if kind.isidentifier() else "Rename a column, or choose another file."
@@ -161,4 +162,6 @@ class JudgeStopped(SteelyardError):
     """A program that judges ended early, did not answer in time or wrote no answers."""
 
     def __init__(self, reason: str, task: str) -> None:
-        super().__init__(f"{reason}, before the answer to task {task}.")
+        super().__init__(
+            f"--command: {reason}. It had not answered task {task}. Correct the program, or set a longer --time-limit."
+        )

@@ -171,7 +171,7 @@ class BadCharacter(RowMistake):
 class UnknownOutcome(RowMistake):
     """The outcome of a comparison is not a known label."""
 
-    remedy = "Allowed outcomes: left, right, tie."
+    remedy = "Write left, right or tie, or remove the row."
     brief = "with an unknown outcome"
 
     def __init__(self, outcome: object) -> None:
@@ -230,11 +230,12 @@ class MachineRater(RowMistake):
 class BadRank(RowMistake):
     """A rank is not 1, 2, 3, ..."""
 
-    remedy = "Ranks are whole numbers. 1 means most, and equal ranks are ties."
+    remedy = "Write a whole number from 1, the highest rank. Equal ranks are ties."
     brief = "with a rank that is not a whole number"
 
     def __init__(self, rank: object) -> None:
-        super().__init__(f"rank {rank!r} is not a whole number of 1 or more.")
+        shown = f"{rank:g}" if isinstance(rank, float) else repr(rank)
+        super().__init__(f"rank {shown} is not a whole number of 1 or more.")
 
 
 class BadChoice(RowMistake):
@@ -251,7 +252,7 @@ class BadChoice(RowMistake):
 class BadCount(RowMistake):
     """The count of a row is negative."""
 
-    remedy = "Counts are numbers of 0 or more, and may be fractions."
+    remedy = "Write a count of 0 or more, which may be a fraction, or remove the row."
     brief = "with a negative count"
 
     def __init__(self, count: float) -> None:

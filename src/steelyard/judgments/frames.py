@@ -20,7 +20,7 @@ from steelyard.maths.frames import Library, native_frame
 if TYPE_CHECKING:
     import narwhals as nw
 
-FRAME = "the frame"  # name of a data frame in messages
+FRAME = "the data frame"  # name of a data frame in messages
 OBJECTS = ("Object", "String")  # column types that may hold Python objects
 
 

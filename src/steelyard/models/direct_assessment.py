@@ -93,7 +93,9 @@ class DirectAssessment:
         if self.divisor not in ("n", "n-1"):
             raise BadSetting("divisor", f"{self.divisor!r} is neither 'n' nor 'n-1'.")
         if not 0.0 <= self.trim < 0.5:
-            raise BadSetting("trim", f"{self.trim} is not a share from 0 up to, but not including, 0.5.")
+            raise BadSetting(
+                "trim", f"{self.trim} is not a share from 0 to below 0.5. Write, for example, 0.1."
+            )
 
     @property
     def quantity(self) -> Quantity:

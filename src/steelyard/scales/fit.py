@@ -241,7 +241,7 @@ class Fit(FitComparisons):
         steps = self.provenance.iterations
         stopped = (
             f"The fit did NOT converge in {steps} steps. Do not report its numbers. The judgments may be too few, or "
-            "may contradict each other: add judgments, or fit one kind of judgment or fewer settings."
+            "may contradict each other. Add judgments, fit one kind of judgment alone, or choose a simpler model."
         )
         parts = self.parts
         return (

@@ -43,7 +43,9 @@ def _number(cell: object, item: str, column: str) -> float:
     except ValueError:
         number = np.nan
     if not np.isfinite(number):
-        raise BadSetting("truth", f"item {item!r} has {cell!r} in column {column!r}, which is not a number.")
+        raise BadSetting(
+            "truth", f"item {item!r} has {cell!r} in column {column!r}, which is not a number. Correct it."
+        )
     return number
 
 
@@ -59,6 +61,7 @@ def _on_unit_scale(study: Study, question: Question, positions: Vector, column: 
         item = study.items.ids[int(np.argmax(outside))]
         reason = f"item {item!r} has {positions[outside][0]:g} in column {column!r}"
         raise BadSetting(
-            "truth", f"{reason}, which is outside the scale from {scale.low:g} to {scale.high:g}."
+            "truth",
+            f"{reason}, which is outside the scale from {scale.low:g} to {scale.high:g}. Correct it, or the scale.",
         )
     return (positions - scale.low) / (scale.high - scale.low)

@@ -65,7 +65,7 @@ def restore(archive: Path, folder: Path) -> None:
         raise NoSuchFile(str(archive)) from None
     except (tarfile.TarError, OSError, EOFError) as reason:
         raise UnreadableFile(
-            str(archive), f"this is not a complete backup ({reason}).", "Use another backup."
+            str(archive), f"this is not a complete backup ({_in_one_line(reason)}).", "Use another backup."
         ) from None
     for path in folder.iterdir():
         if path.is_file():
@@ -75,3 +75,8 @@ def restore(archive: Path, folder: Path) -> None:
 def _sync(path: Path) -> None:
     with open(path, "rb") as file:
         os.fsync(file.fileno())
+
+
+def _in_one_line(reason: Exception) -> str:
+    """Return the first line of a message; tarfile adds a line for each compression that it tries."""
+    return str(reason).partition("\n")[0].removesuffix(":")

@@ -102,7 +102,9 @@ def at_top(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_removed(keys: object, whole: Mapping[str, Any], where: str) -> None:
     if not isinstance(keys, Sequence) or isinstance(keys, str):
-        raise BadSetting(f"{where}, without", f"{keys!r} is not a list.")
+        raise BadSetting(
+            f"{where}, without", f"{keys!r} is not a list. Write keys in brackets, such as ['anchors']."
+        )
     for key in keys:
         if key not in whole:
             raise UnknownName("key", str(key), tuple(whole), f"{where}, without")

@@ -114,7 +114,7 @@ def _check(task: CheckTask, where: str, definition: StudyDefinition, items: Item
     shown = tuple(str(item) for item in several(task.item))
     for item in (*shown, *((task.below,) if task.below else ())):
         if item not in items.index:
-            raise BadSetting(where, f"item {item!r} is not in the items file.")
+            raise BadSetting(where, f"item {item!r} is not in the items file. Add it, or correct the id.")
     question = _question(task, where, definition)
     if task.below:
         return _degraded(task, where, shown, question, definition)

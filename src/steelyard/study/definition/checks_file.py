@@ -111,4 +111,4 @@ def _number(text: str, name: str, where: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise BadSetting(f"{where}, {name}", f"{text!r} is not a number.") from None
+        raise BadSetting(f"{where}, {name}", f"{text!r} is not a number. Correct the cell.") from None

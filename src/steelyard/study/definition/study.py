@@ -69,10 +69,16 @@ class Study:
             where = f"training, tasks[{at}]"
             for item in several(task.item):
                 if item not in self.items.index:
-                    raise BadSetting(where, f"item {item!r} is not in the items file.")
+                    raise BadSetting(
+                        where, f"item {item!r} is not in the items file. Add it, or correct the id."
+                    )
             for name in several(task.image):
                 if media_file(self.folder, str(name), "image") is None:
-                    raise BadSetting(where, f"image {name!r} is not an image file in the study's folder.")
+                    raise BadSetting(
+                        where,
+                        f"image {name!r} is not an image file in the study's folder. Copy it there, or correct the "
+                        "name.",
+                    )
 
 
 def open_study(folder: Path, begun: Mapping[str, Any] | None = None) -> Study:

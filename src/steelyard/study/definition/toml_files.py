@@ -18,7 +18,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_decoded(content))
     except tomllib.TOMLDecodeError as error:
-        raise BadSetting(str(path), f"is not valid TOML: {error}.") from error
+        raise BadSetting(str(path), f"is not valid TOML: {error}. Correct this place.") from error
     except UnicodeDecodeError as error:
         raise BadSetting(str(path), "is not encoded in UTF-8. Save the file as UTF-8.") from error
 

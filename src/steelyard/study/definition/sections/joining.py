@@ -57,7 +57,9 @@ class SurveyQuestion:
         where = f"survey {self.id}"
         unknown = [each for each in self.screen_out if each not in self.choices]
         if unknown:
-            raise BadSetting(where, f"screen_out has {unknown[0]!r}, which is not one of the choices.")
+            raise BadSetting(
+                where, f"screen_out has {unknown[0]!r}, which is not one of the choices. Correct it."
+            )
         if (self.least is not None or self.most is not None) and self.kind != "number":
             raise BadSetting(where, 'least and most need kind = "number".')
         if self.screens and self.when == "after":
