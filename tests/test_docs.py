@@ -40,6 +40,7 @@ RECORDS = {
     "training": TrainingSettings,
     **{name: record for name, record in SECTIONS.items() if name != "grounding"},
 }
+FEWEST_WORDS = 30  # of a page, with its heading
 TABLES = {"stop", "survey"}  # keys of a section that have a section of their own
 SET_ELSEWHERE = {"seed", "features"}  # settings of models that other keys of study.toml set
 LINKED = [*pages(), *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"))]
@@ -132,6 +133,11 @@ def test_a_command_and_its_options_are_documented(name):
             continue
         names = each.opts if each.param_type_name == "option" else [each.name.upper()]
         assert [spelling for spelling in names if not described[spelling][-1]] == []
+
+
+@pytest.mark.parametrize("path", pages(), ids=lambda path: str(path.relative_to(DOCS)))
+def test_a_page_has_more_than_a_heading(path):
+    assert len(path.read_text("utf-8").split()) > FEWEST_WORDS
 
 
 def test_every_page_is_in_a_table_of_contents():
