@@ -29,7 +29,8 @@ def backup(
         )  # before, so that the copy contains it
         position = back_up(folder, output)
     remark(
-        f"{output}: the study with its log up to position {position:,}. Restore it with: steelyard restore"
+        f"Wrote {output}, with the log of the study up to entry {position:,}. To restore it: "
+        f"steelyard restore {output} FOLDER"
     )
 
 

@@ -10,6 +10,7 @@ import typer
 
 from steelyard.cli.acting import record_act
 from steelyard.cli.output import progress, remark
+from steelyard.judgments.findings import counted
 
 KEPT = (
     "Results that were computed before stay as they are: anchors of closed rounds, exported files, reports and "
@@ -37,8 +38,9 @@ def forget(
     with progress("Deleting"):
         forgotten = forget_rater(database, wanted.id, time.time())
         record_act(database, "forgotten", wanted.id, answers=forgotten.answers, events=forgotten.events)
+    deleted = f"{counted(forgotten.answers, 'answer')} and {counted(forgotten.events, 'event')}"
     remark(
-        f"Deleted {forgotten.answers} answers and {forgotten.events} events of {forgotten.rater}, and their name, id "
-        f"and link. Tasks to be asked again: {forgotten.reopened}."
+        f"Deleted {deleted} of {forgotten.rater}, and their name, id and link. Tasks that other raters will receive: "
+        f"{forgotten.reopened:,}."
     )
     remark(KEPT)

@@ -136,7 +136,7 @@ def intraclass(table: RatingTable) -> IntraclassTable:
         raise NothingToTest(
             "ICC",
             "the table is not complete, or has fewer than 2 items or raters.",
-            "Use variance_components.",
+            "Collect ratings of two or more items by two or more raters. If some are missing, use variance_components.",
         )
     values = ratings.matrix()
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()

@@ -24,6 +24,7 @@ from steelyard.report.preference.answers import p_words
 from steelyard.scales.fit import INTERVAL_LEVEL
 
 MOST_PROFILED = 30  # items; with more, Wald intervals and tests replace those of the profile likelihood
+LARGE = 1e6  # odds that are written in scientific notation from here on
 PARAMETRISATIONS = ("odds", "log_worth", "lambda")
 
 
@@ -75,13 +76,15 @@ def _limits(low: float, high: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with two decimals, or more where it is small.
+    """Return a number with two decimals, or in scientific notation where it is small or very large.
 
-    >>> _number(4.2035), _number(math.inf), _number(0.0004)
-    ('4.20', 'infinity', '0.0004')
+    >>> _number(4.2035), _number(math.inf), _number(0.0004), _number(1682254487.5)
+    ('4.20', 'infinity', '0.0004', '2e+09')
     """
     if math.isinf(value):
         return "infinity"
+    if value >= LARGE:
+        return f"{value:.0e}"
     return f"{value:.2f}" if value >= 0.01 or value <= 0.0 else f"{value:.1g}"
 
 

@@ -54,9 +54,19 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[s
             changed = [each for each in {**by_id, **now_by_id} if by_id.get(each) != now_by_id.get(each)]
             yield from (f"item {each}" for each in changed)
         elif isinstance(old, dict) and isinstance(new, dict):
-            yield from (f"{part}, {name}" for name in {**old, **new} if old.get(name) != new.get(name))
+            yield from (f"{part}, {name}" for name in _changed(old, new))
         else:
             yield part
+
+
+def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names that differ between two tables, with their sections."""
+    for name in {**old, **new}:
+        before, now = old.get(name), new.get(name)
+        if isinstance(before, dict) and isinstance(now, dict):
+            yield from (f"{name}, {inner}" for inner in _changed(before, now))
+        elif before != now:
+            yield name
 
 
 def _settings(definition: StudyDefinition) -> dict[str, Any]:
