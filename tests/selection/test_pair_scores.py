@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from steelyard.maths.gaussian import expected_reduction
 from steelyard.selection.pair_scores import (
     JointScores,
-    expected_reduction,
     gap_variances,
     mixed_goal,
     mutual_information,

@@ -38,6 +38,12 @@ FieldCell = Callable[
 ]  # returns the cell of a field, by default for the current slot and question
 
 
+def decides_all(items: int) -> float:
+    """Return 1: an answer decides every pair of a task with this number of items."""
+    del items
+    return 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class BatchFields:
     """The answer fields of one kind in the results of an MTurk batch.
@@ -110,6 +116,9 @@ class TableKind:
     orders
         Function that returns the judgments as statements about the order of items, for models of a latent scale. None
         if answers do not order items.
+    decided
+        Function that returns the share of the pairs of a task with this number of items that one answer decides.
+        Default: all.
     """
 
     name: str
@@ -126,6 +135,7 @@ class TableKind:
     answer_faults: Callable[[Judgments, Codes], Iterator[Fault]] | None = None
     findings: Callable[[Judgments], Iterator[Finding]] | None = None
     orders: Callable[[Judgments], Orders] | None = None
+    decided: Callable[[int], float] = decides_all
 
     @property
     def required(self) -> tuple[str, ...]:

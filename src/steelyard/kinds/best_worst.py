@@ -190,6 +190,15 @@ def _orders(judgments: Judgments) -> Orders:
     return task_orders(judgments, "best_worst", pairs, answer, np.maximum(size * (size - 1.0), 1.0))
 
 
+def _decided_share(items: int) -> float:
+    """Return the share of pairs that a choice decides: those with the best or the worst item.
+
+    >>> _decided_share(4)
+    0.8333333333333334
+    """
+    return (2.0 * items - 3.0) / (items * (items - 1.0) / 2.0)
+
+
 EXTREMES = Protocol(
     "best_worst",
     "best_worst",
@@ -238,6 +247,7 @@ class BestWorstKind(Kind[Pick]):
         row_faults=_unknown_choices,
         answer_faults=_incomplete_choices,
         orders=_orders,
+        decided=_decided_share,
     )
     cell = Pick
     protocols = (EXTREMES,)

@@ -36,6 +36,22 @@ def outcome_probabilities(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Ve
     return ndtr(gap - margin), np.maximum(tie, 0.0), ndtr(-gap - margin)
 
 
+def expected_reduction(gap: Vector, variance: Vector) -> Vector:
+    """Return k: one comparison is expected to reduce the variance v of a gap, in units of its noise, by k v².
+
+    It is the expected square of the step of the mean, which is exact for a normal belief.
+
+    >>> expected_reduction(np.array([0.0, 2.0]), np.array([0.0, 1.0])).round(3).tolist()
+    [0.637, 0.149]
+    """
+    from scipy.special import log_ndtr  # SciPy is slow to import
+
+    square = np.square(gap) / (1.0 + variance)
+    size = np.sqrt(square)
+    outcomes = log_ndtr(size) + log_ndtr(-size)
+    return np.asarray(np.exp(-square - outcomes) / (2.0 * np.pi * (1.0 + variance)))
+
+
 def win_correction(gap: ArrayLike, margin: ArrayLike) -> tuple[Vector, Vector]:
     """Return v = phi(x) / Phi(x) and w = v (v + x), x = gap - margin [Eqns 5, 9].
 

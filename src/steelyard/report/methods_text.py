@@ -84,6 +84,13 @@ def _asking(source: ReportSource) -> Iterator[Clause]:
 def _shares(definition: StudyDefinition) -> str:
     shares = zip(definition.asking.protocols, definition.asking.shares_of_tasks, strict=True)
     listed = ", ".join(f"{words.percent(share)} {name.replace('_', '-')}" for name, share in shares)
+    if definition.compares_kinds:
+        return (
+            "The kind of each task was the one whose answer was expected to reduce the variance of the positions most "
+            f"per second, at the median time of its tasks in this study. The first tasks, and at least "
+            f"{words.percent(definition.choosing.audit_share)} of all tasks, were divided between the kinds as planned "
+            f"({listed})."
+        )
     return f"Each rater received tasks of all these kinds (planned shares: {listed})."
 
 

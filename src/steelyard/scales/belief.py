@@ -20,8 +20,11 @@ from steelyard.maths.arrays import Labels, Vector
 #   answer_variance  variance of one answer around the position (`selection.information.AnswerBelief`)
 #   rater_worth      information in a rater's answers (`selection.early_stop.WorthBelief`)
 #   comparisons      positions in units of the comparison noise (`selection.pair_information.ComparisonBelief`)
+#   kinds            answers of several kinds (`selection.across_kinds.BeliefOfKinds`)
 #   intervals        variances that stopping rules can use
-BeliefFeature = Literal["beta", "skills", "answer_variance", "rater_worth", "comparisons", "intervals"]
+BeliefFeature = Literal[
+    "beta", "skills", "answer_variance", "rater_worth", "comparisons", "kinds", "intervals"
+]
 
 
 class Belief(Protocol):

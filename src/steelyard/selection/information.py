@@ -60,6 +60,7 @@ class Information:
         stand_in="pair_information",
         audit_share=0.1,
         least_worth=0.25,
+        across_kinds=True,
     )
     size: int = 1
     aim: Aim = "positions"
@@ -73,7 +74,8 @@ class Information:
         """Choose tasks in turn, up to the number of answers that the study wants."""
         if not isinstance(belief, AnswerBelief):
             raise BadSetting("selection", "'information' needs the rater model. Set model = \"steelyard\".")
-        state = _InformationState(pool, belief, self._weights(pool, belief), LEADS[self.aim])
+        weights = aim_weights(self.aim, self.top_k, pool, belief)
+        state = _InformationState(pool, belief, weights, LEADS[self.aim])
         choices: list[Choice] = []
         for _ in range(min(tasks, -(-pool.remaining // self.size))):
             items = self._next(state, rng)
@@ -98,17 +100,6 @@ class Information:
         if pool.by_system:
             list_order = distinct_systems(list_order, pool.system)
         return list_order[: self.size]
-
-    def _weights(self, pool: Pool, belief: AnswerBelief) -> Vector:
-        """Return the weight of each item's variance for the aim."""
-        if self.aim == "systems" or pool.by_system:
-            outputs = sum_by(pool.system, np.ones(len(pool)))
-            return 1.0 / outputs[pool.system] ** 2
-        if self.aim == "ranking":
-            return density(belief.position, belief.variance)
-        if self.aim == "top_k":
-            return boundary_weights(belief.position, belief.variance, self.top_k)
-        return np.ones(len(pool))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +158,35 @@ def _bridging(head: int, order: Codes, linked: Codes | None) -> Codes:
     if not len(apart):
         return order
     return np.concatenate([apart[:1], order[order != apart[0]]])
+
+
+def aim_weights(aim: Aim, top_k: int, pool: Pool, belief: Belief) -> Vector:
+    """Return the weight of the variance of each item for an aim.
+
+    Parameters
+    ----------
+    aim
+        Purpose of the scale.
+    top_k
+        Number of top items for the aim "top_k".
+    pool
+        The items.
+    belief
+        Their positions and variances.
+
+    Returns
+    -------
+    Vector
+        One weight per item.
+    """
+    if aim == "systems" or pool.by_system:
+        outputs = sum_by(pool.system, np.ones(len(pool)))
+        return np.asarray(1.0 / outputs[pool.system] ** 2)
+    if aim == "ranking":
+        return density(belief.position, belief.variance)
+    if aim == "top_k":
+        return boundary_weights(belief.position, belief.variance, top_k)
+    return np.ones(len(pool))
 
 
 def density(position: Vector, variance: Vector) -> Vector:

@@ -129,6 +129,7 @@ STUDY_KEYS = {
     "group_size": "group_size",
     "redundancy": "redundancy",
     "seed": "seed",
+    "first": "protocol",
 }
 
 

@@ -57,6 +57,9 @@ class PairInformation:
         ``"positions"`` (default), ``"ranking"``, ``"top_k"`` or ``"systems"``: which variances matter.
     top_k
         Size of the top group for the aim ``"top_k"``.
+    first
+        Answers that each item first gets in balanced tasks. Default 4. Studies that also ask for ratings, which show
+        the width of the scale, use 1.
     """
 
     name: ClassVar[str] = "pair_information"
@@ -72,6 +75,7 @@ class PairInformation:
     least: int = 2
     aim: Aim = "positions"
     top_k: int = 10
+    first: int = FIRST_ANSWERS
 
     def round_size(self, pool: Pool) -> int:
         """Return the number of tasks that show every unit twice."""
@@ -112,10 +116,10 @@ class PairInformation:
 
     def _first(self, pool: Pool, tasks: int, rng: np.random.Generator) -> list[Choice]:
         """Balanced tasks while some item has fewer than the first answers."""
-        missing = int(np.maximum(FIRST_ANSWERS - pool.expected[pool.allowed], 0).sum())
+        missing = int(np.maximum(self.first - pool.expected[pool.allowed], 0).sum())
         tasks = min(-(-missing // self.size), tasks)
         balanced = Balanced(size=self.size, least=self.least)
-        return balanced.choose(replace(pool, wanted=FIRST_ANSWERS), None, tasks, rng) if tasks else []
+        return balanced.choose(replace(pool, wanted=self.first), None, tasks, rng) if tasks else []
 
     def _bridges(self, units: Units, belief: ComparisonBelief, tasks: int, rng: np.random.Generator) -> Codes:
         """Groups that link parts."""

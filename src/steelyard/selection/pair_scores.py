@@ -26,25 +26,10 @@ from typing import Protocol
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask, Matrix, Vector, sum_by
+from steelyard.maths.gaussian import expected_reduction
 
 FALL = 1.0 - 2.0 / np.pi  # of the information with the square of the gap
 LEAST_VARIANCE = 1e-12  # of a gap
-
-
-def expected_reduction(gap: Matrix, variance: Matrix) -> Matrix:
-    """Return k, by which one comparison is expected to reduce the covariance along its gap.
-
-    It is the expected square of the step of the mean, which is exact for a normal belief.
-
-    >>> expected_reduction(np.array([0.0, 2.0]), np.array([0.0, 1.0])).round(3).tolist()
-    [0.637, 0.149]
-    """
-    from scipy.special import log_ndtr  # SciPy is slow to import
-
-    square = np.square(gap) / (1.0 + variance)
-    size = np.sqrt(square)
-    outcomes = log_ndtr(size) + log_ndtr(-size)
-    return np.asarray(np.exp(-square - outcomes) / (2.0 * np.pi * (1.0 + variance)))
 
 
 def mutual_information(gap: Matrix, variance: Matrix) -> Matrix:

@@ -121,6 +121,8 @@ class Traits:
         Whether it asks about every pair of a group, for protocols that need that.
     chooses_groups
         Whether it chooses groups of any size to compare, which also suits protocols that ask every pair by default.
+    across_kinds
+        Whether it can choose between kinds of judgment, with a belief that has the feature "kinds".
     takes_probes
         Whether it can repeat an item of a sequence as a probe.
     stops_raters_early
@@ -142,6 +144,7 @@ class Traits:
     plans_sequences: bool = False
     asks_every_pair: bool = False
     chooses_groups: bool = False
+    across_kinds: bool = False
     takes_probes: bool = False
     stops_raters_early: bool = True
     audit_share: float = 0.0

@@ -16,9 +16,17 @@ import numpy as np
 
 from steelyard.errors import UnknownItem
 from steelyard.judgments.table import MISSING, Judgments
+from steelyard.judgments.table_kinds import KINDS
 from steelyard.maths.arrays import Codes, Labels, Vector
 from steelyard.models.model import unit_scores
 from steelyard.models.steelyard.clipping import cut_site, expected_clip
+from steelyard.models.steelyard.mixed.learning import FIRST_TIE_WIDTH
+from steelyard.models.steelyard.mixed.next_answer import (
+    KindBelief,
+    pair_information,
+    rating_information,
+    variance_removed,
+)
 from steelyard.models.steelyard.mixed.statements import Link
 
 N = TypeVar("N", float, Vector)
@@ -130,6 +138,46 @@ class SteelyardBelief:
     def answer_variance(self) -> float:
         """Variance of one honest answer around the item's position, which selection uses."""
         return self.habits.noise_variance + self.habits.offset_variance + self.habits.bias_variance
+
+    def link_of(self, kind: str) -> Link:
+        """Return the link of a kind; before its first fit, a difference has the noise of two ratings."""
+        first = Link(1.0 / float(np.sqrt(2.0 * self.habits.noise_variance)), FIRST_TIE_WIDTH)
+        return self.links.get(kind, first)
+
+    def in_kind(self, kind: str) -> KindBelief:
+        """Return this belief in units of the noise of a kind that orders items."""
+        unit = self.link_of(kind).discrimination
+        return KindBelief(self.item, self.count, unit * self.latent, unit**2 / self.precision)
+
+    def variance_removed(self, kind: str, items: Codes, pairs: Codes, weights: Vector, rater: str) -> float:
+        """Return how much of the variance of the latent positions one answer is expected to remove.
+
+        Parameters
+        ----------
+        kind
+            Kind of the answer.
+        items
+            Indices of the items of the task.
+        pairs
+            Places in the task of the items of each pair that is compared, for kinds that order items.
+        weights
+            Weight of each of these items.
+        rater
+            Rater who would answer, whose bias may be known.
+
+        Returns
+        -------
+        float
+            Weighted sum over the items. 0 for a task that carries no information.
+        """
+        variance, table = 1.0 / self.precision[items], KINDS[kind]
+        if table.orders is None:
+            bias = 1.0 / self.raters.get(rater, self.habits.newcomer()).precision
+            common = bias + self.habits.offset_variance
+            information = rating_information(len(items), self.habits.noise_variance, common)
+        else:
+            information = pair_information(self.latent[items], variance, self.link_of(kind), table, pairs)
+        return variance_removed(variance, information, weights)
 
     def worth(self, rater: str) -> float:
         """Return the information in one answer of this rater, relative to an average honest rater.

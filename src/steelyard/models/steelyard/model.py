@@ -116,7 +116,7 @@ class Steelyard:
         needs_range=True,
         takes_features=True,
         counts=True,
-        belief=frozenset({"answer_variance", "rater_worth", "intervals"}),
+        belief=frozenset({"answer_variance", "rater_worth", "kinds", "intervals"}),
         also_fits=("comparison", "ranking", "best_worst", "range"),
         machine_beside=("rating",),
     )

@@ -18,6 +18,7 @@ from steelyard.report import words
 from steelyard.report.methods_text import MethodsText, methods_text
 from steelyard.report.source import ReportSource
 from steelyard.study.definition.definition import StudyDefinition
+from steelyard.study.results.effort import ProtocolWork
 from steelyard.study.results.overview import Overview
 
 MS_PER_HOUR = 3_600_000.0
@@ -98,6 +99,8 @@ class Collection:
         Number of checks and of failed ones, in words; "" without checks.
     pay
         Total pay and the median hourly rate, in words; "" if the study sets no pay.
+    times
+        Work on each protocol of a study with several; empty otherwise.
     """
 
     questions: tuple[str, ...]
@@ -122,6 +125,7 @@ class Collection:
     methods: MethodsText
     checks: str = ""
     pay: str = ""
+    times: tuple[ProtocolWork, ...] = ()
 
     def facts(self) -> list[tuple[str, str]]:
         """Return the numbers as pairs of name and text, without those that do not apply."""
@@ -162,7 +166,13 @@ class Collection:
     def _time(self) -> str:
         if self.median_milliseconds is None or self.hours is None:
             return ""
-        return f"{words.duration(self.median_milliseconds)} per task (median), {words.hours(self.hours)} in total"
+        each = [
+            f"{words.duration(way.milliseconds)} for {words.counted(way.answers, f'{way.protocol} task')}"
+            for way in self.times
+        ]
+        apart = f": {', '.join(each)}" if each else ""
+        whole = f"{words.duration(self.median_milliseconds)} per task (median{apart})"
+        return f"{whole}, {words.hours(self.hours)} in total"
 
 
 def collection_part(sources: Sequence[ReportSource]) -> Collection:
@@ -257,6 +267,7 @@ def _of_study(overview: Overview, sources: Sequence[ReportSource]) -> Collection
         ),
         checks=checks_words(overview),
         pay=pay_words(overview),
+        times=effort.protocols,
     )
 
 

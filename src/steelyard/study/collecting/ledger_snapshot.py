@@ -34,6 +34,7 @@ PLAIN = (
     "sequences",
     "links_lost",
     "machine",
+    "times",
 )
 BY_ITEM = ("answered", "pending", "links")  # arrays with one value per item
 IN_ARRAYS = ("answers", "seen", "met")  # of a record; the other fields are stored as they are
@@ -178,6 +179,7 @@ def restored_state(ledger: Ledger, snapshot: LedgerSnapshot, log: Log) -> dict[s
     return {
         **plain,
         **by_item,
+        "times": Counter(plain["times"]),
         "paired": _pair_counts(snapshot.paired.tolist()),
         "open_places": Counter(snapshot.open_places),
         "stored": stored,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steelyard.maths.arrays import Codes, Mask
+from steelyard.scales.belief import Belief
+from steelyard.selection.across_kinds import BeliefOfKinds
 from steelyard.selection.audit import AuditChoice, choose_at_random
 from steelyard.selection.early_stop import LEAST_ANSWERS, carries_too_little
 from steelyard.selection.pairing import Pair
@@ -86,7 +88,11 @@ class Planner:
         shares = dict(zip(asking.protocols, asking.shares_of_tasks, strict=True))
         items = sum(shares[way.asking.way.name] * way.asking.task_size for way in self.among.definition.ways)
         missing = int(np.maximum(self.among.wanted - self.among.answered, 0).sum())
-        return max(math.ceil(shares[protocol] * missing / items) - self.ledger.open_places.total(), 0)
+        if self.among.definition.compares_kinds:  # any share of what is missing may have this protocol
+            most = missing / self.ledger.definition.asking.task_size
+        else:
+            most = shares[protocol] * missing / items
+        return max(math.ceil(most) - self.ledger.open_places.total(), 0)
 
     def plan_batch(self, transaction: Transaction, tasks: int | None, assignments: int) -> list[Task]:
         """Choose several tasks at once and write them to the log.
@@ -154,7 +160,7 @@ class Planner:
         audited = self._audit(pool, tasks, rng) if selection.traits.learns else []
         for each in audited:
             pool = pool.asked(each.choice.items)
-        belief = self.learner.belief() if selection.traits.learns else None
+        belief = self.belief() if selection.traits.learns else None
         chosen = Chosen(definition.choosing.selection, position, seed)
         choices = self._numbered(selection.choose(pool, belief, tasks - len(audited), rng))
         at_random = [
@@ -201,10 +207,17 @@ class Planner:
             self.finds(pool) if self.ledger.definition.choosing.traits.asks_every_pair else pool.remaining > 0
         )
 
+    def belief(self) -> Belief | None:
+        """Return the belief that the selection uses: in units of its own kind if the study asks for several kinds."""
+        belief, definition = self.learner.belief(), self.ledger.definition
+        if self.among is not None and definition.compares and isinstance(belief, BeliefOfKinds):
+            return belief.in_kind(definition.fitted_kind)
+        return belief
+
     def finds(self, pool: Pool) -> bool:
         """Whether the selection finds a task in this pool."""
         selection = self.ledger.definition.make_selection()
-        belief = self.learner.belief() if selection.traits.learns else None
+        belief = self.belief() if selection.traits.learns else None
         return bool(selection.choose(pool, belief, 1, np.random.default_rng(self.ledger.log_position)))
 
     def finds_full(self, pool: Pool) -> bool:
@@ -287,20 +300,25 @@ class Planner:
         `unseen` is a mask of the items that a rater may still see, or None for any rater. `met` has the pairs that the
         rater has compared.
         """
-        ledger, wanted = self.ledger, self.wanted()
+        ledger, wanted, counted = self.ledger, self.wanted(), self.ledger
+        linked: Codes | None = ledger.linked()
+        if self.among is not None and self.among.definition.compares_kinds:
+            # Answers of all kinds are information about an item, and raters who rate link all items.
+            counted, wanted = self.among, self.among.wanted
+            linked = None if ledger.definition.compares else linked
         in_this_round = np.greater(ledger.wanted, 0)
         most = ledger.definition.choosing.most_per_item
         if most:
             in_this_round &= self.whole.answered + self.whole.pending < most
         return Pool(
-            ledger.answered,
-            ledger.pending,
+            counted.answered,
+            counted.pending,
             wanted,
             ledger.items.segments,
             ledger.items.systems[0],
             in_this_round if unseen is None else in_this_round & unseen,
             ledger.definition.learning.unit == "system",
-            ledger.linked(),
+            linked,
             met,
             ledger.paired,
             ledger.groups,

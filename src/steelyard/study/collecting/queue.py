@@ -84,6 +84,10 @@ class Queue:
         ready = self.ready_after(self.transaction.task_of(places[0]))
         return None if ready is None else self._give(ready, later=1)
 
+    def ready(self) -> list[Task]:
+        """Return the ready tasks of the queue, which is filled first."""
+        return [self.transaction.task_of(place) for place in self._refill()]
+
     def ready_after(self, held: Task) -> Lease | None:
         """Return a ready task that this rater may see after the one that they hold, unless it is the last one."""
         after = Queue(self.planner, self.transaction, self.rater, self._after(held))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from steelyard.study.collecting.informative_ways import have_answers, most_informative
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.collecting.queue import FREE_LOOKED_AT, Queue
 from steelyard.study.collecting.rater_state import Assignment, is_finished
@@ -21,7 +22,7 @@ class QueueOfWays(Queue):
 
     def new_task(self) -> Assignment | None:
         """Assign a task of the protocol whose turn it is or, if it has none for this rater, of another one."""
-        queues = self._queues(None)
+        queues = self._by_information(self._queues(None))
         for queue in queues:
             assignment = queue.new_task()
             if assignment is not None:
@@ -43,12 +44,23 @@ class QueueOfWays(Queue):
 
     def ready_after(self, held: Task) -> Lease | None:
         """Return a ready task of the protocol whose turn it is after the task that the rater holds."""
-        return self._queues(held)[0].ready_after(held)
+        return self._by_information(self._queues(held))[0].ready_after(held)
 
     def _queues(self, held: Task | None) -> list[Queue]:
         """Return the queues of the protocols, the one whose turn it is first."""
         ways = ways_in_order(self.planner, self.rater, held)
         return [Queue(way, self.transaction.in_arm(way.ledger), self.rater) for way in ways]
+
+    def _by_information(self, queues: list[Queue]) -> list[Queue]:
+        """Return the queues with the most informative per second first, if the study chooses protocols in this way.
+
+        Until every protocol has enough answered tasks, the order stays that of the shares.
+        """
+        planners = [queue.planner for queue in queues]
+        if not self._ledger.definition.compares_kinds or not have_answers(planners):
+            return queues
+        order = most_informative(self.planner, planners, [queue.ready() for queue in queues], self.rater)
+        return [queues[at] for at in order]
 
     def _others(self, queue: Queue) -> Sequence[Lease]:
         """Return free places of other protocols whose items could be asked in this one instead.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from steelyard.selection.across_kinds import FIRST_TASKS
 from steelyard.study.collecting.already_seen import may_see, tasks_about
 from steelyard.study.collecting.planner import Planner
 from steelyard.study.log.interface import Task
@@ -53,7 +54,7 @@ def tasks_left(planner: Planner, rater: str) -> int:
 
     The tasks have the shares of their protocols until no task of a protocol is left for this rater.
     """
-    ledger, asking = planner.ledger, planner.ledger.definition.asking
+    ledger = planner.ledger
     missing = np.maximum(ledger.wanted - ledger.answered, 0)
     records = [(way.ledger, way.ledger.rater(rater)) for way in planner.asking]
     alone = [tasks_about(own, record, missing) for own, record in records]
@@ -61,8 +62,20 @@ def tasks_left(planner: Planner, rater: str) -> int:
         return alone[0]
     seen = np.any([may_see(own, record) for own, record in records], axis=0)
     sizes = [own.definition.asking.task_size for own, _ in records]
-    ways = list(zip(alone, sizes, asking.shares_of_tasks, strict=True))
+    ways = list(zip(alone, sizes, _expected_shares(planner), strict=True))
     return math.ceil(_tasks_together(ways, int(missing[seen].sum())))
+
+
+def _expected_shares(planner: Planner) -> list[float]:
+    """Return the shares of the next tasks: those of study.toml, or those so far if information decides."""
+    definition = planner.ledger.definition
+    shares = definition.asking.shares_of_tasks
+    if not definition.compares_kinds:
+        return list(shares)
+    counts = [
+        len(way.ledger.answers) + FIRST_TASKS * share for way, share in zip(planner.ways, shares, strict=True)
+    ]
+    return [count / sum(counts) for count in counts]
 
 
 def _tasks_together(ways: Sequence[tuple[float, int, float]], missing: float) -> float:

@@ -53,7 +53,9 @@ def check_protocol(
         raise BadSetting("selection", f"the protocol {way.name!r} asks every pair. Set {selections}.")
 
 
-def check_belief(learning: LearningSettings, choosing: ChoosingSettings, chosen_by: str) -> None:
+def check_belief(
+    learning: LearningSettings, choosing: ChoosingSettings, chosen_by: str, is_part: bool = False
+) -> None:
     """Raise BadSetting if the selection, the early stop of raters or a stopping rule needs another model.
 
     Parameters
@@ -64,9 +66,12 @@ def check_belief(learning: LearningSettings, choosing: ChoosingSettings, chosen_
         The selection and the rules of the study.
     chosen_by
         Name of the selection that chooses tasks, which can be a stand-in.
+    is_part
+        Whether the study has several protocols, and these are the settings of one of them.
     """
     model, selection = learning.capabilities, traits_of(chosen_by)
-    if selection.learns and not (model.online and selection.needs <= model.belief):
+    provided = model.belief | ({"comparisons"} if is_part and "kinds" in model.belief else set())
+    if selection.learns and not (model.online and selection.needs <= provided):
         models = _models_with(selection.needs)
         raise BadSetting(
             "selection",

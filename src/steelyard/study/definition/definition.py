@@ -143,7 +143,7 @@ class StudyDefinition:
         check_distinct("questions", [question.id for question in self.questions])
         check_limits(self, LEAST, {})
         consistency.check_protocol(self.asking, self.learning, self.choosing, self.taken_kinds)
-        consistency.check_belief(self.learning, self.choosing, self.chosen_by)
+        consistency.check_belief(self.learning, self.choosing, self.chosen_by, self.is_part)
         consistency.check_examples(self.asking, self.grounding, self.shows, len(self.questions))
         if self.beyond:
             consistency.check_beyond(self.asking, self.choosing, len(self.questions))
@@ -239,6 +239,12 @@ class StudyDefinition:
         return self.learning.make_model(self.seed, features)
 
     @property
+    def compares_kinds(self) -> bool:
+        """Whether the protocol of the next task is the one with most information per second."""
+        several = bool(self.ways) and "kinds" in self.learning.capabilities.belief
+        return several and self.choosing.traits.across_kinds
+
+    @property
     def chosen_by(self) -> str:
         """The selection that chooses tasks: the study's own, or its stand-in where items are compared."""
         return (self.choosing.traits.stand_in if self.compares else "") or self.choosing.selection
@@ -258,6 +264,7 @@ class StudyDefinition:
             linking=asking.way.against,
             aim=choosing.aim,
             top_k=choosing.top_k,
+            **({"first": 1} if self.is_part else {}),
             **choosing.selection_settings,
         )
 

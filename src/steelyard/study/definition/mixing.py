@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import BadSetting, UnknownName
 from steelyard.kinds.known import PROTOCOLS, kind_of
 from steelyard.models.known import default_model, item_models
-from steelyard.selection.known import SELECTIONS, traits_of
+from steelyard.selection.known import SELECTIONS, selections_with, traits_of
 from steelyard.study.definition.arms import overlaid
 from steelyard.study.definition.sections.asking import AskingSettings
 
@@ -143,8 +143,10 @@ def check_written(table: Table, protocols: Sequence[str], where: str) -> None:
             reason = "cannot be combined with several protocols. Delete the table, or ask with one protocol."
             raise BadSetting(f"{where}, {key}", reason)
     selection = str(table.get("selection", ""))
-    if selection in SELECTIONS and traits_of(selection).learns and len(kinds_of(protocols)) > 1:
-        reason = f'{selection!r} cannot choose between kinds of judgment. Set selection = "balanced".'
+    traits = traits_of(selection) if selection in SELECTIONS else None
+    if traits is not None and traits.learns and not traits.across_kinds and len(kinds_of(protocols)) > 1:
+        able = " or ".join(f'selection = "{name}"' for name in ("balanced", *selections_with("across_kinds")))
+        reason = f"{selection!r} cannot choose between kinds of judgment. Set {able}."
         raise BadSetting(f"{where}, selection", reason)
     settings, training = table.get("protocol_settings", {}), table.get("training", {})
     for name in settings if isinstance(settings, Mapping) else ():

@@ -55,6 +55,7 @@ def _superseded(state: LedgerState, record: RaterRecord, event: Event) -> None:
     state.add_places(task, 1)
     if not record.excluded:
         state.add_answers(task, -1)
+        state.count_time(answer, -1)
     state.rewrite(event, position)
 
 

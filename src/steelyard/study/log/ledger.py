@@ -219,4 +219,5 @@ class Ledger(LedgerState):
         self.show(record, task, 1)
         if not record.excluded:
             self.add_answers(task, 1)
+            self.count_time(answer, 1)
         self.add_places(task, -1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
@@ -19,6 +21,7 @@ from steelyard.study.log.machine_answers import MachineAnswers
 from steelyard.study.log.rater_record import RaterRecord
 from steelyard.study.log.stored_entries import StoredEntries
 
+STEPS_PER_LOG = 20.0  # times of answers are counted in steps of 5%
 Counted = TypeVar("Counted", bound=Hashable)
 
 
@@ -67,6 +70,7 @@ class LedgerState:
             len(items), dtype=np.int64
         )  # judgments of each item expected from open places
         self.paired: Counter[Pair] = Counter()  # answers received and expected, by pair of items
+        self.times: Counter[int] = Counter()  # answers by time, as steps of a logarithmic scale
         self.machine: tuple[
             MachineAnswers, ...
         ] = ()  # answers of machine judges, which are not answers of raters
@@ -164,6 +168,21 @@ class LedgerState:
         count_each(record.seen, self.judged_indices(task), times)
         count_each(record.met, self.pairs(task), times)
 
+    def count_time(self, answer: Answer, times: int) -> None:
+        """Add this number of answers to the times of answers; a negative number subtracts."""
+        if answer.milliseconds and self.tasks[answer.task].counts:
+            count_each(self.times, [round(STEPS_PER_LOG * math.log(answer.milliseconds))], times)
+
+    def median_seconds(self, least: int) -> float | None:
+        """Return the median time of an answer to 2.5%, or None with fewer than `least` answers with a time."""
+        total = self.times.total()
+        if total < max(least, 1):
+            return None
+        steps = sorted(self.times)
+        below = itertools.accumulate(self.times[step] for step in steps)
+        middle = next(step for step, count in zip(steps, below, strict=True) if 2 * count >= total)
+        return math.exp(middle / STEPS_PER_LOG) / 1000.0
+
     def exclude(self, record: RaterRecord, excluded: bool) -> None:
         """Remove the answers of a rater from the counts, or add them again."""
         if record.excluded == excluded:
@@ -172,6 +191,7 @@ class LedgerState:
         for answer in record.answers.values():
             task = self.tasks[answer.task]
             self.add_answers(task, -1 if excluded else 1)
+            self.count_time(answer, -1 if excluded else 1)
             if task.sequence is not None:  # a sequence is planned once, so the place is opened again
                 self.add_places(task, 1 if excluded else -1)
 

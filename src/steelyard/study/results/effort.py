@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from steelyard.study.definition.definition import StudyDefinition
 from steelyard.study.log.ledger import Ledger
 
 
@@ -14,6 +17,28 @@ class AnchorRange:
     item: str
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolWork:
+    """The tasks of one of several protocols that were answered.
+
+    Attributes
+    ----------
+    protocol
+        Name of the protocol.
+    size
+        Number of items in a task.
+    answers
+        Number of answers.
+    milliseconds
+        Median time of an answer, or None.
+    """
+
+    protocol: str
+    size: int
+    answers: int
+    milliseconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +59,8 @@ class Effort:
         Number of attempts at exercises, by all raters.
     anchors
         Anchors of the current round.
+    protocols
+        Work on each protocol of a study with several; empty if it has one.
     """
 
     timed: int = 0
@@ -42,6 +69,7 @@ class Effort:
     in_training: int = 0
     attempts: int = 0
     anchors: tuple[AnchorRange, ...] = ()
+    protocols: tuple[ProtocolWork, ...] = ()
 
 
 def effort_of(ledger: Ledger) -> Effort:
@@ -57,4 +85,13 @@ def effort_of(ledger: Ledger) -> Effort:
         anchors=tuple(
             AnchorRange(each.item, each.low, each.high) for each in ledger.ground.anchors_in(ledger.round)
         ),
+        protocols=tuple(_work_on(ledger, way) for way in ledger.definition.ways),
     )
+
+
+def _work_on(ledger: Ledger, way: StudyDefinition) -> ProtocolWork:
+    """Return the work on one protocol of a study with several."""
+    name = way.asking.way.name
+    answers = [each for each in ledger.answers.values() if ledger.tasks[each.task].protocol == name]
+    times = [each.milliseconds for each in answers if each.milliseconds is not None]
+    return ProtocolWork(name, way.asking.task_size, len(answers), float(np.median(times)) if times else None)

@@ -13,7 +13,6 @@ from steelyard.judgments.orders import Orders
 from steelyard.judgments.table import MISSING, Judgments
 from steelyard.maths.arrays import Codes, Labels
 from steelyard.models.steelyard.belief import (
-    Habits,
     RaterBelief,
     SteelyardBelief,
     fresh,
@@ -21,7 +20,6 @@ from steelyard.models.steelyard.belief import (
 )
 from steelyard.models.steelyard.mixed.fitting import orders_by_kind
 from steelyard.models.steelyard.mixed.joint import JointSolution
-from steelyard.models.steelyard.mixed.learning import FIRST_TIE_WIDTH
 from steelyard.models.steelyard.mixed.model import posterior_of_all
 from steelyard.models.steelyard.mixed.results import judged_times
 from steelyard.models.steelyard.mixed.statements import Cavity, Link, Stated, chance_of, message_of
@@ -98,7 +96,7 @@ def with_orders(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelie
     places = places_of(belief, judgments)
     for kind, orders in by_kind.items():
         named = [str(judgments.raters[at]) if at != MISSING else "" for at in orders.rater.tolist()]
-        link = belief.links.get(kind, first_link(belief.habits))
+        link = belief.link_of(kind)
         ends = np.column_stack([places[orders.first], places[orders.second]])
         belief = _stated(belief, orders, ends, link, named)
         only = replace(judgments, tables={kind: judgments.tables[kind]})
@@ -106,11 +104,6 @@ def with_orders(belief: SteelyardBelief, judgments: Judgments) -> SteelyardBelie
         np.add.at(count, places, judged_times(only))
         belief = replace(belief, count=count)
     return belief
-
-
-def first_link(habits: Habits) -> Link:
-    """Return the link of a kind before its first fit: a difference has the noise of two ratings."""
-    return Link(1.0 / float(np.sqrt(2.0 * habits.noise_variance)), FIRST_TIE_WIDTH)
 
 
 def _stated(

@@ -34,7 +34,8 @@ class AskingSettings:
         steps. A list such as `["list", "comparison"]` asks with several protocols on one scale.
     shares
         Several protocols: numbers that are proportional to the share of tasks of each protocol, in the order of
-        `protocol`. The default is equal shares.
+        `protocol`. The default is equal shares. With `selection = "information"`, only the first tasks and a part
+        of the later ones have these shares.
     protocol_settings
         Several protocols: settings of one of them, in a table such as `[protocol_settings.comparison]`. It may contain
         other keys of `[asking]`, `questions` with other texts, further `instructions`, and `training` with exercises.

@@ -30,7 +30,7 @@ class ChoosingSettings:
     ----------
     selection
         The method that chooses the next task: `"balanced"`, `"information"` (needs `model = "steelyard"`, or
-        `"thurstone"` for comparisons), `"easl"` (needs `model = "easl"` or `"beta_ranking"`), `"match_quality"`
+        `"thurstone"` for comparisons alone), `"easl"` (needs `model = "easl"` or `"beta_ranking"`), `"match_quality"`
         (needs `model = "trueskill"` or `"beta_ranking"`), `"sequences"` or `"all_pairs"`. The default is
         `"balanced"`, and `"all_pairs"` for `comparison_list`. For comparisons, `"match_quality"` is less accurate
         than `"balanced"`.
@@ -49,7 +49,8 @@ class ChoosingSettings:
         Number of items in the top group of `aim = "top_k"`, at least 1.
     explore
         Share of tasks that are chosen at random (the audit slice), from 0 to 1. Their selection probability is in
-        the log. The default is 0.1 with `"information"` and 0 with other selections.
+        the log. The default is 0.1 with `"information"` and 0 with other selections. With several protocols and
+        `"information"`, it is also the part of its share that each protocol always receives.
     least_worth
         Stop a rater early if their answers carry less information than this share of an average rater's answers,
         from 0 to below 1. 0 stops nobody. The default is 0.25 with `"information"` and 0 with other selections.
