@@ -218,7 +218,7 @@ def halves(arguments):
 
 
 def covered(fit, expected):
-    """Whether each interval holds the expected answer; without ratings after the affine map that predicts it best."""
+    """Whether each interval holds the target; without ratings after the affine map that predicts it best."""
     at = [int(name[1:]) for name in fit.item]
     low, high = fit.posterior.interval(0.95)
     target = expected[at]
@@ -249,19 +249,23 @@ def coverage(arguments):
             for amount in (2, 5, 10):
                 if not wanted(arguments, f"{scenario}, {name}, {amount} answers"):
                     continue
-                inside, orders = [], []
+                inside, orders, on_slider = [], [], []
                 for repetition in range(arguments.repetitions):
                     world = World(scenario, arguments.seed + repetition)
                     fit = Steelyard().fit(answers(world, amount))
                     expected = expected_answers(world.scenario, world.truth, np.random.default_rng(1), 1000)
-                    inside.append(covered(fit, expected)[np.argsort(world.truth)])
+                    # Judgments without a unit are about true positions, and do not see the ends of a slider.
+                    target = world.truth if fit.provenance.range is None else expected
+                    inside.append(covered(fit, target)[np.argsort(world.truth)])
+                    on_slider.append(np.nanmean(covered(fit, expected)))
                     orders.append(order(world, placed(fit)))
                 deciles = np.nanmean(np.array(inside).reshape(len(inside), 10, -1), axis=(0, 2))
                 means = np.nanmean(inside, axis=1)
                 half = 1.96 * means.std(ddof=1) / np.sqrt(len(means))
                 print(
                     f"{scenario}, {name}, {amount} answers: coverage {means.mean():.3f} ± {half:.3f}, deciles "
-                    f"{deciles.min():.3f} to {deciles.max():.3f}, Spearman {np.mean(orders):.3f}",
+                    f"{deciles.min():.3f} to {deciles.max():.3f}, of expected answers on a slider "
+                    f"{np.mean(on_slider):.3f}, Spearman {np.mean(orders):.3f}",
                     flush=True,
                 )
 

@@ -11,7 +11,9 @@ from steelyard.maths.arrays import Matrix, Vector
 from steelyard.models.steelyard.mixed.layers import inverse_of
 from steelyard.models.steelyard.mixed.learning import learn_links, learn_variances
 from steelyard.models.steelyard.mixed.rater_terms import RaterTerms
-from steelyard.models.steelyard.mixed.term import Layers, Term, layers_of, updated
+from steelyard.models.steelyard.mixed.term import DAMPING, Layers, Term, layers_of, updated
+
+SETTLING = 20  # sweeps after which steps are halved, so that alternating messages settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +129,10 @@ def solve(base: Base, terms: Sequence[Term], raters: RaterTerms, sweeps: Sweeps)
     random_log = np.sum([term.random_log() for term in now], axis=0)
     answered = np.sum([term.answered for term in now], axis=0)
     while done < sweeps.most and not (still and done >= sweeps.least):
+        damping = DAMPING if done < SETTLING else DAMPING / 2.0
         now = tuple(
-            updated(term, layer, mean, covariance, raters) for term, layer in zip(now, layers, strict=True)
+            updated(term, layer, (mean, covariance), raters, damping)
+            for term, layer in zip(now, layers, strict=True)
         )
         done += 1
         if done > 1:

@@ -93,6 +93,12 @@ class RaterTerms:
         """Posterior mean of epsilon of each rater."""
         return np.asarray(_normalised(self.log_posterior) @ GRID)
 
+    @property
+    def deviation(self) -> Vector:
+        """Posterior standard deviation of epsilon of each rater."""
+        share = _normalised(self.log_posterior)
+        return np.asarray(np.sqrt(np.maximum(share @ GRID**2 - (share @ GRID) ** 2, 0.0)))
+
     def shares_without(self, rater: Codes, log_chance: Stack) -> Stack:
         """Return the posterior of epsilon of the rater of each answer without this answer, values x answers."""
         return _normalised(self.log_posterior[rater] - log_chance.T).T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +24,10 @@ from steelyard.models.steelyard.sums import sums_by
 
 DAMPING = 0.7  # share of each step that is taken; whole steps can oscillate
 LEAST_CAVITY = 1e-6  # precision of a difference without one of its statements, relative to that with it
-TASK_GRID = 4  # steps of the grid of epsilon between the three values at which answers are evaluated
+TASK_GRID = 2  # steps of the grid of epsilon between the three values at which answers are evaluated
+# Three-point Gauss-Hermite quadrature over the posterior of epsilon of a rater.
+NODES = np.sqrt(3.0) * np.array([-1.0, 0.0, 1.0])
+NODE_WEIGHTS = np.array([1.0, 4.0, 1.0]) / 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +230,13 @@ def _opinion(group: Group, layer: Layer, mean: Vector, covariance: Matrix) -> _O
     return _Opinion(layer.mean(level), layer.covariance(below))
 
 
-def updated(term: Term, layers: Layers, mean: Vector, covariance: Matrix, raters: RaterTerms) -> Term:
+def updated(
+    term: Term,
+    layers: Layers,
+    posterior: tuple[Vector, Matrix],
+    raters: RaterTerms,
+    damping: float = DAMPING,
+) -> Term:
     """Return the term with new messages.
 
     Parameters
@@ -235,34 +245,34 @@ def updated(term: Term, layers: Layers, mean: Vector, covariance: Matrix, raters
         Term with its present messages.
     layers
         Layers at these messages.
-    mean
-        Posterior means of the positions.
-    covariance
-        Posterior covariance of the positions.
+    posterior
+        Posterior means and covariance of the positions.
     raters
         Discrimination and spam of raters.
+    damping
+        Share of each step that is taken.
 
     Returns
     -------
     Term
         New messages, and the evidence about the raters.
     """
-    level, spread = layers.kind.mean(mean), layers.kind.covariance(covariance)
+    level, spread = layers.kind.mean(posterior[0]), layers.kind.covariance(posterior[1])
     groups = [
         _opinion(group, layer, level, spread)
         for group, layer in zip(term.opinions.groups, layers.groups, strict=True)
     ]
     if term.opinions.orders.shared:
-        return _updated_tasks(term, groups, raters)
+        return _updated_tasks(term, groups, raters, damping)
     gap, variance = np.empty(len(term.precision)), np.empty(len(term.precision))
     for group, opinion in zip(term.opinions.groups, groups, strict=True):
         gap[group.rows], variance[group.rows] = group.differences(opinion.mean, opinion.covariance)
     left = np.maximum(1.0 / variance - term.precision, LEAST_CAVITY / variance)
     cavity = Cavity((gap / variance - term.pull) / left, 1.0 / left)
-    return _updated_statements(term, cavity, raters)
+    return _updated_statements(term, cavity, raters, damping)
 
 
-def _updated_statements(term: Term, cavity: Cavity, raters: RaterTerms) -> Term:
+def _updated_statements(term: Term, cavity: Cavity, raters: RaterTerms, damping: float) -> Term:
     discrimination = term.link.discrimination * np.exp(GRID)[:, None] * np.ones(len(cavity.mean))
     chance = chance_of(cavity, term.stated, term.link, discrimination)
     log_chance = np.log(chance.value)
@@ -273,23 +283,31 @@ def _updated_statements(term: Term, cavity: Cavity, raters: RaterTerms) -> Term:
     precision, pull = message_of(mixed, cavity)
     return replace(
         term,
-        precision=term.precision + DAMPING * (precision - term.precision),
-        pull=term.pull + DAMPING * (pull - term.pull),
+        precision=term.precision + damping * (precision - term.precision),
+        pull=term.pull + damping * (pull - term.pull),
         evidence=evidence,
         cavity=cavity,
     )
 
 
-def _updated_tasks(term: Term, groups: list[_Opinion], raters: RaterTerms) -> Term:
+def _updated_tasks(term: Term, groups: list[_Opinion], raters: RaterTerms, damping: float) -> Term:
     orders, sent, evidence = term.opinions.orders, [], np.zeros_like(term.evidence)
-    epsilon, rater_of = raters.mean, term.answer_rater
+    epsilon, deviation, rater_of = raters.mean, raters.deviation, term.answer_rater
     for tasks, old in zip(term.opinions.tasks, term.tasks, strict=True):
         mean, covariance = _task_cavity(tasks, old, groups[tasks.group])
         rater = rater_of[tasks.answer]
-        factor = term.link.discrimination * np.exp(epsilon[rater])
+        factors = term.link.discrimination * np.exp(epsilon[rater] + NODES[:, None] * deviation[rater])
         start = old.within if old.precision.any() else None
-        within = propagate(_perceived(term.link, tasks, mean, covariance, factor), start)
-        sent.append(_sent(tasks, within, old, factor, 1.0 - raters.spam[rater]))
+        within = propagate(_perceived(term.link, tasks, mean, covariance, factors[1]), start)
+        low, high = (
+            propagate(_perceived(term.link, tasks, mean, covariance, factors[at]), within) for at in (0, 2)
+        )
+        messages = [
+            _through_noise(tasks, each, factor)
+            for each, factor in zip((low, within, high), factors, strict=True)
+        ]
+        keep = damping * (1.0 - raters.spam[rater]), 1.0 - damping
+        sent.append(_sent(within, old, _mixed_message(mean, covariance, messages), keep))
         logs = [
             propagate(
                 _perceived(
@@ -342,15 +360,57 @@ def _perceived(link: Link, tasks: Tasks, mean: Stack, covariance: Stack, factor:
     )
 
 
-def _sent(tasks: Tasks, within: Within, old: TaskMessages, factor: Vector, keep: Vector) -> TaskMessages:
-    """Return the messages of answers through the noise of perception, weighted by the honesty of the rater."""
+def _through_noise(tasks: Tasks, within: Within, factor: Vector) -> tuple[Stack, Stack]:
+    """Return precision and pull of the messages of answers through the noise of perception."""
     matrix, vector = within.summed(tasks.signs)
     noise = 0.5 / factor**2
     inverse = inverse_of(np.eye(matrix.shape[-1]) + noise[:, None, None] * matrix)
-    precision = keep[:, None, None] * (inverse @ matrix)
-    pull = keep[:, None] * np.einsum("tij,tj->ti", inverse, vector)
+    return inverse @ matrix, np.einsum("tij,tj->ti", inverse, vector)
+
+
+def _mixed_message(
+    mean: Stack, covariance: Stack, messages: Sequence[tuple[Stack, Stack]]
+) -> tuple[Stack, Stack]:
+    """Return the message with the moments of the mixture over the nodes of epsilon.
+
+    Parameters
+    ----------
+    mean, covariance
+        Opinions of each answer, without the answer.
+    messages
+        Precision and pull of the message at each node.
+
+    Returns
+    -------
+    precision, pull : Stack
+        The message; that of the middle node if the mixture is wider than the opinions without the answer.
+    """
+    prior = inverse_of(covariance)
+    level = np.einsum("tij,tj->ti", prior, mean)
+    after = [inverse_of(prior + precision) for precision, _ in messages]
+    means = [
+        np.einsum("tij,tj->ti", one, level + pull) for one, (_, pull) in zip(after, messages, strict=True)
+    ]
+    middle = sum(weight * each for weight, each in zip(NODE_WEIGHTS, means, strict=True))
+    whole = sum(
+        weight * (one + (each - middle)[:, :, None] * (each - middle)[:, None, :])
+        for weight, one, each in zip(NODE_WEIGHTS, after, means, strict=True)
+    )
+    inverse = inverse_of(np.asarray(whole))
+    precision, pull = inverse - prior, np.einsum("tij,tj->ti", inverse, middle) - level
+    precision = (precision + np.swapaxes(precision, -1, -2)) / 2.0
+    sound = np.linalg.eigvalsh(precision)[:, 0] > -LEAST_CAVITY * np.linalg.eigvalsh(prior)[:, -1]
+    first, second = messages[1]
+    return np.where(sound[:, None, None], precision, first), np.where(sound[:, None], pull, second)
+
+
+def _sent(
+    within: Within, old: TaskMessages, message: tuple[Stack, Stack], keep: tuple[Vector, float]
+) -> TaskMessages:
+    """Return messages of answers: a share of the new ones, by the honesty of the rater, and a share of the old ones."""
+    (precision, pull), (now, before) = message, keep
     return TaskMessages(
         within,
-        old.precision + DAMPING * (precision - old.precision),
-        old.pull + DAMPING * (pull - old.pull),
+        before * old.precision + now[:, None, None] * precision,
+        before * old.pull + now[:, None] * pull,
     )
