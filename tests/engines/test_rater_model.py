@@ -33,7 +33,6 @@ def exact(monkeypatch):
     """Several blocks, double precision in files, and the weights of large data also in memory."""
     monkeypatch.setattr(filling, "BLOCK_RATINGS", 100)
     monkeypatch.setattr(store, "MESSAGE", np.dtype(np.float64))
-    monkeypatch.setattr("steelyard.models.steelyard.large.inference.MESSAGE", np.dtype(np.float64))
     monkeypatch.setattr(averaging, "MOST_STACKED", 0)
 
 

@@ -112,14 +112,26 @@ def _sorted(blocks: Blocks, rows: Codes, scale: tuple[float, float]) -> Filled:
     for block in range(blocks.count):
         made = blocks.store.get("rows", block, ROW)
         blocks.store.remove("rows", block)
-        order = np.lexsort((made["score"], made["item"], made["task"], made["rater"]))
-        made = made[order]
+        made = made[_order(made, blocks)]
         score = unit_scores(made["score"], scale)
         _write(blocks, block, made, score)
         sums.add(score, made)
         answers += sums_by(made["rater"], made["weight"], blocks.raters)
     scores = Scores(sums.size, sums.mean, sums.variance, sums.variance)
     return Filled(blocks, scores, sums.count, answers, rows, sums.at_ends / sums.size, sums.step)
+
+
+def _order(made: Any, blocks: Blocks) -> Codes:
+    """Return the order of rows by rater, task, item and score."""
+    if blocks.shared_tasks:
+        return np.lexsort((made["score"], made["item"], made["task"], made["rater"]))
+    place = made["rater"].astype(np.int64) * blocks.items + made["item"]
+    order = np.argsort(place)  # one key takes a third of the time of three
+    same = np.diff(place[order]) == 0
+    repeated = np.r_[same, False] | np.r_[False, same]
+    rows = order[repeated]
+    order[repeated] = rows[np.lexsort((made["score"][rows], place[rows]))]
+    return order
 
 
 def _write(blocks: Blocks, block: int, made: Any, score: Vector) -> None:

@@ -25,7 +25,7 @@ from steelyard.models.steelyard.averaging import (
 from steelyard.models.steelyard.features import Features, Regression
 from steelyard.models.steelyard.inference import Passes, Schedule, Solution, alternated
 from steelyard.models.steelyard.large.filling import Filled
-from steelyard.models.steelyard.large.store import MESSAGE, Blocks, probe
+from steelyard.models.steelyard.large.store import Blocks, probe, sides
 from steelyard.models.steelyard.layout import Layout
 from steelyard.models.steelyard.learn import Learnt, Parts, starting_values
 from steelyard.models.steelyard.spam import own_log_likelihood
@@ -101,8 +101,7 @@ def _own_log(blocks: Blocks, files: Filled) -> Vector:
     overall = (files.scores.mean, files.scores.variance)
     total = np.zeros(blocks.raters)
     for _, layout in blocks.layouts():
-        rater = layout.rater
-        here = np.unique(rater)
+        rater, here = layout.rater, np.unique(layout.ratings.rater)
         total[here] = own_log_likelihood(layout.ratings, rater, layout.raters, overall)[here]
     return total
 
@@ -137,13 +136,11 @@ class _FilePasses:
         """Return the messages with sums over items recomputed, see `arrays.resummed`."""
         precision, pull = (np.zeros(self._blocks.items) for _ in range(2))
         store, size = self._blocks.store, self._blocks.items
-        scale, lift = np.sqrt(messages.rating_precision[0]), messages.rating_pull[0]
         for block in range(self._blocks.count):
-            item = store.get("item", block, np.int32)
-            each = store.get(f"{self._name}.rating_precision", block, MESSAGE).astype(np.float64)
-            pulls = store.get(f"{self._name}.rating_pull", block, MESSAGE) * scale + lift * each
-            precision += sums_by(item, each * scale**2, size)
-            pull += sums_by(item, pulls, size)
+            item = store.again("item", block, np.int32, np.int64)
+            each = self._blocks.scaled(self._name, block, messages)
+            precision += sums_by(item, each[0], size)
+            pull += sums_by(item, each[1], size)
         return messages._replace(item_precision=precision, item_pull=pull)
 
 
@@ -161,9 +158,8 @@ def _share_of_ends(bias_only: Variant, rich: Variant, ends: Variant) -> float:
 
 def _censored(ends: Variant, block: int, layout: Layout) -> Solution:
     """Return the block of a variant with ends. Its predictions do not depend on which answers are censored."""
-    side = np.where(layout.ratings.score <= 0.0, -1, np.where(layout.ratings.score >= 1.0, 1, 0))
     low, high = ends.blocks.ends
-    ratings = layout.ratings._replace(ends=side.astype(np.int64), low=low, high=high)
+    ratings = layout.ratings._replace(ends=sides(layout.ratings.score), low=low, high=high)
     return ends.at(block, replace(layout, ratings=ratings))
 
 

@@ -141,13 +141,19 @@ def posterior_of(
     kept = [weight if weight >= LEAST_WEIGHT else 0.0 for weight in average.weights]
     counted = []
     for weight, each in zip(kept, variants, strict=True):
-        followed, widened = _summed(each)
+        is_used = weight > 0.0 or each.solution is average.fullest
+        followed, widened = _summed(each) if is_used else _nothing(each)
         parts = (weight / sum(kept), each.solution, each.blocks.empty, features)
         counted.append(LargeVariant(*parts, followed, widened, files.answers))
     fullest = next(each for each in variants if each.solution is average.fullest)
     deviations = _deviations(fullest)
     layout = files.blocks.empty
     return LargePosterior(average, layout, features, *scale, tuple(counted), deviations)
+
+
+def _nothing(variant: Variant) -> tuple[Vector, Vector]:
+    """Return the results of `_summed` for a variant that nothing uses."""
+    return np.zeros(variant.blocks.items), np.ones(variant.blocks.items)
 
 
 def _summed(variant: Variant) -> tuple[Vector, Vector]:
