@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from steelyard.cli.acting import record_act
+from steelyard.cli.export_folder import (
+    Every,
+    Follow,
+    Following,
+    Settle,
+    To,
+    export_to_folder,
+    refuse_without_folder,
+)
 from steelyard.cli.output import AsJson, Output, progress, remark, remark_on_fits, table_format, write_table
 from steelyard.cli.studies import ConditionName, open_watch
 from steelyard.errors import BadSetting
@@ -68,10 +77,23 @@ def export(
         ),
     ] = False,
     condition: ConditionName = "",
+    to: To = None,
+    follow: Follow = False,
+    every: Every = 60.0,
+    settle: Settle = None,
     output: Output = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the judgments of a study, its scale, or another of its tables (see --what)."""
+    if to is not None:
+        _refuse_with_folder(
+            what=what != "judgments", condition=condition, output=output, format=format, json=as_json
+        )
+        watch = open_watch(folder)
+        record_act(watch.trail, "exported", table=what, to=str(to))
+        export_to_folder(watch, folder, Following(to, follow, every, settle))
+        return
+    refuse_without_folder(follow, settle)
     from steelyard.study.results.arm_exports import table_of  # optional dependencies
     from steelyard.study.results.exports import filled_in_by_raters  # optional dependencies
 
@@ -93,6 +115,15 @@ def export(
         remark_on_fits(view.fit for name in named for view in watch.overview(name).views)
     for each in remarks:
         remark(each)
+
+
+def _refuse_with_folder(**used: Any) -> None:
+    """Raise `BadSetting` for options that have no effect with --to; `used` has their values by name."""
+    for name, value in used.items():
+        if value:
+            raise BadSetting(
+                f"--{name}", "this option cannot be combined with --to, which writes all judgments."
+            )
 
 
 def _pay_remark(watch: Watch) -> str:

@@ -112,11 +112,29 @@ def _jsonl(columns: Mapping[str, list[Any]]) -> str:
     return "".join(encode(dict(zip(columns, row, strict=True))) + "\n" for row in rows)
 
 
-def _parquet(columns: Mapping[str, list[Any]]) -> bytes:
+def write_parquet(
+    columns: Mapping[str, Sequence[Any]], path: str | os.PathLike[str], types: Mapping[str, str]
+) -> None:
+    """Write columns as a Parquet file whose types do not depend on the values, so that files of a folder agree.
+
+    Parameters
+    ----------
+    columns
+        Column names and values, with None as empty cells.
+    path
+        File to write.
+    types
+        DuckDB type of each column, such as DOUBLE or VARCHAR.
+    """
+    plain = {name: plain_cells(values) for name, values in columns.items()}
+    write_file(_parquet(plain, [types[name] for name in plain]), path)
+
+
+def _parquet(columns: Mapping[str, list[Any]], kinds: Sequence[str] = ()) -> bytes:
     """Return Parquet bytes; DuckDB writes them from NumPy arrays, without pandas or pyarrow."""
     import duckdb  # late, to keep `import steelyard` fast
 
-    kinds = [_kind(values) for values in columns.values()]
+    kinds = kinds or [_kind(values) for values in columns.values()]
     cells = {
         f"c{at}": _array(v, kind) for at, (v, kind) in enumerate(zip(columns.values(), kinds, strict=True))
     }

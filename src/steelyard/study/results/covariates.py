@@ -31,7 +31,7 @@ def with_covariates(ledgers: Sequence[Ledger], columns: TableColumns, kind: Kind
         The columns. A question of the survey has its id as name, or `survey_` and its id if files of judgments use this
         name. A column of two items has the side at the end of its name.
     """
-    return {**columns, **_of_raters(ledgers, columns), **_of_items(ledgers[0], columns, kind)}
+    return {**columns, **_of_raters(ledgers, columns), **item_columns(ledgers[0], columns, kind)}
 
 
 def survey_names(ledgers: Sequence[Ledger], columns: Mapping[str, Any]) -> dict[str, str]:
@@ -52,13 +52,37 @@ def _of_raters(ledgers: Sequence[Ledger], columns: TableColumns) -> TableColumns
     }
 
 
-def _of_items(ledger: Ledger, columns: TableColumns, kind: Kind[Any]) -> TableColumns:
+def item_columns(ledger: Ledger, columns: TableColumns, kind: Kind[Any]) -> TableColumns:
+    """Return the columns of the items of exported judgments.
+
+    Parameters
+    ----------
+    ledger
+        Ledger with the items.
+    columns
+        Exported judgments.
+    kind
+        Kind of the judgments.
+
+    Returns
+    -------
+    dict
+        Values by column. A column of two items has the side at the end of its name.
+    """
+    return {
+        column: [ledger.items.covariates[name].get(item) for item in columns[side]]
+        for column, (name, side) in item_column_names(ledger, columns, kind).items()
+    }
+
+
+def item_column_names(
+    ledger: Ledger, columns: Mapping[str, Any], kind: Kind[Any]
+) -> dict[str, tuple[str, str]]:
+    """Return the covariate and the column of items that each column of `item_columns` belongs to."""
     sides = kind.table.items
-    joined: TableColumns = {}
-    for name, values in ledger.items.covariates.items():
+    names: dict[str, tuple[str, str]] = {}
+    for name in ledger.items.covariates:
         for side in sides:
             column = name if len(sides) == 1 else f"{name}_{side}"
-            joined[f"item_{column}" if column in columns else column] = [
-                values.get(item) for item in columns[side]
-            ]
-    return joined
+            names[f"item_{column}" if column in columns else column] = (name, side)
+    return names
