@@ -114,3 +114,16 @@ def test_suspicious_votes_are_reported_and_left_out(tmp_path):
     assert "40 votes of 1 rater with nearly always the same answer. They are left out." in result.stderr
     whole = run(write_csv(VOTES, tmp_path / "sound.csv"), "--in-place")
     assert [row["position"] for row in rows_of(result)] == [row["position"] for row in rows_of(whole)]
+
+
+def test_a_bootstrap_of_raters_works_in_place(folder):
+    result = run(folder / "*.csv", "--model", "bradley_terry", "--bootstrap", 20, "--seed", 3)
+    assert "bootstrap of raters (20 draws)" in result.stderr
+    assert len(rows_of(result)) == 6
+
+
+def test_slices_by_month_need_only_a_column_of_times(tmp_path):
+    rows = [{**vote, "at": f"2026-0{1 + at % 2}-15 10:00:00"} for at, vote in enumerate(VOTES)]
+    write_csv(rows, tmp_path / "votes.csv")
+    rows = rows_of(run(tmp_path / "*.csv", "--by", "month", "--model", "bradley_terry"))
+    assert {row["month"] for row in rows} == {"2026-01", "2026-02"}

@@ -8,6 +8,7 @@ import pytest
 from steelyard import BradleyTerry, Judgments, WinRate, connect
 from steelyard.errors import BadLogRows, BadSetting, MissingColumn, NoSuchFile, TooManyCells
 from steelyard.models import streamed_clusters
+from steelyard.models.bradley_terry import bootstrap
 from tests.engines.equal import assert_same_scale
 from tests.engines.logs import bad_votes, columns_of, votes, write_csv
 
@@ -76,6 +77,43 @@ def test_many_clusters_are_joined_to_random_groups_and_the_signature_says_so(tmp
     assert "clustered by rater group (100)" in grouped.signature
     assert by_item(grouped).item.tolist() == by_item(exact).item.tolist()
     np.testing.assert_allclose(by_item(grouped).spread, by_item(exact).spread, rtol=0.25)
+
+
+def test_a_bootstrap_of_a_log_whose_counts_fit_memory_is_that_of_its_judgments(folder):
+    fits = [BradleyTerry(order=True).fit(source) for source in (connect(str(folder)), in_memory())]
+    one, other = (fit.bootstrapped(20, np.random.default_rng(1)) for fit in fits)
+    assert_equal(one, other)
+    assert "bootstrap of raters (20 draws)" in one.signature
+
+
+@pytest.mark.parametrize(("most", "words"), [(1000, "25 blocks of raters"), (10, "10 blocks of raters")])
+def test_more_counts_than_memory_holds_are_drawn_in_blocks(most, words, folder, monkeypatch):
+    monkeypatch.setattr(bootstrap, "MOST_BLOCKS", most)
+    monkeypatch.setattr(bootstrap, "LEAST_BLOCKS", 1)
+    log = connect(str(folder), most_cells=0)
+    drawn = BradleyTerry().fit(log).bootstrapped(400, np.random.default_rng(1))
+    raters = BradleyTerry().fit(in_memory()).bootstrapped(400, np.random.default_rng(2))
+    assert words in drawn.signature
+    assert by_item(drawn).position == pytest.approx(by_item(raters).position, rel=1e-9)
+    ratio = np.sqrt(np.mean(by_item(drawn).spread ** 2) / np.mean(by_item(raters).spread ** 2))
+    assert 0.75 < ratio < 1.3
+
+
+def test_votes_without_a_rater_are_drawn_by_themselves(tmp_path):
+    rows = [{**row, "rater": "" if at % 2 else row["rater"]} for at, row in enumerate(VOTES)]
+    log = connect(write_csv(rows, tmp_path / "votes.csv"))
+    drawn = BradleyTerry().fit(log).bootstrapped(400, np.random.default_rng(1))
+    named = [{**row, "rater": row["rater"] or f"alone {at}"} for at, row in enumerate(rows)]
+    exact = BradleyTerry(few_clusters="plain").fit(in_memory(named))
+    ratio = np.sqrt(np.mean(by_item(drawn).spread ** 2) / np.mean(by_item(exact).spread ** 2))
+    assert 0.85 < ratio < 1.2
+
+
+def test_a_bootstrap_needs_raters(tmp_path):
+    rows = [{name: cell for name, cell in row.items() if name != "rater"} for row in VOTES]
+    fit = BradleyTerry().fit(connect(write_csv(rows, tmp_path / "votes.csv")))
+    with pytest.raises(BadSetting, match="names no raters"):
+        fit.bootstrapped(10, np.random.default_rng(1))
 
 
 def test_votes_without_a_rater_are_clusters_of_their_own(tmp_path):

@@ -58,3 +58,37 @@ def test_ratings_in_postgresql_give_the_means_of_files(standardise, database, tm
         one, other = (model.fit(each).scale.ordered() for each in (log, files))
     for name in ("position", "spread", "low", "high", "count"):
         np.testing.assert_allclose(getattr(one, name), getattr(other, name), rtol=1e-12, atol=1e-12)
+
+
+def test_new_rows_of_postgresql_are_added_to_stored_statistics(database, tmp_path):
+    stored, settings = tmp_path / "counts.parquet", {"table": "arena_growing", "growing": "id"}
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS arena_growing")
+        connection.execute(
+            "CREATE TABLE arena_growing AS SELECT row_number() OVER () AS id, * FROM arena_votes"
+        )
+        connection.execute("CREATE TABLE arena_later AS SELECT * FROM arena_growing WHERE id > 250")
+        connection.execute("DELETE FROM arena_growing WHERE id > 250")
+        with connect(database, since=stored, **settings) as log:
+            assert log.rejected.total == 250
+        connection.execute("INSERT INTO arena_growing SELECT * FROM arena_later")
+        with (
+            connect(database, since=stored, **settings) as log,
+            connect(database, table="arena_votes") as whole,
+        ):
+            assert digest(log.pooled(ordered=True)) == digest(whole.pooled(ordered=True))
+        connection.execute("DROP TABLE arena_growing, arena_later")
+
+
+def test_votes_in_postgresql_have_slices_by_period(database):
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS arena_times")
+        connection.execute(
+            "CREATE TABLE arena_times AS SELECT *, 1767225600 + 86400 * (length * 31) AS at FROM arena_votes"
+        )
+    with connect(database, table="arena_times") as log:
+        assert [values for values, _ in log.by("month")] == [("2026-01",), ("2026-02",), ("2026-03",)]
+        counts = [part.pooled().judgments for _, part in log.by("month")]
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("DROP TABLE arena_times")
+    assert counts == [sum(vote["length"] == at for vote in VOTES) for at in range(3)]

@@ -58,7 +58,7 @@ FILE_HELP = "File of judgments: CSV, JSONL or Parquet. Use '-' for stdin."
 LOG_HELP = (
     "File of judgments: CSV, JSONL or Parquet. Use '-' for stdin. A pattern such as 'votes/*.parquet', a folder of "
     "Parquet files or a database (postgresql://...) is analysed without loading all rows. For a study, "
-    "export its judgments first."
+    "export its judgments first, or name its folder with --in-place if its answers are in PostgreSQL."
 )
 File = Annotated[str, typer.Argument(help=FILE_HELP)]
 RangeOption = Annotated[
@@ -118,7 +118,6 @@ def fit(
         refuse_in_memory_options(
             where=where,
             unit=unit != "item",
-            bootstrap=bootstrap,
             feature=feature,
             items_file=items_file,
             item_covariate=item_covariate,
@@ -129,7 +128,7 @@ def fit(
         )
         options = {**fields_set(averaging), **seeded, **fields_set(comparing)}
         with opened(file, kind, range, log, columns_used({**options, **named_values(set_)}, by)) as judged:
-            fit_log(judged, LogFit(model, options, set_, by), log, shown)
+            fit_log(judged, LogFit(model, options, set_, by, bootstrap), log, shown)
         return
     everything = chosen_rows(leave_out_probes(read_judgments(file, kind, range, reading)), where)
     described = item_settings(everything, feature, item_covariate, items_file)

@@ -12,10 +12,10 @@ import typer
 from steelyard.cli.fit_groups import Group
 from steelyard.cli.fit_options import DEFAULT_SEED, check_options, settled
 from steelyard.cli.fit_shown import Shown
-from steelyard.cli.fitting import fit_groups, made_model, named_values
+from steelyard.cli.fitting import bootstrapped, fit_groups, made_model, named_values
 from steelyard.cli.output import progress, remark
 from steelyard.engines.comparisons import ComparisonLog
-from steelyard.engines.connecting import connect, is_large
+from steelyard.engines.connecting import STUDY_FILE, connect, is_large
 from steelyard.engines.log import Log
 from steelyard.engines.suspicious import VoteRules, suspicious_votes, with_rules
 from steelyard.errors import BadSetting
@@ -40,8 +40,9 @@ class LogOptions:
         bool,
         typer.Option(
             "--in-place",
-            help="Analyse a single file without loading it into memory. The file is not changed. This is the default "
-            "for patterns such as 'votes/*.parquet', folders, postgresql:// and spark://.",
+            help="Analyse a single file, or a study whose answers are in PostgreSQL, without loading all rows into "
+            "memory. Nothing is changed. This is the default for patterns such as 'votes/*.parquet', folders, "
+            "postgresql:// and spark://.",
         ),
     ] = False
     strict: Annotated[
@@ -69,9 +70,17 @@ class LogOptions:
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="For files analysed in place: Parquet file that stores the counts of the files read so far. Only "
-            "new files are then read, and the fit uses the judgments of all files. It is created if it does not "
-            "exist. Default: all files are read.",
+            help="For files and databases analysed in place: Parquet file that stores the counts of the files or rows "
+            "read so far. Only new files, or rows above the largest value of --growing, are then read, and the fit uses "
+            "all judgments. It is created if it does not exist. Default: everything is read.",
+        ),
+    ] = None
+
+    growing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="For a database with --since: column of whole numbers that grows with every new row, such as its key.",
         ),
     ] = None
 
@@ -116,12 +125,19 @@ class LogOptions:
 
 @dataclass(frozen=True)
 class LogFit:
-    """What to fit to a log: the model by name, its settings, and the columns of `--by`."""
+    """What to fit to a log: the model by name, its settings, the columns of `--by`, and bootstrap samples."""
 
     model: str | None
     options: Mapping[str, Any]
     assignments: Sequence[str] | None
     by: str | None
+    bootstrap: int | None = None
+
+    @property
+    def seed(self) -> int:
+        """Random seed of the bootstrap."""
+        settings = {**self.options, **named_values(self.assignments)}
+        return int(settings.get("seed", DEFAULT_SEED))
 
     def made(self, log: Log) -> Model:
         """Return the model with its settings."""
@@ -154,7 +170,8 @@ def fit_log(log: Log, wanted: LogFit, options: LogOptions, shown: Shown) -> None
     groups = _slices(log, wanted.by)
 
     def fit_of(part: Any) -> Fit:
-        return model.fit(part if model.capabilities.counts else part.judgments())
+        fit = model.fit(part if model.capabilities.counts else part.judgments())
+        return fit if wanted.bootstrap is None else bootstrapped(fit, wanted.bootstrap, wanted.seed)
 
     fits = fit_groups(fit_of, groups)
     if not shown.prints_summary:
@@ -217,6 +234,8 @@ def opened(
         The log.
     """
     kept = columns if options.since is not None else ()
+    if Path(file, STUDY_FILE).is_file():
+        return _of_study(Path(file), kind, range, options, columns)
     with progress("Opening" if options.since is None else "Counting new files"):
         return connect(
             file,
@@ -225,8 +244,25 @@ def opened(
             range=range,
             memory=options.memory,
             since=options.since,
+            growing=options.growing,
             keep=kept,
         )
+
+
+def _of_study(
+    folder: Path,
+    kind: str | None,
+    range: tuple[float, float] | None,
+    options: LogOptions,
+    columns: Sequence[str],
+) -> Log:
+    """Return the judgments of a study in PostgreSQL, read in place."""
+    from steelyard.storage.in_place import study_log  # optional dependencies
+
+    if options.since is not None:
+        raise BadSetting("--since", "answers of a study may change. Leave it out, or use export --to FOLDER.")
+    with progress("Opening"):
+        return study_log(folder, kind, columns, range=range, memory=options.memory)
 
 
 def columns_used(options: Mapping[str, Any], by: str | None) -> list[str]:

@@ -47,7 +47,7 @@ class Fitter:
     def __call__(self, judgments: Judgments) -> Fit:
         """Return the fit of judgments."""
         fit = _fitted(self.model, self.unit, self.about, judgments)
-        return fit if self.bootstrap is None else _bootstrapped(fit, self.bootstrap, self.seed)
+        return fit if self.bootstrap is None else bootstrapped(fit, self.bootstrap, self.seed)
 
 
 def chosen_model(
@@ -171,8 +171,23 @@ def _fitted(model: Model, unit: str, about: SystemTarget, judgments: Judgments) 
         raise
 
 
-def _bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
-    """The fit with intervals from a bootstrap of the raters."""
+def bootstrapped(fit: Fit, replicates: int, seed: int) -> Fit:
+    """Return the fit with intervals from a bootstrap of the raters.
+
+    Parameters
+    ----------
+    fit
+        Fit of comparisons.
+    replicates
+        Number of bootstrap samples.
+    seed
+        Random seed.
+
+    Returns
+    -------
+    Fit
+        The same estimates with other intervals.
+    """
     if not isinstance(fit, BradleyTerryFit):
         raise BadSetting(
             "--bootstrap", f"the model {fit.provenance.model} has no bootstrap. Use --model bradley_terry."

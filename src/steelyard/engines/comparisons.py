@@ -23,6 +23,7 @@ from steelyard.engines.counted import (
 from steelyard.engines.labels import Coder, Vocabulary
 from steelyard.engines.log import Log, plain_ids, rater_ids
 from steelyard.engines.ordered import ordered_steps
+from steelyard.engines.periods import with_periods
 from steelyard.engines.rejected import (
     BAD_COUNT,
     MISSING_ID,
@@ -259,19 +260,28 @@ class ComparisonLog(Log):
         Parameters
         ----------
         *columns
-            Names of columns.
+            Names of columns. `year`, `month`, `week` and `day` are periods of the time, in UTC, if the log has no
+            columns of these names.
 
         Returns
         -------
         list
             The values and the slice. Rows without a value are under an empty name.
         """
+        source = with_periods(self.source, self.columns, columns)
+        if source is not self.source:
+            return self._on(source).by(*columns)
         cells = self._counts(columns).pooled(columns, ordered=True).cells
         named = [texts(cells[name]) for name in columns]
         return [
             (tuple(text for text, _ in values), self._slice_of(columns, [value for _, value in values]))
             for values in sorted(set(zip(*named, strict=True)), key=lambda each: [text for text, _ in each])
         ]
+
+    def _on(self, source: Any) -> ComparisonLog:
+        """Return the log, or the slice and its parent, on a table with further columns. Counts stay valid."""
+        parent = None if self.parent is None else replace(self.parent, source=source)
+        return replace(self, source=source, parent=parent)
 
     def _slice_of(self, columns: Sequence[str], values: Sequence[Any]) -> ComparisonLog:
         whole = self if self.parent is None else self.parent

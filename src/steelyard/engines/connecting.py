@@ -14,10 +14,11 @@ from steelyard.engines.columns import columns_of
 from steelyard.engines.comparisons import ComparisonLog
 from steelyard.engines.engine import Engine, engine_of
 from steelyard.engines.log import MOST_CELLS, Log
+from steelyard.engines.periods import with_periods
 from steelyard.engines.rankings import RankingLog
 from steelyard.engines.ratings import RatingLog
-from steelyard.engines.stored import Stored, columns_kept
-from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile
+from steelyard.engines.stored import COUNT, Stored, StoredRows, columns_kept
+from steelyard.errors import BadSetting, MissingLibrary, NoSuchFile, UnknownName
 from steelyard.judgments.sheet import bare
 from steelyard.judgments.sources import MACHINE, SOURCE
 
@@ -27,6 +28,7 @@ PATTERN = "*?["
 DATABASES = ("postgresql", "postgres")
 SPARK = "spark"
 STUDY_FILE = "study.toml"
+SMALLEST = -(2**63)  # below every value of a growing column
 AS_WRITTEN = ("score", "rank")  # columns of numbers whose cells are checked one by one
 
 
@@ -54,6 +56,7 @@ def connect(
     memory: str = "1GB",
     most_cells: int = MOST_CELLS,
     since: str | os.PathLike[str] | None = None,
+    growing: str | None = None,
     keep: Sequence[str] = (),
 ) -> Log:
     r"""Open a log of judgments where it is stored, without loading its rows into memory.
@@ -80,11 +83,15 @@ def connect(
         Number of counts by rater and pair that may be held in memory. With more, clustered standard errors are computed
         from a stream of the log. Default: 2 million.
     since
-        Parquet file with statistics of earlier files: distinct rows with their counts. Files that it does not list are
-        counted and added to it, and the log consists of all. It is created if it does not exist. For files only.
-        Default: none.
+        Parquet file with statistics of earlier files or rows: distinct rows with their counts. Files that it does not
+        list, or rows of a database above the largest value of `growing`, are counted and added to it, and the log
+        consists of all. It is created if it does not exist. Default: none.
+    growing
+        For `since` with a database or an Ibis table: column of whole numbers that grows with every new row, such as
+        its key. Rows that were removed, or added below its largest value, are an error.
     keep
-        Further columns of the statistics in `since`, such as covariates.
+        Further columns of the statistics in `since`, such as covariates, or `year`, `month`, `week` or `day` of the
+        time.
 
     Returns
     -------
@@ -114,7 +121,7 @@ def connect(
     {'milk': 0.0, 'tea': 1.0}
     """
     if since is not None:
-        rows, name = _counted(source, kind, memory, _Statistics(since, keep))
+        rows, name = _counted(source, kind, memory, _Statistics(since, keep, growing, table))
     else:
         rows, name = _opened(source, table, memory)
     columns = columns_of(rows.columns, name, kind)
@@ -140,29 +147,92 @@ def _by_people(rows: Any, engine: Engine) -> tuple[Any, int]:
 
 @dataclass(frozen=True)
 class _Statistics:
-    """Place of stored statistics, and the columns that they keep besides those of judgments."""
+    """Place of stored statistics, and the columns that they keep besides those of judgments.
+
+    `growing` and `table` are a column and the table of a database.
+    """
 
     path: str | os.PathLike[str]
     keep: Sequence[str]
+    growing: str | None = None
+    table: str | None = None
 
 
 def _counted(source: Any, kind: str | None, memory: str, statistics: _Statistics) -> tuple[Any, str]:
     """Return the table of stored statistics, after new files were added to them, and the name of the log."""
     ibis, text = _library("ibis", "large"), str(source)
     if "://" in text or isinstance(source, ibis.Table):
-        raise BadSetting(
-            "since", "stored statistics are for files. Leave it out for databases and Ibis tables."
-        )
+        return _counted_rows(ibis, source, kind, memory, statistics)
+    if statistics.growing is not None:
+        raise BadSetting("growing", "files have no growing column, new files are recognised. Leave it out.")
     files, format = files_of(text)
     backend = _duckdb(ibis, memory)
     stored = Stored.at(backend.con, statistics.path)
     new = stored.new_files(files)
     if new:
         rows = _read(backend, new, format)
-        sources = [each for each in rows.columns if bare(each) == SOURCE]  # rows of machine judges stay apart
-        kept = columns_kept(rows.columns, text, kind, [*statistics.keep, *sources])
+        rows, kept = _kept(rows, text, kind, statistics.keep)
         stored.add(backend.con, backend.con.sql(backend.compile(rows.select(*kept))), new, kept)
     return backend.read_parquet(os.fspath(statistics.path)), text
+
+
+def _kept(rows: Any, name: str, kind: str | None, keep: Sequence[str]) -> tuple[Any, list[str]]:
+    """Return a log with the periods that statistics keep, and the columns that they keep."""
+    rows = with_periods(rows, columns_of(rows.columns, name, kind), keep)
+    sources = [each for each in rows.columns if bare(each) == SOURCE]  # rows of machine judges stay apart
+    return rows, columns_kept(rows.columns, name, kind, [*keep, *sources])
+
+
+def _counted_rows(
+    ibis: Any, source: Any, kind: str | None, memory: str, statistics: _Statistics
+) -> tuple[Any, str]:
+    """Return the table of stored statistics, after new rows of a database were added to them, and the log's name."""
+    if statistics.growing is None:
+        raise BadSetting(
+            "since", "name the column of the table that grows with every new row, such as growing='id'."
+        )
+    backend = _duckdb(ibis, memory)
+    rows, name = _opened(source, statistics.table, "")
+    engine = engine_of(rows.get_backend())
+    place = name if statistics.table is None else f"{name}, {statistics.table}"
+    try:
+        _add_rows(rows, kind, backend.con, place, statistics)
+    finally:
+        if not isinstance(source, ibis.Table):
+            engine.close()
+    return backend.read_parquet(os.fspath(statistics.path)), name
+
+
+def _add_rows(rows: Any, kind: str | None, connection: Any, place: str, statistics: _Statistics) -> None:
+    """Add the rows of a database that are not counted yet to stored statistics."""
+    number = _growing(rows, str(statistics.growing))
+    stored = StoredRows.at(connection, statistics.path, str(statistics.growing), place)
+    engine = engine_of(rows.get_backend())
+    counted = number.notnull() & (number <= (stored.last if stored.last is not None else SMALLEST))
+    numbers = {
+        "last": number.max().cast("int64"),
+        "earlier": counted.cast("int32").sum().cast("int64"),
+        "empty": number.isnull().cast("int32").sum().cast("int64"),
+    }
+    state = engine.table(rows.agg(**numbers)).to_pylist()[0]
+    if state["empty"]:
+        raise BadSetting("growing", f"{state['empty']:,} rows have no value of {statistics.growing}.")
+    stored.refuse_changes(state["earlier"] or 0)
+    last = state["last"]
+    if last is None:
+        raise BadSetting("since", f"{place} has no rows yet.")
+    if stored.last is None or last > stored.last:
+        new, kept = _kept(rows.filter(~counted & (number <= last)), place, kind, statistics.keep)
+        counts = new.group_by(kept).agg(**{COUNT: new.count()})
+        stored.add(connection, engine.batches(counts), kept, place, last)
+
+
+def _growing(rows: Any, name: str) -> Any:
+    if name not in rows.columns:
+        raise UnknownName("column", name, rows.columns)
+    if not rows[name].type().is_integer():
+        raise BadSetting("growing", f"{name} is no column of whole numbers.")
+    return rows[name]
 
 
 def _opened(source: Any, table: str | None, memory: str) -> tuple[Any, str]:
@@ -173,7 +243,7 @@ def _opened(source: Any, table: str | None, memory: str) -> tuple[Any, str]:
     text = os.fspath(source)
     scheme = urlsplit(text).scheme if "://" in text else ""
     if scheme in DATABASES:
-        return _database(ibis, text, table), _without_password(text)
+        return _database(text, table), _without_password(text)
     if scheme == SPARK:
         return _spark(ibis, text), text
     if scheme:
@@ -215,6 +285,7 @@ def _duckdb(ibis: Any, memory: str) -> Any:
     backend = ibis.duckdb.connect()
     backend.raw_sql(f"SET memory_limit = '{memory}'")
     backend.raw_sql("SET preserve_insertion_order = false")
+    backend.raw_sql("SET TimeZone = 'UTC'")
     return backend
 
 
@@ -235,16 +306,20 @@ def _csv(backend: Any, files: Sequence[str]) -> Any:
     )
 
 
-def _database(ibis: Any, url: str, table: str | None) -> Any:
+def _database(url: str, table: str | None) -> Any:
     if table is None:
         raise BadSetting("table", "name the table of the database with the judgments: table='votes'.")
-    psycopg = _library("psycopg.conninfo", "large")
+    schema, _, name = table.rpartition(".")
+    return postgres(url).table(name, database=schema or None)
+
+
+def postgres(url: str) -> Any:
+    """Return an Ibis connection to a PostgreSQL database."""
+    ibis, psycopg = _library("ibis", "large"), _library("psycopg.conninfo", "large")
     known = psycopg.conninfo_to_dict(url)
     place = {"host": known.get("host"), "user": known.get("user"), "password": known.get("password")}
     port = int(known["port"]) if "port" in known else None
-    backend = ibis.postgres.connect(**place, port=port, database=known.get("dbname"))
-    schema, _, name = table.rpartition(".")
-    return backend.table(name, database=schema or None)
+    return ibis.postgres.connect(**place, port=port, database=known.get("dbname"))
 
 
 def _spark(ibis: Any, source: str) -> Any:

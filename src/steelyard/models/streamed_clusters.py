@@ -97,6 +97,43 @@ def _grouped(
     return _scores(f"{name} group", sums.sizes, sums.meat, bread, float(sums.alone.sum()))
 
 
+def streamed_blocks(
+    log: CountedComparisons, table: PairCounts, name: str, most: int
+) -> tuple[Matrix, Vector]:
+    """Return the comparisons of blocks of clusters, for a block bootstrap.
+
+    A block has clusters drawn at random. If there are few clusters, each is a block of its own.
+
+    Parameters
+    ----------
+    log
+        Log with the comparisons.
+    table
+        Table of counts.
+    name
+        Type of the clusters: "rater" or "segment".
+    most
+        Largest number of blocks.
+
+    Returns
+    -------
+    counts : Matrix
+        Number of comparisons by outcome and row of the table (FIRST of all rows, then TIE and SECOND), and block.
+    alone : Vector
+        Number of comparisons without a name, which are in no block.
+    """
+    clusters, entries = len(log.clusters(name).weight), 3 * len(table)
+    block = np.random.default_rng(0).permutation(clusters) % most
+    blocks = min(clusters, most)
+    sums = np.zeros(entries * (blocks + 1))
+    with_none = np.append(block, blocks)  # the code -1 selects the last entry
+    for rows in log.rows(table, name):
+        place = rows.entry.astype(np.int64) * (blocks + 1) + with_none[rows.cluster]
+        np.add.at(sums, place, rows.weight)
+    counts = sums.reshape(entries, blocks + 1)
+    return np.ascontiguousarray(counts[:, :blocks]), counts[:, blocks].copy()
+
+
 def _scores(name: str, sizes: Vector, meat: Matrix, bread: Matrix, alone: float) -> ClusterScores:
     """Return the scores of the clusters that have judgments which count."""
     return ClusterScores(name, sizes[sizes > 0.0], meat, bread, alone=alone)

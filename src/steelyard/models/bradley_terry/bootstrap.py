@@ -2,6 +2,10 @@
 
 Drawing raters instead of judgments makes the intervals allow for correlated answers of one rater. The cost of a
 replicate does not depend on the number of judgments: it is a product of counts and a few Newton steps.
+
+If the counts by rater of a log do not fit into memory, blocks of raters are drawn (block bootstrap). The engine codes
+the rows, and one pass counts them by block. Raters are assigned to blocks at random, so the variance of a sum over
+blocks has the expectation of that over raters.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ import numpy as np
 
 from steelyard.errors import BadSetting
 from steelyard.judgments.counts import PairCounts
+from steelyard.judgments.logs import CountedComparisons
 from steelyard.maths.arrays import Codes, Matrix, Vector
 from steelyard.maths.newton import minimise, unit_of
 from steelyard.models.bradley_terry.coefficients import item_rows, mean_profile
@@ -24,10 +29,14 @@ from steelyard.models.bradley_terry.inference import centring, check_raters
 from steelyard.models.bradley_terry.penalties import ridge_weights
 from steelyard.models.bradley_terry.residuals import counted_by_rater
 from steelyard.models.bradley_terry.solve import Objective
+from steelyard.models.streamed_clusters import streamed_blocks
 
 if TYPE_CHECKING:
     from steelyard.models.bradley_terry.results import BradleyTerryFit
 
+MOST_BLOCKS = 1000  # of raters
+MOST_COUNTS = 2**26  # entries x blocks that are held in memory (512 MiB)
+LEAST_BLOCKS = 50
 REPLICATE_TOLERANCE = 1e-6  # on the norm of the gradient; far below the standard deviation of the replicates
 
 
@@ -35,12 +44,14 @@ REPLICATE_TOLERANCE = 1e-6  # on the norm of the gradient; far below the standar
 class BootstrapPosterior:
     """Positions with bootstrap replicates. Intervals are percentiles, draws are replicates.
 
-    `failed` counts replicates with infinite estimates. They are excluded from `replicates`.
+    `failed` counts replicates with infinite estimates. They are excluded from `replicates`. `drawn` names what was
+    drawn.
     """
 
     position: Vector
     replicates: Matrix
     failed: int
+    drawn: str = "raters"
 
     @property
     def spread(self) -> Vector:
@@ -89,12 +100,11 @@ def bootstrap_of(
             "bootstrap",
             "not available with random effects or with Firth's penalty. Use penalty 'none', 'ridge' or 'pseudo'.",
         )
-    drawn, raters = _cells_by_rater(fit)
+    drawn = _counts_drawn(fit)
     rows = _position_rows(fit)
     positions: list[Vector] = []
     for done in range(replicates):
-        weights = rng.multinomial(raters, np.full(raters, 1.0 / raters)).astype(np.float64)
-        theta = _refit(fit, np.asarray(drawn @ weights).reshape(3, -1))
+        theta = _refit(fit, drawn.replicate(rng))
         if theta is not None:
             positions.append(rows(theta))
         if show is not None:
@@ -104,7 +114,54 @@ def bootstrap_of(
             "bootstrap",
             "fewer than two bootstrap samples have finite estimates. Add raters, or use penalty='ridge' or 'pseudo'.",
         )
-    return BootstrapPosterior(fit.posterior.position, np.array(positions), replicates - len(positions))
+    failed = replicates - len(positions)
+    return BootstrapPosterior(fit.posterior.position, np.array(positions), failed, drawn.words)
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """Counts of the units that a replicate draws with replacement.
+
+    Attributes
+    ----------
+    counts
+        Cells of the table x units.
+    units
+        Number of raters or blocks.
+    words
+        What the units are.
+    alone
+        Counts of judgments without a rater, each of which is drawn by itself; None if there are none.
+    """
+
+    counts: Any
+    units: int
+    words: str = "raters"
+    alone: Vector | None = None
+
+    def replicate(self, rng: np.random.Generator) -> Matrix:
+        """Return the counts of one bootstrap sample, outcomes x rows of the table."""
+        weights = rng.multinomial(self.units, np.full(self.units, 1.0 / self.units)).astype(np.float64)
+        sample = np.asarray(self.counts @ weights)
+        return (sample if self.alone is None else sample + rng.poisson(self.alone)).reshape(3, -1)
+
+
+def _counts_drawn(fit: BradleyTerryFit) -> _Drawn:
+    """Return the counts by rater, or by block of raters if those of a log do not fit into memory."""
+    if not isinstance(fit.source, CountedComparisons):
+        return _Drawn(*_cells_by_rater(fit, counted_by_rater(fit)))
+    raters = len(fit.source.clusters("rater").weight)
+    if not raters:
+        raise BadSetting("bootstrap", "the log names no raters, which a bootstrap draws. Leave it out.")
+    check_raters(np.arange(raters))
+    cells = fit.source.cells(("rater",), fit.settings.columns, fit.settings.ordered)
+    if cells is not None:
+        return _Drawn(*_cells_by_rater(fit, cells))
+    table = fit.design.table
+    most = int(np.clip(MOST_COUNTS // (3 * len(table)), LEAST_BLOCKS, MOST_BLOCKS))
+    counts, alone = streamed_blocks(fit.source, table, "rater", most)
+    units = counts.shape[1]
+    return _Drawn(counts, units, f"{units:,} blocks of raters", alone if alone.any() else None)
 
 
 def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
@@ -117,11 +174,11 @@ def _position_rows(fit: BradleyTerryFit) -> Callable[[Vector], Vector]:
     return lambda theta: np.asarray(turn @ theta)
 
 
-def _cells_by_rater(fit: BradleyTerryFit) -> tuple[Any, int]:
+def _cells_by_rater(fit: BradleyTerryFit, split: PairCounts) -> tuple[Any, int]:
     """Return the counts as a sparse matrix, cells of the table x raters, and the number of raters."""
     from scipy import sparse  # SciPy is slow to import
 
-    whole, split = fit.design.table, counted_by_rater(fit)
+    whole = fit.design.table
     at = _rows_in(whole, split)
     placed = np.flatnonzero(at >= 0)
     names, rater = words_of(split.cells["rater"])

@@ -342,7 +342,10 @@ class BradleyTerryFit(FitPositions):
         """
         drawn = bootstrap_of(self, replicates, rng, show)
         failed = f"{drawn.failed:,} of {replicates:,} draws of the raters have infinite estimates and are not used."
-        settings = {**self.provenance.settings, "errors": f"bootstrap of raters ({replicates:,} draws)"}
+        settings = {
+            **self.provenance.settings,
+            "errors": f"bootstrap of {drawn.drawn} ({replicates:,} draws)",
+        }
         provenance = replace(self.provenance, settings=settings)
         return replace(
             self,
