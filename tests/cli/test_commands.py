@@ -276,7 +276,7 @@ def test_fit_says_why_positions_are_uncertain():
 
 def test_an_unknown_outcome_is_an_error_that_lists_the_known_ones():
     done = steelyard("fit", "-", input=COMPARISONS.replace(",tie", ",draw?"), code=2)
-    assert "left, right, tie" in done.stderr
+    assert "left, right or tie" in done.stderr
     assert not done.stdout
 
 

@@ -34,7 +34,8 @@ def test_a_later_change_of_an_item_or_a_setting_is_named(tmp_path, run):
     items = (folder / "items.csv").read_text(encoding="utf-8")
     (folder / "items.csv").write_text(items.replace("Green tea", "Black tea"), encoding="utf-8")
     toml = (folder / "study.toml").read_text(encoding="utf-8")
-    (folder / "study.toml").write_text(toml.replace("seed = 7", "seed = 8") + "\n[stop]\nbudget = 9\n", encoding="utf-8")
+    changed_toml = toml.replace("seed = 7", "seed = 8") + "\n[stop]\nbudget = 9\n"
+    (folder / "study.toml").write_text(changed_toml, encoding="utf-8")
     changed = run(folder, "--compare", file)
     assert changed.exit_code == 1
     assert "item tea" in changed.output

@@ -71,8 +71,8 @@ class LogOptions:
         typer.Option(
             metavar="FILE",
             help="For files and databases analysed in place: Parquet file that stores the counts of the files or rows "
-            "read so far. Only new files, or rows above the largest value of --growing, are then read, and the fit uses "
-            "all judgments. It is created if it does not exist. Default: everything is read.",
+            "read so far. Only new files, or rows above the largest value of --growing, are then read, and the fit "
+            "uses all judgments. It is created if it does not exist. Default: everything is read.",
         ),
     ] = None
 

@@ -78,7 +78,22 @@ def item_columns(ledger: Ledger, columns: TableColumns, kind: Kind[Any]) -> Tabl
 def item_column_names(
     ledger: Ledger, columns: Mapping[str, Any], kind: Kind[Any]
 ) -> dict[str, tuple[str, str]]:
-    """Return the covariate and the column of items that each column of `item_columns` belongs to."""
+    """Return the covariate and the column of items that each column of `item_columns` belongs to.
+
+    Parameters
+    ----------
+    ledger
+        Ledger with the items.
+    columns
+        Exported judgments.
+    kind
+        Kind of the judgments.
+
+    Returns
+    -------
+    dict
+        Name of the covariate and of the column of items, by the name of the new column.
+    """
     sides = kind.table.items
     names: dict[str, tuple[str, str]] = {}
     for name in ledger.items.covariates:

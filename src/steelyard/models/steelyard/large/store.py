@@ -106,14 +106,44 @@ class Store:
         return turned
 
     def space(self, name: str, size: int, kind: Any) -> Any:
-        """Return an array of this size with any content, in memory that is used again."""
+        """Return an array of this size with any content, in memory that is used again.
+
+        Parameters
+        ----------
+        name
+            Name of the memory.
+        size
+            Number of elements.
+        kind
+            Type of the elements.
+
+        Returns
+        -------
+        Vector
+            The array, until the next call with this name.
+        """
         held = self.scratch.get(name)
         if held is None or len(held) < size:
             self.scratch[name] = held = np.zeros(size, dtype=kind)
         return held[:size]
 
     def zeros(self, name: str, size: int, kind: Any) -> Any:
-        """Return zeros in memory that is used again. They must not be changed."""
+        """Return zeros in memory that is used again. They must not be changed.
+
+        Parameters
+        ----------
+        name
+            Name of the memory.
+        size
+            Number of elements.
+        kind
+            Type of the elements.
+
+        Returns
+        -------
+        Vector
+            The zeros.
+        """
         return self.space(f"{name} zeros", size, kind)
 
     def remove(self, name: str, block: int) -> None:
@@ -233,7 +263,22 @@ class Blocks:
         )
 
     def scaled(self, name: str, block: int, moved: Messages) -> tuple[Vector, Vector]:
-        """Return precision and pull of the ratings of a block: p s² and q s + l p, from `moved` with s and l."""
+        """Return precision and pull of the ratings of a block: p s² and q s + l p, from `moved` with s and l.
+
+        Parameters
+        ----------
+        name
+            Name of the messages.
+        block
+            Number of the block.
+        moved
+            Messages with the scale s and the lift l.
+
+        Returns
+        -------
+        precision, pull : Vector
+            Arrays in memory that the next call uses again.
+        """
         scale, lift = np.sqrt(moved.rating_precision[0]), moved.rating_pull[0]
         written, pulls = (self.store.again(f"{name}.{which}", block, MESSAGE) for which in MESSAGES[:2])
         precision, pull = (

@@ -100,6 +100,22 @@ def rating_information(items: int, noise: float, common: float) -> Matrix:
 def variance_removed(variance: Vector, information: Matrix, weights: Vector) -> float:
     """Return the weighted sum of variances that an answer with this information removes.
 
+    Parameters
+    ----------
+    variance
+        Variances of the positions, which are taken as independent.
+    information
+        Precision matrix of the answer about these positions.
+    weights
+        Weight of each variance.
+
+    Returns
+    -------
+    float
+        Weighted sum of the variances before less that after the answer.
+
+    Examples
+    --------
     >>> variance_removed(np.array([1.0, 1.0]), np.eye(2), np.array([1.0, 2.0]))
     1.5
     """
